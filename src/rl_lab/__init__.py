@@ -1,0 +1,1 @@
+"""RL Lab: launch, watch, replay, evaluate, compare and reproduce any reinforcement-learning learner."""

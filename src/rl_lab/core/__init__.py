@@ -1,0 +1,1 @@
+"""Nouns, rules and the worker protocol: pure, no input or output."""

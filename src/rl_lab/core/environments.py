@@ -1,0 +1,59 @@
+"""An Environment is a catalogue entry: what one can know about a Gymnasium id without making it."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+from rl_lab.core.errors import InvalidInput, nearest
+
+SpaceType = Literal["discrete", "box", "multi_discrete", "multi_binary", "tuple", "dict", "text", "other"]
+
+ALIASES = {
+    "LunarLander-v2": "LunarLander-v3",
+    "LunarLanderContinuous-v2": "LunarLanderContinuous-v3",
+    "BipedalWalker-v2": "BipedalWalker-v3",
+    "BipedalWalkerHardcore-v2": "BipedalWalkerHardcore-v3",
+    "CarRacing-v2": "CarRacing-v3",
+    "Taxi-v3": "Taxi-v4",
+    "CliffWalking-v0": "CliffWalking-v1",
+    "GridWorld": "FrozenLake-v1",
+}
+"""Ids people still use, and what Gymnasium calls them today."""
+
+
+class Environment(BaseModel, frozen=True):
+    id: str
+    name: str
+    """Without version and namespace, words apart: "Lunar Lander"."""
+    family: str
+    """classic control, toy text, box2d, atari, …"""
+    action_space_type: Literal["discrete", "continuous", "other"]
+    action_space: str
+    """As shown on a card: "DISCRETE(4)", "BOX(6)"."""
+    obs_space_type: SpaceType
+    obs_space: str
+    obs_space_dims: list[int]
+    reward_threshold: float | None = None
+    max_episode_steps: int | None = None
+    render_fps: int | None = None
+    package: str
+    """Distribution that provides it, with version: "gymnasium 1.4.0"."""
+    description: str = ""
+    default_kwargs: dict[str, Any] = {}
+    problem: str | None = None
+    """Why it cannot be made here, if it cannot."""
+    remedy: str | None = None
+
+
+def resolve_env_id(env_id: str, known: list[str]) -> str:
+    """The id to use for what the user typed, aliases followed; unknown ids raise with the nearest ones."""
+    if env_id in known:
+        return env_id
+    alias = ALIASES.get(env_id)
+    if alias is not None and alias in known:
+        return alias
+    close = nearest(env_id, known)
+    hint = f" Did you mean {', '.join(close)}?" if close else " `rl-lab envs` lists them all."
+    raise InvalidInput.of_field("env_id", f"There is no environment “{env_id}” here.{hint}", close)

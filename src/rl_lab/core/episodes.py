@@ -1,0 +1,51 @@
+"""An Episode as the lab lists it, and its Recording: the seed and the actions from which it is re-simulated."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from pydantic import BaseModel
+
+
+class EpisodeRow(BaseModel, frozen=True):
+    episode: int
+    """Number in the run, from 0."""
+    env: int = 0
+    seed: int | None = None
+    reward: float | None = None
+    """The return: sum of rewards."""
+    length: int = 0
+    terminated: bool | None = None
+    truncated: bool | None = None
+    success: bool | None = None
+    timestep: int | None = None
+    """Steps of the whole run when it ended."""
+    at: datetime
+    recorded: bool = False
+    """Its actions are kept, so it can be replayed."""
+
+
+class Recording(msgspec.Struct, kw_only=True):
+    """Everything needed to see an episode again; binary columns as `worker/recording.py` packs them."""
+
+    run_id: str
+    episode: int
+    env_id: str
+    env_kwargs: dict[str, Any] = {}
+    env_version: str | None = None
+    wrappers: list[str] = []
+    action: dict[str, Any] = {}
+    seed: int
+    count: int
+    actions: bytes
+    rewards: bytes = b""
+    values: bytes = b""
+    chosen: bytes = b""
+    complete: bool = True
+    """False while the episode is still being played."""
+    returned: float | None = None
+    terminated: bool | None = None
+    truncated: bool | None = None
+    timestep: int | None = None

@@ -1,0 +1,150 @@
+"""Every error a person can meet, each with its HTTP status; the docstring is its title.
+
+LabError
+├── InvalidInput        a field is wrong; carries one FieldError per field
+├── NotFound            no such thing
+├── MoveRefused         the state of a run forbids it; carries the allowed moves
+├── NotReady            a requirement is missing; carries the remedy
+├── Unauthorised        no token, or a wrong one
+├── Forbidden           a foreign Host or Origin, or a path outside its folder
+├── Gone                it existed and is not there any more
+├── LabBusy             another process holds this home folder
+└── WorkerFailed        a short worker call died or answered nonsense
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
+
+from pydantic import BaseModel
+
+
+class FieldError(BaseModel):
+    """What is wrong with one field of the input, and what would be right."""
+
+    field: str
+    message: str
+    allowed: Any = None
+
+
+class Problem(BaseModel):
+    """An error as it crosses the wire (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    next_step: str | None = None
+    errors: list[FieldError] | None = None
+    allowed: list[str] | None = None
+
+
+class LabError(Exception):
+    """Something went wrong."""
+
+    status: ClassVar[int] = 500
+    slug: ClassVar[str] = "error"
+
+    def __init__(
+        self,
+        detail: str,
+        *,
+        next_step: str | None = None,
+        errors: Sequence[FieldError] = (),
+        allowed: Sequence[str] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.next_step = next_step
+        self.errors = list(errors)
+        self.allowed = list(allowed) if allowed is not None else None
+
+    def problem(self) -> Problem:
+        return Problem(
+            type=f"urn:rl-lab:{self.slug}",
+            title=(type(self).__doc__ or "").splitlines()[0],
+            status=self.status,
+            detail=self.detail,
+            next_step=self.next_step,
+            errors=self.errors or None,
+            allowed=self.allowed,
+        )
+
+
+class InvalidInput(LabError):
+    """The input is not valid."""
+
+    status = 422
+    slug = "invalid-input"
+
+    @classmethod
+    def of_field(cls, field: str, message: str, allowed: Any = None) -> InvalidInput:
+        return cls(f"{field}: {message}", errors=[FieldError(field=field, message=message, allowed=allowed)])
+
+    @classmethod
+    def of_fields(cls, errors: Sequence[FieldError]) -> InvalidInput:
+        return cls("; ".join(f"{e.field}: {e.message}" for e in errors), errors=errors)
+
+
+class NotFound(LabError):
+    """There is no such thing."""
+
+    status = 404
+    slug = "not-found"
+
+
+class MoveRefused(LabError):
+    """The run's state does not allow this."""
+
+    status = 409
+    slug = "move-refused"
+
+
+class NotReady(LabError):
+    """Something this needs is missing."""
+
+    status = 409
+    slug = "not-ready"
+
+
+class Unauthorised(LabError):
+    """A token is needed."""
+
+    status = 401
+    slug = "unauthorised"
+
+
+class Forbidden(LabError):
+    """This is not allowed."""
+
+    status = 403
+    slug = "forbidden"
+
+
+class Gone(LabError):
+    """It is not there any more."""
+
+    status = 410
+    slug = "gone"
+
+
+class LabBusy(LabError):
+    """Another process is using this home folder."""
+
+    status = 409
+    slug = "lab-busy"
+
+
+class WorkerFailed(LabError):
+    """A worker process failed."""
+
+    status = 502
+    slug = "worker-failed"
+
+
+def nearest(word: str, known: Iterable[str], count: int = 3) -> list[str]:
+    """The known words most like `word`, for "did you mean"."""
+    by_lower = {k.lower(): k for k in known}
+    return [by_lower[m] for m in difflib.get_close_matches(word.lower(), by_lower, n=count, cutoff=0.4)]

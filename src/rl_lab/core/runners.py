@@ -1,0 +1,180 @@
+"""A Runner adapts one learning library; it offers Algorithms and states Capabilities and Requirements.
+
+Everything here is plain data that the server can read without importing the library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from rl_lab.core.errors import FieldError, InvalidInput, nearest
+
+ActionKind = Literal["discrete", "continuous"]
+
+
+class Params(BaseModel):
+    """Base of every algorithm's hyper-parameters.
+
+    A field declares default, bounds, description and group once; validation, command-line help, the form and
+    the docs are derived from it.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def param(
+    default: Any,
+    description: str,
+    *,
+    group: str = "Learning",
+    scale: Literal["linear", "log"] = "linear",
+    advanced: bool = False,
+    ge: float | None = None,
+    gt: float | None = None,
+    le: float | None = None,
+    lt: float | None = None,
+    max_length: int | None = None,
+) -> Any:
+    """A field of Params, with what a form needs to draw it."""
+    extra: dict[str, Any] = {"x-group": group}
+    if scale == "log":
+        extra["x-scale"] = "log"
+    if advanced:
+        extra["x-advanced"] = True
+    return Field(
+        default=default,
+        description=description,
+        ge=ge,
+        gt=gt,
+        le=le,
+        lt=lt,
+        max_length=max_length,
+        json_schema_extra=extra,
+    )
+
+
+class Preset(BaseModel, frozen=True):
+    """Named, partial Params; for one environment when `env_id` is set, for all others otherwise."""
+
+    id: str
+    """fast, stable, high_score, short, medium, long"""
+    title: str
+    description: str = ""
+    env_id: str | None = None
+    total_timesteps: int | None = None
+    params: dict[str, Any] = {}
+
+
+class Requirement(BaseModel, frozen=True):
+    """Something a runner needs on the machine; `module` is looked for without importing it."""
+
+    module: str
+    remedy: str
+
+
+class Capabilities(BaseModel, frozen=True):
+    """What the page may offer for runs of this runner; unknown = hidden."""
+
+    pause: bool = False
+    checkpoint: bool = False
+    resume: bool = False
+    evaluate: bool = False
+    record: bool = False
+    thoughts: bool = False
+    """Says what the policy thought of each state (value, probabilities)."""
+    early_stop: bool = False
+    gpu: bool = False
+
+
+class AlgorithmSpec(BaseModel):
+    """One learning algorithm as declared by its runner."""
+
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+
+    id: str
+    name: str
+    description: str
+    action_kinds: tuple[ActionKind, ...]
+    params: type[Params] = Field(exclude=True)
+    presets: tuple[Preset, ...] = ()
+
+    def refuse_action_kind(self, kind: str, env_id: str) -> str | None:
+        """Why this algorithm cannot learn an environment with such actions, in words; None when it can."""
+        if kind in self.action_kinds:
+            return None
+        wanted = " or ".join(self.action_kinds)
+        return f"{self.name} needs {wanted} actions, and {env_id} has {kind} ones."
+
+
+class RunnerSpec(BaseModel, frozen=True):
+    id: str
+    name: str
+    description: str
+    capabilities: Capabilities
+    requirements: tuple[Requirement, ...] = ()
+    algorithms: tuple[AlgorithmSpec, ...]
+    checkpoint_suffix: str = ".zip"
+
+    def algorithm(self, algorithm_id: str) -> AlgorithmSpec:
+        for algorithm in self.algorithms:
+            if algorithm.id == algorithm_id.lower():
+                return algorithm
+        known = [a.id for a in self.algorithms]
+        close = nearest(algorithm_id, known)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise InvalidInput.of_field(
+            "algorithm",
+            f"{self.name} has no algorithm “{algorithm_id}”.{hint} It has {', '.join(known)}.",
+            known,
+        )
+
+
+def find_preset(algorithm: AlgorithmSpec, preset_id: str, env_id: str) -> Preset:
+    """The preset of that name for this environment, else the general one; raises with the known names."""
+    wanted = preset_id.lower().replace(" ", "_").replace("-", "_")
+    named = [p for p in algorithm.presets if p.id == wanted]
+    for preset in sorted(named, key=lambda p: p.env_id is None):
+        if preset.env_id in (env_id, None):
+            return preset
+    known = sorted({p.id for p in algorithm.presets})
+    raise InvalidInput.of_field("preset", f"{algorithm.name} has no preset “{preset_id}”.", known)
+
+
+def complete_params(
+    algorithm: AlgorithmSpec, preset: Preset | None, given: Mapping[str, Any], env_id: str = ""
+) -> dict[str, Any]:
+    """Defaults, then the preset, then what the user gave: checked, complete; every wrong field named."""
+    merged = {**(preset.params if preset else {}), **given}
+    try:
+        return algorithm.params.model_validate(merged).model_dump(mode="json")
+    except ValidationError as error:
+        raise InvalidInput.of_fields([_field_error(algorithm, dict(e)) for e in error.errors()]) from None
+
+
+def _field_error(algorithm: AlgorithmSpec, error: dict[str, Any]) -> FieldError:
+    name = ".".join(str(part) for part in error["loc"]) or "params"
+    field = f"params.{name}"
+    known = list(algorithm.params.model_fields)
+    if error["type"] == "extra_forbidden":
+        close = nearest(name, known)
+        hint = f" Did you mean {', '.join(close)}?" if close else ""
+        return FieldError(
+            field=field, message=f"{algorithm.name} has no parameter “{name}”.{hint}", allowed=known
+        )
+    return FieldError(
+        field=field,
+        message=error["msg"],
+        allowed=_bounds(algorithm, str(error["loc"][0]) if error["loc"] else ""),
+    )
+
+
+def _bounds(algorithm: AlgorithmSpec, name: str) -> dict[str, Any] | None:
+    schema = algorithm.params.model_json_schema().get("properties", {}).get(name)
+    if schema is None:
+        return None
+    keys = ("type", "enum", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "maxItems")
+    branches = [schema, *schema.get("anyOf", [])]
+    return {key: branch[key] for branch in branches for key in keys if key in branch} or None

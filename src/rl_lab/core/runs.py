@@ -1,0 +1,170 @@
+"""A Run is what a user asked for; an Attempt is one process life of it. The table of moves is the law."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rl_lab.core.errors import MoveRefused
+from rl_lab.core.jobs import JobConfig
+
+
+class RunStatus(StrEnum):
+    created = "created"
+    queued = "queued"
+    starting = "starting"
+    running = "running"
+    paused = "paused"
+    stopping = "stopping"
+    succeeded = "succeeded"
+    failed = "failed"
+    stopped = "stopped"
+    lost = "lost"
+
+
+S = RunStatus
+FINAL = frozenset({S.succeeded, S.failed, S.stopped, S.lost})
+LIVE = frozenset({S.starting, S.running, S.paused, S.stopping})
+"""States in which a guardian owns a worker."""
+
+TRANSITIONS: dict[RunStatus, frozenset[RunStatus]] = {
+    S.created: frozenset({S.queued}),
+    S.queued: frozenset({S.starting, S.stopped, S.failed}),
+    S.starting: frozenset({S.running, S.stopping, S.succeeded, S.failed, S.stopped, S.lost}),
+    S.running: frozenset({S.paused, S.stopping, S.succeeded, S.failed, S.stopped, S.lost}),
+    S.paused: frozenset({S.running, S.stopping, S.succeeded, S.failed, S.stopped, S.lost}),
+    S.stopping: frozenset({S.stopped, S.succeeded, S.failed, S.lost}),
+    S.succeeded: frozenset(),
+    S.failed: frozenset({S.queued}),
+    S.stopped: frozenset({S.queued}),
+    S.lost: frozenset({S.queued}),
+}
+"""What may follow what. A final state is left only by a resume, which makes a new attempt."""
+
+DEADLINES_S: dict[RunStatus, float] = {S.starting: 60.0, S.stopping: 45.0}
+"""How long a run may stay in a state that must pass; then the orchestrator acts."""
+PAUSE_DEADLINE_S = 30.0
+
+Move = Literal["start", "stop", "pause", "resume"]
+
+MOVES: dict[Move, dict[RunStatus, RunStatus]] = {
+    "start": {S.created: S.queued},
+    "stop": {S.queued: S.stopped, S.starting: S.stopping, S.running: S.stopping, S.paused: S.stopping},
+    "pause": {S.running: S.paused},
+    "resume": {S.paused: S.running, S.stopped: S.queued, S.failed: S.queued, S.lost: S.queued},
+}
+"""What a user may ask in which state, and where it leads."""
+
+
+def allowed_moves(status: RunStatus) -> list[str]:
+    return [move for move, table in MOVES.items() if status in table]
+
+
+def require_move(move: Move, status: RunStatus) -> RunStatus:
+    """The state `move` leads to from `status`; raises MoveRefused with the allowed moves otherwise."""
+    target = MOVES[move].get(status)
+    if target is None:
+        allowed = allowed_moves(status)
+        rest = (
+            f"it can {' or '.join(allowed)}"
+            if allowed
+            else "it has ended and nothing more can be asked of it"
+        )
+        raise MoveRefused(f"A run that is {status} cannot {move}; {rest}.", allowed=allowed)
+    return target
+
+
+class EndReason(BaseModel, frozen=True):
+    """Why a run ended: cause, plain words, next step."""
+
+    cause: str
+    message: str
+    next_step: str = ""
+
+
+class Progress(BaseModel):
+    """How far a run is, as of the last event."""
+
+    timestep: int = 0
+    total_timesteps: int = 0
+    fraction: float = 0.0
+    episodes: int = 0
+    fps: float | None = None
+    eta_s: float | None = None
+    elapsed_s: float = 0.0
+    last_event_at: datetime | None = None
+
+
+class Summary(BaseModel):
+    """The run in a few numbers, kept with the run so that a list is one query."""
+
+    model_config = ConfigDict(extra="allow")
+
+    mean_reward: float | None = None
+    """Of the last 100 episodes."""
+    best_mean_reward: float | None = None
+    best_reward: float | None = None
+    last_reward: float | None = None
+    mean_length: float | None = None
+    loss: float | None = None
+    sparkline: list[float] = []
+    """Up to 40 points of mean reward over the run."""
+
+
+class Run(BaseModel):
+    id: str
+    kind: str = "train"
+    name: str
+    status: RunStatus = RunStatus.created
+    paused_wanted: bool = False
+    """The user asked for a pause and the worker has not reached an update boundary yet."""
+    config: JobConfig = Field(discriminator="kind")
+    parent_id: str | None = None
+    """The run an evaluation, fork, duel or film belongs to."""
+    priority: int = 0
+    attempt: int = 0
+    version: int = 0
+    """Grows with each change of state; compare-and-set uses it."""
+    tags: list[str] = []
+    archived: bool = False
+    deleted_at: datetime | None = None
+    reason: EndReason | None = None
+    progress: Progress = Progress()
+    summary: Summary = Summary()
+    created_at: datetime
+    queued_at: datetime | None = None
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    updated_at: datetime
+    allowed: list[str] = []
+    """The moves a user may make now."""
+
+
+class RunEvent(BaseModel, frozen=True):
+    """One line of a run's event log."""
+
+    id: int
+    run_id: str
+    at: datetime
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    type: str
+    """training_started, checkpoint_saved, evaluation_started, pruned, warning, error, …"""
+    message: str
+    data: dict[str, Any] = {}
+
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+
+
+def new_run_id() -> str:
+    """Twelve characters, sortable by time of birth, safe in a path and a URL."""
+    number, clock = int(time.time()), ""
+    for _ in range(7):
+        number, digit = divmod(number, 32)
+        clock = _ALPHABET[digit] + clock
+    return clock + "".join(secrets.choice(_ALPHABET) for _ in range(5))

@@ -1,0 +1,59 @@
+"""Every setting, declared once; the variables RL_LAB_*, the System page and the docs are derived from it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pydantic import Field
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    model_config = SettingsConfigDict(env_prefix="RL_LAB_", frozen=True)
+
+    home: Path = Field(default=Path("~/.rl-lab"), description="Folder that holds token, database and runs.")
+    host: str = Field(default="127.0.0.1", description="Address the server listens on.")
+    port: int = Field(default=8642, ge=0, le=65535, description="Port of the server; 0 takes any free one.")
+    database_url: str | None = Field(
+        default=None,
+        description="SQLAlchemy URL of a PostgreSQL database; SQLite in the home folder when absent.",
+    )
+    max_running: int = Field(
+        default=max(1, os.cpu_count() or 1),
+        ge=1,
+        le=1024,
+        description="How many runs may work at once; the rest wait in the queue.",
+    )
+    min_free_bytes: int = Field(
+        default=1 << 30, ge=0, description="No run starts with less free disk than this."
+    )
+    undo_s: float = Field(default=600.0, ge=0, description="How long a deleted run can be brought back.")
+    recording_budget_bytes: int = Field(
+        default=64 << 20,
+        ge=1 << 16,
+        description="Bytes of recordings kept per run; beyond it they are thinned.",
+    )
+    steps_per_second: int = Field(
+        default=1000,
+        ge=0,
+        description="Single `step` events stored per second and run; the rest is counted as sampled out.",
+    )
+    checkpoints_kept: int = Field(
+        default=5, ge=1, description="Interval checkpoints kept per run, besides best and final."
+    )
+    evaluation_videos_kept: int = Field(default=3, ge=1, description="Evaluation videos kept per run.")
+    frames_per_second: int = Field(
+        default=15, ge=0, le=60, description="Live feed while training; 0 turns it off."
+    )
+    evaluation_frames_per_second: int = Field(
+        default=30, ge=0, le=60, description="Live feed while evaluating; 0 turns it off."
+    )
+    stop_grace_s: float = Field(
+        default=20.0, ge=0, description="Time a worker has to stop by itself before SIGTERM."
+    )
+    kill_grace_s: float = Field(default=10.0, ge=0, description="Time between SIGTERM and SIGKILL.")
+
+    @property
+    def home_path(self) -> Path:
+        return self.home.expanduser().absolute()
