@@ -1,4 +1,4 @@
-"""An Episode as the lab lists it, and its Recording: the seed and the actions from which it is re-simulated."""
+"""An Episode as the lab lists it, and its Recording: the seed and actions it is re-simulated from."""
 
 from __future__ import annotations
 

@@ -6,18 +6,18 @@ becomes `Unknown`, both with their text kept.
 
 from __future__ import annotations
 
+import json
 import math
 from typing import Any
 
 import msgspec
 
-from rl_lab.core.events import AnyEvent, Event, Number
+from rl_lab.core.events import EVENT_CLASSES, AnyEvent, Event, Number
 
 MAX_LINE_BYTES = 1 << 20
 """Longer lines are cut out by the guardian and reported."""
 
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
-_any_decoder = msgspec.json.Decoder()
 _encoder = msgspec.json.Encoder()
 
 
@@ -65,18 +65,22 @@ def as_number(value: float) -> Number:
     return value if math.isfinite(value) else str(value)
 
 
-def _explain(line: bytes, reason: str) -> Broken | Unknown:
+def _explain(line: bytes, reason: str) -> Parsed:
     text = line[:500].decode("utf-8", "replace")
     try:
-        data = _any_decoder.decode(line)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        # Python's own json writes bare NaN and Infinity; read them as the protocol's strings.
+        data = json.loads(line, parse_constant=lambda name: name.lower().replace("infinity", "inf"))
+    except (ValueError, RecursionError):
         return Broken(text, "not JSON")
     if not isinstance(data, dict) or not isinstance(data.get("type"), str):
         return Broken(text, "not an object with a `type`")
-    kind = data["type"]
-    return Broken(text, reason) if kind in KNOWN_TYPES else Unknown(kind, data)
+    if data["type"] not in KNOWN_TYPES:
+        return Unknown(data["type"], data)
+    try:
+        event: AnyEvent = msgspec.convert(data, AnyEvent)
+    except (msgspec.ValidationError, RecursionError):
+        return Broken(text, reason)
+    return event
 
 
-KNOWN_TYPES = frozenset(
-    {"config", "step", "steps", "episode", "metric", "checkpoint", "artifact", "log", "status", "finished"}
-)
+KNOWN_TYPES = frozenset(str(cls.__struct_config__.tag) for cls in EVENT_CLASSES)
