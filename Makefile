@@ -1,0 +1,53 @@
+# Every chore is one word. `make` alone lists them; the text after ## is what it prints.
+# The scripts make .venv on first use and do nothing twice, so any target works on a fresh checkout.
+
+PY := .venv/bin/python
+NPM := $(PY) hatch_build.py npm
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check dev bench bench-learners chaos types wheel clean
+
+help: ## list these targets
+	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
+
+run: ## set up what is missing, then start the lab and open it in the browser (ARGS="--port 9000")
+	@scripts/setup.sh run
+	@exec .venv/bin/rl-lab serve $(ARGS)
+
+test: ## all tests: vitest, then pytest up to the real browser (ARGS="-k replay")
+	@scripts/setup.sh dev
+	@scripts/setup-browser.sh
+	@$(NPM) run test
+	@$(PY) -m pytest $(ARGS)
+
+check: ## what must hold before a commit: lint, types, layers, fresh generated types, size of the page
+	@scripts/setup.sh dev
+	@scripts/check.sh
+
+dev: ## the lab and a page that reloads as you edit web/ (http://127.0.0.1:5173)
+	@scripts/setup.sh dev
+	@scripts/dev.sh $(ARGS)
+
+bench: ## measure the lab; the figures belong in docs/performance.md
+	@scripts/setup.sh dev
+	@$(PY) -m bench $(ARGS)
+
+bench-learners: ## measure the learners against each other (minutes)
+	@scripts/setup.sh dev
+	@$(PY) -m bench.learners $(ARGS)
+
+chaos: ## the long reliability suite: hundreds of kills, a full disk (tens of minutes)
+	@scripts/setup.sh dev
+	@RL_LAB_CHAOS=long $(PY) -m pytest tests/integration -m chaos --timeout=3600 $(ARGS)
+
+types: ## regenerate web/src/api/schema.gen.ts from the API
+	@scripts/setup.sh dev
+	@scripts/types.sh web/src/api/schema.gen.ts
+
+wheel: ## build the wheel and the sdist, page included, into dist/
+	@scripts/setup.sh dev
+	@scripts/wheel.sh
+
+clean: ## remove .venv, built pages and caches; never a run
+	rm -rf .venv dist build src/rl_lab/static web/node_modules web/dist test-output
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# Every check that reads the code instead of running it. All of them run; the failed ones are named at the end.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+failed=()
+check() {
+  local name="$1"
+  shift
+  echo "--- $name"
+  "$@" || failed+=("$name")
+}
+npm() { .venv/bin/python hatch_build.py npm "$@"; }
+fresh_types() {
+  local made
+  made="$(mktemp --suffix=.ts)"
+  scripts/types.sh "$made" && diff -q "$made" web/src/api/schema.gen.ts >/dev/null
+  local result=$?
+  rm -f "$made"
+  [ "$result" -eq 0 ] || echo "web/src/api/schema.gen.ts does not match the API. Next: make types, and commit it."
+  return "$result"
+}
+no_registry_names() {
+  ! grep -nE '"resolved"|https?://[^"]*registry' web/package-lock.json
+}
+
+check "ruff check" .venv/bin/ruff check .
+check "ruff format" .venv/bin/ruff format --check .
+check "mypy" .venv/bin/mypy
+check "layers" .venv/bin/lint-imports
+check "biome" npm run --silent lint
+check "tsc" npm run --silent types
+check "generated types" fresh_types
+check "page size" npm run --silent budget
+check "package-lock.json names no registry" no_registry_names
+
+if [ "${#failed[@]}" -gt 0 ]; then
+  printf 'check: failed: %s\n' "$(IFS=,; echo "${failed[*]}")" >&2
+  exit 1
+fi
+echo "check: all good"
