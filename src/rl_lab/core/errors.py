@@ -147,4 +147,4 @@ class WorkerFailed(LabError):
 def nearest(word: str, known: Iterable[str], count: int = 3) -> list[str]:
     """The known words most like `word`, for "did you mean"."""
     by_lower = {k.lower(): k for k in known}
-    return [by_lower[m] for m in difflib.get_close_matches(word.lower(), by_lower, n=count, cutoff=0.4)]
+    return [by_lower[m] for m in difflib.get_close_matches(word.lower(), by_lower, n=count, cutoff=0.55)]

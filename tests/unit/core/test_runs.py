@@ -1,0 +1,42 @@
+"""The table of moves, and what a person is told when a move is not in it."""
+
+import pytest
+
+from rl_lab.core.errors import MoveRefused
+from rl_lab.core.runs import FINAL, MOVES, TRANSITIONS, RunStatus, allowed_moves, new_run_id, require_move
+
+
+def test_every_move_a_user_can_make_is_a_transition_of_the_table() -> None:
+    for table in MOVES.values():
+        for source, target in table.items():
+            assert target in TRANSITIONS[source]
+
+
+def test_every_state_has_a_row_and_every_live_state_can_be_lost() -> None:
+    assert set(TRANSITIONS) == set(RunStatus)
+    for status in (RunStatus.starting, RunStatus.running, RunStatus.paused, RunStatus.stopping):
+        assert RunStatus.lost in TRANSITIONS[status]
+
+
+def test_a_success_is_final_for_ever() -> None:
+    assert TRANSITIONS[RunStatus.succeeded] == frozenset()
+    assert allowed_moves(RunStatus.succeeded) == []
+    assert RunStatus.succeeded in FINAL
+
+
+@pytest.mark.parametrize("status", list(RunStatus))
+@pytest.mark.parametrize("move", list(MOVES))
+def test_a_forbidden_move_names_the_allowed_ones(move: str, status: RunStatus) -> None:
+    if status in MOVES[move]:  # type: ignore[index]
+        assert require_move(move, status) == MOVES[move][status]  # type: ignore[arg-type,index]
+        return
+    with pytest.raises(MoveRefused) as refused:
+        require_move(move, status)  # type: ignore[arg-type]
+    assert refused.value.allowed == allowed_moves(status)
+    assert status in refused.value.detail
+
+
+def test_run_ids_are_distinct_and_safe_in_a_path() -> None:
+    ids = {new_run_id() for _ in range(1000)}
+    assert len(ids) == 1000
+    assert all(len(i) == 12 and i.isalnum() and i.islower() for i in ids if not i.isdigit())
