@@ -43,6 +43,8 @@ class Recording(msgspec.Struct, kw_only=True):
     rewards: bytes = b""
     values: bytes = b""
     chosen: bytes = b""
+    extra: dict[str, bytes] = {}
+    """More float16 columns of fixed width per step, e.g. all "probabilities" or "q_values" in evaluations."""
     complete: bool = True
     """False while the episode is still being played."""
     returned: float | None = None

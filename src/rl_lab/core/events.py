@@ -67,6 +67,8 @@ class Trace(msgspec.Struct, kw_only=True, omit_defaults=True):
     """float16, one a step: the policy's value (or greatest Q) of the state it acted in."""
     chosen: str = ""
     """uint8, one a step: probability of the action taken × 255."""
+    extra: dict[str, str] = {}
+    """More float16 columns of fixed width per step: all "probabilities" or "q_values", in evaluations."""
 
 
 class Steps(Event, tag="steps"):
