@@ -1,0 +1,1 @@
+"""The asyncio side of the lab: queue, guardians, ingest, bus, recovery, retention, pre-flight."""

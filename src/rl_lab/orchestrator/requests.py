@@ -1,0 +1,118 @@
+"""What a user asks for: a NewRun becomes a checked, complete TrainConfig; a RunPatch changes a run's labels."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from rl_lab.core.environments import Environment, resolve_env_id
+from rl_lab.core.errors import FieldError, InvalidInput
+from rl_lab.core.jobs import MAX_SEED, MAX_TIMESTEPS, Seed, TrainConfig
+from rl_lab.core.runners import AlgorithmSpec, Preset, RunnerSpec, complete_params, find_preset
+
+T = TypeVar("T")
+
+Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
+Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64)]
+
+
+class NewRun(BaseModel):
+    """A training run to create; everything but the environment and the algorithm may be left out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    env_id: str = Field(min_length=1, max_length=200)
+    algorithm: str = Field(min_length=1, max_length=64)
+    runner: str = Field(default="sb3", max_length=64)
+    total_timesteps: int | None = Field(default=None, ge=1, le=MAX_TIMESTEPS)
+    """The preset's, else 100,000."""
+    seed: Seed | None = None
+    """Drawn when absent, and kept in the config so that the run can be repeated."""
+    preset: str | None = Field(default=None, max_length=64)
+    params: dict[str, Any] = {}
+    name: Name | None = None
+    tags: list[Tag] = Field(default=[], max_length=32)
+    start: bool = False
+    env_kwargs: dict[str, Any] = {}
+    device: Literal["auto", "cpu", "cuda"] = "auto"
+    until: Literal["timesteps", "solved"] = "timesteps"
+    checkpoint_every: int | None = Field(default=None, ge=1, le=MAX_TIMESTEPS)
+    record: bool = True
+    evaluate_after: int = Field(default=5, ge=0, le=100)
+    priority: int = Field(default=0, ge=-100, le=100)
+
+
+class RunPatch(BaseModel):
+    """Labels of a run to change; a field that is absent stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: Name | None = None
+    tags: list[Tag] | None = Field(default=None, max_length=32)
+    archived: bool | None = None
+    priority: int | None = Field(default=None, ge=-100, le=100)
+
+
+def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environment]) -> TrainConfig:
+    """The complete configuration of a new run; raises InvalidInput with every wrong field at once."""
+    errors: list[FieldError] = []
+    environment = _collect(errors, lambda: find_environment(new.env_id, environments))
+    algorithm = _collect(errors, lambda: spec.algorithm(new.algorithm))
+    preset: Preset | None = None
+    params: dict[str, Any] = {}
+    if algorithm is not None:
+        if environment is not None:
+            _check_actions(errors, algorithm, environment)
+        env_id = environment.id if environment else new.env_id
+        if new.preset is not None:
+            wanted = new.preset
+            preset = _collect(errors, lambda: find_preset(algorithm, wanted, env_id))
+        params = _collect(errors, lambda: complete_params(algorithm, preset, new.params, env_id)) or {}
+    if errors or algorithm is None or environment is None:
+        raise InvalidInput.of_fields(errors)
+    return TrainConfig(
+        runner=spec.id,
+        algorithm=algorithm.id,
+        env_id=environment.id,
+        env_kwargs=new.env_kwargs,
+        total_timesteps=new.total_timesteps or (preset and preset.total_timesteps) or 100_000,
+        seed=new.seed if new.seed is not None else secrets.randbelow(MAX_SEED),
+        preset=preset.id if preset else None,
+        params=params,
+        device=new.device,
+        until=new.until,
+        checkpoint_every=new.checkpoint_every,
+        record=new.record and spec.capabilities.record,
+        evaluate_after=new.evaluate_after if spec.capabilities.evaluate else 0,
+    )
+
+
+def find_environment(env_id: str, environments: Sequence[Environment]) -> Environment:
+    """The catalogue's entry, aliases followed; unknown ones and ones that cannot be made raise."""
+    by_id = {e.id: e for e in environments}
+    environment = by_id[resolve_env_id(env_id, list(by_id))]
+    if environment.problem is not None:
+        remedy = f" {environment.remedy}" if environment.remedy else ""
+        raise InvalidInput.of_field(
+            "env_id", f"{environment.id} cannot be made here: {environment.problem}{remedy}"
+        )
+    return environment
+
+
+def _check_actions(errors: list[FieldError], algorithm: AlgorithmSpec, environment: Environment) -> None:
+    refusal = algorithm.refuse_action_kind(environment.action_space_type, environment.id)
+    if refusal is not None:
+        errors.append(
+            FieldError(field="algorithm", message=refusal, allowed={"action_kinds": algorithm.action_kinds})
+        )
+
+
+def _collect(errors: list[FieldError], check: Callable[[], T]) -> T | None:
+    try:
+        return check()
+    except InvalidInput as error:
+        errors.extend(error.errors)
+        return None
