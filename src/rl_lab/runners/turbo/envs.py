@@ -1,0 +1,260 @@
+"""Groups of Gymnasium environments, each episode reset with its own seed so that it re-simulates exactly.
+
+A group is stepped as one by one process; its size never depends on how many processes there are, so neither do the
+numbers. CartPole has a vector entry point in Gymnasium and uses it; any other environment is stepped one after the other.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+GROUP = 16
+"""Environments in one group: small enough to share among processes, large enough to pay for one network call."""
+
+
+@dataclass(frozen=True)
+class EnvSpec:
+    """What a learner must know of an environment; sizes are those of the flattened observation and action."""
+
+    env_id: str
+    observation_size: int
+    action_size: int
+    is_discrete: bool
+    action_low: NDArray[np.float32]
+    action_high: NDArray[np.float32]
+    max_episode_steps: int
+    solved_at: float | None
+
+
+@dataclass
+class Transition:
+    """Arrays of one step of one group, filled in by `Group.step`; `last` rows count only where an episode ended."""
+
+    reward: NDArray[np.float64]
+    terminated: NDArray[np.bool_]
+    truncated: NDArray[np.bool_]
+    last: NDArray[np.float32]
+
+
+class Group(Protocol):
+    observation: NDArray[np.float32]
+
+    def reset(self) -> None: ...
+    def step(self, action: NDArray[Any], into: Transition) -> None: ...
+    def replay(self, actions: list[NDArray[Any]]) -> None:
+        """Bring each just reset environment to where those actions of its episode led."""
+
+    def close(self) -> None: ...
+
+
+def episode_seed(run_seed: int, env: int, episode: int) -> int:
+    """The reset seed of one episode: a pure function, so any process, or a resumed run, finds the same one."""
+    x = (run_seed * 0x9E3779B97F4A7C15 + env * 0xBF58476D1CE4E5B9 + episode * 0x94D049BB133111EB) & _MASK
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        x = ((x ^ (x >> shift)) * factor) & _MASK
+    return (x ^ (x >> 31)) & 0x7FFFFFFF
+
+
+_MASK = 0xFFFFFFFFFFFFFFFF
+
+
+def describe(env_id: str, env_kwargs: dict[str, Any]) -> EnvSpec:
+    """Sizes and limits of an environment; raises `ValueError` in plain words when turbo cannot learn it."""
+    env = gym.make(env_id, disable_env_checker=True, **env_kwargs)
+    try:
+        observation, action, spec = env.observation_space, env.action_space, env.spec
+    finally:
+        env.close()
+    if not isinstance(observation, spaces.Box | spaces.Discrete) or len(observation.shape) > 1:
+        raise ValueError(f"turbo learns from vectors or numbers; {env_id} shows {observation}. Choose the sb3 runner.")
+    if not isinstance(action, spaces.Discrete | spaces.Box) or len(action.shape) > 1:
+        raise ValueError(f"turbo acts in Discrete or Box spaces; {env_id} wants {action}. Choose the sb3 runner.")
+    is_discrete = isinstance(action, spaces.Discrete)
+    size = int(action.n) if is_discrete else int(np.prod(action.shape))
+    bounds = np.zeros(size, np.float32)
+    return EnvSpec(
+        env_id=env_id,
+        observation_size=int(spaces.flatdim(observation)),
+        action_size=size,
+        is_discrete=is_discrete,
+        action_low=bounds if is_discrete else action.low.astype(np.float32),
+        action_high=bounds if is_discrete else action.high.astype(np.float32),
+        max_episode_steps=(spec.max_episode_steps if spec else None) or 0,
+        solved_at=spec.reward_threshold if spec else None,
+    )
+
+
+def cut_groups(spec: EnvSpec, env_kwargs: dict[str, Any], n_envs: int) -> list[slice]:
+    """How `n_envs` environments are cut into groups."""
+    size = n_envs if has_vector_entry(spec.env_id, env_kwargs) else GROUP
+    return [slice(start, min(start + size, n_envs)) for start in range(0, n_envs, size)]
+
+
+def has_vector_entry(env_id: str, env_kwargs: dict[str, Any]) -> bool:
+    return env_id in ("CartPole-v0", "CartPole-v1") and not env_kwargs
+
+
+def make_group(
+    spec: EnvSpec, env_kwargs: dict[str, Any], which: slice, run_seed: int, episodes: NDArray[np.int64]
+) -> Group:
+    """The environments `which`; `episodes` (shared, one count per environment) says which episode each is in."""
+    make = VectorCartPole if has_vector_entry(spec.env_id, env_kwargs) else SteppedGroup
+    return make(spec, env_kwargs, which, run_seed, episodes)
+
+
+class SteppedGroup:
+    """Environments stepped one after the other, without the wrappers that only check or count."""
+
+    def __init__(
+        self,
+        spec: EnvSpec,
+        env_kwargs: dict[str, Any],
+        which: slice,
+        run_seed: int,
+        episodes: NDArray[np.int64],
+    ) -> None:
+        self._spec, self._first, self._run_seed, self._episodes = spec, which.start, run_seed, episodes
+        n = which.stop - which.start
+        self._envs = [_bare(gym.make(spec.env_id, disable_env_checker=True, **env_kwargs)) for _ in range(n)]
+        self._steps = [0] * n
+        self._start = int(getattr(self._envs[0].action_space, "start", 0))
+        self._states = int(getattr(self._envs[0].observation_space, "n", 0))
+        self.observation = np.zeros((n, spec.observation_size), np.float32)
+
+    def reset(self) -> None:
+        for i in range(len(self._envs)):
+            self._begin(i)
+
+    def _begin(self, i: int) -> None:
+        env, index = self._envs[i], self._first + i
+        seed = episode_seed(self._run_seed, index, int(self._episodes[index]))
+        observation, _ = fresh_reset(env, seed)
+        self._show(self.observation[i], observation)
+        self._steps[i] = 0
+
+    def _show(self, row: NDArray[np.float32], observation: Any) -> None:
+        if self._states:
+            row[:] = 0
+            row[int(observation)] = 1
+        else:
+            row[:] = observation
+
+    def step(self, action: NDArray[Any], into: Transition) -> None:
+        limit = self._spec.max_episode_steps
+        # plain ints: Discrete.contains is several times faster for them than for numpy's
+        actions = (action + self._start).tolist() if self._spec.is_discrete else list(action)
+        for i, env in enumerate(self._envs):
+            observation, reward, terminated, truncated, _ = env.step(actions[i])
+            self._steps[i] += 1
+            truncated = truncated or self._steps[i] == limit
+            into.reward[i], into.terminated[i], into.truncated[i] = reward, terminated, truncated
+            if terminated or truncated:
+                self._show(into.last[i], observation)
+                self._episodes[self._first + i] += 1
+                self._begin(i)
+            else:
+                self._show(self.observation[i], observation)
+
+    def replay(self, actions: list[NDArray[Any]]) -> None:
+        for i, (env, played) in enumerate(zip(self._envs, actions, strict=True)):
+            for action in (played + self._start).tolist() if self._spec.is_discrete else played:
+                self._show(self.observation[i], env.step(action)[0])
+            self._steps[i] = len(played)
+
+    def close(self) -> None:
+        for env in self._envs:
+            env.close()
+
+
+def fresh_reset(env: Any, seed: int) -> Any:
+    """`env.reset(seed=seed)` whose episode depends on the seed alone.
+
+    Gymnasium's BipedalWalker keeps one Box2D world for life, and Box2D keeps solver state in it: half of the episodes
+    then differ from those of a fresh environment. A new world costs nothing.
+    """
+    bare = env.unwrapped
+    if hasattr(bare, "hull"):
+        import Box2D
+
+        bare.world.contactListener = None
+        bare.terrain = []  # the bodies go with their world: no need to destroy two hundred one by one
+        bare.world = Box2D.b2World()
+    return env.reset(seed=seed)
+
+
+def _bare(env: Any) -> Any:
+    """Drop the wrappers that only check arguments or count steps: the group counts itself."""
+    from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
+
+    while isinstance(env, OrderEnforcing | PassiveEnvChecker | TimeLimit):
+        env = env.env
+    return env
+
+
+class VectorCartPole:
+    """Gymnasium's own CartPole vector environment, its episodes started from `CartPole-v1`'s seeded states.
+
+    Its arithmetic is the single environment's, in float64, element by element; only its shared random generator is
+    not used: each finished sub-environment gets the state that `gym.make(...).reset(seed=…)` would give.
+    """
+
+    def __init__(
+        self,
+        spec: EnvSpec,
+        env_kwargs: dict[str, Any],
+        which: slice,
+        run_seed: int,
+        episodes: NDArray[np.int64],
+    ) -> None:
+        self._spec, self._first, self._run_seed, self._episodes = spec, which.start, run_seed, episodes
+        self._n = which.stop - which.start
+        vector = gym.make_vec(
+            spec.env_id, num_envs=self._n, vectorization_mode="vector_entry_point", **env_kwargs
+        )
+        self._env: Any = vector.unwrapped
+        self.observation = np.zeros((self._n, 4), np.float32)
+
+    def reset(self) -> None:
+        self._env.reset(seed=0)
+        for i in range(self._n):
+            self._begin(i)
+        self.observation[:] = self._env.state.T
+
+    def _begin(self, i: int) -> None:
+        env, index = self._env, self._first + i
+        seed = episode_seed(self._run_seed, index, int(self._episodes[index]))
+        rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+        env.state[:, i] = rng.uniform(env.low, env.high, 4)
+        env.steps[i] = 0
+
+    def step(self, action: NDArray[Any], into: Transition) -> None:
+        env = self._env
+        observation, into.reward[:], into.terminated[:], into.truncated[:], _ = env.step(action)
+        if env.prev_done.any():
+            ended = np.flatnonzero(env.prev_done)
+            into.last[ended] = observation[ended]
+            self._episodes[self._first + ended] += 1
+            for i in ended.tolist():
+                self._begin(i)
+            observation[ended] = env.state.T[ended]
+            env.prev_done[:] = False  # begun already: nothing is left for the next step to reset
+        self.observation[:] = observation
+
+    def replay(self, actions: list[NDArray[Any]]) -> None:
+        single: Any = gym.make(self._spec.env_id).unwrapped
+        for i, played in enumerate(actions):
+            index = self._first + i
+            single.reset(seed=episode_seed(self._run_seed, index, int(self._episodes[index])))
+            for action in played.tolist():
+                single.step(action)
+            self._env.state[:, i], self._env.steps[i] = single.state, len(played)
+        self.observation[:] = self._env.state.T
+
+    def close(self) -> None:
+        self._env.close()

@@ -1,0 +1,88 @@
+"""Observations to zero mean and unit deviation, rewards to a fixed or a learned scale; both change between updates only."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+F32 = NDArray[np.float32]
+
+
+class RunningNorm:
+    """Mean and deviation of all observations so far, in memory that every process reads."""
+
+    def __init__(self, size: int, allocate: Callable[..., NDArray[Any]], *, enabled: bool) -> None:
+        self.enabled = enabled
+        self.shift, self.factor = allocate((size,), np.float32), allocate((size,), np.float32)
+        self.factor[:] = 1
+        self._count, self._mean, self._square = 1e-4, np.zeros(size), np.ones(size) * 1e-4
+
+    def apply(self, observation: F32) -> F32:
+        """(x - mean) / deviation; deliberately not clipped, so that an exported network can hold it in its weights."""
+        if not self.enabled:
+            return observation
+        x: F32 = observation - self.shift
+        x *= self.factor
+        return x
+
+    def update(self, observation: F32) -> None:
+        if not self.enabled:
+            return
+        n, mean = len(observation), observation.mean(axis=0, dtype=np.float64)
+        square = observation.var(axis=0, dtype=np.float64) * n
+        total, delta = self._count + n, mean - self._mean
+        self._square += square + delta**2 * self._count * n / total
+        self._mean += delta * n / total
+        self._count = total
+        self._publish()
+
+    def _publish(self) -> None:
+        self.shift[:] = self._mean
+        # a constant input (a lidar ray that never hits) must not blow up when it first moves
+        self.factor[:] = 1 / np.maximum(np.sqrt(self._square / self._count), 1e-2)
+
+    def state(self) -> dict[str, Any]:
+        return {"count": self._count, "mean": self._mean, "square": self._square}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._count, self._mean, self._square = float(state["count"]), state["mean"].copy(), state["square"].copy()
+        if self.enabled and self._count > 1:
+            self._publish()
+
+
+class RewardScale:
+    """Rewards times a fixed factor, or divided by the deviation of the discounted return so far."""
+
+    def __init__(self, n_envs: int, gamma: float, factor: float, learned: bool) -> None:
+        self._gamma, self._factor, self._learned = gamma, factor, learned
+        self._returns, self._count, self._mean, self._square = np.zeros(n_envs), 1e-4, 0.0, 1e-4
+
+    def apply(self, reward: NDArray[np.float64], ended: NDArray[np.bool_]) -> F32:
+        if self._learned:
+            self._observe(reward, ended)
+        scale = self._factor / np.sqrt(self._square / self._count) if self._learned else self._factor
+        scaled: F32 = (reward * scale).astype(np.float32)
+        return np.clip(scaled, -10, 10, out=scaled) if self._learned else scaled
+
+    def _observe(self, reward: NDArray[np.float64], ended: NDArray[np.bool_]) -> None:
+        returns = np.empty_like(reward)
+        running = self._returns
+        for t in range(len(reward)):
+            running = returns[t] = running * self._gamma + reward[t]
+            running = running * ~ended[t]
+        self._returns = running
+        n, mean = returns.size, float(returns.mean())
+        total, delta = self._count + n, mean - self._mean
+        self._square += float(returns.var()) * n + delta**2 * self._count * n / total
+        self._mean += delta * n / total
+        self._count = total
+
+    def state(self) -> dict[str, Any]:
+        return {"returns": self._returns, "count": self._count, "mean": self._mean, "square": self._square}
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self._returns, self._count = state["returns"].copy(), float(state["count"])
+        self._mean, self._square = float(state["mean"]), float(state["square"])

@@ -1,0 +1,232 @@
+"""Proximal policy optimisation on one page: collect, estimate advantages, take a few epochs of clipped gradient steps.
+
+Actor and critic are two equal MLPs stacked into one network (`kernels.py`); experience comes from `rollouts.py`. `Ppo.advance`
+is one update; everything between two updates is in `Ppo.state`, so a run can stop and go on there exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rl_lab.runners.turbo.envs import EnvSpec
+from rl_lab.runners.turbo.episodes import EpisodeBatch, EpisodeLog
+from rl_lab.runners.turbo.kernels import Adam, Network, Shape, initial_parameters
+from rl_lab.runners.turbo.normalise import RewardScale, RunningNorm
+from rl_lab.runners.turbo.policies import make_policy
+from rl_lab.runners.turbo.processes import shared_array
+from rl_lab.runners.turbo.rollouts import Rollouts
+from rl_lab.runners.turbo.settings import PpoParams
+
+F32 = NDArray[np.float32]
+_METRICS = ("policy_loss", "value_loss", "kl", "clip_fraction", "gradient_norm")
+CHUNK = 1024
+"""Rows per forward pass outside minibatches: the activations stay in the cache."""
+
+
+@dataclass(frozen=True)
+class Update:
+    """What one `advance` brought."""
+
+    timesteps: int
+    episodes: EpisodeBatch
+    metrics: dict[str, float]
+
+
+class Ppo:
+    """The learner: policy, critic, optimiser, environments."""
+
+    def __init__(
+        self,
+        spec: EnvSpec,
+        env_kwargs: dict[str, Any],
+        params: PpoParams,
+        *,
+        seed: int,
+        total_timesteps: int,
+        processes: int = 0,
+        state: dict[str, Any] | None = None,
+    ) -> None:
+        self.spec, self.params, self.total_timesteps = spec, params, total_timesteps
+        self.rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
+        self.shape = policy_shape(spec, params)
+        flat = shared_array((self.shape.size,), np.float32)
+        flat[:] = initial_parameters(self.shape, self.rng, gains=(0.01, 1.0))
+        self.network = Network(self.shape, flat)
+        self.policy = make_policy(spec, self.network, params.log_std_init)
+        self.adam = Adam(self.shape.size, beta2=params.adam_beta2)
+        self.norm = RunningNorm(spec.observation_size, shared_array, enabled=params.normalize_observations)
+        self.scale = RewardScale(params.n_envs, params.gamma, params.reward_scale, params.normalize_rewards)
+        self.log = EpisodeLog(params.n_envs, seed)
+        self.timesteps = self.updates = 0
+        if state is not None:
+            self.restore(state)
+        self.rollouts = Rollouts(
+            spec,
+            env_kwargs,
+            n_envs=params.n_envs,
+            horizon=params.horizon,
+            seed=seed,
+            act=self.act,
+            noise_size=spec.action_size,
+            processes=processes,
+            episodes=self.log.finished,
+            unfinished=self.log.open_actions() if state is not None else None,
+        )
+
+    def advance(self) -> Update:
+        """One rollout and the learning from it."""
+        self.policy.draw(self.rng, self.rollouts.noise)
+        self.rollouts.collect()
+        batch = self._batch()
+        episodes = self._log(batch)
+        metrics = self._learn(batch)
+        self.norm.update(self.rollouts.observation[:-1].reshape(-1, self.spec.observation_size))
+        self.updates += 1
+        return Update(self.timesteps, episodes, metrics)
+
+    # acting
+
+    def act(self, observation: F32, noise: F32) -> tuple[NDArray[Any], NDArray[Any]]:
+        """An action for each row, as sampled and as the environment gets it; without noise the most likely one."""
+        return self.policy.sample(self.network.forward_one(0, self.norm.apply(observation)), noise)
+
+    # advantages
+
+    def _batch(self) -> dict[str, NDArray[Any]]:
+        """What learning needs of the rollout, (time, env) first: values, log-probabilities, advantages, returns."""
+        r, p, size = self.rollouts, self.params, self.spec.observation_size
+        x = self.norm.apply(r.observation.reshape(-1, size))
+        outputs, values = self._forward(x)
+        values = values.reshape(p.horizon + 1, p.n_envs)
+        x, outputs = x[: -p.n_envs], outputs[: -p.n_envs]
+        action = r.action.reshape(len(x), *r.action.shape[2:])
+        reward = self.scale.apply(r.reward, r.terminated | r.truncated)
+        cut = r.truncated & ~r.terminated
+        if cut.any():  # the episode would have gone on: what it was worth there belongs to the last reward
+            reward[cut] += p.gamma * self._forward(self.norm.apply(r.last[cut]))[1]
+        advantage = self._advantages(reward, values, r.terminated | r.truncated)
+        return {
+            "x": x,
+            "action": action,
+            "logp": self.policy.log_prob(outputs, action),
+            "value": values[:-1].reshape(-1).copy(),
+            "advantage": advantage.reshape(-1),
+            "target": (advantage + values[:-1]).reshape(-1),
+        }
+
+    def _forward(self, x: F32) -> tuple[F32, F32]:
+        outputs, values = np.empty((len(x), self.shape.outputs[0]), np.float32), np.empty(len(x), np.float32)
+        for start in range(0, len(x), CHUNK):
+            rows = slice(start, start + CHUNK)
+            outputs[rows], column = self.network.forward(x[rows])
+            values[rows] = column[:, 0]
+        return outputs, values
+
+    def _advantages(self, reward: F32, values: F32, ended: NDArray[np.bool_]) -> F32:
+        p = self.params
+        going = (~ended).astype(np.float32)
+        delta = reward + p.gamma * values[1:] * going - values[:-1]
+        going *= p.gamma * p.gae_lambda
+        for t in range(p.horizon - 2, -1, -1):
+            delta[t] += going[t] * delta[t + 1]
+        return delta
+
+    # learning
+
+    def _learn(self, batch: dict[str, NDArray[Any]]) -> dict[str, float]:
+        p, total = self.params, len(batch["x"])
+        advantage = batch["advantage"]
+        batch["advantage"] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        rate, metrics = self._rate(), {}
+        for epoch in range(p.epochs):
+            order = self.rng.permutation(total)
+            shuffled = {name: column[order] for name, column in batch.items()}
+            sums = np.zeros(5)
+            starts = range(0, total - p.minibatch + 1, p.minibatch)
+            for start in starts:
+                rows = slice(start, start + p.minibatch)
+                stats = self._step({k: c[rows] for k, c in shuffled.items()}, rate)
+                sums += stats
+            metrics = dict(zip(_METRICS, (sums / len(starts)).tolist(), strict=True))
+            if p.target_kl and metrics["kl"] > p.target_kl:
+                break
+        metrics["epochs"] = epoch + 1
+        return metrics | self._batch_metrics(batch, rate)
+
+    def _rate(self) -> float:
+        p = self.params
+        left = max(0.0, 1 - self.timesteps / self.total_timesteps)
+        return p.learning_rate * (p.anneal_to + (1 - p.anneal_to) * left)
+
+    def _step(self, m: dict[str, NDArray[Any]], rate: float) -> tuple[float, ...]:
+        """One gradient step on a minibatch; returns its statistics in the order of `_METRICS`."""
+        p, n = self.params, len(m["x"])
+        output, value = self.network.forward(m["x"])
+        log_ratio = self.policy.log_prob(output, m["action"]) - m["logp"]
+        ratio = np.exp(log_ratio)
+        gain = ratio * m["advantage"]
+        inside = np.where(m["advantage"] > 0, ratio < 1 + p.clip_range, ratio > 1 - p.clip_range)
+        error = value[:, 0] - m["target"]
+        d_output = self.policy.gradient(gain * inside * (-1 / n), p.entropy_coef / n)
+        d_value = (error * (2 * p.value_coef / n))[:, None]
+        gradient = self.network.backward(m["x"], [d_output, d_value])
+        norm = self.adam.step(self.network.flat, gradient, rate, p.max_grad_norm)
+        kl = float((ratio - 1 - log_ratio).mean())
+        return float(-gain.mean()), float(np.dot(error, error)) / n, kl, 1 - float(inside.mean()), norm
+
+    def _batch_metrics(self, batch: dict[str, NDArray[Any]], rate: float) -> dict[str, float]:
+        spread = float(batch["target"].var())
+        unexplained = float((batch["target"] - batch["value"]).var())
+        return {
+            "entropy": -float(batch["logp"].mean()),
+            "explained_variance": 1 - unexplained / spread if spread else 0.0,
+            "learning_rate": rate,
+        }
+
+    # between updates
+
+    def _log(self, batch: dict[str, NDArray[Any]]) -> EpisodeBatch:
+        r = self.rollouts
+        columns = {
+            "action": self.policy.played(r.action),
+            "reward": r.reward,
+            "value": batch["value"].reshape(r.reward.shape),
+            "chosen": np.exp(batch["logp"]).reshape(r.reward.shape),
+        }
+        episodes = self.log.add(columns, r.terminated, r.truncated, self.timesteps)
+        self.timesteps += r.reward.size
+        return episodes
+
+    def state(self) -> dict[str, Any]:
+        """Everything the next update depends on; arrays, numbers and text only."""
+        return {
+            "parameters": self.network.flat.copy(),
+            "adam": self.adam.state(),
+            "norm": self.norm.state(),
+            "scale": self.scale.state(),
+            "log": self.log.state(),
+            "rng": self.rng.bit_generator.state,
+            "timesteps": self.timesteps,
+            "updates": self.updates,
+        }
+
+    def restore(self, state: dict[str, Any]) -> None:
+        self.network.flat[:] = state["parameters"]
+        self.adam.restore(state["adam"])
+        self.norm.restore(state["norm"])
+        self.scale.restore(state["scale"])
+        self.log.restore(state["log"])
+        self.rng.bit_generator.state = state["rng"]
+        self.timesteps, self.updates = int(state["timesteps"]), int(state["updates"])
+
+    def close(self) -> None:
+        self.rollouts.close()
+
+
+def policy_shape(spec: EnvSpec, params: PpoParams) -> Shape:
+    free = 0 if spec.is_discrete else spec.action_size
+    return Shape(spec.observation_size, params.hidden, (spec.action_size, 1), free, params.activation == "relu")

@@ -1,0 +1,128 @@
+"""A crew: this process and a few forked children that do the same kind of task at the same time, over shared memory.
+
+Children hold no state of their own beyond what they were forked with and what lies in shared arrays. They die with the
+parent, never write to standard output, and an error in one is raised in the parent.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import mmap
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Task = Callable[[int], None]
+
+
+def shared_array(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
+    """Zeros that processes forked later share; the memory has no name, so nothing is left behind."""
+    size = max(1, math.prod(shape)) * np.dtype(dtype).itemsize
+    return np.frombuffer(mmap.mmap(-1, size), dtype=dtype, count=math.prod(shape)).reshape(shape)
+
+
+def usable_cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def most_processes() -> int:
+    """Without `fork` (Windows) the learner works alone; its numbers are the same."""
+    return 64 if hasattr(os, "fork") else 1
+
+
+class CrewError(RuntimeError):
+    """A helper process of the learner ended: its own words follow."""
+
+
+class Crew:
+    """`size` processes, this one being number 0; `run()` has each do `task(number)` and waits for all."""
+
+    def __init__(self, size: int, task: Task) -> None:
+        self._task = task
+        self._children = [self._fork(number) for number in range(1, size)]
+
+    def _fork(self, number: int) -> _Child:
+        go_read, go_write = os.pipe()
+        done_read, done_write = os.pipe()
+        parent = os.getpid()
+        sys.stdout.flush()
+        pid = os.fork()
+        if pid == 0:
+            os.close(go_write)
+            os.close(done_read)
+            _serve(self._task, number, go_read, done_write, parent)
+        os.close(go_read)
+        os.close(done_write)
+        return _Child(pid, go_write, done_read)
+
+    def run(self) -> None:
+        for child in self._children:
+            child.start()
+        self._task(0)
+        for child in self._children:
+            child.wait()
+
+    def close(self) -> None:
+        for child in self._children:
+            child.close()
+        self._children = []
+
+
+class _Child:
+    """The parent's end of one child: a byte starts its task, a byte comes back when it is done."""
+
+    def __init__(self, pid: int, go: int, done: int) -> None:
+        self._pid, self._go, self._done = pid, go, done
+
+    def start(self) -> None:
+        try:
+            os.write(self._go, b"g")
+        except BrokenPipeError:
+            self.wait()
+
+    def wait(self) -> None:
+        answer = os.read(self._done, 1)
+        if answer == b"d":
+            return
+        words = b""
+        while chunk := os.read(self._done, 65536):
+            words += chunk
+        raise CrewError(words.decode(errors="replace") or f"helper process {self._pid} was killed")
+
+    def close(self) -> None:
+        os.close(self._go)  # the child reads end-of-file and leaves
+        os.close(self._done)
+        os.waitpid(self._pid, 0)
+
+
+def _serve(task: Task, number: int, go: int, done: int, parent: int) -> None:
+    """The whole life of a child; it never returns into the parent's code."""
+    code = 1
+    try:
+        _die_with(parent)
+        os.dup2(2, 1)  # whatever prints goes where logs go: the parent's standard output is a protocol
+        while os.read(go, 1) == b"g":
+            task(number)
+            os.write(done, b"d")
+        code = 0
+    except BaseException:
+        os.write(done, b"x" + traceback.format_exc().encode())
+    finally:
+        os._exit(code)
+
+
+def _die_with(parent: int) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    if sys.platform == "linux":
+        set_parent_death_signal = 1
+        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)

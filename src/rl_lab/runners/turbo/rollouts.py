@@ -1,0 +1,92 @@
+"""Collecting experience: every process steps its share of the environment groups for a whole horizon at a time.
+
+The random numbers of a horizon are drawn beforehand by the learner, and a group's numbers depend on nothing but
+its own environments, so a rollout is bit for bit the same whatever the number of processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rl_lab.runners.turbo.envs import EnvSpec, Group, Transition, cut_groups, make_group
+from rl_lab.runners.turbo.processes import Crew, most_processes, shared_array, usable_cores
+
+F32 = NDArray[np.float32]
+Act = Callable[[F32, F32], tuple[NDArray[Any], NDArray[Any]]]
+"""(observations, noise) → (what the learner keeps, what the environment gets)"""
+
+
+class Rollouts:
+    """`horizon` steps of `n_envs` environments, in arrays that all processes share; time is the first axis."""
+
+    def __init__(
+        self,
+        spec: EnvSpec,
+        env_kwargs: dict[str, Any],
+        *,
+        n_envs: int,
+        horizon: int,
+        seed: int,
+        act: Act,
+        noise_size: int,
+        processes: int = 0,
+        episodes: NDArray[np.int64] | None = None,
+        unfinished: list[NDArray[Any]] | None = None,
+    ) -> None:
+        self.spec, self.n_envs, self.horizon, self._seed = spec, n_envs, horizon, seed
+        self._env_kwargs, self._act, self._unfinished = env_kwargs, act, unfinished
+        size, steps = spec.observation_size, (horizon, n_envs)
+        self.observation = shared_array((horizon + 1, n_envs, size), np.float32)
+        self.noise = shared_array((*steps, noise_size), np.float32)
+        self.action = (
+            shared_array(steps, np.int64)
+            if spec.is_discrete
+            else shared_array((*steps, spec.action_size), np.float32)
+        )
+        self.reward = shared_array(steps, np.float64)
+        self.terminated = shared_array(steps, np.bool_)
+        self.truncated = shared_array(steps, np.bool_)
+        self.last = shared_array((*steps, size), np.float32)
+        self.episodes = shared_array((n_envs,), np.int64)
+        if episodes is not None:
+            self.episodes[:] = episodes
+        self._slices = cut_groups(spec, env_kwargs, n_envs)
+        self._groups: list[tuple[slice, Group]] | None = None
+        self.processes = min(processes or usable_cores(), len(self._slices), most_processes())
+        self._crew = Crew(self.processes, self._collect)
+
+    def collect(self) -> None:
+        """Fill the arrays with the next `horizon` steps; `noise` must have been drawn."""
+        self._crew.run()
+
+    def close(self) -> None:
+        self._crew.close()
+        for _, group in self._groups or []:
+            group.close()
+
+    def _collect(self, number: int) -> None:
+        if self._groups is None:
+            self._groups = [(part, self._begin(part)) for part in self._slices[number :: self.processes]]
+        for part, group in self._groups:
+            self._play(part, group)
+
+    def _begin(self, part: slice) -> Group:
+        group = make_group(self.spec, self._env_kwargs, part, self._seed, self.episodes)
+        group.reset()
+        if self._unfinished is not None:
+            group.replay(self._unfinished[part])
+        return group
+
+    def _play(self, part: slice, group: Group) -> None:
+        observation, action, noise = self.observation[:, part], self.action[:, part], self.noise[:, part]
+        reward, last = self.reward[:, part], self.last[:, part]
+        terminated, truncated = self.terminated[:, part], self.truncated[:, part]
+        for t in range(self.horizon):
+            observation[t] = group.observation
+            action[t], played = self._act(group.observation, noise[t])
+            group.step(played, Transition(reward[t], terminated[t], truncated[t], last[t]))
+        observation[self.horizon] = group.observation
