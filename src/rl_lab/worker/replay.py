@@ -1,0 +1,103 @@
+"""The replay's player: one recorded episode under the viewer's hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from rl_lab.core.episodes import Recording
+from rl_lab.worker.framing import picture_message
+from rl_lab.worker.simulation import Simulation, render_fps
+from rl_lab.worker.snapshots import Snapshots
+
+MIN_SPEED, MAX_SPEED = 0.25, 16.0
+
+
+class ReplayPlayer:
+    """One recording under the viewer's hand: play, pause, seek both ways, any speed."""
+
+    def __init__(self, message: dict[str, Any]) -> None:
+        self.fps = 30.0
+        recording = msgspec.convert(message["recording"], Recording)
+        self._simulation = Simulation(recording)
+        self._snapshots = Snapshots(self._simulation)
+        self._rows = self._snapshots.play_through()
+        self._pace = render_fps(self._simulation.env) / self.fps
+        self._position, self._speed, self._playing = 0.0, 1.0, False
+        self._seq = 0
+
+    def opening(self) -> bytes:
+        """The first message: how long the episode is, and whether it came out as it was recorded."""
+        recording, last = self._simulation.recording, self._rows[-1]
+        rewards = [row["reward"] for row in self._rows[1:]]
+        header = {
+            "op": "opened", "length": len(self._rows) - 1, "render_fps": render_fps(self._simulation.env),
+            "rewards": rewards, "values": _values(recording), **exactness(recording, last),
+        }  # fmt: skip
+        return picture_message(header)
+
+    def handle(self, message: dict[str, Any]) -> bytes | None:
+        match message["op"]:
+            case "play":
+                self._speed = _bounded(message.get("speed", self._speed))
+                self._playing = True
+                if self._position >= len(self._rows) - 1:
+                    self._position = 0.0
+            case "pause":
+                self._playing = False
+            case "speed":
+                self._speed = _bounded(message["speed"])
+            case "seek":
+                return self._show(float(message["step"]))
+            case "step":
+                self._playing = False
+                return self._show(self._position + float(message.get("by", 1)))
+        return self._state()
+
+    def tick(self) -> bytes | None:
+        if not self._playing:
+            return None
+        before = int(self._position)
+        self._position = min(self._position + self._pace * self._speed, len(self._rows) - 1)
+        if self._position >= len(self._rows) - 1:
+            self._playing = False
+        return self._show(self._position) if int(self._position) != before or not self._playing else None
+
+    def close(self) -> None:
+        self._snapshots.close()
+        self._simulation.close()
+
+    def _show(self, position: float) -> bytes:
+        self._position = min(max(position, 0.0), len(self._rows) - 1)
+        step = int(self._position)
+        self._seq += 1
+        header = {"seq": self._seq, "source": "replay", "playing": self._playing, "speed": self._speed}
+        return picture_message({**header, **self._rows[step]}, self._snapshots.picture(step))
+
+    def _state(self) -> bytes:
+        return picture_message({"op": "state", "playing": self._playing, "speed": self._speed})
+
+
+def exactness(recording: Recording, last: dict[str, Any]) -> dict[str, Any]:
+    """Whether the re-simulation ended as the recording did, in words when not."""
+    if not recording.complete or recording.returned is None:
+        return {"exact": None, "note": "The episode is still being played."}
+    same_end = (last["terminated"], last["truncated"]) == (recording.terminated, recording.truncated)
+    close = abs(last["return"] - recording.returned) <= 1e-4 * max(1.0, abs(recording.returned))
+    if same_end and close and last["step"] == recording.count:
+        return {"exact": True, "note": ""}
+    return {
+        "exact": False,
+        "note": f"Re-simulated return {last['return']:.3f} after {last['step']} steps, recorded "
+        f"{recording.returned:.3f} after {recording.count}: this environment did not repeat itself exactly.",
+    }
+
+
+def _bounded(speed: Any) -> float:
+    return min(MAX_SPEED, max(MIN_SPEED, float(speed)))
+
+
+def _values(recording: Recording) -> list[float | None]:
+    return [float(x) if np.isfinite(x) else None for x in np.frombuffer(recording.values, dtype="<f2")]
