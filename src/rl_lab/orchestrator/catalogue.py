@@ -1,0 +1,93 @@
+"""The Catalogue: every environment that can be made here, asked of a worker once and kept in the cache folder."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import platform
+import sys
+from pathlib import Path
+from typing import Any
+
+import orjson
+from pydantic import TypeAdapter, ValidationError
+
+from rl_lab.core.environments import Environment
+from rl_lab.orchestrator.worker_calls import call_worker
+
+_environments = TypeAdapter(list[Environment])
+
+
+class Catalogue:
+    """`refresh` runs in the background at start; the first question waits for it."""
+
+    def __init__(self, home: Path) -> None:
+        self._file = home / "cache" / "environments.json"
+        self._asked: asyncio.Task[list[Environment]] | None = None
+        self._probed: asyncio.Task[dict[str, Any]] | None = None
+
+    async def environments(self) -> list[Environment]:
+        if self._asked is None or _has_failed(self._asked):
+            self._asked = asyncio.create_task(self._load())
+        return await asyncio.shield(self._asked)
+
+    async def environment(self, env_id: str) -> Environment | None:
+        return next((e for e in await self.environments() if e.id == env_id), None)
+
+    async def devices(self) -> dict[str, Any]:
+        """What torch sees on this machine; asked once per start."""
+        if self._probed is None or _has_failed(self._probed):
+            self._probed = asyncio.create_task(call_worker("probe"))
+        return await asyncio.shield(self._probed)
+
+    def refresh(self) -> None:
+        """Starts to load without waiting; a failure shows at the next question."""
+        if self._asked is None:
+            self._asked = asyncio.create_task(self._load())
+
+    async def close(self) -> None:
+        for task in (self._asked, self._probed):
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
+    async def _load(self) -> list[Environment]:
+        key = await asyncio.to_thread(installed_key)
+        cached = await asyncio.to_thread(self._read, key)
+        if cached is not None:
+            return cached
+        found = _environments.validate_python(await call_worker("environments"))
+        await asyncio.to_thread(self._write, key, found)
+        return found
+
+    def _read(self, key: str) -> list[Environment] | None:
+        try:
+            cached = orjson.loads(self._file.read_bytes())
+            return _environments.validate_python(cached["environments"]) if cached["key"] == key else None
+        except (OSError, ValueError, KeyError, TypeError, ValidationError):
+            return None
+
+    def _write(self, key: str, found: list[Environment]) -> None:
+        aside = self._file.with_name(f".environments-{os.getpid()}.json")
+        try:
+            items = [e.model_dump(mode="json") for e in found]
+            aside.write_bytes(orjson.dumps({"key": key, "environments": items}))
+            aside.replace(self._file)
+        except OSError:
+            aside.unlink(missing_ok=True)  # a full disk costs the cache, not the answer
+
+
+def installed_key() -> str:
+    """Changes when a package is installed, removed or updated: folder names carry name and version."""
+    names = {platform.python_version(), sys.executable}
+    for entry in sys.path:
+        try:
+            names.update(n for n in os.listdir(entry) if n.endswith((".dist-info", ".egg-info")))
+        except OSError:
+            continue
+    return hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()
+
+
+def _has_failed(task: asyncio.Task[Any]) -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)

@@ -1,0 +1,108 @@
+"""The home folder as one process holds it: the lock, the token, and where its server listens."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+from rl_lab.core.errors import LabBusy, NotReady
+
+
+class HomeLock:
+    """An exclusive flock on `<home>/lab.lock`; it dies with the process, so it cannot be left behind."""
+
+    def __init__(self, home: Path) -> None:
+        self._home = home
+        self._fd = -1
+
+    def take(self) -> None:
+        make_home(self._home)
+        fd = os.open(self._home / "lab.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(fd)
+            raise _busy(self._home) from None
+        self._fd = fd
+
+    def release(self) -> None:
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+
+def make_home(home: Path) -> None:
+    try:
+        for folder in (home, home / "runs", home / "cache", home / "trash"):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise NotReady(
+            f"The folder {home} cannot be made: {error.strerror}.",
+            next_step="Name another one with --home or RL_LAB_HOME.",
+        ) from None
+
+
+def read_or_make_token(home: Path) -> str:
+    """The secret every client shows; made once, readable by its owner only."""
+    path = home / "token"
+    try:
+        token = path.read_text().strip()
+        if token:
+            return token
+        path.unlink()
+    except FileNotFoundError:
+        pass
+    token = secrets.token_urlsafe(32)
+    # Written aside and renamed: a crash must not leave an empty token behind.
+    aside = path.with_name(f".token-{os.getpid()}")
+    aside.unlink(missing_ok=True)
+    fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    with os.fdopen(fd, "w") as file:
+        file.write(token + "\n")
+        file.flush()
+        os.fsync(fd)
+    aside.replace(path)
+    return token
+
+
+def write_server(home: Path, url: str) -> None:
+    """Tells the command line where this home's server listens."""
+    aside = home / f".server-{os.getpid()}.json"
+    aside.write_text(json.dumps({"url": url, "pid": os.getpid()}))
+    aside.replace(home / "server.json")
+
+
+def find_server(home: Path) -> dict[str, Any] | None:
+    try:
+        found = json.loads((home / "server.json").read_text())
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def forget_server(home: Path) -> None:
+    found = find_server(home)
+    if found is not None and found.get("pid") == os.getpid():
+        (home / "server.json").unlink(missing_ok=True)
+
+
+def boot_id() -> str:
+    """Changes with each boot; empty where the system does not say."""
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        return ""
+
+
+def _busy(home: Path) -> LabBusy:
+    found = find_server(home) or {}
+    where = f" at {found['url']}" if found.get("url") else ""
+    who = f" (process {found['pid']})" if found.get("pid") else ""
+    return LabBusy(
+        f"Another lab{who} is using {home}{where}.",
+        next_step=f"Open {found['url']}" if found.get("url") else "End it first, or name another --home.",
+    )

@@ -1,0 +1,72 @@
+"""A worker call: one question to a short-lived child process that may import simulators and learners."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+import orjson
+
+from rl_lab.core.errors import WorkerFailed
+
+TIMEOUT_S = 60.0
+KEPT_VARIABLES = frozenset(
+    {
+        "PATH", "HOME", "USER", "LANG", "LANGUAGE", "TZ", "TMPDIR", "VIRTUAL_ENV", "CUDA_VISIBLE_DEVICES",
+        "LD_LIBRARY_PATH", "DISPLAY", "XDG_CACHE_HOME", "RL_LAB_FAKE_RUNNER", "SYSTEMROOT",
+    }
+)  # fmt: skip
+KEPT_PREFIXES = ("PYTHON", "LC_", "NUMBA_", "COVERAGE_")
+
+
+def worker_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """What a worker sees of our environment: an allow-list, so that no secret of the server reaches it."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name in KEPT_VARIABLES or name.startswith(KEPT_PREFIXES)
+    }
+    return {
+        **kept,
+        "OMP_NUM_THREADS": "1",
+        "SDL_VIDEODRIVER": "dummy",
+        "SDL_AUDIODRIVER": "dummy",
+        "PYGAME_HIDE_SUPPORT_PROMPT": "1",
+        **(extra or {}),
+    }
+
+
+async def call_worker(name: str, question: Any = None, timeout_s: float = TIMEOUT_S) -> Any:
+    """The answer of `rl_lab.worker.calls NAME`; raises WorkerFailed with the last line it printed."""
+    # -P: a file in the current folder must not shadow a module.
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "rl_lab.worker.calls", name,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+        env=worker_environment(), start_new_session=True,
+    )  # fmt: skip
+    try:
+        out, err = await asyncio.wait_for(process.communicate(orjson.dumps(question)), timeout_s)
+    except TimeoutError:
+        raise WorkerFailed(f"The worker call “{name}” took longer than {timeout_s:.0f} s.") from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return _answer(name, process.returncode, out, err)
+
+
+def _answer(name: str, code: int | None, out: bytes, err: bytes) -> Any:
+    if code == 0:
+        try:
+            return orjson.loads(out)
+        except orjson.JSONDecodeError:
+            raise WorkerFailed(f"The worker call “{name}” did not answer in JSON.") from None
+    lines = err.decode("utf-8", "replace").strip().splitlines()
+    said = f": {lines[-1]}" if lines else "."
+    raise WorkerFailed(
+        f"The worker call “{name}” ended with exit code {code}{said}",
+        next_step="`rl-lab doctor` checks the installation.",
+    )
