@@ -12,10 +12,14 @@ if (!existsSync(`${folder}index.html`)) {
 }
 
 const html = readFileSync(`${folder}index.html`, "utf8");
-const initial = (kind) => [...html.matchAll(new RegExp(`(?:src|href)="/([^"]+\\.${kind})"`, "g"))].map((m) => m[1]);
+const initial = (kind) =>
+  [...html.matchAll(new RegExp(`(?:src|href)="/([^"]+\\.${kind})"`, "g"))].map((m) => m[1]);
 let tooHeavy = false;
 for (const [kind, limit] of Object.entries(LIMITS_KB)) {
-  const bytes = initial(kind).reduce((sum, file) => sum + gzipSync(readFileSync(folder + file), { level: 9 }).length, 0);
+  const bytes = initial(kind).reduce(
+    (sum, file) => sum + gzipSync(readFileSync(folder + file), { level: 9 }).length,
+    0,
+  );
   const kilobytes = bytes / 1000;
   console.log(`budget: ${kind} ${kilobytes.toFixed(1)} of ${limit} kB gzip`);
   tooHeavy ||= kilobytes > limit;

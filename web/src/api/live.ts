@@ -1,0 +1,168 @@
+/**
+ * One WebSocket a tab, many topics. A subscriber names where it stands (`since`) and gets every later item once,
+ * whatever the connection does in between: batches it already has are dropped by cursor, item by item.
+ */
+import { createStore, type Store } from "@/lib/store";
+
+export type Cursor = number | string | null;
+/** connecting: first time. reconnecting: lost, back soon. stale: lost long enough that the page shows old data. */
+export type LiveState = "connecting" | "connected" | "reconnecting" | "stale";
+
+export interface Batch {
+  topic: string;
+  cursor: Cursor;
+  items: unknown[];
+}
+
+/** What we use of a WebSocket; a test's fake is a function that returns one. */
+export interface Socket {
+  send(text: string): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: (() => void) | null;
+}
+export type OpenSocket = () => Socket;
+
+interface Subscriber {
+  cursor: Cursor;
+  onBatch: (batch: Batch) => void;
+}
+
+const SILENCE_MS = 40_000;
+const STALE_AFTER_MS = 8_000;
+const BACK_OFF_MS = { first: 250, most: 10_000 };
+
+export class Live {
+  readonly state: Store<LiveState> = createStore<LiveState>("connecting");
+  private topics = new Map<string, Set<Subscriber>>();
+  private socket: Socket | null = null;
+  private isOpen = false;
+  private tries = 0;
+  private retryTimer: Timer | undefined;
+  private silenceTimer: Timer | undefined;
+  private staleTimer: Timer | undefined;
+
+  constructor(
+    private readonly open: OpenSocket,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  /** Connects; calling it again tries at once instead of waiting for the back-off. */
+  connect(): void {
+    if (this.socket) return;
+    clearTimeout(this.retryTimer);
+    const socket = this.open();
+    this.socket = socket;
+    socket.onopen = () => this.opened();
+    socket.onmessage = (event) => this.heard(event.data);
+    socket.onclose = () => this.closed(socket);
+    this.listenForSilence();
+  }
+
+  close(): void {
+    const socket = this.socket;
+    this.socket = null;
+    this.isOpen = false;
+    for (const timer of [this.retryTimer, this.silenceTimer, this.staleTimer]) clearTimeout(timer);
+    if (socket) socket.onclose = null;
+    socket?.close();
+  }
+
+  /** Items of `topic` after `since` (null: from now on); returns the function that ends it. */
+  subscribe(topic: string, since: Cursor, onBatch: (batch: Batch) => void): () => void {
+    const subscriber: Subscriber = { cursor: since, onBatch };
+    const others = this.topics.get(topic) ?? new Set();
+    this.topics.set(topic, others.add(subscriber));
+    this.tellTopic(topic);
+    return () => {
+      others.delete(subscriber);
+      if (others.size > 0 || this.topics.get(topic) !== others) return;
+      this.topics.delete(topic);
+      this.tell({ op: "unsubscribe", topic });
+    };
+  }
+
+  private opened(): void {
+    this.isOpen = true;
+    this.tries = 0;
+    clearTimeout(this.staleTimer);
+    this.staleTimer = undefined;
+    this.state.set("connected");
+    for (const topic of this.topics.keys()) this.tellTopic(topic);
+  }
+
+  private heard(text: unknown): void {
+    this.listenForSilence();
+    const message = readMessage(text);
+    if (message === null) return;
+    for (const subscriber of [...(this.topics.get(message.topic) ?? [])]) deliver(subscriber, message);
+  }
+
+  private closed(socket: Socket): void {
+    if (socket !== this.socket) return;
+    this.socket = null;
+    this.isOpen = false;
+    clearTimeout(this.silenceTimer);
+    if (this.state.get() === "connected") this.state.set("reconnecting");
+    this.staleTimer ??= setTimeout(() => this.state.set("stale"), STALE_AFTER_MS);
+    const wait = Math.min(BACK_OFF_MS.most, BACK_OFF_MS.first * 2 ** this.tries++);
+    // Jitter: after a restart of the lab, its tabs must not all come back in the same moment.
+    this.retryTimer = setTimeout(() => this.connect(), wait * (0.5 + this.random() / 2));
+  }
+
+  /** The lab pings every 15 s: silence means a dead connection that nobody has closed. */
+  private listenForSilence(): void {
+    clearTimeout(this.silenceTimer);
+    this.silenceTimer = setTimeout(() => {
+      const socket = this.socket;
+      if (!socket) return;
+      socket.close();
+      this.closed(socket);
+    }, SILENCE_MS);
+  }
+
+  /** Subscribing to a known topic again moves its start: the one who stands furthest back decides. */
+  private tellTopic(topic: string): void {
+    const subscribers = [...(this.topics.get(topic) ?? [])];
+    const known = subscribers.map((s) => s.cursor).filter((cursor) => cursor !== null);
+    const since = known.length === 0 ? null : known.reduce((a, b) => (isAfter(a, b) ? b : a));
+    this.tell({ op: "subscribe", topic, since });
+  }
+
+  private tell(message: object): void {
+    if (this.isOpen) this.socket?.send(JSON.stringify(message));
+  }
+}
+
+type Timer = ReturnType<typeof setTimeout>;
+
+function deliver(subscriber: Subscriber, batch: Batch): void {
+  const before = subscriber.cursor;
+  if (before !== null && batch.cursor !== null && !isAfter(batch.cursor, before)) return;
+  const items = batch.items.filter((item) => isNew(item, before));
+  subscriber.cursor = batch.cursor ?? before;
+  if (items.length > 0) subscriber.onBatch({ ...batch, items });
+}
+
+/** A batch sent again after a reconnect may reach back past what a subscriber has: ids tell. */
+function isNew(item: unknown, cursor: Cursor): boolean {
+  const id = (item as { id?: unknown } | null)?.id;
+  return typeof id !== "number" || typeof cursor !== "number" || id > cursor;
+}
+
+function isAfter(a: Exclude<Cursor, null>, b: Exclude<Cursor, null>): boolean {
+  if (typeof a === "number" && typeof b === "number") return a > b;
+  return String(a) !== String(b);
+}
+
+function readMessage(text: unknown): Batch | null {
+  if (typeof text !== "string") return null;
+  try {
+    const message = JSON.parse(text) as Partial<Batch>;
+    if (typeof message.topic !== "string" || !Array.isArray(message.items)) return null;
+    return { topic: message.topic, cursor: message.cursor ?? null, items: message.items };
+  } catch {
+    return null;
+  }
+}

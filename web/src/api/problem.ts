@@ -1,0 +1,50 @@
+/** An error of the API as the page handles it: one class, made from problem+json or from a dead connection. */
+import type { FieldError, Problem } from "./types";
+
+export class ProblemError extends Error {
+  constructor(readonly problem: Problem) {
+    super(problem.detail || problem.title);
+    this.name = "ProblemError";
+  }
+
+  get status(): number {
+    return this.problem.status;
+  }
+
+  /** Messages by field name, without the leading "body." or "params." of the path. */
+  fieldErrors(): Record<string, FieldError> {
+    const errors = this.problem.errors ?? [];
+    return Object.fromEntries(
+      errors.map((error) => [error.field.replace(/^(body\.)?(params\.)?/, ""), error]),
+    );
+  }
+}
+
+export function problemFrom(status: number, body: unknown): ProblemError {
+  const given = isRecord(body) ? body : {};
+  const text = typeof body === "string" && body.length < 300 ? body : "";
+  return new ProblemError({
+    type: String(given.type ?? "about:blank"),
+    title: String(given.title ?? "The lab refused this"),
+    status,
+    detail: typeof given.detail === "string" ? given.detail : text || `The lab answered with code ${status}.`,
+    next_step: typeof given.next_step === "string" ? given.next_step : null,
+    errors: Array.isArray(given.errors) ? (given.errors as FieldError[]) : null,
+    allowed: Array.isArray(given.allowed) ? (given.allowed as string[]) : null,
+  });
+}
+
+export function unreachable(): ProblemError {
+  return new ProblemError({
+    type: "urn:rl-lab:unreachable",
+    title: "The lab does not answer",
+    status: 0,
+    detail: "The lab does not answer. Runs go on without it.",
+    next_step: "Start it again with rl-lab serve; this page reconnects by itself.",
+    errors: null,
+    allowed: null,
+  });
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null;

@@ -1,0 +1,24 @@
+/** The API's nouns under short names; their shapes are generated (`make types`), never written here. */
+import type { components } from "./schema.gen";
+
+type Schemas = components["schemas"];
+
+export type Algorithm = Schemas["Algorithm"];
+export type Artifact = Schemas["Artifact"];
+export type Environment = Schemas["Environment"];
+export type EpisodeRow = Schemas["EpisodeRow"];
+export type FieldError = Schemas["FieldError"];
+export type Health = Schemas["Health"];
+export type Insight = Schemas["Insight"];
+export type Preset = Schemas["Preset"];
+export type Problem = Schemas["Problem"];
+export type Run = Schemas["Run"];
+export type RunEvent = Schemas["RunEvent"];
+export type RunPage = Schemas["RunPage"];
+export type Runner = Schemas["Runner"];
+export type RunStatus = Schemas["RunStatus"];
+
+/** The server fills in what a request leaves out; the generator calls every field with a default required. */
+export type RunCreate = Partial<Schemas["RunCreate"]> & Pick<Schemas["RunCreate"], "env_id" | "algorithm">;
+export type RunPatch = Partial<Schemas["RunPatch"]>;
+export type Move = "start" | "stop" | "pause" | "resume";

@@ -1,0 +1,105 @@
+/** The line over every page: brand, version, connection, pages, search, theme. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { LiveState } from "@/api/live";
+import { useLiveState } from "@/api/use-live";
+import { healthQuery } from "@/features/system/queries";
+import { useStore } from "@/lib/store";
+import { Badge } from "@/ui/Badge";
+import { IconButton } from "@/ui/Button";
+import { cx } from "@/ui/cx";
+import { Icon } from "@/ui/icons";
+import { Tooltip } from "@/ui/Tooltip";
+import { PAGES } from "./pages";
+import { theme, toggleTheme } from "./theme";
+
+export function Header({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
+  return (
+    <header className="sticky top-0 z-30 border-b bg-surface">
+      <div className="flex flex-wrap items-center gap-x-6 px-4 sm:px-6">
+        <Brand />
+        <Pages />
+        <div className="ml-auto flex h-14 items-center gap-1">
+          <Connection />
+          <SearchButton onClick={onSearch} />
+          <IconButton icon="help" label="Keys" onClick={onKeys} className="max-sm:hidden" />
+          <ThemeButton />
+        </div>
+      </div>
+    </header>
+  );
+}
+
+function Brand() {
+  const health = useQuery(healthQuery);
+  return (
+    <div className="flex h-14 items-center gap-3">
+      <Link to="/" className="font-mono text-sm font-bold tracking-wider whitespace-nowrap">
+        {"RL LAB "}
+        <span className="text-warn">{"//"}</span>
+        {" GYM MANAGER"}
+      </Link>
+      {health.data && <Badge>V{health.data.version}</Badge>}
+    </div>
+  );
+}
+
+function Pages() {
+  return (
+    <nav aria-label="Pages" className="order-last flex w-full gap-1 overflow-x-auto lg:order-none lg:w-auto">
+      {PAGES.map((page) => (
+        <Link
+          key={page.to}
+          to={page.to}
+          activeOptions={{ exact: page.to === "/", includeSearch: false }}
+          className="label flex h-10 items-center border-b-2 border-transparent px-3 text-ink-3 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink lg:h-14"
+        >
+          {page.title}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+const CONNECTION: Record<LiveState, { word: string; meaning: string; dot: string }> = {
+  connecting: { word: "connecting", meaning: "Opening the live connection.", dot: "border border-ink-3" },
+  connected: { word: "live", meaning: "Everything on this page is live.", dot: "bg-good" },
+  reconnecting: { word: "reconnecting", meaning: "The connection was lost; trying again.", dot: "border border-warn" },
+  stale: {
+    word: "not live",
+    meaning: "The lab does not answer, the page shows what it last knew. Runs go on; start the lab again with rl-lab serve.",
+    dot: "bg-warn",
+  },
+};
+
+function Connection() {
+  const { word, meaning, dot } = CONNECTION[useLiveState()];
+  return (
+    <Tooltip text={meaning}>
+      <button type="button" className="label flex h-8 cursor-default items-center gap-2 rounded-sm px-2 text-ink-2" data-testid="connection">
+        <span aria-hidden="true" className={cx("size-2 rounded-full", dot)} />
+        <span role="status">{word}</span>
+      </button>
+    </Tooltip>
+  );
+}
+
+function SearchButton({ onClick }: { onClick: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onClick}
+      aria-label="Search runs and actions"
+      className="flex h-8 items-center gap-2 rounded-sm border px-2.5 text-sm text-ink-3 hover:border-line-strong hover:text-ink"
+    >
+      <Icon name="search" size={14} />
+      <span className="max-sm:hidden">Search</span>
+      <kbd className="figures text-2xs max-sm:hidden">Ctrl K</kbd>
+    </button>
+  );
+}
+
+function ThemeButton() {
+  const dark = useStore(theme) === "dark";
+  return <IconButton icon={dark ? "sun" : "moon"} label={dark ? "Light theme" : "Dark theme"} onClick={toggleTheme} />;
+}

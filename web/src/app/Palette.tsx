@@ -1,0 +1,133 @@
+/** Ctrl-K: every page, every action with a key, and the runs, in one list that narrows as you type. */
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { type KeyboardEvent as ReactKeyboardEvent, useDeferredValue, useId, useState } from "react";
+import { runsQuery } from "@/features/runs/queries";
+import { StatusBadge } from "@/features/runs/StatusBadge";
+import { keyCaps, keyTable } from "@/lib/keys";
+import { useStore } from "@/lib/store";
+import { Badge } from "@/ui/Badge";
+import { cx } from "@/ui/cx";
+import { Dialog } from "@/ui/Dialog";
+import { Icon } from "@/ui/icons";
+import { narrow, type PaletteItem } from "./palette-items";
+
+export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title="Search runs and actions" bare>
+      {open && <PaletteList onDone={() => onOpenChange(false)} />}
+    </Dialog>
+  );
+}
+
+function PaletteList({ onDone }: { onDone: () => void }) {
+  const [query, setQuery] = useState("");
+  const [chosen, setChosen] = useState(0);
+  const listId = useId();
+  const items = usePaletteItems(query);
+  const index = Math.min(chosen, items.length - 1);
+
+  const pick = (item: PaletteItem | undefined) => {
+    if (!item) return;
+    onDone();
+    item.run();
+  };
+  const onKeyDown = (event: ReactKeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      setChosen((index + step + items.length) % Math.max(1, items.length));
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      pick(items[index]);
+    }
+  };
+
+  return (
+    <>
+      <div className="sticky top-0 flex items-center gap-3 border-b bg-surface px-4">
+        <Icon name="search" />
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the palette is opened to type in it
+          autoFocus
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={listId}
+          aria-activedescendant={items[index] ? `${listId}-${index}` : undefined}
+          aria-label="Search runs and actions"
+          placeholder="Search runs and actions"
+          value={query}
+          onChange={(event) => {
+            setQuery(event.target.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+          className="h-12 flex-1 bg-transparent outline-none placeholder:text-ink-3"
+        />
+      </div>
+      <div role="listbox" id={listId} aria-label="Found" className="py-2">
+        {items.map((item, i) => (
+          <PaletteRow
+            key={item.id}
+            id={`${listId}-${i}`}
+            item={item}
+            selected={i === index}
+            onHover={() => setChosen(i)}
+            onPick={() => pick(item)}
+          />
+        ))}
+        {items.length === 0 && <p className="px-4 py-6 text-center text-sm text-ink-3">Nothing is called “{query}”.</p>}
+      </div>
+    </>
+  );
+}
+
+interface RowProps {
+  id: string;
+  item: PaletteItem;
+  selected: boolean;
+  onHover: () => void;
+  onPick: () => void;
+}
+
+function PaletteRow({ id, item, selected, onHover, onPick }: RowProps) {
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field that owns this list
+    // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field; aria-activedescendant points here
+    <div
+      role="option"
+      id={id}
+      aria-selected={selected}
+      onMouseMove={onHover}
+      onClick={onPick}
+      className={cx("flex cursor-pointer items-center gap-3 px-4 py-2 text-sm", selected && "bg-sunken")}
+    >
+      <span className="min-w-0 truncate">{item.title}</span>
+      {item.detail && <span className="min-w-0 truncate text-xs text-ink-3">{item.detail}</span>}
+      <span className="ml-auto flex shrink-0 gap-1">
+        {item.status && <StatusBadge status={item.status} />}
+        {item.keys && keyCaps(item.keys).map((cap, i) => <Badge key={i}>{cap}</Badge>)}
+      </span>
+    </div>
+  );
+}
+
+function usePaletteItems(query: string): PaletteItem[] {
+  const navigate = useNavigate();
+  const q = useDeferredValue(query.trim());
+  const bindings = useStore(keyTable);
+  const runs = useInfiniteQuery(runsQuery(q ? { q } : {})).data?.pages[0]?.items ?? [];
+  const actions = bindings
+    .filter((b) => b.keys !== "ctrl+k")
+    .map((b): PaletteItem => ({ id: `key ${b.keys}`, title: b.title, detail: b.group, keys: b.keys, run: () => b.run(new KeyboardEvent("keydown")) }));
+  const found = runs.slice(0, 12).map(
+    (run): PaletteItem => ({
+      id: run.id,
+      title: run.name,
+      detail: run.id,
+      status: run.status,
+      run: () => void navigate({ to: "/runs/$runId", params: { runId: run.id } }),
+    }),
+  );
+  return [...narrow(actions, query), ...found];
+}

@@ -1,0 +1,72 @@
+/** What is around every page: header, palette, key sheet, toasts; and the token screen when the lab knows us not. */
+import { Outlet, useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { session } from "@/api/session";
+import { live } from "@/api/use-live";
+import { listenToKeys, useKeys } from "@/lib/keys";
+import { useStore } from "@/lib/store";
+import { Boundary } from "@/ui/Boundary";
+import { TooltipProvider } from "@/ui/Tooltip";
+import { Toasts, toast } from "@/ui/toasts";
+import { Header } from "./Header";
+import { KeySheet } from "./KeySheet";
+import { Palette } from "./Palette";
+import { PAGES } from "./pages";
+import { TokenScreen } from "./TokenScreen";
+import { followSystemTheme, toggleTheme } from "./theme";
+
+export function Shell() {
+  const state = useStore(session);
+  useEffect(() => {
+    if (state !== "open") return;
+    live.connect();
+    return () => live.close();
+  }, [state]);
+  useEffect(followSystemTheme, []);
+  useEffect(() => listenToKeys(), []);
+  if (state === "closed") return <TokenScreen />;
+  return <TooltipProvider>{state === "open" && <Frame />}</TooltipProvider>;
+}
+
+function Frame() {
+  const [searching, setSearching] = useState(false);
+  const [showsKeys, setShowsKeys] = useState(false);
+  const navigate = useNavigate();
+  useKeys([
+    { keys: "ctrl+k", title: "Search runs and actions", group: "Everywhere", inFields: true, run: () => setSearching(true) },
+    { keys: "?", title: "Show all keys", group: "Everywhere", run: () => setShowsKeys(true) },
+    { keys: "t", title: "Switch light and dark", group: "Everywhere", run: toggleTheme },
+    { keys: "y", title: "Copy a link to this view", group: "Everywhere", run: () => void copyLink() },
+    ...PAGES.map((page) => ({
+      keys: page.keys,
+      title: `Go to ${page.title}`,
+      group: "Pages",
+      run: () => void navigate({ to: page.to }),
+    })),
+  ]);
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3">
+        Skip to the page
+      </a>
+      <Header onSearch={() => setSearching(true)} onKeys={() => setShowsKeys(true)} />
+      <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+        <Boundary what="This page">
+          <Outlet />
+        </Boundary>
+      </main>
+      <Palette open={searching} onOpenChange={setSearching} />
+      <KeySheet open={showsKeys} onOpenChange={setShowsKeys} />
+      <Toasts />
+    </div>
+  );
+}
+
+async function copyLink(): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(window.location.href);
+    toast("Link copied. It opens this view as you see it.");
+  } catch {
+    toast("The browser does not let this page use the clipboard; the address bar holds the same link.", { tone: "warn" });
+  }
+}

@@ -1,0 +1,8 @@
+/** The pages, once: navigation, keys and palette are made from this list. */
+export const PAGES = [
+  { to: "/", title: "Lab", keys: "g l" },
+  { to: "/runs", title: "Runs", keys: "g r" },
+  { to: "/compare", title: "Compare", keys: "g c" },
+  { to: "/environments", title: "Environments", keys: "g e" },
+  { to: "/system", title: "System", keys: "g s" },
+] as const;

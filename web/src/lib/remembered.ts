@@ -1,0 +1,24 @@
+/** Choices that belong to this browser, not to a link: folded columns, chosen table columns. */
+import { useState } from "react";
+
+export function useRemembered<T>(key: string, initial: T): [T, (next: T) => void] {
+  const [value, setValue] = useState<T>(() => recall(key, initial));
+  const remember = (next: T) => {
+    setValue(next);
+    try {
+      localStorage.setItem(`rl-lab.${key}`, JSON.stringify(next));
+    } catch {
+      // Storage full or forbidden: the choice holds until the page is closed.
+    }
+  };
+  return [value, remember];
+}
+
+function recall<T>(key: string, initial: T): T {
+  try {
+    const kept = localStorage.getItem(`rl-lab.${key}`);
+    return kept === null ? initial : (JSON.parse(kept) as T);
+  } catch {
+    return initial;
+  }
+}

@@ -1,0 +1,78 @@
+/** Buttons. One that cannot be pressed says why: `reason` disables it and becomes its tooltip. */
+import type { ComponentProps, ReactNode } from "react";
+import { cx } from "./cx";
+import { Icon, type IconName } from "./icons";
+import { Tooltip } from "./Tooltip";
+
+type Kind = "primary" | "outline" | "quiet" | "danger";
+const LOOK: Record<Kind, string> = {
+  primary: "bg-ink text-on-ink border-ink hover:opacity-88",
+  outline: "bg-surface text-ink border-line-strong hover:bg-sunken",
+  quiet: "bg-transparent text-ink-2 border-transparent hover:bg-sunken hover:text-ink",
+  danger: "bg-surface text-warn border-line-strong hover:bg-warn-soft",
+};
+
+export interface ButtonProps extends ComponentProps<"button"> {
+  kind?: Kind;
+  small?: boolean;
+  icon?: IconName;
+  /** Why it is off, in words; a button with a reason stays focusable so that everybody can read it. */
+  reason?: string | null;
+  children?: ReactNode;
+}
+
+export function Button({
+  kind = "outline",
+  small,
+  icon,
+  reason,
+  className,
+  children,
+  onClick,
+  ...rest
+}: ButtonProps) {
+  const button = (
+    <button
+      type="button"
+      {...rest}
+      aria-disabled={reason ? true : undefined}
+      onClick={reason ? (event) => event.preventDefault() : onClick}
+      className={cx(
+        "label inline-flex items-center justify-center gap-2 rounded-sm border whitespace-nowrap transition-colors",
+        "disabled:opacity-50 aria-disabled:opacity-55",
+        small ? "h-7 px-2.5" : "h-9 px-4",
+        LOOK[kind],
+        className,
+      )}
+    >
+      {icon && <Icon name={icon} size={small ? 13 : 14} />}
+      {children}
+    </button>
+  );
+  return reason ? <Tooltip text={reason}>{button}</Tooltip> : button;
+}
+
+export interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
+  icon: IconName;
+  /** Said by screen readers and shown as the tooltip. */
+  label: string;
+}
+
+export function IconButton({ icon, label, className, ...rest }: IconButtonProps) {
+  return (
+    <Tooltip text={label}>
+      <button
+        type="button"
+        aria-label={label}
+        {...rest}
+        className={cx(
+          "inline-flex size-8 items-center justify-center rounded-sm text-ink-2 transition-colors",
+          "hover:bg-sunken hover:text-ink disabled:opacity-40 aria-pressed:bg-sunken aria-pressed:text-ink",
+          className,
+        )}
+      >
+        <Icon name={icon} />
+      </button>
+    </Tooltip>
+  );
+}

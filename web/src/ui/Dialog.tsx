@@ -1,0 +1,44 @@
+import * as Radix from "@radix-ui/react-dialog";
+import type { ReactNode } from "react";
+import { IconButton } from "./Button";
+import { cx } from "./cx";
+
+export interface DialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: string;
+  /** The title is for screen readers only (the palette has a field instead). */
+  bare?: boolean;
+  wide?: boolean;
+  children: ReactNode;
+}
+
+export function Dialog({ open, onOpenChange, title, bare, wide, children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 bg-[rgb(10_12_16/0.35)]" />
+        <Radix.Content
+          aria-describedby={undefined}
+          className={cx(
+            "fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col",
+            "overflow-hidden rounded-md border border-line-strong bg-surface shadow-pop focus:outline-none",
+            wide ? "max-w-3xl" : "max-w-xl",
+          )}
+        >
+          {bare ? (
+            <Radix.Title className="sr-only">{title}</Radix.Title>
+          ) : (
+            <header className="flex items-center border-b px-5 py-2.5">
+              <Radix.Title className="label">{title}</Radix.Title>
+              <Radix.Close asChild>
+                <IconButton icon="close" label="Close" className="ml-auto" />
+              </Radix.Close>
+            </header>
+          )}
+          <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

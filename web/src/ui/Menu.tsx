@@ -1,0 +1,46 @@
+import * as Radix from "@radix-ui/react-dropdown-menu";
+import type { ReactNode } from "react";
+import { cx } from "./cx";
+import { Icon, type IconName } from "./icons";
+
+export interface MenuItem {
+  title: string;
+  icon?: IconName;
+  danger?: boolean;
+  /** Why it is off. */
+  reason?: string | null;
+  run: () => void;
+}
+
+export function Menu({ trigger, items }: { trigger: ReactNode; items: MenuItem[] }) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          align="end"
+          sideOffset={6}
+          collisionPadding={12}
+          className="z-40 min-w-48 rounded-md border border-line-strong bg-surface py-1.5 shadow-pop"
+        >
+          {items.map((item) => (
+            <Radix.Item
+              key={item.title}
+              disabled={Boolean(item.reason)}
+              title={item.reason ?? undefined}
+              onSelect={item.run}
+              className={cx(
+                "flex cursor-pointer items-center gap-2.5 px-3.5 py-1.5 text-sm outline-none select-none",
+                "data-disabled:cursor-not-allowed data-disabled:text-ink-3 data-highlighted:bg-sunken",
+                item.danger && "text-warn",
+              )}
+            >
+              {item.icon && <Icon name={item.icon} size={14} />}
+              {item.title}
+            </Radix.Item>
+          ))}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

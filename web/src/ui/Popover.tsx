@@ -1,0 +1,30 @@
+import * as Radix from "@radix-ui/react-popover";
+import type { ReactNode } from "react";
+
+/** Settings on the thing itself, one click away. */
+export function Popover({
+  trigger,
+  title,
+  children,
+}: {
+  trigger: ReactNode;
+  title: string;
+  children: ReactNode;
+}) {
+  return (
+    <Radix.Root>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          aria-label={title}
+          align="end"
+          sideOffset={6}
+          collisionPadding={12}
+          className="z-40 w-72 rounded-md border border-line-strong bg-surface p-4 shadow-pop focus:outline-none"
+        >
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}

@@ -1,0 +1,22 @@
+import { formatPercent } from "@/lib/format";
+
+/** `fraction` null: it is under way and nobody can say how far. */
+export function Progress({ label, fraction }: { label: string; fraction: number | null }) {
+  const percent = fraction === null ? undefined : Math.round(Math.min(1, Math.max(0, fraction)) * 100);
+  return (
+    <div
+      role="progressbar"
+      aria-label={label}
+      aria-valuenow={percent}
+      aria-valuemin={0}
+      aria-valuemax={100}
+      aria-valuetext={fraction === null ? "under way" : formatPercent(fraction)}
+      className="h-1 w-full overflow-hidden rounded-full bg-sunken"
+    >
+      <div
+        className="h-full rounded-full bg-ink transition-[width] duration-300"
+        style={{ width: `${percent ?? 100}%`, opacity: percent === undefined ? 0.35 : 1 }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+import * as Radix from "@radix-ui/react-tabs";
+import type { ReactNode } from "react";
+
+export interface Tab<Id extends string> {
+  id: Id;
+  title: string;
+  /** A count or badge after the title. */
+  aside?: ReactNode;
+  content: ReactNode;
+}
+
+export interface TabsProps<Id extends string> {
+  label: string;
+  tabs: Tab<Id>[];
+  value: Id;
+  onChange: (id: Id) => void;
+}
+
+export function Tabs<Id extends string>({ label, tabs, value, onChange }: TabsProps<Id>) {
+  return (
+    <Radix.Root value={value} onValueChange={(id) => onChange(id as Id)}>
+      <Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b">
+        {tabs.map((tab) => (
+          <Radix.Trigger
+            key={tab.id}
+            value={tab.id}
+            className="label -mb-px flex h-10 items-center gap-2 border-b-2 border-transparent px-3 whitespace-nowrap text-ink-3 hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
+          >
+            {tab.title}
+            {tab.aside}
+          </Radix.Trigger>
+        ))}
+      </Radix.List>
+      {tabs.map((tab) => (
+        <Radix.Content key={tab.id} value={tab.id} className="pt-5 focus-visible:outline-offset-4">
+          {tab.content}
+        </Radix.Content>
+      ))}
+    </Radix.Root>
+  );
+}

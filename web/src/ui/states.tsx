@@ -1,0 +1,86 @@
+/** What a panel shows when it has no data to show: nothing yet, loading, failed, or old. */
+import type { ReactNode } from "react";
+import { ProblemError } from "@/api/problem";
+import { formatClock } from "@/lib/format";
+import { Button } from "./Button";
+import { cx } from "./cx";
+import { Icon } from "./icons";
+
+/** An empty place does one thing: it names what would be here and offers the one step that fills it. */
+export function EmptyState({
+  title,
+  children,
+  action,
+}: {
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="flex h-full flex-col items-center justify-center gap-2 px-6 py-10 text-center">
+      <p className="label text-ink">{title}</p>
+      {children && <div className="max-w-96 text-sm text-ink-2">{children}</div>}
+      {action && <div className="mt-2">{action}</div>}
+    </div>
+  );
+}
+
+/** Holds the place of what is coming, so that nothing jumps when it is there. */
+export function Loading({ lines = 3, label = "Loading" }: { lines?: number; label?: string }) {
+  return (
+    <div role="status" className="flex flex-col gap-3 py-1">
+      <span className="sr-only">{label}</span>
+      {Array.from({ length: lines }, (_, i) => (
+        <div key={i} className="h-3.5 rounded-sm bg-sunken" style={{ width: `${92 - ((i * 17) % 45)}%` }} />
+      ))}
+    </div>
+  );
+}
+
+export function ErrorState({
+  title,
+  error,
+  onRetry,
+}: {
+  title?: string;
+  error: unknown;
+  onRetry?: () => void;
+}) {
+  const problem = error instanceof ProblemError ? error.problem : null;
+  return (
+    <div
+      role="alert"
+      className="flex h-full flex-col items-center justify-center gap-2 px-6 py-8 text-center"
+    >
+      <p className="label flex items-center gap-2 text-warn">
+        <Icon name="warn" size={14} />
+        {title ?? problem?.title ?? "Something went wrong"}
+      </p>
+      <p className="max-w-96 text-sm break-words text-ink-2">
+        {problem?.detail ?? (error instanceof Error ? error.message : String(error))}
+      </p>
+      {problem?.next_step && <p className="max-w-96 text-sm text-ink">{problem.next_step}</p>}
+      {onRetry && (
+        <Button small onClick={onRetry} icon="reset" className="mt-2">
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+/** Old data stays readable and is marked as old. */
+export function StaleNote({
+  since,
+  className,
+}: {
+  since: Date | string | number | null;
+  className?: string;
+}) {
+  return (
+    <span className={cx("inline-flex items-center gap-1.5 text-xs text-ink-3", className)}>
+      <span aria-hidden="true" className="size-1.5 rounded-full border border-current" />
+      {since === null ? "not live" : `as of ${formatClock(since)}`}
+    </span>
+  );
+}

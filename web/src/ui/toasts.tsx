@@ -1,0 +1,81 @@
+/** Short news in the corner. Actions act at once and are taken back here, never asked about beforehand. */
+import { useEffect } from "react";
+import { ProblemError } from "@/api/problem";
+import { createStore, useStore } from "@/lib/store";
+import { IconButton } from "./Button";
+import { cx } from "./cx";
+
+export interface Toast {
+  id: number;
+  text: string;
+  tone: "plain" | "warn";
+  /** Takes the action back. */
+  undo?: () => void;
+  shown_ms: number;
+}
+
+export const toasts = createStore<readonly Toast[]>([]);
+let newest = 0;
+const MOST = 4;
+
+export function toast(text: string, more: Partial<Omit<Toast, "id" | "text">> = {}): number {
+  const made: Toast = { id: ++newest, text, tone: "plain", shown_ms: more.undo ? 10_000 : 5_000, ...more };
+  toasts.set((shown) => [...shown, made].slice(-MOST));
+  return made.id;
+}
+
+/** For the `onError` of an action: the lab's own words. */
+export function toastProblem(error: unknown): void {
+  const problem = error instanceof ProblemError ? error.problem : null;
+  const text = problem ? [problem.detail, problem.next_step].filter(Boolean).join(" ") : String(error);
+  toast(text, { tone: "warn", shown_ms: 9_000 });
+}
+
+export function dismissToast(id: number): void {
+  toasts.set((shown) => shown.filter((t) => t.id !== id));
+}
+
+export function Toasts() {
+  const shown = useStore(toasts);
+  return (
+    <div
+      role="status"
+      aria-live="polite"
+      className="pointer-events-none fixed right-4 bottom-4 z-50 flex w-[min(26rem,calc(100vw-2rem))] flex-col gap-2"
+    >
+      {shown.map((t) => (
+        <ToastCard key={t.id} toast={t} />
+      ))}
+    </div>
+  );
+}
+
+function ToastCard({ toast: shown }: { toast: Toast }) {
+  useEffect(() => {
+    const timer = setTimeout(() => dismissToast(shown.id), shown.shown_ms);
+    return () => clearTimeout(timer);
+  }, [shown]);
+  return (
+    <div
+      className={cx(
+        "pointer-events-auto flex items-center gap-3 rounded-md border bg-surface py-2 pr-2 pl-4 text-sm shadow-pop",
+        shown.tone === "warn" ? "border-warn text-warn" : "border-line-strong",
+      )}
+    >
+      <p className="min-w-0 flex-1 break-words">{shown.text}</p>
+      {shown.undo && (
+        <button
+          type="button"
+          className="label rounded-sm px-2 py-1.5 text-ink underline underline-offset-4 hover:bg-sunken"
+          onClick={() => {
+            dismissToast(shown.id);
+            shown.undo?.();
+          }}
+        >
+          Undo
+        </button>
+      )}
+      <IconButton icon="close" label="Dismiss" onClick={() => dismissToast(shown.id)} />
+    </div>
+  );
+}
