@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rl_lab.core.episodes import Recording
+from rl_lab.worker.actions import unpack
 from rl_lab.worker.environments import make_environment
-from rl_lab.worker.recording import unpack
 
 Frame = npt.NDArray[np.uint8]
 MAX_SHOWN_VALUES = 64
@@ -24,7 +24,7 @@ class Simulation:
         self.env = make_environment(
             recording.env_id, recording.env_kwargs, render_mode="rgb_array" if render else None
         )
-        self.actions = unpack(recording.action, recording.actions, recording.count)
+        self.actions = unpack(recording.action, recording.actions)
         self.step = 0
         """Actions played so far."""
         self.reward = 0.0
@@ -45,7 +45,7 @@ class Simulation:
     def extend(self, recording: Recording) -> None:
         """Take over a longer recording of the same episode."""
         if recording.count > self.available:
-            self.actions = unpack(recording.action, recording.actions, recording.count)
+            self.actions = unpack(recording.action, recording.actions)
         self.recording = recording
 
     def advance(self) -> bool:

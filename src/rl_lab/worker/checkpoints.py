@@ -1,0 +1,61 @@
+"""Files that are whole or absent: written aside, synced, hashed, then renamed into place."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+Save = Callable[[Path], object]
+"""Writes a complete file to exactly the path given."""
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    path: Path
+    size: int
+    sha256: str
+
+
+def save_file(save: Save, path: Path) -> Saved:
+    """Let `save` write `path` so that a crash at any moment leaves the old file or the new one."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # The suffix stays last: libraries append their own to a name without it.
+    aside = path.with_name(f".new-{os.getpid()}-{path.name}")
+    try:
+        save(aside)
+        saved = _sync_and_hash(aside, path)
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+    sync_folder(path.parent)
+    return saved
+
+
+def link_file(source: Path, target: Path) -> Saved:
+    """A second name for a file, a copy where the file system has no hard links."""
+
+    def copy(aside: Path) -> None:
+        try:
+            os.link(source, aside)
+        except OSError:
+            aside.write_bytes(source.read_bytes())
+
+    return save_file(copy, target)
+
+
+def sync_folder(folder: Path) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _sync_and_hash(aside: Path, path: Path) -> Saved:
+    with aside.open("rb") as file:
+        os.fsync(file.fileno())
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        return Saved(path, file.tell(), digest)

@@ -1,0 +1,129 @@
+"""Why a worker failed, in words a person can use: cause, message, next step."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass
+
+from rl_lab.core.errors import InvalidInput, LabError, NotReady
+
+EXTRAS = {"ale_py": "atari", "cv2": "atari", "onnx": "onnx", "onnxruntime": "onnx", "psycopg": "postgres"}
+"""Modules that come with an extra of this package."""
+PACKAGES = {
+    "Box2D": "gymnasium[box2d]",
+    "pygame": "gymnasium[classic-control]",
+    "mujoco": "gymnasium[mujoco]",
+    "stable_baselines3": "stable-baselines3",
+    "sb3_contrib": "sb3-contrib",
+}
+"""Modules whose distribution has another name."""
+
+
+class Diverged(FloatingPointError):
+    """Learning ran away: a loss or a weight is not a number any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    cause: str
+    """missing-package, out-of-memory, diverged, crashed, interrupted, bad-config"""
+    message: str
+    next_step: str
+
+
+def remedy_for_module(module: str) -> str:
+    """How to install what provides `module`."""
+    top = module.partition(".")[0]
+    if top in EXTRAS:
+        return f"Install it with: pip install 'rl-lab[{EXTRAS[top]}]'"
+    return f"Install it with: pip install '{PACKAGES.get(top, top.replace('_', '-'))}'"
+
+
+def explain(error: BaseException) -> Failure:
+    """The failure behind an exception that ended the worker."""
+    for known in (_missing, _memory, _diverged, _interrupted, _config, _disk):
+        failure = known(error)
+        if failure is not None:
+            return failure
+    lines = str(error).strip().splitlines()
+    last = f": {lines[-1]}" if lines else ""
+    return Failure(
+        "crashed",
+        f"The worker crashed with {type(error).__name__}{last}",
+        "The log has the full traceback; if the run has a checkpoint, it can be resumed from there.",
+    )
+
+
+def _missing(error: BaseException) -> Failure | None:
+    module = _missing_module(error)
+    if module is None:
+        return None
+    return Failure(
+        "missing-package", f"The Python package “{module}” is not installed.", remedy_for_module(module)
+    )
+
+
+def _missing_module(error: BaseException | None) -> str | None:
+    """Gymnasium wraps the ImportError in its own DependencyNotInstalled, so the causes are looked at too."""
+    seen = 0
+    while error is not None and seen < 8:
+        if isinstance(error, ImportError) and error.name:
+            return error.name.partition(".")[0]
+        if type(error).__name__ == "NamespaceNotFound" and "ALE" in str(error):
+            return "ale_py"
+        error, seen = error.__cause__ or error.__context__, seen + 1
+    return None
+
+
+def _memory(error: BaseException) -> Failure | None:
+    # torch is not imported for this: its class is known by its name.
+    if type(error).__name__ == "OutOfMemoryError" or "CUDA out of memory" in str(error):
+        return Failure(
+            "out-of-memory",
+            "The GPU ran out of memory.",
+            "Use a smaller batch or network, fewer environments, or the CPU (device: cpu).",
+        )
+    if isinstance(error, MemoryError):
+        return Failure(
+            "out-of-memory",
+            "The worker ran out of memory.",
+            "Use a smaller replay buffer or batch, fewer environments, or close other programs.",
+        )
+    return None
+
+
+def _diverged(error: BaseException) -> Failure | None:
+    # torch.distributions refuses NaN logits with this ValueError.
+    nan_policy = (
+        isinstance(error, ValueError) and "invalid values" in str(error) and "nan" in str(error).lower()
+    )
+    if not isinstance(error, FloatingPointError) and not nan_policy:
+        return None
+    message = (
+        str(error) if isinstance(error, Diverged) and str(error) else "Learning diverged: values became NaN."
+    )
+    return Failure(
+        "diverged", message, "Lower the learning rate, or clip gradients and rewards more tightly."
+    )
+
+
+def _interrupted(error: BaseException) -> Failure | None:
+    if not isinstance(error, KeyboardInterrupt):
+        return None
+    return Failure("interrupted", "The worker was interrupted from the keyboard.", "Resume the run to go on.")
+
+
+def _config(error: BaseException) -> Failure | None:
+    if isinstance(error, NotReady):
+        return Failure("missing-package", error.detail, error.next_step or "")
+    if isinstance(error, InvalidInput):
+        return Failure("bad-config", error.detail, error.next_step or "Correct the setting and start again.")
+    if isinstance(error, LabError):
+        return Failure("crashed", error.detail, error.next_step or "")
+    return None
+
+
+def _disk(error: BaseException) -> Failure | None:
+    if not isinstance(error, OSError) or error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return None
+    return Failure("disk-full", "The disk is full.", "Free some space, then resume the run.")

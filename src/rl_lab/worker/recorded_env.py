@@ -1,0 +1,81 @@
+"""RecordedEnv gives each episode of one environment its own recorded seed and keeps its actions.
+
+It sits directly on the environment, below whatever wrappers a learner adds, so that seed and actions alone
+bring the episode back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+
+from rl_lab.worker.actions import Packing, action_packing, bytes_per_step, pack
+from rl_lab.worker.recording import Recorder, Slot, episode_seed
+
+
+class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
+    """One per sub-environment of a vector environment; `env_index` is its place there."""
+
+    def __init__(self, env: gymnasium.Env, recorder: Recorder, env_index: int = 0) -> None:
+        super().__init__(env)
+        packing = action_packing(env.action_space)
+        self._recorder = recorder
+        self._slot = recorder.slot(env_index, bytes_per_step(packing))
+        # No sub-environment has had more episodes than the run, so a resumed run repeats no seed.
+        self._episode = recorder.episode0
+        self._is_box = packing is not None and packing["kind"] == "box"
+        self._dtype = env.action_space.dtype
+        self._keep_action = _keeper(self._slot, packing)
+        self._keep_reward = self._slot.rewards.append if recorder.keep_rewards else None
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
+        recorder, slot = self._recorder, self._slot
+        if seed is None:
+            seed = episode_seed(recorder.run_seed, slot.env, self._episode)
+        self._episode += 1
+        slot.ended_steps += slot.steps  # steps of an episode given up half way count as training steps
+        slot.begin(seed)
+        return self.env.reset(seed=seed, options=options)
+
+    def step(self, action: Any) -> Any:
+        slot = self._slot
+        if self._is_box:
+            # What is played must be what is kept: a float64 action would not come back from float32 bytes.
+            action = np.asarray(action, self._dtype)
+        self._keep_action(action)
+        result = self.env.step(action)
+        slot.steps += 1
+        slot.returned += result[1]
+        if self._keep_reward is not None:
+            self._keep_reward(result[1])
+        if result[2] or result[3]:
+            self._end(result)
+        elif slot.steps == slot.next_look:
+            self._recorder.look(slot)
+        return result
+
+    def _end(self, result: Any) -> None:
+        info = result[4]
+        success = info.get("is_success", info.get("success"))
+        self._recorder.end(
+            self._slot,
+            terminated=bool(result[2]),
+            truncated=bool(result[3]),
+            success=None if success is None else bool(success),
+        )
+        self._slot.begin(self._slot.seed)
+
+
+def _keeper(slot: Slot, packing: Packing | None) -> Callable[[Any], object]:
+    """The cheapest function that appends one action to the slot."""
+    actions = slot.actions
+    if packing is None or not slot.stride:
+        return lambda action: None
+    if packing["kind"] == "discrete" and packing["dtype"] == "u1" and packing["start"] == 0:
+        return actions.append
+    if packing["kind"] == "box":
+        return lambda action: actions.extend(action.tobytes())
+    return lambda action: actions.extend(pack(packing, action))

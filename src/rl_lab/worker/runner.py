@@ -1,0 +1,46 @@
+"""What an adapter to a learning library looks like; `runners/` holds the adapters.
+
+A runner imports its library inside functions only, so that its spec can be read without it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runners import RunnerSpec
+
+if TYPE_CHECKING:
+    from rl_lab.worker.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a policy does in one state, and what it thought of it where it can say."""
+
+    action: Any
+    value: float | None = None
+    probabilities: list[float] | None = None
+    q_values: list[float] | None = None
+
+
+class Policy(Protocol):
+    """A loaded checkpoint that can play."""
+
+    def act(self, observation: Any, deterministic: bool) -> Decision:
+        """Decide for one observation (not a batch)."""
+        ...
+
+
+class Runner(Protocol):
+    """Learns through a Session, and loads what it saved."""
+
+    spec: ClassVar[RunnerSpec]
+
+    def train(self, session: Session) -> None:
+        """Learn until `session.boundary` says stop or the timesteps are used; end with `session.finish`."""
+        ...
+
+    def load_policy(self, checkpoint: Path, config: TrainConfig) -> Policy: ...

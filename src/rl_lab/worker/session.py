@@ -1,0 +1,191 @@
+"""The Session is all a runner sees of the lab: its job, its commands, its telemetry, its checkpoints."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.worker.actions import Packing, action_packing
+from rl_lab.worker.checkpoints import Save, link_file, save_file
+from rl_lab.worker.control import Control
+from rl_lab.worker.failures import Diverged
+from rl_lab.worker.job import Job
+from rl_lab.worker.recording import Recorder
+from rl_lab.worker.telemetry import Telemetry
+
+PROGRESS_S = 0.25
+LOSSES = frozenset({"loss", "policy_loss", "value_loss"})
+Role = Literal["interval", "best", "stop", "final"]
+
+
+class Session:
+    def __init__(self, job: Job, telemetry: Telemetry, control: Control) -> None:
+        self.job = job
+        self.telemetry = telemetry
+        self.control = control
+        self.checkpoint_suffix = ".zip"
+        self.timestep = job.timestep0
+        self.is_solved = False
+        self.recorder = self._make_recorder()
+        self._is_announced = False
+        self._next_checkpoint = 0
+        self._last_progress = 0.0
+        self._plan_checkpoint(job.timestep0)
+
+    @property
+    def config(self) -> JobConfig:
+        return self.job.config
+
+    @property
+    def train_config(self) -> TrainConfig:
+        return self.job.train_config
+
+    @property
+    def run_dir(self) -> Path:
+        return self.job.run_dir
+
+    def should_stop(self) -> bool:
+        """Cheap enough for every step."""
+        return self.control.stop_requested or self.is_solved
+
+    def boundary(self, timestep: int, save: Save) -> bool:
+        """Call between two updates. Saves, pauses and reports as asked; True means stop now."""
+        self.progress(timestep)
+        control = self.control
+        if control.checkpoint_requested or timestep >= self._next_checkpoint:
+            control.checkpoint_requested = False
+            self.save_checkpoint(save, timestep, "interval")
+        if control.pause_requested and not control.stop_requested:
+            # A pause may outlive this process: what is learned is on disk before it begins.
+            self.save_checkpoint(save, timestep, "interval")
+            control.wait_while_paused(self.telemetry, timestep)
+        return self.should_stop()
+
+    def save_checkpoint(self, save: Save, timestep: int, role: Role, score: float | None = None) -> Path:
+        """`save(path)` must write a complete file to exactly that path."""
+        path = self.run_dir / "checkpoints" / f"step-{timestep:09d}{self.checkpoint_suffix}"
+        saved = save_file(save, path)
+        self._plan_checkpoint(timestep)
+        self.telemetry.checkpoint(
+            path=str(path.relative_to(self.run_dir)),
+            timestep=timestep,
+            role=role,
+            size=saved.size,
+            sha256=saved.sha256,
+            score=score,
+        )
+        return path
+
+    def finish(self, save: Save, timestep: int) -> None:
+        """The last checkpoint, also as the run's model; call once when learning is over or stopped."""
+        self.timestep = timestep
+        was_cut = self.control.stop_requested and timestep < self.train_config.total_timesteps
+        path = self.save_checkpoint(save, timestep, "stop" if was_cut else "final")
+        model = self.run_dir / f"model{self.checkpoint_suffix}"
+        saved = link_file(path, model)
+        self.telemetry.artifact(
+            path=model.name, kind="model", title="Model", size=saved.size, sha256=saved.sha256
+        )
+        self.progress(timestep, now=True)
+
+    def progress(self, timestep: int, *, now: bool = False) -> None:
+        """Report how far the run is, at most four times a second."""
+        self.timestep = timestep
+        clock = time.monotonic()
+        if now or clock - self._last_progress >= PROGRESS_S:
+            self._last_progress = clock
+            total = self.config.total_timesteps if isinstance(self.config, TrainConfig) else None
+            self.telemetry.status("progress", timestep=timestep, total=total)
+
+    def metrics(self, values: Mapping[str, float], step: int) -> None:
+        """Values under the names of `core.metrics`; a loss that is not a number ends the run as diverged."""
+        self.telemetry.metrics(values, step)
+        for name in LOSSES & values.keys():
+            if not math.isfinite(values[name]):
+                raise Diverged(
+                    f"Learning diverged: {name.replace('_', ' ')} became {values[name]} at step {step}."
+                )
+
+    def solved(self, mean_reward: float | None = None) -> bool:
+        """True once the run shall stop because the last 100 episodes reach the environment's threshold."""
+        config, env = self.config, self.job.env
+        if not isinstance(config, TrainConfig) or config.until != "solved" or env is None:
+            return False
+        mean = self.recorder.mean_reward if mean_reward is None else mean_reward
+        if env.reward_threshold is None or mean is None or not self.recorder.is_window_full:
+            return False
+        self.is_solved = self.is_solved or mean >= env.reward_threshold
+        return self.is_solved
+
+    def make_envs(self, n: int, wrap: Callable[[Any], Any] | None = None) -> list[Callable[[], Any]]:
+        """Factories of n recorded environments, for SyncVectorEnv or DummyVecEnv.
+
+        `wrap` puts the learner's own wrappers around the recording.
+        """
+        return [partial(self._make_env, index, n, wrap) for index in range(n)]
+
+    def announce(
+        self,
+        *,
+        action_space: Any = None,
+        packing: Packing | None = None,
+        n_envs: int = 1,
+        wrappers: Sequence[str] = (),
+        env_version: str | None = None,
+        args: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Say once what is really running. `make_envs` does it by itself; others call it before step one."""
+        if self._is_announced:
+            return
+        self._is_announced = True
+        from rl_lab.worker.machine import describe_hardware, library_versions
+
+        config = self.train_config
+        if packing is None and action_space is not None:
+            packing = action_packing(action_space)
+        self.telemetry.config(
+            run_id=self.job.run_id,
+            algo=config.algorithm,
+            env_id=config.env_id,
+            seed=config.seed,
+            args=dict(config.params if args is None else args),
+            env_kwargs=config.env_kwargs,
+            env_version=env_version,
+            wrappers=list(wrappers),
+            action=packing,
+            n_envs=n_envs,
+            versions=library_versions(),
+            hardware=describe_hardware(),
+        )
+
+    def _make_env(self, index: int, n: int, wrap: Callable[[Any], Any] | None) -> Any:
+        from rl_lab.worker.environments import environment_version, make_environment
+        from rl_lab.worker.recorded_env import RecordedEnv
+
+        config = self.train_config
+        env = make_environment(config.env_id, config.env_kwargs)
+        self.announce(action_space=env.action_space, n_envs=n, env_version=environment_version(config.env_id))
+        recorded = RecordedEnv(env, self.recorder, index)
+        return wrap(recorded) if wrap is not None else recorded
+
+    def _make_recorder(self) -> Recorder:
+        train = self.config if isinstance(self.config, TrainConfig) else None
+        return Recorder(
+            self.telemetry,
+            run_seed=train.seed if train else 0,
+            episode0=self.job.episode0,
+            timestep0=self.job.timestep0,
+            record=train.record if train else True,
+            keep_rewards=self.job.inputs.get("exact") is False,
+        )
+
+    def _plan_checkpoint(self, timestep: int) -> None:
+        config = self.config
+        if isinstance(config, TrainConfig):
+            every = config.checkpoint_every or max(1, config.total_timesteps // 10)
+            self._next_checkpoint = timestep + every
