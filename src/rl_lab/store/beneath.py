@@ -1,0 +1,72 @@
+"""Open a path beneath a directory, following no link: openat2 on Linux, one component at a time elsewhere."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import sys
+
+from rl_lab.core.errors import Forbidden
+
+MAX_PATH = 1024
+LINK_ERRORS = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EXDEV, errno.EMLINK})
+"""What systems answer when a link is met where none is wanted."""
+
+_SYS_OPENAT2 = 437
+"""The same number on every architecture of Linux."""
+_RESOLVE = 0x02 | 0x04 | 0x08
+"""NO_MAGICLINKS, NO_SYMLINKS, BENEATH."""
+_UNSUPPORTED = frozenset({errno.ENOSYS, errno.EPERM, errno.E2BIG, errno.EINVAL})
+"""Old kernels and strict sandboxes refuse the call itself."""
+
+
+class _OpenHow(ctypes.Structure):
+    _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
+
+
+def split_path(path: str) -> list[str]:
+    """The components of a relative path; Forbidden for anything but plain names joined by single slashes."""
+    parts = path.split("/")
+    plain = path.isprintable() and "\\" not in path and len(path) <= MAX_PATH
+    if not plain or any(part in ("", ".", "..") or len(os.fsencode(part)) > 255 for part in parts):
+        raise Forbidden("This path does not name a file inside the run's folder.")
+    return parts
+
+
+def open_beneath(folder: int, parts: list[str], flags: int) -> int:
+    """A descriptor of the file at `parts` below the directory `folder`; OSError as open(2) raises it."""
+    flags |= os.O_CLOEXEC | os.O_NOFOLLOW
+    if sys.platform == "linux":
+        try:
+            return _openat2(folder, "/".join(parts), flags)
+        except OSError as error:
+            if error.errno not in _UNSUPPORTED:
+                raise
+    return open_by_component(folder, parts, flags)
+
+
+def open_by_component(folder: int, parts: list[str], flags: int) -> int:
+    """The portable way: each component is opened from the one above and must not be a link."""
+    above = os.dup(folder)
+    try:
+        for name in parts[:-1]:
+            below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=above)
+            os.close(above)
+            above = below
+        return os.open(parts[-1], flags | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=above)
+    finally:
+        os.close(above)
+
+
+def _openat2(folder: int, path: str, flags: int) -> int:
+    how = _OpenHow(flags=flags, mode=0, resolve=_RESOLVE)
+    fd = int(
+        ctypes.CDLL(None, use_errno=True).syscall(
+            _SYS_OPENAT2, folder, os.fsencode(path), ctypes.byref(how), ctypes.sizeof(how)
+        )
+    )
+    if fd < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code), path)
+    return fd

@@ -1,0 +1,81 @@
+"""The event log of each run. Ids grow over all runs and are never used twice."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+from sqlalchemy import Connection, func, select
+
+from rl_lab.core.runs import RunEvent
+from rl_lab.store.cursors import check_limit
+from rl_lab.store.tables import events
+from rl_lab.store.upserts import insert_or_ignore
+
+Level = Literal["debug", "info", "warning", "error"]
+_COLUMNS = [c for c in events.c if c.name not in ("attempt", "seq")]
+
+
+def append(
+    conn: Connection,
+    run_id: str,
+    level: Level,
+    type: str,
+    message: str,
+    data: dict[str, Any] | None = None,
+    *,
+    attempt: int | None = None,
+    seq: int | None = None,
+    at: datetime | None = None,
+) -> RunEvent:
+    """Add a line. With `attempt` and `seq` the same line said twice is stored once, and the stored one returned."""
+    row = {
+        "run_id": run_id,
+        "at": at or datetime.now(UTC),
+        "level": level,
+        "type": type,
+        "message": message,
+        "data": data or {},
+        "attempt": attempt,
+        "seq": seq,
+    }
+    event_id = insert_or_ignore(conn, events, row, returning=events.c.id)
+    query = select(*_COLUMNS).where(events.c.id == event_id)
+    if event_id is None:
+        query = select(*_COLUMNS).where(
+            events.c.run_id == run_id, events.c.attempt == attempt, events.c.seq == seq
+        )
+    return RunEvent(**conn.execute(query).one()._mapping)
+
+
+def list_page(
+    conn: Connection,
+    run_id: str | None,
+    *,
+    after_id: int | None = None,
+    before_id: int | None = None,
+    limit: int = 100,
+    levels: Collection[str] | None = None,
+) -> list[RunEvent]:
+    """Oldest first. With `after_id` the next ones after it; otherwise the newest (before `before_id`)."""
+    query = select(*_COLUMNS).limit(check_limit(limit))
+    if run_id is not None:
+        query = query.where(events.c.run_id == run_id)
+    if levels is not None:
+        query = query.where(events.c.level.in_(levels))
+    if before_id is not None:
+        query = query.where(events.c.id < before_id)
+    if after_id is not None:
+        rows = conn.execute(query.where(events.c.id > after_id).order_by(events.c.id)).all()
+    else:
+        rows = list(reversed(conn.execute(query.order_by(events.c.id.desc())).all()))
+    return [RunEvent(**row._mapping) for row in rows]
+
+
+def newest_id(conn: Connection, run_id: str | None = None) -> int:
+    """Id of the newest line, of one run or of all; 0 when there is none."""
+    query = select(func.max(events.c.id))
+    if run_id is not None:
+        query = query.where(events.c.run_id == run_id)
+    return conn.execute(query).scalar() or 0

@@ -1,0 +1,179 @@
+"""The folder of a run, and opening files in it without ever leaving it.
+
+A worker may plant anything in its folder: links, pipes, devices. The server opens only regular files beneath
+the folder and follows no link on the way, whatever the path says.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from rl_lab.core.errors import Forbidden, Gone, InvalidInput, NotFound
+from rl_lab.store.beneath import LINK_ERRORS, open_beneath, split_path
+
+_RUN_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,63}")
+
+
+class RunFolder:
+    def __init__(self, home: Path, run_id: str) -> None:
+        if not _RUN_ID.fullmatch(run_id):
+            raise InvalidInput.of_field("run_id", "is not the id of a run")
+        self.home, self.run_id = Path(home), run_id
+        self.runs = self.home / "runs"
+        self.path = self.runs / run_id
+        self.config = self.path / "config.json"
+        self.metrics_jsonl = self.path / "metrics.jsonl"
+        self.metrics_json = self.path / "metrics.json"
+        self.model = self.path / "model.zip"
+        self.telemetry = self.path / "telemetry.db"
+        self.checkpoints = self.path / "checkpoints"
+        self.evaluations = self.path / "eval"
+        self.clips = self.path / "clips"
+        self.attempts = self.path / "attempts"
+        self.trashed = self.home / "trash" / run_id
+
+    def attempt(self, number: int) -> Path:
+        return self.attempts / str(number)
+
+    def create(self) -> None:
+        self.path.mkdir(parents=True, exist_ok=True)
+
+    def open_beneath(self, path: str) -> int:
+        """A descriptor to read the regular file at `path`, relative to this folder; the caller closes it.
+
+        Forbidden for a path that leads elsewhere or to something that is no plain file, NotFound for a missing
+        file, Gone when the whole folder is missing.
+        """
+        parts = split_path(path)
+        with self._directory() as folder:
+            return self._open_file(folder, parts, path)
+
+    def read_bytes(self, path: str, limit: int) -> bytes:
+        """The file, or its first `limit` bytes."""
+        with os.fdopen(self.open_beneath(path), "rb") as file:
+            return file.read(limit)
+
+    def write_atomic(self, path: str, data: bytes, mode: int = 0o644) -> None:
+        """Write a file so that it is there whole or not at all, also after a loss of power."""
+        *parents, name = split_path(path)
+        with self._directory() as folder, _make_beneath(folder, parents) as parent:
+            part = f".{name}.{os.getpid()}.part"
+            with suppress(FileNotFoundError):
+                os.unlink(part, dir_fd=parent)
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            fd = os.open(part, flags, mode, dir_fd=parent)
+            with os.fdopen(fd, "wb") as file:
+                file.write(data)
+                file.flush()
+                os.fsync(fd)
+            os.rename(part, name, src_dir_fd=parent, dst_dir_fd=parent)
+            os.fsync(parent)
+
+    def move_to_trash(self) -> bool:
+        """Whether there was a folder to move."""
+        self.trashed.parent.mkdir(parents=True, exist_ok=True)
+        return _rename(self.path, self.trashed)
+
+    def restore_from_trash(self) -> bool:
+        self.runs.mkdir(parents=True, exist_ok=True)
+        return _rename(self.trashed, self.path)
+
+    def empty_trash(self) -> None:
+        """Delete the trashed folder for ever; links in it are removed, not followed."""
+        if self.trashed.is_symlink():
+            self.trashed.unlink()
+        elif self.trashed.exists():
+            shutil.rmtree(self.trashed)
+
+    def size_bytes(self) -> int:
+        """What the folder takes on disk; a file linked twice counts once, links are not followed."""
+        seen: dict[tuple[int, int], int] = {}
+        for entry in _walk(self.path):
+            with suppress(FileNotFoundError):
+                info = entry.stat(follow_symlinks=False)
+                seen[info.st_dev, info.st_ino] = info.st_blocks * 512
+        return sum(seen.values())
+
+    @contextmanager
+    def _directory(self) -> Iterator[int]:
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            fd = os.open(self.path, flags)
+        except FileNotFoundError:
+            raise Gone(
+                f"The folder of run {self.run_id} is not there any more.",
+                next_step="Put it back from a backup, or delete the run.",
+            ) from None
+        except OSError as error:
+            if error.errno in LINK_ERRORS:
+                raise Forbidden(
+                    f"The folder of run {self.run_id} is a link; links are not followed."
+                ) from None
+            raise
+        try:
+            yield fd
+        finally:
+            os.close(fd)
+
+    def _open_file(self, folder: int, parts: list[str], path: str) -> int:
+        try:
+            # Non-blocking, or a planted pipe would hold the server.
+            fd = open_beneath(folder, parts, os.O_RDONLY | os.O_NONBLOCK)
+        except (FileNotFoundError, NotADirectoryError):
+            raise NotFound(f"Run {self.run_id} has no file “{path}”.") from None
+        except OSError as error:
+            raise Forbidden(f"“{path}” cannot be opened: {os.strerror(error.errno or 0)}.") from None
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            os.close(fd)
+            raise Forbidden(f"“{path}” is not a plain file.")
+        return fd
+
+
+def list_run_ids(home: Path) -> list[str]:
+    """Ids of all runs that have a folder."""
+    with suppress(FileNotFoundError), os.scandir(home / "runs") as entries:
+        return sorted(
+            e.name for e in entries if e.is_dir(follow_symlinks=False) and _RUN_ID.fullmatch(e.name)
+        )
+    return []
+
+
+@contextmanager
+def _make_beneath(folder: int, parents: list[str]) -> Iterator[int]:
+    fd = os.dup(folder)
+    try:
+        for name in parents:
+            with suppress(FileExistsError):
+                os.mkdir(name, dir_fd=fd)
+            below = os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=fd)
+            os.close(fd)
+            fd = below
+        yield fd
+    except OSError as error:
+        if error.errno in LINK_ERRORS:
+            raise Forbidden("A folder on the way is a link; links are not followed.") from None
+        raise
+    finally:
+        os.close(fd)
+
+
+def _rename(source: Path, target: Path) -> bool:
+    try:
+        source.rename(target)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:
+    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
+        for entry in entries:
+            yield entry
+            if entry.is_dir(follow_symlinks=False):
+                yield from _walk(Path(entry.path))

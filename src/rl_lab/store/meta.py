@@ -1,0 +1,19 @@
+"""A few facts about the lab itself, by key: the boot it last ran in, when it was made, …"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from rl_lab.store.tables import meta
+from rl_lab.store.upserts import insert_or_update
+
+
+def find(conn: Connection, key: str) -> Any:
+    """The value; None when it was never put."""
+    return conn.execute(select(meta.c.value).where(meta.c.key == key)).scalar()
+
+
+def put(conn: Connection, key: str, value: Any) -> None:
+    insert_or_update(conn, meta, {"key": key, "value": value}, unique=("key",), update=("value",))

@@ -1,0 +1,169 @@
+"""Pages of runs: filtered, searched, sorted, cut by a keyset cursor."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Double,
+    Select,
+    Text,
+    and_,
+    bindparam,
+    func,
+    or_,
+    select,
+)
+from sqlalchemy.types import TypeEngine
+
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.runs import Run, RunStatus
+from rl_lab.store.columns import clean_text
+from rl_lab.store.cursors import Key, Place, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
+from rl_lab.store.run_rows import to_runs
+from rl_lab.store.tables import run_tags, runs
+
+MAX_QUERY = 200
+"""Characters of a search text."""
+
+
+@dataclass(frozen=True)
+class RunFilter:
+    status: tuple[RunStatus, ...] = ()
+    """Any of these; empty = all."""
+    kind: str | None = "train"
+    env_id: str | None = None
+    algorithm: str | None = None
+    runner: str | None = None
+    parent_id: str | None = None
+    tag: str | None = None
+    q: str | None = None
+    """Words that must all occur in name, id, environment, algorithm, runner or tags."""
+    archived: bool | None = False
+    """None = both."""
+
+
+@dataclass(frozen=True)
+class RunPage:
+    items: list[Run]
+    next_cursor: str | None
+    total: int
+    """Of all pages."""
+
+
+_BYTES = Text().with_variant(Text(collation="C"), "postgresql")
+"""Text compared byte by byte, as SQLite does; a language's order would differ from machine to machine."""
+
+
+@dataclass(frozen=True)
+class _Column:
+    """What one can sort by, and the plain type a cursor carries for it (a time as its integer)."""
+
+    of: ColumnElement[Any]
+    type: TypeEngine[Any]
+    nullable: bool = False
+
+
+def _text(column: ColumnElement[Any], nullable: bool = False) -> _Column:
+    return _Column(func.lower(column).cast(_BYTES), _BYTES, nullable)
+
+
+_SORTS: dict[str, _Column] = {
+    "created_at": _Column(runs.c.created_at, BigInteger()),
+    "updated_at": _Column(runs.c.updated_at, BigInteger()),
+    "started_at": _Column(runs.c.started_at, BigInteger(), nullable=True),
+    "ended_at": _Column(runs.c.ended_at, BigInteger(), nullable=True),
+    "name": _text(runs.c.name),
+    "status": _text(runs.c.status),
+    "env_id": _text(runs.c.env_id, nullable=True),
+    "algorithm": _text(runs.c.algorithm, nullable=True),
+    "best_reward": _Column(runs.c.best_reward, Double(), nullable=True),
+    "last_reward": _Column(runs.c.last_reward, Double(), nullable=True),
+    "mean_reward": _Column(runs.c.mean_reward, Double(), nullable=True),
+    "timestep": _Column(runs.c.timestep, BigInteger()),
+    "duration": _Column(runs.c.elapsed_s, Double(), nullable=True),
+}
+RUN_SORTS = tuple(_SORTS)
+
+
+def find_page(
+    conn: Connection,
+    run_filter: RunFilter | None = None,
+    sort: str = "-created_at",
+    limit: int = 50,
+    cursor: str | None = None,
+) -> RunPage:
+    order = parse_sort(sort, RUN_SORTS)
+    conditions = _conditions(run_filter or RunFilter())
+    total = conn.execute(select(func.count()).select_from(runs).where(*conditions)).scalar_one()
+    query = select(runs, _key_of(order).label("sort_key")).where(*conditions)
+    if cursor is not None:
+        query = query.where(_after(order, decode_cursor(cursor, order, str)))
+    rows = conn.execute(_ordered(query, order).limit(check_limit(limit) + 1)).all()
+    page = rows[:limit]
+    more = encode_cursor(order, Place(page[-1].sort_key, page[-1].id)) if len(rows) > limit else None
+    return RunPage(to_runs(conn, page), more, total)
+
+
+def _key_of(order: Sort) -> ColumnElement[Any]:
+    column = _SORTS[order.name]
+    return column.of.cast(column.type)
+
+
+def _conditions(f: RunFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [runs.c.deleted_at.is_(None)]
+    if f.status:
+        conditions.append(runs.c.status.in_(sorted(f.status)))
+    for name in ("kind", "env_id", "algorithm", "runner", "parent_id"):
+        value = getattr(f, name)
+        if value is not None:
+            conditions.append(runs.c[name] == clean_text(value))
+    if f.archived is not None:
+        conditions.append(runs.c.archived.is_(f.archived))
+    if f.tag is not None:
+        tagged = select(run_tags.c.run_id).where(run_tags.c.tag == f.tag)
+        conditions.append(runs.c.id.in_(tagged))
+    if f.q:
+        conditions.extend(runs.c.search.contains(word, autoescape=True) for word in _words(f.q))
+    return conditions
+
+
+def _words(q: str) -> list[str]:
+    if len(q) > MAX_QUERY:
+        raise InvalidInput.of_field("q", f"is longer than {MAX_QUERY} characters", {"maxLength": MAX_QUERY})
+    return clean_text(q).casefold().split()
+
+
+def _ordered(query: Select[Any], order: Sort) -> Select[Any]:
+    column, direction = _SORTS[order.name], "desc" if order.descending else "asc"
+    first = getattr(column.of, direction)()
+    if column.nullable:
+        first = first.nulls_last()
+    return query.order_by(first, getattr(runs.c.id, direction)())
+
+
+def _after(order: Sort, place: Place) -> ColumnElement[bool]:
+    """Rows that come after `place`; rows without a key come last, in both directions."""
+    column = _SORTS[order.name]
+    further = runs.c.id < place.id if order.descending else runs.c.id > place.id
+    if place.key is None:
+        return and_(column.of.is_(None), further)
+    key = bindparam(None, _checked(column, place), type_=column.type)
+    beyond = column.of < key if order.descending else column.of > key
+    after = or_(beyond, and_(column.of == key, further))
+    return or_(after, column.of.is_(None)) if column.nullable else after
+
+
+def _checked(column: _Column, place: Place) -> Key:
+    """The cursor's key, if it is of the column's type; a forged one must not reach the database."""
+    if isinstance(column.type, Text):
+        good = isinstance(place.key, str) and "\x00" not in place.key
+    else:
+        good = isinstance(place.key, int | float) and abs(place.key) < 2**63
+    if not good:
+        raise InvalidInput.of_field("cursor", "this cursor is not one this lab made; begin again without one")
+    return place.key

@@ -1,0 +1,211 @@
+"""Runs in the database: born, changed, moved from state to state by compare-and-set. Pages are in `run_pages.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import insert as sql_insert
+from sqlalchemy.exc import IntegrityError
+
+from rl_lab.core.errors import Gone, InvalidInput, NotFound
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runs import (
+    FINAL,
+    LIVE,
+    TRANSITIONS,
+    EndReason,
+    Progress,
+    Run,
+    RunStatus,
+    Summary,
+)
+from rl_lab.store import events, transitions
+from rl_lab.store.columns import clean_text
+from rl_lab.store.run_pages import RUN_SORTS, RunFilter, RunPage, find_page
+from rl_lab.store.run_rows import RUN_FIELDS, to_runs
+from rl_lab.store.tables import run_tags, runs
+from rl_lab.store.transitions import Transition
+
+PATCHABLE = frozenset({"name", "tags", "archived", "deleted_at", "priority", "paused_wanted"})
+
+__all__ = ["RUN_SORTS", "RunFilter", "RunPage", "find_page", "get", "insert"]
+
+
+def insert(conn: Connection, run: Run) -> Run:
+    """A new run with its first transition; evaluations and other children take over what their parent learns."""
+    about = _about(conn, run)
+    row = {name: getattr(run, name) for name in RUN_FIELDS}
+    row |= {"config": run.config.model_dump(mode="json"), "reason": _reason(run.reason), **about}
+    row |= _standing(run.progress, run.summary)
+    row["search"] = _search_text(run.id, run.name, about, run.tags)
+    try:
+        conn.execute(sql_insert(runs).values(**row))
+    except IntegrityError:
+        raise InvalidInput.of_field("id", f"a run “{run.id}” is there already") from None
+    _put_tags(conn, run.id, run.tags)
+    transitions.append(conn, Transition(run.id, None, run.status, run.attempt, run.version, run.created_at))
+    return get(conn, run.id, include_deleted=True)
+
+
+def get(conn: Connection, run_id: str, *, include_deleted: bool = False) -> Run:
+    row = conn.execute(select(runs).where(runs.c.id == clean_text(run_id))).one_or_none()
+    if row is None:
+        raise NotFound(f"There is no run “{run_id}”.", next_step="List the runs to see which there are.")
+    if row.deleted_at is not None and not include_deleted:
+        raise Gone(f"The run “{run_id}” was deleted.", next_step="Restore it while its undo time lasts.")
+    return to_runs(conn, [row])[0]
+
+
+def change_status(
+    conn: Connection,
+    run_id: str,
+    *,
+    expected: RunStatus | Collection[RunStatus],
+    to: RunStatus,
+    version: int | None = None,
+    attempt: int | None = None,
+    reason: EndReason | None = None,
+    message: str | None = None,
+    event_type: str | None = None,
+    level: events.Level = "info",
+    data: Mapping[str, Any] | None = None,
+    at: datetime | None = None,
+) -> Run | None:
+    """Move a run by compare-and-set, with its transition and its event; None when someone else was first.
+
+    `attempt` sets the number of the attempt the run is in from now on; `version` narrows the expectation.
+    """
+    states = _allowed_states(expected, to)
+    seen = conn.execute(select(runs.c.status, runs.c.version).where(runs.c.id == run_id)).one_or_none()
+    if seen is None or seen.status not in states or version not in (None, seen.version):
+        return None
+    now = at or datetime.now(UTC)
+    changes = {"status": to, "version": seen.version + 1, "updated_at": now, "paused_wanted": False}
+    changes |= _times(RunStatus(seen.status), to, now) | {"reason": _reason(reason)}
+    if attempt is not None:
+        changes["attempt"] = attempt
+    same = (runs.c.id == run_id) & (runs.c.version == seen.version) & (runs.c.status == seen.status)
+    if conn.execute(update(runs).where(same).values(**changes)).rowcount == 0:
+        return None
+    run = get(conn, run_id, include_deleted=True)
+    came_from = RunStatus(seen.status)
+    transitions.append(conn, Transition(run_id, came_from, to, run.attempt, run.version, now, reason))
+    words = message or (reason.message if reason else f"The run is {to}.")
+    facts = {"from": came_from, "to": to, "attempt": run.attempt, "reason": _reason(reason), **(data or {})}
+    events.append(conn, run_id, level, event_type or f"run_{to}", words, facts, at=now)
+    return run
+
+
+def update_progress(conn: Connection, run_id: str, progress: Progress, summary: Summary) -> None:
+    """How far a run is; touches neither state nor version."""
+    changes = _standing(progress, summary) | {"updated_at": datetime.now(UTC)}
+    conn.execute(update(runs).where(runs.c.id == run_id).values(**changes))
+
+
+def patch(conn: Connection, run_id: str, **fields: Any) -> Run:
+    """Rename, tag, archive, delete and undelete (`deleted_at`), set priority or the wish to pause."""
+    unknown = set(fields) - PATCHABLE
+    if unknown:
+        raise InvalidInput.of_field(sorted(unknown)[0], "cannot be changed", sorted(PATCHABLE))
+    run = get(conn, run_id, include_deleted=True)
+    tags = fields.pop("tags", None)
+    if tags is not None:
+        conn.execute(delete(run_tags).where(run_tags.c.run_id == run_id))
+        _put_tags(conn, run_id, tags)
+    about = conn.execute(
+        select(runs.c.env_id, runs.c.algorithm, runs.c.runner).where(runs.c.id == run_id)
+    ).one()
+    fields["search"] = _search_text(
+        run_id, fields.get("name", run.name), about._mapping, run.tags if tags is None else tags
+    )
+    fields["updated_at"] = datetime.now(UTC)
+    conn.execute(update(runs).where(runs.c.id == run_id).values(**fields))
+    return get(conn, run_id, include_deleted=True)
+
+
+def next_queued(conn: Connection, slots: int) -> list[Run]:
+    """Who starts next: highest priority, then longest waiting."""
+    query = select(runs).where(runs.c.status == RunStatus.queued, runs.c.deleted_at.is_(None))
+    query = query.order_by(runs.c.priority.desc(), runs.c.queued_at, runs.c.id).limit(max(0, slots))
+    return to_runs(conn, conn.execute(query).all())
+
+
+def list_live(conn: Connection) -> list[Run]:
+    """Runs that a guardian owns, deleted or not, oldest first."""
+    query = select(runs).where(runs.c.status.in_(sorted(LIVE))).order_by(runs.c.created_at, runs.c.id)
+    return to_runs(conn, conn.execute(query).all())
+
+
+def list_deleted(conn: Connection, before: datetime) -> list[Run]:
+    """Runs whose undo time is over."""
+    query = select(runs).where(runs.c.deleted_at.is_not(None), runs.c.deleted_at < before)
+    return to_runs(conn, conn.execute(query.order_by(runs.c.deleted_at).limit(100)).all())
+
+
+def purge(conn: Connection, run_id: str) -> None:
+    """Forget a run for ever, with its events and artifacts' rows."""
+    conn.execute(delete(runs).where(runs.c.id == run_id))
+
+
+def count_by_status(conn: Connection, kind: str | None = "train") -> dict[RunStatus, int]:
+    query = select(runs.c.status, func.count()).where(runs.c.deleted_at.is_(None)).group_by(runs.c.status)
+    if kind is not None:
+        query = query.where(runs.c.kind == kind)
+    return {RunStatus(status): count for status, count in conn.execute(query)}
+
+
+def _allowed_states(expected: RunStatus | Collection[RunStatus], to: RunStatus) -> frozenset[RunStatus]:
+    states = frozenset({expected} if isinstance(expected, RunStatus) else expected)
+    wrong = sorted(state for state in states if to not in TRANSITIONS[state])
+    if wrong or not states:
+        raise ValueError(f"no run may go from {wrong or 'nowhere'} to {to}")
+    return states
+
+
+def _times(came_from: RunStatus, to: RunStatus, now: datetime) -> dict[str, Any]:
+    if to is RunStatus.queued:
+        return {"queued_at": now, "ended_at": None}
+    if to in FINAL:
+        return {"ended_at": now}
+    if to is RunStatus.running and came_from is RunStatus.starting:
+        return {"started_at": func.coalesce(runs.c.started_at, now)}
+    return {}
+
+
+def _standing(progress: Progress, summary: Summary) -> dict[str, Any]:
+    return {
+        "progress": progress.model_dump(mode="json"),
+        "summary": summary.model_dump(mode="json"),
+        "timestep": progress.timestep,
+        "elapsed_s": progress.elapsed_s,
+        "best_reward": summary.best_reward,
+        "last_reward": summary.last_reward,
+        "mean_reward": summary.mean_reward,
+    }
+
+
+def _about(conn: Connection, run: Run) -> dict[str, Any]:
+    """What the run is about, for filters: environment, algorithm, runner."""
+    names = ("env_id", "algorithm", "runner")
+    if isinstance(run.config, TrainConfig):
+        return {name: getattr(run.config, name) for name in names}
+    row = conn.execute(select(*(runs.c[n] for n in names)).where(runs.c.id == run.parent_id)).one_or_none()
+    return dict(row._mapping) if row else dict.fromkeys(names)
+
+
+def _search_text(run_id: str, name: str, about: Mapping[str, Any], tags: Iterable[str]) -> str:
+    return "\n".join([run_id, name, *(word for word in about.values() if word), *tags]).casefold()
+
+
+def _put_tags(conn: Connection, run_id: str, tags: Iterable[str]) -> None:
+    unique = dict.fromkeys(clean_text(tag) for tag in tags)
+    rows = [{"run_id": run_id, "tag": tag, "position": i} for i, tag in enumerate(unique)]
+    if rows:
+        conn.execute(sql_insert(run_tags), rows)
+
+
+def _reason(reason: EndReason | None) -> dict[str, Any] | None:
+    return reason.model_dump() if reason else None

@@ -1,0 +1,33 @@
+"""INSERT … ON CONFLICT for both databases; SQLAlchemy spells it once per dialect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Column, Connection, Table
+from sqlalchemy.dialects import postgresql, sqlite
+
+
+def insert_or_ignore(
+    conn: Connection, table: Table, row: Mapping[str, Any], *, returning: Column[Any]
+) -> Any | None:
+    """The `returning` column of the new row; None when an equal one was there."""
+    statement = _insert(conn, table).values(**row).on_conflict_do_nothing().returning(returning)
+    return conn.execute(statement).scalar()
+
+
+def insert_or_update(
+    conn: Connection, table: Table, row: Mapping[str, Any], *, unique: Sequence[str], update: Sequence[str]
+) -> None:
+    """Insert `row`; where one with the same `unique` columns is there, overwrite its `update` columns."""
+    statement = _insert(conn, table).values(**row)
+    conn.execute(
+        statement.on_conflict_do_update(
+            index_elements=list(unique), set_={name: statement.excluded[name] for name in update}
+        )
+    )
+
+
+def _insert(conn: Connection, table: Table) -> Any:
+    return (postgresql if conn.dialect.name == "postgresql" else sqlite).insert(table)
