@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import simplejpeg
 
-from rl_lab.worker.simulation import Frame
+from rl_lab.worker.drawing import Frame
 
 QUALITY = 80
 

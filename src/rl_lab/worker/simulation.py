@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rl_lab.core.episodes import Recording
 from rl_lab.worker.actions import unpack
+from rl_lab.worker.drawing import Frame, age, draw
 from rl_lab.worker.environments import make_environment
 
-Frame = npt.NDArray[np.uint8]
 MAX_SHOWN_VALUES = 64
 DEFAULT_RENDER_FPS = 30.0
 
@@ -57,6 +56,7 @@ class Simulation:
         self.reward = float(reward)
         self.returned += self.reward
         self.step += 1
+        age(self.env)
         return True
 
     def advance_to(self, step: int) -> None:
@@ -64,7 +64,7 @@ class Simulation:
             pass
 
     def frame(self) -> Frame:
-        return np.asarray(self.env.render(), dtype=np.uint8)
+        return draw(self.env, self.step)
 
     def close(self) -> None:
         self.env.close()

@@ -10,7 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from rl_lab.worker.simulation import Frame
+from rl_lab.worker.drawing import Frame
 
 MAX_HEIGHT = 720
 MAX_WIDTH = 1280

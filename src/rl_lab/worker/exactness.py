@@ -1,0 +1,108 @@
+"""Does an environment repeat itself? Random episodes are played again in a fresh process and compared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+from typing import Any
+
+import numpy as np
+
+from rl_lab.worker.environments import environment_version, make_environment
+
+EPISODES = 3
+MOST_STEPS = 200
+DRAW_EVERY = 20
+
+
+def check_exactness(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Plays a few episodes in one environment, then again in another process; says where they part."""
+    first = play_digests(env_id, env_kwargs, None)
+    request = json.dumps(
+        {"env_id": env_id, "env_kwargs": env_kwargs, "actions": [e["actions"] for e in first]}
+    )
+    child = subprocess.run(
+        [sys.executable, "-m", "rl_lab.worker.exactness"],
+        input=request.encode(),
+        capture_output=True, check=False,
+        timeout=120,
+    )
+    if child.returncode != 0:
+        raise RuntimeError(child.stderr.decode(errors="replace")[-500:])
+    second = json.loads(child.stdout.splitlines()[-1])
+    problem = _first_difference(first, second)
+    return {
+        "env_id": env_id,
+        "version": environment_version(env_id),
+        "exact": problem is None,
+        "episodes": len(first),
+        "steps": sum(len(e["actions"]) for e in first),
+        "note": problem or "Observations, rewards and pictures were identical in a fresh process.",
+    }
+
+
+def play_digests(
+    env_id: str, env_kwargs: dict[str, Any], given: list[list[Any]] | None
+) -> list[dict[str, Any]]:
+    """Digest of each step of each episode; actions are random when none are given."""
+    env = make_environment(env_id, env_kwargs, render_mode="rgb_array")
+    if given is not None:
+        # A recording is played in an environment that has not played anything before it.
+        env.close()
+        return [
+            _episode(make_environment(env_id, env_kwargs, "rgb_array"), n, a) for n, a in enumerate(given)
+        ]
+    env.action_space.seed(12345)
+    return [_episode(env, n, None) for n in range(EPISODES)]
+
+
+def _episode(env: Any, number: int, given: list[Any] | None) -> dict[str, Any]:
+    observation, _ = env.reset(seed=1000 + number)
+    digests, actions, ended = [_digest(observation, 0.0, env.render())], [], False
+    while not ended and len(actions) < (MOST_STEPS if given is None else len(given)):
+        action = env.action_space.sample() if given is None else _as_action(env, given[len(actions)])
+        observation, reward, terminated, truncated, _ = env.step(action)
+        actions.append(np.asarray(action).tolist())
+        picture = env.render() if len(actions) % DRAW_EVERY == 0 else None
+        digests.append(_digest(observation, float(reward), picture))
+        ended = bool(terminated or truncated)
+    return {"actions": actions, "digests": digests}
+
+
+def _as_action(env: Any, plain: Any) -> Any:
+    space = env.action_space
+    return np.asarray(plain, dtype=space.dtype) if space.shape else space.dtype.type(plain)
+
+
+def _digest(observation: Any, reward: float, picture: Any) -> str:
+    sha = hashlib.sha256(repr(reward).encode())
+    for part in _leaves(observation):
+        sha.update(np.ascontiguousarray(part).tobytes())
+    if picture is not None:
+        sha.update(np.ascontiguousarray(picture).tobytes())
+    return sha.hexdigest()
+
+
+def _leaves(observation: Any) -> list[Any]:
+    if isinstance(observation, dict):
+        return [leaf for key in sorted(observation) for leaf in _leaves(observation[key])]
+    if isinstance(observation, (tuple, list)):
+        return [leaf for part in observation for leaf in _leaves(part)]
+    return [observation]
+
+
+def _first_difference(first: list[dict[str, Any]], second: list[dict[str, Any]]) -> str | None:
+    for number, (a, b) in enumerate(zip(first, second, strict=True)):
+        for step, (x, y) in enumerate(zip(a["digests"], b["digests"], strict=False)):
+            if x != y:
+                return f"Episode {number + 1} differed from step {step} on."
+        if len(a["digests"]) != len(b["digests"]):
+            return f"Episode {number + 1} had another length when played again."
+    return None
+
+
+if __name__ == "__main__":
+    wanted = json.loads(sys.stdin.read())
+    print(json.dumps(play_digests(wanted["env_id"], wanted["env_kwargs"], wanted["actions"])))

@@ -1,0 +1,53 @@
+"""The job of a fork: play a recorded episode up to one moment, then go on with another policy."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rl_lab.core.episodes import Recording
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.jobs import ForkConfig, TrainConfig
+from rl_lab.worker.actions import unpack
+from rl_lab.worker.playing import Table
+from rl_lab.worker.policies import PolicyInput, RandomPolicy, load_policy
+from rl_lab.worker.session import Session
+
+
+def fork(session: Session) -> dict[str, Any]:
+    config = session.config
+    assert isinstance(config, ForkConfig)
+    recording = read_recordings(Path(session.job.inputs["recordings"]))[0]
+    prefix = unpack(recording.action, recording.actions)[: config.step]
+    if config.step > recording.count:
+        raise InvalidInput.of_field(
+            "step", f"The episode has {recording.count} steps, so it cannot be forked at {config.step}."
+        )
+    table = Table(session, TrainConfig.model_validate(session.job.inputs["config"]))
+    with contextlib.closing(table):
+        policy = _policy(session, config, table)
+        played = table.play(policy, recording.seed, deterministic=config.deterministic, prefix=prefix)
+    if played is None:
+        return {}
+    return {
+        "parent_episode": recording.episode,
+        "parent_return": recording.returned,
+        "forked_at": config.step,
+        "return": played.returned,
+        "length": played.length,
+        "terminated": played.terminated,
+        "truncated": played.truncated,
+    }
+
+
+def read_recordings(path: Path) -> list[Recording]:
+    return msgspec.msgpack.decode(path.read_bytes(), type=list[Recording])
+
+
+def _policy(session: Session, config: ForkConfig, table: Table) -> Any:
+    if config.policy == "random":
+        return RandomPolicy(table.env.action_space, config.seed)
+    return load_policy(PolicyInput.model_validate(session.job.inputs["policy"]))

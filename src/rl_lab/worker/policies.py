@@ -1,0 +1,47 @@
+"""Policies a job plays with: a checkpoint, loaded by the runner that made it, or random actions."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+from pydantic import BaseModel
+
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.worker.runner import Decision, Policy, Runner
+
+
+class PolicyInput(BaseModel, frozen=True):
+    """A checkpoint and what is needed to load it; written by the orchestrator into a job's inputs."""
+
+    checkpoint: Path
+    runner: str
+    """Import string of the runner's class."""
+    config: TrainConfig
+    timestep: int | None = None
+    label: str = ""
+    run_id: str = ""
+
+
+def load_policy(given: PolicyInput) -> Policy:
+    if not given.checkpoint.is_file():
+        raise InvalidInput(
+            f"The checkpoint {given.checkpoint.name} is not there any more.",
+            next_step="Choose another checkpoint of the run, or train again.",
+        )
+    module, _, name = given.runner.partition(":")
+    runner: Runner = getattr(importlib.import_module(module), name)()
+    return runner.load_policy(given.checkpoint, given.config)
+
+
+class RandomPolicy:
+    """Acts at random, the same way for the same seed."""
+
+    def __init__(self, action_space: Any, seed: int) -> None:
+        self._space = action_space
+        self._space.seed(seed)
+
+    def act(self, observation: Any, deterministic: bool) -> Decision:
+        return Decision(action=self._space.sample())
