@@ -1,7 +1,8 @@
 """Groups of Gymnasium environments, each episode reset with its own seed so that it re-simulates exactly.
 
-A group is stepped as one by one process; its size never depends on how many processes there are, so neither do the
-numbers. CartPole has a vector entry point in Gymnasium and uses it; any other environment is stepped one after the other.
+A group is stepped as one by one process; its size never depends on how many processes there are, so neither
+do the numbers. CartPole has a vector entry point in Gymnasium and uses it; any other environment is stepped
+one after the other.
 """
 
 from __future__ import annotations
@@ -12,10 +13,17 @@ from typing import Any, Protocol
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
+from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from numpy.typing import NDArray
 
+from rl_lab.worker.environments import make_environment
+from rl_lab.worker.fresh_world import FreshWorld
+
 GROUP = 16
-"""Environments in one group: small enough to share among processes, large enough to pay for one network call."""
+"""Environments in one group: small enough to share among processes.
+
+Large enough to pay for one network call.
+"""
 
 
 @dataclass(frozen=True)
@@ -34,7 +42,10 @@ class EnvSpec:
 
 @dataclass
 class Transition:
-    """Arrays of one step of one group, filled in by `Group.step`; `last` rows count only where an episode ended."""
+    """Arrays of one step of one group, filled in by `Group.step`.
+
+    `last` rows count only where an episode ended.
+    """
 
     reward: NDArray[np.float64]
     terminated: NDArray[np.bool_]
@@ -54,7 +65,10 @@ class Group(Protocol):
 
 
 def episode_seed(run_seed: int, env: int, episode: int) -> int:
-    """The reset seed of one episode: a pure function, so any process, or a resumed run, finds the same one."""
+    """The reset seed of one episode: a pure function, so any process, or a resumed run.
+
+    Finds the same one.
+    """
     x = (run_seed * 0x9E3779B97F4A7C15 + env * 0xBF58476D1CE4E5B9 + episode * 0x94D049BB133111EB) & _MASK
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = ((x ^ (x >> shift)) * factor) & _MASK
@@ -66,15 +80,19 @@ _MASK = 0xFFFFFFFFFFFFFFFF
 
 def describe(env_id: str, env_kwargs: dict[str, Any]) -> EnvSpec:
     """Sizes and limits of an environment; raises `ValueError` in plain words when turbo cannot learn it."""
-    env = gym.make(env_id, disable_env_checker=True, **env_kwargs)
+    env = make_environment(env_id, env_kwargs)
     try:
         observation, action, spec = env.observation_space, env.action_space, env.spec
     finally:
         env.close()
     if not isinstance(observation, spaces.Box | spaces.Discrete) or len(observation.shape) > 1:
-        raise ValueError(f"turbo learns from vectors or numbers; {env_id} shows {observation}. Choose the sb3 runner.")
+        raise ValueError(
+            f"turbo learns from vectors or numbers; {env_id} shows {observation}. Choose the sb3 runner."
+        )
     if not isinstance(action, spaces.Discrete | spaces.Box) or len(action.shape) > 1:
-        raise ValueError(f"turbo acts in Discrete or Box spaces; {env_id} wants {action}. Choose the sb3 runner.")
+        raise ValueError(
+            f"turbo acts in Discrete or Box spaces; {env_id} wants {action}. Choose the sb3 runner."
+        )
     is_discrete = isinstance(action, spaces.Discrete)
     size = int(action.n) if is_discrete else int(np.prod(action.shape))
     bounds = np.zeros(size, np.float32)
@@ -103,7 +121,10 @@ def has_vector_entry(env_id: str, env_kwargs: dict[str, Any]) -> bool:
 def make_group(
     spec: EnvSpec, env_kwargs: dict[str, Any], which: slice, run_seed: int, episodes: NDArray[np.int64]
 ) -> Group:
-    """The environments `which`; `episodes` (shared, one count per environment) says which episode each is in."""
+    """The environments `which`; `episodes` (shared.
+
+    One count per environment) says which episode each is in.
+    """
     make = VectorCartPole if has_vector_entry(spec.env_id, env_kwargs) else SteppedGroup
     return make(spec, env_kwargs, which, run_seed, episodes)
 
@@ -121,7 +142,7 @@ class SteppedGroup:
     ) -> None:
         self._spec, self._first, self._run_seed, self._episodes = spec, which.start, run_seed, episodes
         n = which.stop - which.start
-        self._envs = [_bare(gym.make(spec.env_id, disable_env_checker=True, **env_kwargs)) for _ in range(n)]
+        self._envs = [_bare(spec.env_id, env_kwargs) for _ in range(n)]
         self._steps = [0] * n
         self._start = int(getattr(self._envs[0].action_space, "start", 0))
         self._states = int(getattr(self._envs[0].observation_space, "n", 0))
@@ -134,7 +155,7 @@ class SteppedGroup:
     def _begin(self, i: int) -> None:
         env, index = self._envs[i], self._first + i
         seed = episode_seed(self._run_seed, index, int(self._episodes[index]))
-        observation, _ = fresh_reset(env, seed)
+        observation, _ = env.reset(seed=seed)
         self._show(self.observation[i], observation)
         self._steps[i] = 0
 
@@ -172,36 +193,21 @@ class SteppedGroup:
             env.close()
 
 
-def fresh_reset(env: Any, seed: int) -> Any:
-    """`env.reset(seed=seed)` whose episode depends on the seed alone.
-
-    Gymnasium's BipedalWalker keeps one Box2D world for life, and Box2D keeps solver state in it: half of the episodes
-    then differ from those of a fresh environment. A new world costs nothing.
-    """
-    bare = env.unwrapped
-    if hasattr(bare, "hull"):
-        import Box2D
-
-        bare.world.contactListener = None
-        bare.terrain = []  # the bodies go with their world: no need to destroy two hundred one by one
-        bare.world = Box2D.b2World()
-    return env.reset(seed=seed)
-
-
-def _bare(env: Any) -> Any:
-    """Drop the wrappers that only check arguments or count steps: the group counts itself."""
-    from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
-
+def _bare(env_id: str, env_kwargs: dict[str, Any]) -> Any:
+    """The environment without the wrappers that only check arguments or count steps: the group counts itself."""
+    made = make_environment(env_id, env_kwargs)
+    env = made.env if isinstance(made, FreshWorld) else made
     while isinstance(env, OrderEnforcing | PassiveEnvChecker | TimeLimit):
         env = env.env
-    return env
+    return FreshWorld(env) if isinstance(made, FreshWorld) else env
 
 
 class VectorCartPole:
     """Gymnasium's own CartPole vector environment, its episodes started from `CartPole-v1`'s seeded states.
 
-    Its arithmetic is the single environment's, in float64, element by element; only its shared random generator is
-    not used: each finished sub-environment gets the state that `gym.make(...).reset(seed=…)` would give.
+    Its arithmetic is the single environment's, in float64, element by element; only its shared random
+    generator is not used: each finished sub-environment gets the state that `gym.make(...).reset(seed=…)`
+    would give.
     """
 
     def __init__(

@@ -1,4 +1,7 @@
-"""Finished episodes of each rollout as columns: what a recorder or a reward curve needs, without a loop per step."""
+"""Finished episodes of each rollout as columns: what a recorder or a reward curve needs.
+
+Without a loop per step.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,10 @@ from rl_lab.runners.turbo.envs import episode_seed
 
 @dataclass(frozen=True)
 class EpisodeBatch:
-    """Episodes that ended, one row each; `offset[k]:offset[k + 1]` are the steps of episode k in the step columns."""
+    """Episodes that ended, one row each.
+
+    The steps of episode k are `offset[k]` up to `offset[k + 1]` in the step columns.
+    """
 
     env: NDArray[np.int64]
     seed: NDArray[np.int64]
@@ -51,7 +57,10 @@ class EpisodeLog:
         truncated: NDArray[np.bool_],
         timestep: int,
     ) -> EpisodeBatch:
-        """Append (time, env, …) columns that begin at step `timestep` of the run; returns what ended in them."""
+        """Append (time, env, …) columns that begin at step `timestep` of the run.
+
+        Returns what ended in them.
+        """
         horizon, n = terminated.shape
         merged = self._merge(columns, horizon)
         ended = (terminated | truncated).T

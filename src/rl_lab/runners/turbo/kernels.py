@@ -1,8 +1,9 @@
 """The arithmetic of the turbo learners: small MLPs with hand-written gradients, and Adam, in plain numpy.
 
-Every network here is `twins` equal MLPs (actor and critic, or one Q-network) of two hidden layers that read the
-same input: stacked, one BLAS call serves them all. Parameters, gradients and Adam's moments are flat float32 vectors, so that
-a checkpoint, a copy or an optimiser step is one operation. Nothing allocates in the inner loop.
+Every network here is `twins` equal MLPs (actor and critic, or one Q-network) of two hidden layers that read
+the same input: stacked, one BLAS call serves them all. Parameters, gradients and Adam's moments are flat
+float32 vectors, so that a checkpoint, a copy or an optimiser step is one operation. Nothing allocates in
+the inner loop.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ Generator = np.random.Generator
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes of a network: inputs, hidden width, and the outputs of each twin (plus free parameters, e.g. log std)."""
+    """Sizes of a network: inputs, hidden width, and the outputs of each twin (plus free parameters.
+
+    E.g. log std).
+    """
 
     inputs: int
     hidden: int
@@ -82,7 +86,10 @@ def _orthogonal(rng: Generator, shape: tuple[int, ...], gain: float) -> F32:
 
 
 class Network:
-    """Forward and backward passes of one `Shape` over batches; buffers are kept for each size of batch met."""
+    """Forward and backward passes of one `Shape` over batches.
+
+    Buffers are kept for each size of batch met.
+    """
 
     def __init__(self, shape: Shape, flat: F32) -> None:
         self.shape, self.flat = shape, flat
@@ -102,7 +109,10 @@ class Network:
         return buffers
 
     def forward(self, x: F32) -> list[F32]:
-        """Outputs of every twin for the rows of `x`; the buffers are reused by the next call of the same size."""
+        """Outputs of every twin for the rows of `x`.
+
+        The buffers are reused by the next call of the same size.
+        """
         p, b = self.parameters, self._rows(len(x))
         hidden = np.matmul(x, p["w1"], out=b["h1"])
         self._activate(np.add(hidden, p["b1"], out=hidden))
@@ -151,7 +161,10 @@ class Network:
         return self.gradient
 
     def _times_slope(self, d: F32, h: F32, slope: F32) -> None:
-        """d *= derivative of the activation, from its value; `h` may not be overwritten: w-gradients need it."""
+        """d *= derivative of the activation, from its value; `h` may not be overwritten.
+
+        W-gradients need it.
+        """
         if self.shape.relu:
             np.multiply(d, h > 0, out=d)
             return
@@ -171,7 +184,10 @@ class Adam:
         self._work = np.empty(size, np.float32)
 
     def step(self, flat: F32, gradient: F32, rate: float, max_norm: float) -> float:
-        """One update of `flat` in place; the gradient is clipped to `max_norm` and its norm before that returned."""
+        """One update of `flat` in place.
+
+        The gradient is clipped to `max_norm` and its norm before that returned.
+        """
         norm = math.sqrt(float(np.dot(gradient, gradient)))
         scale = min(1.0, max_norm / (norm + 1e-6)) if max_norm > 0 else 1.0
         self.steps += 1

@@ -1,4 +1,7 @@
-"""Observations to zero mean and unit deviation, rewards to a fixed or a learned scale; both change between updates only."""
+"""Observations to zero mean and unit deviation, rewards to a fixed or a learned scale.
+
+Both change between updates only.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ class RunningNorm:
         self._count, self._mean, self._square = 1e-4, np.zeros(size), np.ones(size) * 1e-4
 
     def apply(self, observation: F32) -> F32:
-        """(x - mean) / deviation; deliberately not clipped, so that an exported network can hold it in its weights."""
+        """(x - mean) / deviation; deliberately not clipped.
+
+        So that an exported network can hold it in its weights.
+        """
         if not self.enabled:
             return observation
         x: F32 = observation - self.shift
@@ -48,7 +54,11 @@ class RunningNorm:
         return {"count": self._count, "mean": self._mean, "square": self._square}
 
     def restore(self, state: dict[str, Any]) -> None:
-        self._count, self._mean, self._square = float(state["count"]), state["mean"].copy(), state["square"].copy()
+        self._count, self._mean, self._square = (
+            float(state["count"]),
+            state["mean"].copy(),
+            state["square"].copy(),
+        )
         if self.enabled and self._count > 1:
             self._publish()
 

@@ -22,7 +22,10 @@ class Policy(Protocol):
         """Fill `noise` with what `sample` needs."""
 
     def sample(self, output: F32, noise: F32) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Actions as the learner keeps them and as the environment gets them; zero noise gives the most likely."""
+        """Actions as the learner keeps them and as the environment gets them.
+
+        Zero noise gives the most likely.
+        """
 
     def played(self, action: NDArray[Any]) -> NDArray[Any]:
         """Kept actions as the environment gets them."""
@@ -69,7 +72,7 @@ class Softmax:
 
     def gradient(self, weight: F32, entropy_weight: float) -> F32:
         p = self._p
-        d = p * -weight[:, None]
+        d: F32 = p * -weight[:, None]
         d[self._rows, self._action] += weight
         if entropy_weight:
             p_log_p = p * self._log_p
@@ -78,7 +81,10 @@ class Softmax:
 
 
 class Gaussian:
-    """Continuous actions: the network gives the mean, one free parameter per dimension the log of the deviation."""
+    """Continuous actions: the network gives the mean.
+
+    One free parameter per dimension the log of the deviation.
+    """
 
     def __init__(self, spec: EnvSpec, network: Network) -> None:
         self._low, self._high = spec.action_low, spec.action_high
@@ -92,7 +98,8 @@ class Gaussian:
         return action, self.played(action)
 
     def played(self, action: NDArray[Any]) -> NDArray[Any]:
-        return np.clip(action, self._low, self._high)
+        clipped: F32 = np.clip(action, self._low, self._high)
+        return clipped
 
     def log_prob(self, output: F32, action: NDArray[Any]) -> F32:
         self._inverse = np.exp(-self._log_std)

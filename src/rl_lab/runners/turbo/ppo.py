@@ -1,7 +1,8 @@
-"""Proximal policy optimisation on one page: collect, estimate advantages, take a few epochs of clipped gradient steps.
+"""Proximal policy optimisation on one page: collect, judge, take a few epochs of clipped gradient steps.
 
-Actor and critic are two equal MLPs stacked into one network (`kernels.py`); experience comes from `rollouts.py`. `Ppo.advance`
-is one update; everything between two updates is in `Ppo.state`, so a run can stop and go on there exactly.
+Actor and critic are two equal MLPs stacked into one network (`kernels.py`); experience comes from
+`rollouts.py`. `Ppo.advance` is one update; everything between two updates is in `Ppo.state`, so a run can
+stop and go on there exactly.
 """
 
 from __future__ import annotations
@@ -59,7 +60,7 @@ class Ppo:
         self.policy = make_policy(spec, self.network, params.log_std_init)
         self.adam = Adam(self.shape.size, beta2=params.adam_beta2)
         self.norm = RunningNorm(spec.observation_size, shared_array, enabled=params.normalize_observations)
-        self.scale = RewardScale(params.n_envs, params.gamma, params.reward_scale, params.normalize_rewards)
+        self.scale = RewardScale(params.n_envs, params.gamma, params.reward_scale, params.normalize_reward)
         self.log = EpisodeLog(params.n_envs, seed)
         self.timesteps = self.updates = 0
         if state is not None:
@@ -68,7 +69,7 @@ class Ppo:
             spec,
             env_kwargs,
             n_envs=params.n_envs,
-            horizon=params.horizon,
+            horizon=params.n_steps,
             seed=seed,
             act=self.act,
             noise_size=spec.action_size,
@@ -91,17 +92,23 @@ class Ppo:
     # acting
 
     def act(self, observation: F32, noise: F32) -> tuple[NDArray[Any], NDArray[Any]]:
-        """An action for each row, as sampled and as the environment gets it; without noise the most likely one."""
+        """An action for each row, as sampled and as the environment gets it.
+
+        Without noise the most likely one.
+        """
         return self.policy.sample(self.network.forward_one(0, self.norm.apply(observation)), noise)
 
     # advantages
 
     def _batch(self) -> dict[str, NDArray[Any]]:
-        """What learning needs of the rollout, (time, env) first: values, log-probabilities, advantages, returns."""
+        """What learning needs of the rollout, (time, env) first: values, log-probabilities, advantages.
+
+        Returns.
+        """
         r, p, size = self.rollouts, self.params, self.spec.observation_size
         x = self.norm.apply(r.observation.reshape(-1, size))
         outputs, values = self._forward(x)
-        values = values.reshape(p.horizon + 1, p.n_envs)
+        values = values.reshape(p.n_steps + 1, p.n_envs)
         x, outputs = x[: -p.n_envs], outputs[: -p.n_envs]
         action = r.action.reshape(len(x), *r.action.shape[2:])
         reward = self.scale.apply(r.reward, r.terminated | r.truncated)
@@ -131,7 +138,7 @@ class Ppo:
         going = (~ended).astype(np.float32)
         delta = reward + p.gamma * values[1:] * going - values[:-1]
         going *= p.gamma * p.gae_lambda
-        for t in range(p.horizon - 2, -1, -1):
+        for t in range(p.n_steps - 2, -1, -1):
             delta[t] += going[t] * delta[t + 1]
         return delta
 
@@ -142,19 +149,18 @@ class Ppo:
         advantage = batch["advantage"]
         batch["advantage"] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
         rate, metrics = self._rate(), {}
-        for epoch in range(p.epochs):
+        for _epoch in range(p.n_epochs):
             order = self.rng.permutation(total)
             shuffled = {name: column[order] for name, column in batch.items()}
             sums = np.zeros(5)
-            starts = range(0, total - p.minibatch + 1, p.minibatch)
+            starts = range(0, total - p.batch_size + 1, p.batch_size)
             for start in starts:
-                rows = slice(start, start + p.minibatch)
+                rows = slice(start, start + p.batch_size)
                 stats = self._step({k: c[rows] for k, c in shuffled.items()}, rate)
                 sums += stats
             metrics = dict(zip(_METRICS, (sums / len(starts)).tolist(), strict=True))
             if p.target_kl and metrics["kl"] > p.target_kl:
                 break
-        metrics["epochs"] = epoch + 1
         return metrics | self._batch_metrics(batch, rate)
 
     def _rate(self) -> float:
@@ -171,8 +177,8 @@ class Ppo:
         gain = ratio * m["advantage"]
         inside = np.where(m["advantage"] > 0, ratio < 1 + p.clip_range, ratio > 1 - p.clip_range)
         error = value[:, 0] - m["target"]
-        d_output = self.policy.gradient(gain * inside * (-1 / n), p.entropy_coef / n)
-        d_value = (error * (2 * p.value_coef / n))[:, None]
+        d_output = self.policy.gradient(gain * inside * (-1 / n), p.ent_coef / n)
+        d_value = (error * (2 * p.vf_coef / n))[:, None]
         gradient = self.network.backward(m["x"], [d_output, d_value])
         norm = self.adam.step(self.network.flat, gradient, rate, p.max_grad_norm)
         kl = float((ratio - 1 - log_ratio).mean())
@@ -229,4 +235,6 @@ class Ppo:
 
 def policy_shape(spec: EnvSpec, params: PpoParams) -> Shape:
     free = 0 if spec.is_discrete else spec.action_size
-    return Shape(spec.observation_size, params.hidden, (spec.action_size, 1), free, params.activation == "relu")
+    return Shape(
+        spec.observation_size, params.hidden, (spec.action_size, 1), free, params.activation == "relu"
+    )

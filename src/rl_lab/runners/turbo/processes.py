@@ -1,7 +1,8 @@
-"""A crew: this process and a few forked children that do the same kind of task at the same time, over shared memory.
+"""A crew: this process and a few forked children that do the same kind of task at the same time, over
+shared memory.
 
-Children hold no state of their own beyond what they were forked with and what lies in shared arrays. They die with the
-parent, never write to standard output, and an error in one is raised in the parent.
+Children hold no state of their own beyond what they were forked with and what lies in shared arrays. They
+die with the parent, never write to standard output, and an error in one is raised in the parent.
 """
 
 from __future__ import annotations

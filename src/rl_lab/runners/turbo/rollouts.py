@@ -1,7 +1,8 @@
-"""Collecting experience: every process steps its share of the environment groups for a whole horizon at a time.
+"""Collecting experience: every process steps its share of the environment groups for a whole horizon at a
+time.
 
-The random numbers of a horizon are drawn beforehand by the learner, and a group's numbers depend on nothing but
-its own environments, so a rollout is bit for bit the same whatever the number of processes.
+The random numbers of a horizon are drawn beforehand by the learner, and a group's numbers depend on nothing
+but its own environments, so a rollout is bit for bit the same whatever the number of processes.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ Act = Callable[[F32, F32], tuple[NDArray[Any], NDArray[Any]]]
 
 
 class Rollouts:
-    """`horizon` steps of `n_envs` environments, in arrays that all processes share; time is the first axis."""
+    """`horizon` steps of `n_envs` environments, in arrays that all processes share; time is the first axis.
+
+    `meanwhile` is work of the learner that needs nothing of the coming rollout: it is done beside it.
+    """
 
     def __init__(
         self,
@@ -34,11 +38,13 @@ class Rollouts:
         act: Act,
         noise_size: int,
         processes: int = 0,
+        meanwhile: Callable[[], None] | None = None,
         episodes: NDArray[np.int64] | None = None,
         unfinished: list[NDArray[Any]] | None = None,
     ) -> None:
         self.spec, self.n_envs, self.horizon, self._seed = spec, n_envs, horizon, seed
         self._env_kwargs, self._act, self._unfinished = env_kwargs, act, unfinished
+        self._meanwhile = meanwhile
         size, steps = spec.observation_size, (horizon, n_envs)
         self.observation = shared_array((horizon + 1, n_envs, size), np.float32)
         self.noise = shared_array((*steps, noise_size), np.float32)
@@ -56,7 +62,8 @@ class Rollouts:
             self.episodes[:] = episodes
         self._slices = cut_groups(spec, env_kwargs, n_envs)
         self._groups: list[tuple[slice, Group]] | None = None
-        self.processes = min(processes or usable_cores(), len(self._slices), most_processes())
+        useful = len(self._slices) + (meanwhile is not None)
+        self.processes = min(processes or usable_cores(), useful, most_processes())
         self._crew = Crew(self.processes, self._collect)
 
     def collect(self) -> None:
@@ -70,9 +77,17 @@ class Rollouts:
 
     def _collect(self, number: int) -> None:
         if self._groups is None:
-            self._groups = [(part, self._begin(part)) for part in self._slices[number :: self.processes]]
+            self._groups = [(part, self._begin(part)) for part in self._share(number)]
         for part, group in self._groups:
             self._play(part, group)
+        if number == 0 and self._meanwhile is not None:
+            self._meanwhile()
+
+    def _share(self, number: int) -> list[slice]:
+        """The groups of one process; the learner's own plays none when it has something to do meanwhile."""
+        if self._meanwhile is None or self.processes == 1:
+            return self._slices[number :: self.processes]
+        return [] if number == 0 else self._slices[number - 1 :: self.processes - 1]
 
     def _begin(self, part: slice) -> Group:
         group = make_group(self.spec, self._env_kwargs, part, self._seed, self.episodes)
