@@ -60,7 +60,8 @@ def play_digests(
 
 def _episode(env: Any, number: int, given: list[Any] | None) -> dict[str, Any]:
     observation, _ = env.reset(seed=1000 + number)
-    digests, actions, ended = [_digest(observation, 0.0, env.render())], [], False
+    digests, ended = [_digest(observation, 0.0, env.render())], False
+    actions: list[Any] = []
     while not ended and len(actions) < (MOST_STEPS if given is None else len(given)):
         action = env.action_space.sample() if given is None else _as_action(env, given[len(actions)])
         observation, reward, terminated, truncated, _ = env.step(action)

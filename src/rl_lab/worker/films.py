@@ -33,7 +33,8 @@ def film(session: Session) -> dict[str, Any]:
                 render_fps(simulation.env), GIF_FPS if config.format == "gif" else 30.0
             )
             if writer is None:
-                writer = stack.enter_context(_writer(path, config.format, fps))
+                writer = _writer(path, config.format, fps)
+                stack.enter_context(writer)
             if not _scene(session, simulation, writer, stride, round(config.seconds_per_scene * fps)):
                 return {}
             session.telemetry.status("progress", timestep=number + 1, total=len(scenes))

@@ -31,9 +31,10 @@ class LivePlayer:
     def handle(self, message: dict[str, Any]) -> bytes | None:
         if message["op"] == "episode":
             recording = msgspec.convert(message["recording"], Recording)
-            if self._simulation and self._simulation.recording.episode == recording.episode:
+            # Known by its seed: an episode that is still being played has no number of its own yet.
+            if self._simulation and self._simulation.recording.seed == recording.seed:
                 self._simulation.extend(recording)
-            elif self._newest is None or recording.episode >= self._newest.episode:
+            else:
                 self._newest = recording
         return None
 
