@@ -1,0 +1,98 @@
+"""What the analysis sees of a run: its settings and its series as arrays."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+METRICS = (
+    "reward",
+    "length",
+    "loss",
+    "policy_loss",
+    "value_loss",
+    "entropy",
+    "kl",
+    "clip_fraction",
+    "explained_variance",
+    "learning_rate",
+    "exploration_rate",
+    "gradient_norm",
+    "fps",
+)
+"""The normalised names. `reward` and `length` have one point per episode, the others one per update."""
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """One metric over a run; the three arrays have equal length, steps never fall."""
+
+    step: Floats
+    t: Floats
+    value: Floats
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    @classmethod
+    def of(cls, step: ArrayLike, value: ArrayLike, t: ArrayLike | None = None) -> "Series":
+        """Builds a series from anything array-like; without times the steps stand in for them."""
+        steps = np.asarray(step, dtype=np.float64)
+        values = np.asarray(value, dtype=np.float64)
+        times = steps if t is None else np.asarray(t, dtype=np.float64)
+        if not len(steps) == len(values) == len(times):
+            raise ValueError(
+                f"A series needs as many steps and times as values, got {len(steps)}, {len(times)} and "
+                f"{len(values)}. Pass arrays of equal length."
+            )
+        return cls(steps, times, values)
+
+    def finite(self) -> "Series":
+        """The series without NaN and infinities."""
+        keep = np.isfinite(self.value)
+        return self if keep.all() else Series(self.step[keep], self.t[keep], self.value[keep])
+
+    def tail(self, count: int) -> "Series":
+        """The last `count` points."""
+        cut = max(0, len(self) - count)
+        return Series(self.step[cut:], self.t[cut:], self.value[cut:])
+
+    def since(self, step: float) -> "Series":
+        """The points at or after `step`."""
+        return self.tail(len(self) - int(np.searchsorted(self.step, step, side="left")))
+
+
+EMPTY = Series.of([], [])
+
+
+@dataclass(frozen=True, eq=False)
+class RunCurves:
+    """One run as a detector sees it."""
+
+    env_id: str
+    algorithm: str
+    runner: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+    total_timesteps: int = 0
+    """The steps the user asked for; 0 when the run has no such limit."""
+    reward_threshold: float | None = None
+    """The mean reward at which the environment's authors call it solved."""
+    status: str = "running"
+    series: Mapping[str, Series] = field(default_factory=dict)
+
+    def find(self, name: str) -> Series:
+        """The finite points of a metric, empty when the run has none."""
+        return self.series.get(name, EMPTY).finite()
+
+    def last_step(self) -> int:
+        """The furthest step any series reached."""
+        return int(max((s.step[-1] for s in self.series.values() if len(s)), default=0))
+
+
+def present(curves: RunCurves, names: Sequence[str]) -> list[str]:
+    """Those of `names` that have at least one point."""
+    return [name for name in names if len(curves.series.get(name, EMPTY))]

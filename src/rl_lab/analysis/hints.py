@@ -1,0 +1,97 @@
+"""What to try next: a parameter the run really has, a direction, and a value computed from the present one."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rl_lab.analysis.curves import RunCurves
+from rl_lab.analysis.wording import number
+
+SPELLINGS: Mapping[str, tuple[str, ...]] = {
+    "learning_rate": ("learning_rate", "lr", "policy_lr"),
+    "entropy": ("ent_coef", "entropy_coef", "entropy_coefficient", "entropy_cost"),
+    "clip": ("clip_range", "clip_coef", "clip_param"),
+    "value_weight": ("vf_coef", "value_coef", "value_loss_coef"),
+    "epochs": ("n_epochs", "update_epochs", "epochs"),
+    "exploration_span": ("exploration_fraction",),
+    "exploration_floor": ("exploration_final_eps", "end_e", "epsilon_end"),
+    "target_interval": ("target_update_interval", "target_network_frequency"),
+    "gradient_limit": ("max_grad_norm", "max_gradient_norm"),
+    "network": ("net_arch", "hidden_sizes", "hidden_size"),
+}
+"""The same idea under the names different libraries give it."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """One change to try."""
+
+    text: str
+    param: str
+
+
+def find_param(params: Mapping[str, Any], idea: str) -> tuple[str, float] | None:
+    """The run's own name and numeric value for an idea, if it has one."""
+    for name in SPELLINGS[idea]:
+        value = params.get(name)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return name, float(value)
+    return None
+
+
+def change(params: Mapping[str, Any], idea: str, new: Callable[[float], float]) -> Hint | None:
+    """Proposes `new(current)` for the parameter behind an idea; None when the run lacks it or nothing would change."""
+    found = find_param(params, idea)
+    if found is None:
+        return None
+    name, current = found
+    value = float(f"{new(current):.2g}")
+    if value == current:
+        return None
+    verb = "Raise" if value > current else "Lower"
+    return Hint(f"{verb} {name} from {number(current)} to {number(value)}.", name)
+
+
+def slower(params: Mapping[str, Any]) -> Hint | None:
+    """Smaller learning steps: a third of the rate, far-off rates go straight to a usual one."""
+    return change(params, "learning_rate", lambda rate: 1e-3 if rate >= 0.01 else rate / 3)
+
+
+def faster(params: Mapping[str, Any]) -> Hint | None:
+    """Larger learning steps: three times the rate, vanishing rates go straight to a usual one."""
+    return change(params, "learning_rate", lambda rate: 1e-4 if rate < 1e-5 else min(3 * rate, 1e-2))
+
+
+def explore_more(params: Mapping[str, Any]) -> Hint | None:
+    """Keep trying other actions for longer."""
+    return (
+        change(params, "entropy", lambda weight: 0.01 if weight <= 0 else min(3 * weight, 0.1))
+        or change(params, "exploration_span", lambda share: min(max(2.5 * share, 0.2), 0.8))
+        or change(params, "exploration_floor", lambda share: min(max(2 * share, 0.05), 0.2))
+    )
+
+
+def steadier_updates(params: Mapping[str, Any]) -> Hint | None:
+    """Updates that move the policy less."""
+    return (
+        slower(params)
+        or change(params, "clip", lambda width: max(width / 2, 0.05))
+        or change(params, "epochs", lambda epochs: max(1, epochs // 2))
+    )
+
+
+def calmer_values(params: Mapping[str, Any]) -> Hint | None:
+    """Keeps a value estimate from running away."""
+    return (
+        slower(params)
+        or change(params, "target_interval", lambda steps: 2 * steps)
+        or change(params, "gradient_limit", lambda limit: limit / 2)
+    )
+
+
+def train_longer(curves: RunCurves) -> Hint | None:
+    """More steps, when the run had a limit."""
+    if not curves.total_timesteps:
+        return None
+    text = f"Raise total_timesteps from {curves.total_timesteps:,} to {2 * curves.total_timesteps:,}."
+    return Hint(text, "total_timesteps")

@@ -1,0 +1,196 @@
+"""How the reward of a run has moved: the numbers that several detectors share, computed once.
+
+Long runs are reduced to blocks and tails first, so a million episodes cost milliseconds.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from rl_lab.analysis.curves import Floats, RunCurves, Series
+from rl_lab.analysis.smoothing import means_by_count, means_by_step, moving_mean
+from rl_lab.analysis.trend import Trend, theil_sen
+
+RECENT_SHARE = 0.3
+"""The recent window is this share of the run's steps."""
+LEAST_RECENT = 20
+"""…but never fewer episodes than this."""
+LEAST_EPISODES = 20
+LEAST_UPDATES = 5
+TREND_POINTS = 24
+CURVE_POINTS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class Level:
+    """A mean over consecutive episodes with its standard error and the noise of one episode."""
+
+    mean: float
+    error: float
+    noise: float
+    episodes: int
+
+
+class Progress:
+    """The reward curve of one run, seen at the scales that matter."""
+
+    def __init__(self, curves: RunCurves) -> None:
+        self.curves = curves
+        self.reward = curves.find("reward")
+
+    @property
+    def episodes(self) -> int:
+        return len(self.reward)
+
+    @cached_property
+    def missing(self) -> str | None:
+        """What is lacking for any statement about the trend, or None when there is enough."""
+        return _missing(self.curves, self.episodes)
+
+    @cached_property
+    def recent(self) -> Series:
+        steps = self.reward.step
+        cut = steps[-1] - RECENT_SHARE * (steps[-1] - steps[0])
+        since = self.reward.since(cut)
+        return since if len(since) >= LEAST_RECENT else self.reward.tail(LEAST_RECENT)
+
+    @cached_property
+    def start(self) -> Level:
+        head = min(max(20, self.episodes // 20), max(5, self.episodes // 4), 200)
+        return level_of(self.reward.value[:head])
+
+    @cached_property
+    def now(self) -> Level:
+        return level_of(self.recent.value)
+
+    @cached_property
+    def latest(self) -> Level:
+        """The last tenth of the run: shorter than `now`, so a fresh drop shows."""
+        cut = self.reward.step[-1] - 0.1 * (self.reward.step[-1] - self.reward.step[0])
+        since = self.reward.since(cut)
+        return level_of((since if len(since) >= 10 else self.reward.tail(10)).value)
+
+    @cached_property
+    def curve(self) -> tuple[Floats, Floats]:
+        """Steps and means of blocks over the whole run."""
+        return means_by_step(self.reward, CURVE_POINTS)
+
+    @cached_property
+    def best(self) -> tuple[float, float]:
+        """Step and height of the highest three blocks in a row."""
+        steps, means = self.curve
+        smooth = moving_mean(means, 3)[2:] if len(means) > 3 else means
+        at = int(np.argmax(smooth))
+        return float(steps[min(at + 1, len(steps) - 1)]), float(smooth[at])
+
+    @cached_property
+    def scale(self) -> float:
+        """How much reward is at stake: from the start to the best seen, or to the threshold."""
+        reach = self.best[1] - self.start.mean
+        lowest = self.best[1] - float(self.curve[1].min())
+        return max(reach, lowest, self.to_threshold, self.now.noise, 1e-9)
+
+    @property
+    def to_threshold(self) -> float:
+        threshold = self.curves.reward_threshold
+        return 0.0 if threshold is None else max(0.0, threshold - self.start.mean)
+
+    @cached_property
+    def gain(self) -> Trend:
+        """What the recent window gained, from the first of its steps to the last, with interval."""
+        return _gain(self.recent)
+
+    @cached_property
+    def longer_gain(self) -> Trend:
+        """The same over the second half of the run: steadier where late episodes are long and few."""
+        middle = (self.reward.step[0] + self.reward.step[-1]) / 2
+        since = self.reward.since(middle)
+        return _gain(since if len(since) > len(self.recent) else self.recent)
+
+    @cached_property
+    def moved(self) -> bool:
+        """Whether the reward now is above where the run began by more than chance."""
+        gained = self.now.mean - self.start.mean
+        return gained > max(2.5 * float(np.hypot(self.now.error, self.start.error)), 0.1 * self.to_threshold)
+
+    @cached_property
+    def learnt(self) -> bool:
+        """Whether the reward now is clearly above where the run began."""
+        gained = self.now.mean - self.start.mean
+        return self.moved and gained > max(0.25 * self.to_threshold, 0.5 * self.start.noise)
+
+    @cached_property
+    def share_of_threshold(self) -> float | None:
+        """How much of the way from the start to the threshold is done; None without a threshold."""
+        threshold = self.curves.reward_threshold
+        if threshold is None:
+            return None
+        if self.now.mean >= threshold:
+            return 1.0
+        return (self.now.mean - self.start.mean) / self.to_threshold if self.to_threshold else 0.0
+
+    @cached_property
+    def is_improving(self) -> bool:
+        if self.gain.slope < 0.07 * self.scale:
+            return False
+        return self.gain.is_up or (self.longer_gain.is_up and self.gain.chance_up > 0.85)
+
+    @cached_property
+    def is_flat(self) -> bool:
+        """No trend worth speaking of in the recent window."""
+        if self.is_improving:
+            return False
+        uncertain = 0.02 < self.gain.chance_up < 0.98
+        return abs(self.gain.slope) <= (0.2 if uncertain else 0.1) * self.scale
+
+    @cached_property
+    def noise(self) -> float:
+        """How much the reward varies from episode to episode, over the run as a whole."""
+        at = np.unique(np.linspace(0, self.episodes - 2, min(5000, self.episodes - 1)).astype(np.int64))
+        jumps = self.reward.value[at + 1] - self.reward.value[at]
+        return float(np.sqrt(np.mean(jumps**2) / 2))
+
+    @cached_property
+    def lost(self) -> float:
+        """How far the latest level lies under the best one."""
+        return self.best[1] - self.latest.mean
+
+    @cached_property
+    def has_dropped(self) -> bool:
+        """Most of what was gained is gone, far beyond what noise explains."""
+        risen = self.best[1] - min(self.start.mean, self.latest.mean)
+        # The best of many blocks is high by luck alone, the more so the fewer episodes it holds.
+        best_episodes = max(1.0, 3 * self.episodes / CURVE_POINTS)
+        chance = 5 * self.noise * float(np.sqrt(1 / best_episodes + 1 / self.latest.episodes))
+        return self.lost >= max(0.5 * risen, 0.2 * self.to_threshold, chance)
+
+
+def level_of(values: Floats) -> Level:
+    """Mean with a standard error from block means, which holds when neighbouring episodes are alike."""
+    episodes = len(values)
+    tail = values[-5000:]
+    noise = float(np.sqrt(np.mean(np.diff(tail) ** 2) / 2)) if episodes > 1 else 0.0
+    _, blocks = means_by_count(Series(values, values, values), 10)
+    error = float(np.std(blocks, ddof=1) / np.sqrt(len(blocks))) if len(blocks) > 1 else float("inf")
+    return Level(float(values.mean()), max(error, noise / float(np.sqrt(episodes))), noise, episodes)
+
+
+def _gain(series: Series) -> Trend:
+    span = float(series.step[-1] - series.step[0])
+    steps, means = means_by_count(series, TREND_POINTS)
+    return theil_sen(steps, means).times(span) if span > 0 else Trend(0.0, 0.0, 0.0, 0.5, len(steps), 0.0)
+
+
+def _missing(curves: RunCurves, episodes: int) -> str | None:
+    if episodes < LEAST_EPISODES:
+        return f"{LEAST_EPISODES - episodes} more episodes"
+    updates = max((len(curves.find(name)) for name in ("loss", "policy_loss", "value_loss", "kl")), default=0)
+    if 0 < updates < LEAST_UPDATES and episodes < 10 * LEAST_EPISODES:
+        return f"{LEAST_UPDATES - updates} more learning updates"
+    waiting = curves.params.get("learning_starts", 0)
+    if isinstance(waiting, int | float) and curves.last_step() < 2 * waiting:
+        return (
+            f"{int(2 * waiting) - curves.last_step():,} more steps (learning starts at step {int(waiting):,})"
+        )
+    return None

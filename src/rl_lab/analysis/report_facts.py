@@ -1,0 +1,86 @@
+"""The parts of a report that text and HTML share: its headline facts and its tables, as strings."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rl_lab.analysis.wording import number
+
+Facts = list[tuple[str, str]]
+Report = Mapping[str, Any]
+"""The dumped model of `reports.py`; a mapping, so that the writers need not import what imports them."""
+
+
+def headline(report: Report) -> Facts:
+    """What one wants to know first."""
+    asked = f" of {report['total_timesteps']:,}" if report["total_timesteps"] else ""
+    facts = [
+        ("Environment", str(report["env_id"])),
+        ("Algorithm", f"{report['algorithm']} ({report['runner']})"),
+        ("Status", status(report)),
+        ("Created", cell(report["created_at"])),
+        ("Steps", f"{report['steps']:,}{asked}"),
+        ("Episodes", f"{report['episodes']:,}"),
+        ("Duration", duration(report["duration_s"])),
+        ("Mean reward, last 100", cell(report["mean_reward"])),
+        ("Best episode", cell(report["best_reward"])),
+        ("Reward threshold", cell(report["reward_threshold"])),
+    ]
+    return [(name, value) for name, value in facts if value != "–"]
+
+
+def status(report: Report) -> str:
+    return f"{report['status']}: {report['reason']}" if report["reason"] else str(report["status"])
+
+
+def flatten(values: Mapping[str, Any], prefix: str = "") -> Facts:
+    """Nested settings as dotted names."""
+    rows: Facts = []
+    for key, value in values.items():
+        name = f"{prefix}{key}"
+        rows += flatten(value, f"{name}.") if isinstance(value, Mapping) and value else [(name, cell(value))]
+    return rows
+
+
+def table(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """Columns in order of appearance, and every row's cells; nested values become dotted columns."""
+    flat = [dict(flatten(row)) for row in rows]
+    columns = list(dict.fromkeys(name for row in flat for name in row))
+    return columns, [[row.get(name, "–") for name in columns] for row in flat]
+
+
+def event_line(event: Mapping[str, Any]) -> tuple[str, str, bool]:
+    """Time, text and whether it is a warning; an event without text shows its fields."""
+    at = str(event.get("time") or event.get("at") or event.get("t") or "")
+    kind = str(event.get("kind") or event.get("type") or "")
+    text = event.get("message") or event.get("text")
+    if not text:
+        rest = {key: value for key, value in event.items() if key not in ("time", "at", "t", "kind", "type")}
+        text = ", ".join(f"{name} {value}" for name, value in flatten(rest))
+    line = f"{kind}: {text}" if kind and text else kind or str(text)
+    return at, line, str(event.get("level", "")).lower() in ("warning", "error", "critical")
+
+
+def cell(value: Any) -> str:
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return number(value)
+    if isinstance(value, list | tuple):
+        return ", ".join(cell(item) for item in value) if value else "–"
+    return str(value)
+
+
+def duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
+    whole = round(seconds)
+    hours, minutes = divmod(whole // 60, 60)
+    return (
+        f"{hours} h {minutes} min"
+        if hours
+        else f"{minutes} min {whole % 60} s"
+        if minutes
+        else f"{seconds:.1f} s"
+    )

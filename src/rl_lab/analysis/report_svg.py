@@ -1,0 +1,77 @@
+"""One chart as inline SVG: a mean line in the range of its values, with axes, coloured by the page's CSS."""
+
+import math
+from collections.abc import Mapping, Sequence
+from html import escape
+from typing import Any
+
+from rl_lab.analysis.wording import number
+
+WIDTH, HEIGHT = 520, 200
+LEFT, RIGHT, TOP, BOTTOM = 58, 10, 10, 24
+
+
+def draw_chart(chart: Mapping[str, Any]) -> str:
+    """The SVG element; a screen reader hears its title."""
+    reference = chart["reference"]
+    heights = [*chart["low"], *chart["high"], *([] if reference is None else [reference])]
+    across = _Axis(chart["step"][0], chart["step"][-1], LEFT, WIDTH - RIGHT)
+    up = _Axis(min(heights), max(heights), HEIGHT - BOTTOM, TOP)
+    title = f"{chart['metric']}: from {number(chart['mean'][0])} to {number(chart['mean'][-1])}"
+    parts = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">']
+    parts += [_row(up.at(tick), number(tick)) for tick in up.ticks()]
+    parts += [_column(across.at(tick), short(tick)) for tick in across.ticks()]
+    parts.append(f'<path class="band" d="{_band(chart, across, up)}"/>')
+    if reference is not None:
+        y = up.at(reference)
+        parts.append(f'<line class="reference" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>')
+    parts.append(f'<path class="line" d="M{_points(chart["step"], chart["mean"], across, up)}"/></svg>')
+    return "".join(parts)
+
+
+class _Axis:
+    """Maps values to pixels, with a little room for a flat line."""
+
+    def __init__(self, low: float, high: float, first: float, last: float) -> None:
+        room = 0.0 if high > low else max(abs(low) * 0.1, 0.5)
+        self.low, self.high, self.first, self.last = low - room, high + room, first, last
+
+    def at(self, value: float) -> float:
+        return self.first + (value - self.low) / (self.high - self.low) * (self.last - self.first)
+
+    def ticks(self) -> list[float]:
+        """Three to six round numbers inside the axis."""
+        rough = (self.high - self.low) / 4
+        size = 10.0 ** math.floor(math.log10(rough))
+        step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor >= rough * 0.999)
+        first = math.ceil(self.low / step)
+        return [index * step for index in range(first, math.floor(self.high / step) + 1)]
+
+
+def short(value: float) -> str:
+    """Steps on an axis: 20k, 1.5M."""
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if abs(value) >= size:
+            return f"{value / size:g}{letter}"
+    return f"{value:g}"
+
+
+def _points(steps: Sequence[float], values: Sequence[float], across: _Axis, up: _Axis) -> str:
+    return " ".join(f"{across.at(x):.1f},{up.at(y):.1f}" for x, y in zip(steps, values, strict=True))
+
+
+def _band(chart: Mapping[str, Any], across: _Axis, up: _Axis) -> str:
+    there = _points(chart["step"], chart["high"], across, up)
+    back = _points(chart["step"][::-1], chart["low"][::-1], across, up)
+    return f"M{there} L{back} Z"
+
+
+def _row(y: float, label: str) -> str:
+    return (
+        f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
+        f'<text x="{LEFT - 6}" y="{y + 4:.1f}" text-anchor="end">{escape(label)}</text>'
+    )
+
+
+def _column(x: float, label: str) -> str:
+    return f'<text x="{x:.1f}" y="{HEIGHT - 6}" text-anchor="middle">{escape(label)}</text>'

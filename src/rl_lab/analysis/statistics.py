@@ -1,0 +1,135 @@
+"""Estimates with bootstrap confidence intervals, for evaluations, duels and comparisons of runs.
+
+Every interval is deterministic: the same values give the same numbers, whoever asks.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rl_lab.analysis.curves import Floats
+
+RESAMPLES = 2000
+MOST_DRAWN = 1000
+"""Longer samples are resampled with this many draws and the interval is narrowed by the square root of the ratio."""
+
+Statistic = Callable[[Floats], Floats]
+"""Reduces the last axis of an array."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with its confidence interval."""
+
+    value: float
+    low: float
+    high: float
+    count: int
+    level: float = 0.95
+
+
+@dataclass(frozen=True)
+class PairedDifference:
+    """How `a` differs from `b` on the same seeds; a positive difference means `a` is higher."""
+
+    difference: Estimate
+    wins: int
+    losses: int
+    ties: int
+    chance_better: float
+    """Share of bootstrap resamples in which the mean difference is above zero; ties count half."""
+
+
+def mean(values: ArrayLike, *, level: float = 0.95) -> Estimate:
+    """Arithmetic mean with its interval."""
+    return bootstrap(values, lambda rows: rows.mean(axis=-1), level=level)
+
+
+def median(values: ArrayLike, *, level: float = 0.95) -> Estimate:
+    """Median with its interval."""
+    return bootstrap(values, lambda rows: np.median(rows, axis=-1), level=level)
+
+
+def iqm(values: ArrayLike, *, level: float = 0.95) -> Estimate:
+    """Interquartile mean with its interval: steadier than the mean, finer than the median."""
+    return bootstrap(values, interquartile_mean, level=level)
+
+
+def interquartile_mean(rows: Floats) -> Floats:
+    """Mean of the middle half of the last axis; under four values the plain mean."""
+    count = rows.shape[-1]
+    cut = count // 4
+    if not cut:
+        return np.asarray(rows.mean(axis=-1), dtype=np.float64)
+    middle = np.sort(rows, axis=-1)[..., cut : count - cut]
+    return np.asarray(middle.mean(axis=-1), dtype=np.float64)
+
+
+def paired_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> PairedDifference:
+    """Mean difference of two samples that were drawn on the same seeds, with wins counted from `a`'s side."""
+    first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
+    if first.shape != second.shape or first.ndim != 1:
+        raise ValueError(
+            f"A paired comparison needs two equally long lists, got {first.size} and {second.size} values. "
+            "Evaluate both on the same seeds."
+        )
+    both = np.isfinite(first) & np.isfinite(second)
+    gap = (first - second)[both]
+    draws = _resample(gap, lambda rows: rows.mean(axis=-1)) if len(gap) else gap
+    chance = float(np.mean(draws > 0) + np.mean(draws == 0) / 2) if len(draws) else 0.5
+    wins, losses = int(np.sum(gap > 0)), int(np.sum(gap < 0))
+    return PairedDifference(mean(gap, level=level), wins, losses, len(gap) - wins - losses, chance)
+
+
+def bootstrap(values: ArrayLike, statistic: Statistic, *, level: float = 0.95) -> Estimate:
+    """Expanded percentile bootstrap; values that are not finite are left out, none left gives NaN."""
+    sample = np.asarray(values, dtype=np.float64).ravel()
+    sample = sample[np.isfinite(sample)]
+    count = len(sample)
+    if count == 0:
+        return Estimate(np.nan, np.nan, np.nan, 0, level)
+    value = float(statistic(sample))
+    if count == 1:
+        return Estimate(value, -np.inf, np.inf, 1, level)
+    tail = _expanded_tail(count, level)
+    low, high = np.quantile(_resample(sample, statistic), [tail, 1 - tail])
+    shrink = np.sqrt(min(1.0, MOST_DRAWN / count))
+    return Estimate(
+        value, value + float(low - value) * shrink, value + float(high - value) * shrink, count, level
+    )
+
+
+def _resample(sample: Floats, statistic: Statistic) -> Floats:
+    rng = np.random.default_rng(0)
+    drawn = min(len(sample), MOST_DRAWN)
+    rows = max(1, 400_000 // drawn)
+    parts = [
+        statistic(sample[rng.integers(0, len(sample), (min(rows, RESAMPLES - done), drawn))])
+        for done in range(0, RESAMPLES, rows)
+    ]
+    return np.concatenate(parts)
+
+
+def _expanded_tail(count: int, level: float) -> float:
+    """Percentile intervals of few values are too narrow; the t quantile widens them to their nominal coverage."""
+    quantile = student_quantile(0.5 + level / 2, count - 1)
+    return NormalDist().cdf(-quantile * float(np.sqrt(count / (count - 1))))
+
+
+def student_quantile(probability: float, freedom: int) -> float:
+    """Quantile of Student's t, by exact forms for 1 and 2 degrees and Hill's expansion above."""
+    if freedom == 1:
+        return float(np.tan(np.pi * (probability - 0.5)))
+    if freedom == 2:
+        skew = 2 * probability - 1
+        return float(skew * np.sqrt(2 / (1 - skew**2)))
+    z = NormalDist().inv_cdf(probability)
+    return float(
+        z
+        + (z**3 + z) / (4 * freedom)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
+    )

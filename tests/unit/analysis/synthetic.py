@@ -1,0 +1,198 @@
+"""Training runs made up from a known truth: a skill that moves as told, seen through an environment's noise.
+
+`make_runs(seed, count)` draws runs over five kinds of environment, ten courses of learning and a dozen faults.
+What the detectors should say about them is in `truth.py`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from unit.analysis.faults import FAULTS, healthy_updates
+
+from rl_lab.analysis.curves import Floats, RunCurves, Series
+
+Rng = np.random.Generator
+REPLICAS = 100
+
+
+@dataclass(frozen=True)
+class World:
+    """An environment: how the reward of an episode is distributed, given a skill from 0 to 1."""
+
+    env_id: str
+    threshold: float | None
+    sample: Callable[[Rng, Floats], Floats]
+    length: Callable[[Rng, Floats], Floats]
+    actions: int
+
+
+@dataclass(frozen=True, eq=False)
+class MadeRun:
+    """A made-up run with what only its maker knows: the true mean and deviation of each episode."""
+
+    curves: RunCurves
+    world: str
+    course: str
+    fault: str
+    mean: Floats
+    deviation: Floats
+    late_ratio_error: float
+    """How far chance alone moves the logarithm of the ratio of the last two quarters' variances."""
+
+
+def _cart_pole(rng: Rng, skill: Floats) -> Floats:
+    survival = 12 * np.exp(np.clip(skill, 0, 1.2) * 6.0)
+    return np.minimum(500, np.floor(9 + rng.gamma(2.0, survival / 2)))
+
+
+def _lunar_lander(rng: Rng, skill: Floats) -> Floats:
+    noise = rng.standard_t(3, skill.shape) * (70 - 45 * np.clip(skill, 0, 1))
+    crash = (rng.random(skill.shape) < 0.08) * rng.uniform(-250, -50, skill.shape)
+    return -190 + 450 * skill + noise + crash
+
+
+def _pendulum(rng: Rng, skill: Floats) -> Floats:
+    return -rng.gamma(6.0, (1400 - 1230 * np.clip(skill, 0, 1.05)) / 6.0)
+
+
+WORLDS = {
+    "cart_pole": World("CartPole-v1", 475.0, _cart_pole, lambda rng, reward: reward, 2),
+    "frozen_lake": World(
+        "FrozenLake-v1",
+        0.70,
+        lambda rng, skill: (rng.random(skill.shape) < np.clip(0.015 + 0.8 * skill, 0, 0.97)).astype(
+            np.float64
+        ),
+        lambda rng, reward: rng.integers(4, 60, reward.shape).astype(np.float64),
+        4,
+    ),
+    "lunar_lander": World(
+        "LunarLander-v3", 200.0, _lunar_lander, lambda rng, reward: rng.uniform(80, 700, reward.shape), 4
+    ),
+    "mountain_car": World(
+        "MountainCar-v0",
+        -110.0,
+        lambda rng, skill: np.maximum(-200, np.round(-205 + 105 * skill + rng.normal(0, 9, skill.shape))),
+        lambda rng, reward: -reward,
+        3,
+    ),
+    "pendulum": World("Pendulum-v1", None, _pendulum, lambda rng, reward: np.full(reward.shape, 200.0), 0),
+}
+
+
+def _rise(u: Floats, middle: float, width: float) -> Floats:
+    return 1 / (1 + np.exp(-(u - middle) / width))
+
+
+def _solved(rng: Rng, u: Floats) -> Floats:
+    return rng.uniform(0.95, 1.05) * _rise(u, rng.uniform(0.15, 0.4), rng.uniform(0.02, 0.05))
+
+
+def _plateau(rng: Rng, u: Floats) -> Floats:
+    return rng.uniform(0.3, 0.5) * _rise(u, rng.uniform(0.1, 0.3), rng.uniform(0.02, 0.05))
+
+
+def _collapse(rng: Rng, u: Floats) -> Floats:
+    fall = _rise(u, rng.uniform(0.65, 0.85), rng.uniform(0.003, 0.02))
+    return _solved(rng, u) * (1 - rng.uniform(0.85, 1.0) * fall)
+
+
+def _recovered(rng: Rng, u: Floats) -> Floats:
+    dip = np.exp(-(((u - rng.uniform(0.5, 0.6)) / 0.04) ** 2))
+    return _solved(rng, u) * (1 - rng.uniform(0.6, 0.9) * dip)
+
+
+def _calmer(rng: Rng, u: Floats) -> Floats:
+    """Solved on average, but swinging from episode to episode until late."""
+    swing = rng.normal(0, 0.35, u.shape) * (u < 0.74)
+    return np.clip(0.95 * _rise(u, 0.12, 0.03) - np.abs(swing), 0, 1)
+
+
+COURSES: dict[str, Callable[[Rng, Floats], Floats]] = {
+    "solved": _solved,
+    "rising": lambda rng, u: rng.uniform(0.7, 1.0) * u ** rng.uniform(0.9, 1.6),
+    "late_rise": lambda rng, u: _rise(u, rng.uniform(0.8, 0.95), rng.uniform(0.06, 0.1)),
+    "floor": lambda rng, u: np.full(u.shape, rng.uniform(0.0, 0.03)),
+    "plateau": _plateau,
+    "collapse": _collapse,
+    "decline": lambda rng, u: _solved(rng, u) * np.clip(1 - 1.3 * np.maximum(0, u - 0.5) / 0.4, 0, 1),
+    "recovered": _recovered,
+    "calmer": _calmer,
+    "short": lambda rng, u: 0.1 * u,
+}
+
+
+def make_run(rng: Rng, world_name: str, course: str, fault: str, episodes: int = 0) -> MadeRun:
+    """One run; only the generator's state decides its numbers."""
+    world = WORLDS[world_name]
+    episodes = episodes or _episodes(rng, course)
+    u = np.linspace(0, 1, episodes)
+    skill = COURSES[course](rng, u) + _wander(rng, episodes)
+    reward = world.sample(rng, skill)
+    steps = np.cumsum(np.maximum(1, world.length(rng, reward)))
+    replicas = world.sample(rng, np.broadcast_to(skill, (REPLICAS, episodes)))
+    updates = 3 if course == "short" else int(rng.integers(16, 160))
+    at = np.linspace(steps[-1] / updates, steps[-1], updates)
+    params: dict[str, Any] = {"learning_rate": 3e-4, "ent_coef": 0.0, "clip_range": 0.2, "vf_coef": 0.5}
+    series = {"reward": Series.of(steps, reward)}
+    level = np.interp(at, steps, skill)
+    series |= {
+        name: Series.of(at, values)
+        for name, values in FAULTS[fault](rng, healthy_updates(rng, level, world.actions)).items()
+    }
+    curves = RunCurves(
+        world.env_id, "PPO", "made-up", params, int(steps[-1]), world.threshold, "succeeded", series
+    )
+    return MadeRun(
+        curves, world_name, course, fault, replicas.mean(axis=0), replicas.std(axis=0), _ratio_error(replicas)
+    )
+
+
+def make_runs(seed: int, count: int) -> list[MadeRun]:
+    """Runs of every kind in turn, so that each course and each fault has its share."""
+    rng = np.random.default_rng(seed)
+    runs = []
+    for index in range(count):
+        world = list(WORLDS)[index % len(WORLDS)]
+        course = str(rng.choice([name for name in COURSES if name != "short"])) if index % 15 else "short"
+        fault = list(FAULTS)[index // 2 % len(FAULTS)] if course != "short" and index % 2 else "none"
+        # These two faults are faults only where nothing is being learnt.
+        course = "floor" if fault in ("frozen_policy", "dead_exploration") else course
+        runs.append(make_run(rng, world, course, fault))
+    return runs
+
+
+def _episodes(rng: Rng, course: str) -> int:
+    return (
+        int(rng.integers(3, 18)) if course == "short" else int(np.exp(rng.uniform(np.log(150), np.log(3000))))
+    )
+
+
+def _ratio_error(replicas: Floats) -> float:
+    half = max(1, min(replicas.shape[1] // 4, 1000))
+    jumps = np.diff(replicas[:, -2 * half - 1 :], axis=1) ** 2
+    before, after = jumps[:, :half].mean(axis=1), jumps[:, half:].mean(axis=1)
+    return float(np.std(np.log(np.maximum(after, 1e-9)) - np.log(np.maximum(before, 1e-9))))
+
+
+def _wander(rng: Rng, episodes: int) -> Floats:
+    """Policies drift a little between updates: an autocorrelated wobble of about one per cent."""
+    smooth = np.convolve(rng.normal(0, 1, episodes + 14), np.ones(15) / 15, mode="valid")
+    return np.asarray(0.04 * smooth, dtype=np.float64)
+
+
+def make_seed_groups(seed: int, count: int) -> list[tuple[bool, list[MadeRun]]]:
+    """Groups of three to six seeds, in turn all solved and some solved; the flag says whether they disagree."""
+    rng = np.random.default_rng(seed)
+    groups = []
+    for index in range(count):
+        world, size, differ = list(WORLDS)[index % len(WORLDS)], int(rng.integers(3, 7)), index % 2 == 1
+        poor, episodes = int(rng.integers(1, size)) if differ else 0, int(rng.integers(200, 800))
+        # A pole that always falls soon fits many more episodes into the same number of steps.
+        short = 16 * episodes if world == "cart_pole" else episodes
+        runs = [make_run(rng, world, "floor", "none", short) for _ in range(poor)]
+        runs += [make_run(rng, world, "solved", "none", episodes) for _ in range(size - poor)]
+        groups.append((differ, runs))
+    return groups
