@@ -19,7 +19,7 @@ ALGORITHMS = (
     AlgorithmSpec(
         id="ppo",
         name="PPO",
-        description="Proximal Policy Optimization: careful steps on fresh experience. The usual first choice.",
+        description="Proximal Policy Optimization: careful steps on fresh experience. A good first choice.",
         action_kinds=("discrete", "continuous"),
         params=PpoParams,
         presets=presets_of("ppo"),
@@ -43,7 +43,7 @@ ALGORITHMS = (
     AlgorithmSpec(
         id="sac",
         name="SAC",
-        description="Soft Actor-Critic: learns from memory, stays as random as it can afford. Needs few steps.",
+        description="Soft Actor-Critic: learns from memory, as random as it can afford. Needs few steps.",
         action_kinds=("continuous",),
         params=SacParams,
         presets=presets_of("sac"),

@@ -1,0 +1,94 @@
+"""The lab's ear and hand inside SB3's loop: commands at every step, metrics and checkpoints at update boundaries."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+from stable_baselines3.common.callbacks import BaseCallback
+
+from rl_lab.runners.sb3.checkpoints import save_model
+from rl_lab.runners.sb3.metrics import MetricWriter
+from rl_lab.runners.sb3.replay import keep_replay
+from rl_lab.worker.session import Session
+
+METRICS_S = 0.1
+"""Learners that update every few steps report at most so often; PPO reports each update."""
+
+
+class LabCallback(BaseCallback):  # type: ignore[misc]
+    def __init__(self, session: Session, writer: MetricWriter, best_score: float | None) -> None:
+        super().__init__()
+        self._session = session
+        self._control = session.control
+        self._writer = writer
+        self._reports_each = session.train_config.algorithm.lower() == "ppo"
+        self._last_report = time.monotonic()
+        self._saved: Path | None = None
+        self.best_score = best_score
+
+    def save(self, path: Path) -> None:
+        save_model(self.model, path, self.best_score)
+        self._saved = path
+
+    def _on_step(self) -> bool:
+        if self._control.pause_requested:
+            self._pause()
+        self._session.progress(self.num_timesteps)
+        return not self._session.should_stop()
+
+    def _on_rollout_start(self) -> None:
+        """Between two updates: what the last one logged is complete only now."""
+        now = time.monotonic()
+        if self._reports_each or now - self._last_report >= METRICS_S:
+            self._last_report = now
+            self.report()
+        session, timestep = self._session, self.model.num_timesteps
+        self._saved = None
+        session.boundary(timestep, self.save)
+        session.solved()
+        if self._saved is not None:
+            self._keep_if_best(timestep)
+
+    def report(self) -> None:
+        if any(name.startswith("train/") for name in self.model.logger.name_to_value):
+            self.model.logger.dump(self.model.num_timesteps)
+
+    def _pause(self) -> None:
+        """Stands still at once, also inside a long rollout; the boundary saves first."""
+        keep_replay(self._session, self.model)
+        self._session.boundary(self.num_timesteps, self.save)
+        self._writer.restart_clock()
+
+    def _keep_if_best(self, timestep: int) -> None:
+        score = self._session.recorder.mean_reward
+        if score is None or score <= (-math.inf if self.best_score is None else self.best_score):
+            return
+        self.best_score = score
+        newest = self._session.run_dir / "checkpoints" / f"step-{timestep:09d}.zip"
+        # Saved a moment ago, for its interval: a second name for the same bytes is enough.
+        self._session.save_checkpoint(lambda path: os.link(newest, path), timestep, "best", score)
+
+
+def record_thoughts(model: Any, session: Session) -> None:
+    """Hand over what the policy computes anyway before it acts: value and probability, or the greatest Q."""
+    recorder = session.recorder
+    if hasattr(model, "q_net"):
+
+        def think_of_q(network: Any, _inputs: Any, q_values: Any) -> None:
+            if not network.training:
+                recorder.thoughts(q_values.amax(1).tolist())
+
+        model.q_net.register_forward_hook(think_of_q)
+    elif hasattr(model, "rollout_buffer"):
+        is_discrete = type(model.action_space).__name__ == "Discrete"
+
+        def think_of_value(_policy: Any, _inputs: Any, output: Any) -> None:
+            _, values, log_probabilities = output
+            chosen = [math.exp(p) for p in log_probabilities.tolist()] if is_discrete else None
+            recorder.thoughts(values.flatten().tolist(), chosen)
+
+        model.policy.register_forward_hook(think_of_value)

@@ -1,0 +1,82 @@
+"""One training of one SB3 algorithm, from the job to the last checkpoint."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from rl_lab.runners.sb3.callback import LabCallback, record_thoughts
+from rl_lab.runners.sb3.checkpoints import read_state, restore_state
+from rl_lab.runners.sb3.metrics import GradientNorm, MetricWriter, logger_to
+from rl_lab.runners.sb3.models import CLASSES, choose_device, make_model, params_of
+from rl_lab.runners.sb3.observations import policy_name
+from rl_lab.runners.sb3.params import Sb3Params
+from rl_lab.runners.sb3.replay import keep_replay, restore_replay
+from rl_lab.runners.sb3.vector import make_vector_env
+from rl_lab.worker.failures import Diverged
+from rl_lab.worker.session import Session
+
+
+def train(session: Session) -> None:
+    config = session.train_config
+    params = params_of(config)
+    vector = make_vector_env(session, params)
+    try:
+        model, best_score = _begin(session, params, vector)
+        gradients = GradientNorm(model)
+        writer = MetricWriter(session, model, gradients)
+        model.set_logger(logger_to(writer))
+        record_thoughts(model, session)
+        callback = LabCallback(session, writer, best_score)
+        callback.init_callback(model)
+        with gradients.watch():
+            _learn(session, params, model, callback)
+        keep_replay(session, model)
+        session.finish(callback.save, model.num_timesteps)
+    finally:
+        vector.close()
+
+
+def _begin(session: Session, params: Sb3Params, vector: Any) -> tuple[Any, float | None]:
+    """A new model, or the one of the checkpoint to resume from, with the best score so far."""
+    config, checkpoint = session.train_config, session.job.resume_path
+    if checkpoint is None:
+        return make_model(config, params, vector), None
+    algorithm = CLASSES[config.algorithm.lower()]
+    device = choose_device(config, policy_name(vector.observation_space))
+    model = algorithm.load(checkpoint, env=vector, device=device)
+    state = read_state(checkpoint)
+    restore_state(model, state)
+    restore_replay(session, model, checkpoint)
+    return model, state.get("best_score")
+
+
+def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallback) -> None:
+    remaining = session.train_config.total_timesteps - model.num_timesteps
+    if remaining <= 0:
+        return
+    try:
+        # Counting on, not anew: schedules then run over the whole run's length, also after a resume.
+        model.learn(remaining, callback, log_interval=None, reset_num_timesteps=False)
+        callback.report()
+    except Diverged as error:
+        raise TooFast(str(error), params) from error
+    except Exception as error:
+        if _is_finite(model):
+            raise
+        message = f"Learning diverged: the network's weights became NaN at step {model.num_timesteps}."
+        raise TooFast(message, params) from error
+
+
+def _is_finite(model: Any) -> bool:
+    return all(bool(torch.isfinite(p).all()) for p in model.policy.parameters())
+
+
+class TooFast(Diverged):
+    """Says which learning rate to try instead."""
+
+    def __init__(self, message: str, params: Sb3Params) -> None:
+        super().__init__(message)
+        rate = params.learning_rate
+        self.next_step = f"Lower learning_rate from {rate:g} to {rate / 3:.2g}, then start again."

@@ -1,0 +1,106 @@
+"""SB3's logger values under the lab's metric names."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from stable_baselines3.common.logger import KVWriter, Logger
+
+from rl_lab.worker.session import Session
+
+NAMES = {
+    "train/loss": "loss",
+    "train/policy_gradient_loss": "policy_loss",
+    "train/policy_loss": "policy_loss",
+    "train/actor_loss": "policy_loss",
+    "train/value_loss": "value_loss",
+    "train/critic_loss": "value_loss",
+    "train/approx_kl": "kl",
+    "train/clip_fraction": "clip_fraction",
+    "train/explained_variance": "explained_variance",
+    "train/learning_rate": "learning_rate",
+    "rollout/exploration_rate": "exploration_rate",
+}
+
+
+class MetricWriter(KVWriter):  # type: ignore[misc]
+    """Receives what one update logged and hands it to the session."""
+
+    def __init__(self, session: Session, model: Any, gradients: GradientNorm) -> None:
+        self._session = session
+        self._model = model
+        self._gradients = gradients
+        self._clock = time.monotonic()
+        self._step = int(model.num_timesteps)
+
+    def restart_clock(self) -> None:
+        """A pause is no training time."""
+        self._clock, self._step = time.monotonic(), int(self._model.num_timesteps)
+
+    def write(
+        self, key_values: dict[str, Any], key_excluded: dict[str, tuple[str, ...]], step: int = 0
+    ) -> None:
+        values = {NAMES[key]: float(value) for key, value in key_values.items() if key in NAMES}
+        if "train/entropy_loss" in key_values:
+            values["entropy"] = -float(key_values["train/entropy_loss"])
+        if "loss" not in values and "value_loss" in values:
+            values["loss"] = self._total_loss(values)
+        norm = self._gradients.last()
+        if norm is not None:
+            values["gradient_norm"] = norm
+        values["fps"] = self._steps_per_second(step)
+        self._session.metrics(values, step)
+
+    def close(self) -> None:
+        """Nothing to close: the session outlives the logger."""
+
+    def _total_loss(self, values: dict[str, float]) -> float:
+        """A2C, SAC and TD3 log only the parts."""
+        model, policy_loss, value_loss = self._model, values.get("policy_loss", 0.0), values["value_loss"]
+        if hasattr(model, "vf_coef"):
+            bonus = float(model.ent_coef) * values.get("entropy", 0.0)
+            return policy_loss - bonus + float(model.vf_coef) * value_loss
+        return policy_loss + value_loss
+
+    def _steps_per_second(self, step: int) -> float:
+        now, before = time.monotonic(), self._clock
+        steps = step - self._step
+        self._clock, self._step = now, step
+        return steps / max(now - before, 1e-9)
+
+
+class GradientNorm:
+    """The gradient's length before clipping, caught where torch computes it anyway; critics that are never
+    clipped are measured when asked."""
+
+    def __init__(self, model: Any) -> None:
+        self._critic = getattr(model, "critic", None)
+        self._norm: Any = None
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        original = torch.nn.utils.clip_grad_norm_
+
+        def clip_and_remember(*args: Any, **kwargs: Any) -> Any:
+            self._norm = original(*args, **kwargs)
+            return self._norm
+
+        torch.nn.utils.clip_grad_norm_ = clip_and_remember
+        try:
+            yield
+        finally:
+            torch.nn.utils.clip_grad_norm_ = original
+
+    def last(self) -> float | None:
+        if self._norm is None and self._critic is not None:
+            gradients = [p.grad for p in self._critic.parameters() if p.grad is not None]
+            return float(torch.nn.utils.get_total_norm(gradients)) if gradients else None
+        return None if self._norm is None else float(self._norm)
+
+
+def logger_to(writer: MetricWriter) -> Logger:
+    return Logger(None, [writer])
