@@ -1,0 +1,1 @@
+"""The HTTP face of the lab: a router per noun, no logic."""

@@ -1,0 +1,95 @@
+"""The application: one lab behind the gate, a router per noun, the page at the root."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import psutil
+from fastapi import FastAPI
+
+from rl_lab.api import (
+    artifacts,
+    docs,
+    environments,
+    episodes,
+    events,
+    health,
+    live,
+    metrics,
+    runners,
+    runs,
+    session,
+    system,
+)
+from rl_lab.api.feeds import Hub
+from rl_lab.api.openapi import install_openapi
+from rl_lab.api.problems import install_problems
+from rl_lab.api.security import Gate
+from rl_lab.api.static import Page
+from rl_lab.api.tokens import Keyring
+from rl_lab.orchestrator.lab import Lab
+from rl_lab.settings import Settings
+
+ROUTERS = (
+    health,
+    session,
+    environments,
+    runners,
+    runs,
+    metrics,
+    events,
+    episodes,
+    artifacts,
+    system,
+    live,
+    docs,
+)
+WILDCARDS = {"0.0.0.0", "::", ""}  # noqa: S104 - compared with, not bound to
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The lab starts and ends with the application's lifespan, not with this call."""
+    app = FastAPI(
+        title="RL Lab",
+        version=health.lab_version(),
+        description="Launch, watch, replay, evaluate, compare and reproduce reinforcement-learning runs.",
+        lifespan=open_lab,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+    )
+    app.state.settings = settings
+    app.state.hub = None
+    app.add_middleware(Gate, hosts=served_hosts(settings.host))
+    install_problems(app)
+    for module in ROUTERS:
+        app.include_router(module.router)
+    install_openapi(app)
+    # Not a mount: that would also answer for methods an API route does not have.
+    app.router.default = Page()
+    return app
+
+
+@asynccontextmanager
+async def open_lab(app: FastAPI) -> AsyncIterator[None]:
+    """The lab's life around the application's."""
+    lab = Lab(app.state.settings)
+    await lab.start()
+    app.state.lab = lab
+    app.state.keyring = Keyring(lab.token)
+    app.state.hub = Hub(lab.bus)
+    try:
+        yield
+    finally:
+        await app.state.hub.wait_closed()
+        await lab.close()
+
+
+def served_hosts(host: str) -> list[str]:
+    """Names under which the lab may be asked, beside the loopback ones."""
+    if host not in WILDCARDS:
+        return [host]
+    addresses = [a.address for cards in psutil.net_if_addrs().values() for a in cards]
+    return [socket.gethostname(), *(a.partition("%")[0] for a in addresses)]

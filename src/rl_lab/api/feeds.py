@@ -1,0 +1,169 @@
+"""What viewers of live streams share: the newest messages of a topic, each encoded once.
+
+A viewer pulls: it asks its feed for what came after its cursor and sleeps when there is nothing. The feed answers
+from a short ring in memory, or says that the viewer must read from the store first; so nobody holds a queue, a
+slow viewer costs nothing, and a reconnect sees no gap and no double.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import orjson
+from pydantic import BaseModel
+
+from rl_lab.orchestrator.bus import RUNS_TOPIC, Bus, Message
+
+RING = 256
+INBOX = 8192
+
+
+class Item:
+    """One message as bytes of JSON; its SSE form is made when the first viewer wants it."""
+
+    __slots__ = ("_sse", "body", "cursor", "value")
+
+    def __init__(self, cursor: int, value: Any) -> None:
+        self.cursor = cursor
+        self.value = value
+        self.body = encode(value)
+        self._sse: bytes | None = None
+
+    def sse(self, event: str) -> bytes:
+        if self._sse is None:
+            self._sse = sse_frame(event, self.body, self.cursor)
+        return self._sse
+
+
+def encode(value: Any) -> bytes:
+    if isinstance(value, bytes):
+        return value
+    return orjson.dumps(value, default=_plain, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json")
+    raise TypeError(f"{type(value).__name__} cannot be sent")
+
+
+def sse_frame(event: str, body: bytes, cursor: int | None = None) -> bytes:
+    """JSON holds no raw newline, so one `data:` line is always enough."""
+    head = f"event: {event}\n" if cursor is None else f"event: {event}\nid: {cursor}\n"
+    return head.encode() + b"data: " + body + b"\n\n"
+
+
+class Feed:
+    """The newest messages of one topic."""
+
+    def __init__(self, topic: str) -> None:
+        self.topic = topic
+        self.viewers: set[asyncio.Event] = set()
+        self.latest: Item | None = None
+        self._ring: deque[Item] = deque(maxlen=RING)
+        # Topics that carry whole runs have no history in the store; they are numbered here, above any number a
+        # former life of the server gave out.
+        self._serial = time.time_ns() // 1000 if topic == RUNS_TOPIC or topic.endswith(":status") else None
+
+    @property
+    def newest(self) -> int:
+        if self._serial is not None:
+            return self._serial
+        return self.latest.cursor if self.latest else 0
+
+    def put(self, message: Message) -> None:
+        cursor = message.cursor
+        if self._serial is not None:
+            self._serial += 1
+            cursor = self._serial
+        elif self.latest is not None and cursor <= self.latest.cursor:
+            return
+        self.latest = Item(cursor, message.item)
+        self._ring.append(self.latest)
+        self.wake()
+
+    def after(self, cursor: int) -> list[Item] | None:
+        """What came after `cursor`; None when the ring does not reach back that far."""
+        if self._serial is not None and not self._ring:
+            return [] if cursor == self._serial else None
+        if not self._ring or cursor < self._ring[0].cursor - 1:
+            return None
+        fresh: list[Item] = []
+        for item in reversed(self._ring):
+            if item.cursor <= cursor:
+                break
+            fresh.append(item)
+        fresh.reverse()
+        return fresh
+
+    def forget(self) -> None:
+        """Messages were lost: viewers go on from the store."""
+        self._ring.clear()
+        if self._serial is not None:
+            self._serial += 1
+        self.wake()
+
+    def wake(self) -> None:
+        for changed in self.viewers:
+            changed.set()
+
+
+class Hub:
+    """All feeds somebody looks at, filled from one subscription of the bus."""
+
+    def __init__(self, bus: Bus) -> None:
+        self.closing = False
+        self._subscription = bus.subscribe([], capacity=INBOX)
+        self._feeds: dict[str, Feed] = {}
+        self._everyone: set[asyncio.Event] = set()
+        self._pump = asyncio.create_task(self._run(), name="feeds")
+
+    @contextmanager
+    def viewer(self) -> Iterator[asyncio.Event]:
+        """An event that is set when something may be new for its holder, or the hub closes."""
+        changed = asyncio.Event()
+        self._everyone.add(changed)
+        try:
+            yield changed
+        finally:
+            self._everyone.discard(changed)
+
+    def join(self, topic: str, changed: asyncio.Event) -> Feed:
+        feed = self._feeds.get(topic)
+        if feed is None:
+            feed = self._feeds[topic] = Feed(topic)
+            self._subscription.add(topic)
+        feed.viewers.add(changed)
+        return feed
+
+    def leave(self, feed: Feed, changed: asyncio.Event) -> None:
+        feed.viewers.discard(changed)
+        if not feed.viewers and self._feeds.get(feed.topic) is feed:
+            del self._feeds[feed.topic]
+            self._subscription.remove(feed.topic)
+
+    def close(self) -> None:
+        """Wakes every viewer, so that open streams end at once."""
+        self.closing = True
+        self._subscription.close()
+        for changed in self._everyone:
+            changed.set()
+
+    async def wait_closed(self) -> None:
+        self.close()
+        await self._pump
+
+    async def _run(self) -> None:
+        while not self.closing:
+            for message in await self._subscription.take():
+                feed = self._feeds.get(message.topic)
+                if feed is not None:
+                    feed.put(message)
+            if self._subscription.forgive():
+                for feed in list(self._feeds.values()):
+                    feed.forget()

@@ -1,0 +1,85 @@
+"""A run's numbers: series for charts, and the stream of ticks while it trains."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+
+from rl_lab.api.deps import HubDep, LabDep, LastEventId, RunId
+from rl_lab.api.feeds import Item, encode, sse_frame
+from rl_lab.api.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor
+from rl_lab.core.runs import FINAL, Run
+from rl_lab.orchestrator.bus import metrics_topic, status_topic
+from rl_lab.orchestrator.lab import Lab
+
+router = APIRouter(prefix="/api/runs/{run_id}", tags=["metrics"])
+
+TICKS_PER_READ = 500
+FIRST_TICKS = 100
+"""Ticks of the past a new reader gets before the live ones: 25 seconds."""
+
+
+@router.get(
+    "/stream",
+    operation_id="stream_metrics",
+    response_class=Response,
+    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+)
+async def stream_metrics(
+    run_id: RunId,
+    lab: LabDep,
+    hub: HubDep,
+    last_event_id: LastEventId = None,
+    since: Annotated[
+        int | None, Query(ge=0, le=MAX_CURSOR, description="Start after this id; 0 = from the beginning.")
+    ] = None,
+) -> EventStream:
+    """Server-sent events `metrics`, at most four a second, then `end` when the run has ended.
+
+    A reader that reconnects with `Last-Event-ID` goes on without gap or double. A new one starts with the last
+    25 seconds.
+    """
+    run = await lab.get_run(run_id)
+    resumed = resume_cursor(last_event_id)
+    cursor = resumed if resumed is not None else since
+    if cursor is None:
+        newest = await lab.ticks(run_id, after=-1, limit=FIRST_TICKS)
+        cursor = newest[0].id - 1 if newest else 0
+    return EventStream(hub, lambda viewer: metric_frames(lab, run, cursor, viewer))
+
+
+async def metric_frames(lab: Lab, run: Run, cursor: int, viewer: Viewer) -> AsyncIterator[bytes]:
+    """Ticks after `cursor`, from the store and then live; `end` once the run is final and all is read."""
+    feed = viewer.hub.join(metrics_topic(run.id), viewer.changed)
+    status = viewer.hub.join(status_topic(run.id), viewer.changed)
+    # Asked again after joining: a run that ended in between would never be announced.
+    run = await lab.get_run(run.id)
+    try:
+        while not viewer.gone:
+            fresh = feed.after(cursor)
+            if status.latest is not None and isinstance(status.latest.value, Run):
+                run = status.latest.value
+            if fresh is None or (not fresh and _has_ended(run)):
+                fresh = await stored_ticks(lab, run.id, cursor)
+            if fresh:
+                cursor = fresh[-1].cursor
+                yield b"".join([item.sse("metrics") for item in fresh])
+            elif _has_ended(run):
+                yield sse_frame("end", encode({"status": run.status, "reason": run.reason}))
+                return
+            elif not await viewer.wait():
+                yield HEARTBEAT
+    finally:
+        viewer.hub.leave(feed, viewer.changed)
+        viewer.hub.leave(status, viewer.changed)
+
+
+async def stored_ticks(lab: Lab, run_id: str, after: int) -> list[Item]:
+    ticks = await lab.ticks(run_id, after=after, limit=TICKS_PER_READ)
+    return [Item(tick.id, tick) for tick in ticks]
+
+
+def _has_ended(run: Run) -> bool:
+    return run.status in FINAL or run.deleted_at is not None

@@ -1,0 +1,72 @@
+"""The OpenAPI document; `python -m rl_lab.api.openapi` prints it without starting a lab."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+
+from rl_lab.api.problems import MEDIA_TYPE
+from rl_lab.core.errors import Problem
+
+PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+REPLACED = ("HTTPValidationError", "ValidationError")
+REFUSALS = {"401": "No token, or a wrong one", "403": "A foreign Host or Origin"}
+
+
+def install_openapi(app: FastAPI) -> None:
+    """Makes the document say what is true here: every error is a Problem, a token opens everything."""
+
+    def openapi() -> dict[str, Any]:
+        if app.openapi_schema is None:
+            app.openapi_schema = describe(app)
+        return app.openapi_schema
+
+    app.openapi = openapi  # type: ignore[method-assign]
+
+
+def describe(app: FastAPI) -> dict[str, Any]:
+    document = get_openapi(
+        title=app.title, version=app.version, description=app.description, routes=app.routes
+    )
+    components = document.setdefault("components", {})
+    schemas = components.setdefault("schemas", {})
+    schemas.update(_problem_schemas())
+    for name in REPLACED:
+        schemas.pop(name, None)
+    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    document["security"] = [{"token": []}]
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            _describe_errors(operation)
+    return document
+
+
+def _problem_schemas() -> dict[str, Any]:
+    schema = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
+    return {**schema.pop("$defs", {}), "Problem": schema}
+
+
+def _describe_errors(operation: dict[str, Any]) -> None:
+    responses = operation["responses"]
+    if operation.get("security") != []:
+        responses.update({status: {"description": text} for status, text in REFUSALS.items()})
+    if any(p["in"] == "path" for p in operation.get("parameters", ())):
+        responses["404"] = {"description": "There is no such thing"}
+    responses["default"] = {"description": "Any other problem"}
+    for status, response in responses.items():
+        if status == "default" or status[0] in "45":
+            response["content"] = PROBLEM
+
+
+def main() -> None:
+    from rl_lab.api.app import create_app
+    from rl_lab.settings import Settings
+
+    print(json.dumps(create_app(Settings()).openapi(), indent=2, sort_keys=True, ensure_ascii=False))
+
+
+if __name__ == "__main__":
+    main()

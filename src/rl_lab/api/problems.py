@@ -1,0 +1,98 @@
+"""Errors as they cross the wire: every one is `application/problem+json`, whoever raised it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+
+from rl_lab.core.errors import FieldError, InvalidInput, LabError, Problem
+
+MEDIA_TYPE = "application/problem+json"
+log = logging.getLogger("rl_lab.api")
+
+NEXT_STEPS = {
+    404: "GET /api/docs lists every address of the lab.",
+    405: "GET /api/docs lists what each address accepts.",
+    413: "Send a smaller body; 1 MiB is the limit.",
+    415: "Send the body as JSON with Content-Type: application/json.",
+}
+BOUNDS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "expected", "multiple_of")
+
+
+def problem_response(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    return Response(
+        problem.model_dump_json(exclude_none=True),
+        status_code=problem.status,
+        media_type=MEDIA_TYPE,
+        headers=dict(headers or {}),
+    )
+
+
+def status_problem(status: int, detail: str) -> Problem:
+    """A problem that has no class of its own: what the framework itself refuses."""
+    title = HTTPStatus(status).phrase
+    slug = title.lower().replace(" ", "-")
+    return Problem(
+        type=f"urn:rl-lab:{slug}", title=title, status=status, detail=detail, next_step=NEXT_STEPS.get(status)
+    )
+
+
+def install_problems(app: FastAPI) -> None:
+    app.add_exception_handler(LabError, _lab_error)
+    app.add_exception_handler(RequestValidationError, _validation_error)
+    app.add_exception_handler(HTTPException, _http_exception)
+    app.add_exception_handler(Exception, _unexpected)
+
+
+def _lab_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, LabError)
+    headers = {"WWW-Authenticate": "Bearer"} if error.status == HTTPStatus.UNAUTHORIZED else None
+    return problem_response(error.problem(), headers)
+
+
+def _validation_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    fields = [field_error(dict(one)) for one in error.errors()]
+    return problem_response(InvalidInput.of_fields(fields[:50]).problem())
+
+
+def field_error(error: Mapping[str, Any]) -> FieldError:
+    """One of pydantic's errors in our words: the field without `body` or `query` before it, and its bounds."""
+    place = [str(part) for part in error["loc"]]
+    if place and place[0] in {"body", "query", "path", "header"}:
+        place = place[1:] or place
+    if error["type"] == "json_invalid":
+        return FieldError(field="body", message="The body is not valid JSON.")
+    context = error.get("ctx") or {}
+    bounds = {key: context[key] for key in BOUNDS if key in context}
+    return FieldError(field=".".join(place), message=str(error["msg"]), allowed=_plain(bounds))
+
+
+def _plain(bounds: dict[str, Any]) -> Any:
+    if not bounds:
+        return None
+    return bounds.get("expected", bounds)
+
+
+def _http_exception(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    detail = error.detail
+    if error.status_code == HTTPStatus.NOT_FOUND and detail == HTTPStatus.NOT_FOUND.phrase:
+        detail = f"There is nothing at {request.url.path[:200]}."
+    if error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        detail = f"{request.method[:20]} is not possible at {request.url.path[:200]}."
+    return problem_response(status_problem(error.status_code, detail), error.headers)
+
+
+def _unexpected(request: Request, error: Exception) -> Response:
+    log.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    problem = status_problem(500, f"The lab made a mistake while answering ({type(error).__name__}).")
+    problem.next_step = "Try again; the cause is in the lab's own output in the terminal."
+    return problem_response(problem)

@@ -1,0 +1,147 @@
+"""The lab as a server process, or as a thread of the command line: sockets, uvicorn, and a quick way out."""
+
+from __future__ import annotations
+
+import errno
+import signal
+import socket
+import threading
+from collections.abc import Callable
+from types import FrameType, TracebackType
+
+import uvicorn
+from fastapi import FastAPI
+
+from rl_lab.api.app import create_app, open_lab
+from rl_lab.core.errors import LabError, NotReady
+from rl_lab.settings import Settings
+
+GRACE_S = 1
+MAX_MESSAGE_BYTES = 64 << 10
+CLOSE_TIMEOUT_S = 20.0
+
+
+class LabServer(uvicorn.Server):
+    """uvicorn with the lab inside; `on_ready` is called once it answers at `url`."""
+
+    def __init__(self, settings: Settings, on_ready: Callable[[LabServer], None] = lambda _: None) -> None:
+        self.app = create_app(settings)
+        self.listener = bind(settings.host, settings.port)
+        host, port = self.listener.getsockname()[:2]
+        self.url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
+        self.ended_by: int | None = None
+        self._on_ready = on_ready
+        super().__init__(_config(self.app))
+
+    @property
+    def token(self) -> str:
+        token: str = self.app.state.lab.token
+        return token
+
+    def run_lab(self) -> None:
+        """Serves until told to stop; raises what kept the lab from starting."""
+        try:
+            self.run(sockets=[self.listener])
+        finally:
+            self.listener.close()
+
+    async def _serve(self, sockets: list[socket.socket] | None = None) -> None:
+        # The lab lives around uvicorn, not in its lifespan, whose errors become log lines and `sys.exit(3)`.
+        async with open_lab(self.app):
+            await super()._serve(sockets)
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        self.app.state.lab.announce(self.url)
+        self._on_ready(self)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Open streams end by themselves once their hub closes; without this they would use up the grace time.
+        self.app.state.hub.close()
+        await super().shutdown(sockets)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """The first signal ends the lab in order, a second one at once; neither is raised again afterwards."""
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+        self.ended_by = sig
+
+
+class BackgroundLab:
+    """A lab on a free loopback port for as long as one command runs."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._ready = threading.Event()
+        alone = settings.model_copy(update={"host": "127.0.0.1", "port": 0})
+        self._server = LabServer(alone, on_ready=lambda _: self._ready.set())
+        self._thread = threading.Thread(target=self._run, name="lab", daemon=True)
+        self._failure: BaseException | None = None
+
+    @property
+    def url(self) -> str:
+        return self._server.url
+
+    @property
+    def token(self) -> str:
+        return self._server.token
+
+    def __enter__(self) -> BackgroundLab:
+        self._thread.start()
+        while self._thread.is_alive() and not self._ready.wait(0.02):
+            pass
+        if self._failure is not None:
+            raise self._failure
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._server.should_exit = True
+        self._thread.join(CLOSE_TIMEOUT_S)
+
+    def _run(self) -> None:
+        try:
+            self._server.run_lab()
+        except (LabError, OSError) as error:
+            self._failure = error
+
+
+def bind(host: str, port: int) -> socket.socket:
+    """A listening socket, made before anything heavy, so that a busy port is said at once."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(2048)
+    except OSError as error:
+        listener.close()
+        raise _cannot_bind(host, port, error) from None
+    listener.set_inheritable(False)
+    return listener
+
+
+def _cannot_bind(host: str, port: int, error: OSError) -> NotReady:
+    if error.errno == errno.EADDRINUSE:
+        return NotReady(
+            f"Port {port} of {host} is taken by another program.",
+            next_step="Choose another one with --port; `rl-lab serve --port 0` takes any free one.",
+        )
+    return NotReady(
+        f"The lab cannot listen on {host}:{port}: {error.strerror or error}.",
+        next_step="Use --host 127.0.0.1 and a port above 1023.",
+    )
+
+
+def _config(app: FastAPI) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        ws="websockets-sansio",
+        ws_per_message_deflate=False,
+        ws_max_size=MAX_MESSAGE_BYTES,
+        timeout_graceful_shutdown=GRACE_S,
+        server_header=False,
+        lifespan="off",
+    )

@@ -1,0 +1,93 @@
+"""How the command speaks: problems on stderr with cause and next step, data as JSON or as a table."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+import typer
+
+from rl_lab.core.errors import Problem
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
+
+
+def complain(problem: Problem) -> None:
+    """An error on stderr: what is wrong, each field with what it allows, what to do next."""
+    lines = [f"Error: {problem.detail}"]
+    if problem.errors and len(problem.errors) > 1:
+        lines = [f"Error: {problem.title}", *(f"  {e.field}: {e.message}" for e in problem.errors)]
+    for error in problem.errors or ():
+        if error.allowed not in (None, [], {}):
+            lines.append(f"  {error.field} may be: {_allowed(error.allowed)}")
+    if problem.allowed:
+        lines.append(f"  Possible now: {', '.join(problem.allowed)}")
+    if problem.next_step:
+        lines.append(f"Next: {problem.next_step}")
+    print("\n".join(lines), file=sys.stderr)
+
+
+def _allowed(allowed: Any) -> str:
+    if isinstance(allowed, list | tuple):
+        return ", ".join(map(str, allowed))
+    if isinstance(allowed, dict):
+        return ", ".join(f"{key} {value}" for key, value in allowed.items())
+    return str(allowed)
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """A table that fits the terminal; whole and unwrapped when it goes into a file or a pipe."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for title in titles:
+        table.add_column(title, overflow="ellipsis", no_wrap=True)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    piped = not sys.stdout.isatty()
+    Console(width=10_000 if piped else None, soft_wrap=piped).print(table)
+
+
+def number(value: float | None, digits: int = 1) -> str:
+    return "–" if value is None else f"{value:,.{digits}f}"
+
+
+def bytes_text(count: float) -> str:
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"
+
+
+def duration(seconds: float | None) -> str:
+    if seconds is None:
+        return "–"
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
+def ago(moment: str | None) -> str:
+    """An ISO time as people say it."""
+    if moment is None:
+        return "–"
+    seconds = (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit} ago"
+    return "just now"
+
+
+def clock(moment: str) -> str:
+    return datetime.fromisoformat(moment).astimezone().strftime("%H:%M:%S")

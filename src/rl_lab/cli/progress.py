@@ -1,0 +1,112 @@
+"""What a person sees while a run trains: a bar on a terminal, plain lines in a file or a pipe."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Protocol
+
+from rl_lab.cli.output import duration, number
+
+LINE_EVERY_S = 5.0
+
+
+class Display(Protocol):
+    def tick(self, tick: dict[str, Any]) -> None: ...
+
+
+@contextmanager
+def open_display(run: dict[str, Any], quiet: bool) -> Iterator[Display]:
+    total = run["config"]["total_timesteps"]
+    if quiet:
+        yield Nothing()
+    elif sys.stderr.isatty():
+        with Bar(run["name"], total) as bar:
+            yield bar
+    else:
+        print(f"Run {run['id']}: {run['name']}", file=sys.stderr, flush=True)
+        yield Lines(total)
+
+
+class Nothing:
+    def tick(self, tick: dict[str, Any]) -> None:
+        pass
+
+
+class Lines:
+    """One line now and then."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._pace = Pace(total)
+        self._said_at = -LINE_EVERY_S
+
+    def tick(self, tick: dict[str, Any]) -> None:
+        self._pace.saw(tick)
+        if time.monotonic() - self._said_at >= LINE_EVERY_S:
+            self._said_at = time.monotonic()
+            print(
+                f"{self._pace.fraction:4.0%}  {self._pace.timestep:,}/{self._total:,} steps  "
+                f"{number(self._pace.fps, 0)} steps/s  mean reward {number(tick.get('mean_reward'))}  "
+                f"ETA {duration(self._pace.eta_s)}",
+                file=sys.stderr,
+                flush=True,
+            )
+
+
+class Bar:
+    """A bar with steps, rate, mean reward and the time that is left."""
+
+    def __init__(self, name: str, total: int) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        self._pace = Pace(total)
+        self._progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[words]}", markup=False),
+            console=Console(stderr=True),
+        )
+        self._task = self._progress.add_task(name, total=total, words="starting …")
+
+    def __enter__(self) -> Bar:
+        self._progress.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._progress.stop()
+
+    def tick(self, tick: dict[str, Any]) -> None:
+        self._pace.saw(tick)
+        words = (
+            f"{number(self._pace.fps, 0)} steps/s · mean reward {number(tick.get('mean_reward'))}"
+            f" · ETA {duration(self._pace.eta_s)}"
+        )
+        self._progress.update(self._task, completed=self._pace.timestep, words=words)
+
+
+class Pace:
+    """How fast the run is, and when it will be done."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self.timestep = 0
+        self.fps: float | None = None
+
+    def saw(self, tick: dict[str, Any]) -> None:
+        self.timestep = max(self.timestep, int(tick.get("timestep") or 0))
+        self.fps = tick.get("fps") or self.fps
+
+    @property
+    def fraction(self) -> float:
+        return min(1.0, self.timestep / self._total) if self._total else 0.0
+
+    @property
+    def eta_s(self) -> float | None:
+        if not self.fps:
+            return None
+        return max(0, self._total - self.timestep) / self.fps

@@ -1,0 +1,176 @@
+"""`rl-lab train`: create a run, watch it, and end with its folder and its numbers."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+from enum import StrEnum
+from types import FrameType
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.runs import print_run
+from rl_lab.cli.values import parse_pairs
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+FAILED, INTERRUPTED = 1, 130
+WAITING = {"created", "queued", "starting"}
+FINAL = {"succeeded", "failed", "stopped", "lost"}
+
+
+class Device(StrEnum):
+    auto = "auto"
+    cpu = "cpu"
+    cuda = "cuda"
+
+
+class Until(StrEnum):
+    timesteps = "timesteps"
+    solved = "solved"
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(train)
+
+
+def _complete_env(incomplete: str) -> list[str]:
+    from rl_lab.cli.connection import find_lab, read_settings
+    from rl_lab.core.errors import LabError
+
+    try:
+        client = find_lab(read_settings().home_path)
+        if client is None:
+            return []
+        with client:
+            return [e["id"] for e in client.get("/api/environments") if e["id"].startswith(incomplete)]
+    except LabError:
+        return []
+
+
+def train(
+    env: Annotated[
+        str,
+        typer.Argument(metavar="ENV", help="Environment, e.g. CartPole-v1.", autocompletion=_complete_env),
+    ],
+    algorithm: Annotated[str, typer.Option("--algorithm", "-a", help="ppo, dqn, a2c, sac, td3, …")],
+    runner: Annotated[str, typer.Option(help="Who trains; `rl-lab runners` lists them.")] = "sb3",
+    timesteps: Annotated[
+        int | None,
+        typer.Option(
+            "--timesteps", "-n", min=1, help="Steps to train [the preset's, else 100000].", show_default=False
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed [drawn and kept].", show_default=False)
+    ] = None,
+    preset: Annotated[str | None, typer.Option(help="fast, stable, high_score, short, medium, long")] = None,
+    set_: Annotated[
+        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A hyper-parameter; repeatable.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the run.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="A tag; repeatable.")] = None,
+    env_arg: Annotated[
+        list[str] | None,
+        typer.Option("--env-arg", metavar="NAME=VALUE", help="An argument of the environment; repeatable."),
+    ] = None,
+    device: Annotated[Device, typer.Option(help="Where the networks live.")] = Device.auto,
+    until: Annotated[
+        Until, typer.Option(help="solved: end early once the environment is solved.")
+    ] = Until.timesteps,
+    no_record: Annotated[bool, typer.Option("--no-record", help="Keep no episodes for replay.")] = False,
+    evaluate: Annotated[int, typer.Option(min=0, max=100, help="Episodes of the evaluation afterwards.")] = 5,
+    detach: Annotated[
+        bool, typer.Option("--detach", "-d", help="Leave once it is running; it goes on.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Train an agent; Ctrl-C stops politely with a checkpoint, a second one at once."""
+    from rl_lab.cli.connection import open_lab, read_settings
+
+    wanted = {
+        "env_id": env, "algorithm": algorithm, "runner": runner, "total_timesteps": timesteps, "seed": seed,
+        "preset": preset, "params": parse_pairs(set_ or (), "--set"), "name": name, "tags": tag or [],
+        "env_kwargs": parse_pairs(env_arg or (), "--env-arg"), "device": device.value, "until": until.value,
+        "record": not no_record, "evaluate_after": evaluate, "start": True,
+    }  # fmt: skip
+    with open_lab() as client:
+        run = client.post("/api/runs", wanted)
+        if detach:
+            run = _wait_until_started(client, run)
+            interrupted = False
+        else:
+            interrupted = _watch(client, run, quiet=as_json)
+            run = client.get(f"/api/runs/{run['id']}")
+    folder = str(read_settings().home_path / "runs" / run["id"])
+    print_json({**run, "folder": folder}) if as_json else print_run(run, folder)
+    return exit_code(run["status"], interrupted)
+
+
+def exit_code(status: str, interrupted: bool) -> int:
+    if interrupted:
+        return INTERRUPTED
+    return FAILED if status in {"failed", "lost"} else 0
+
+
+def _wait_until_started(client: LabClient, run: dict[str, Any]) -> Any:
+    """Until a worker owns it: from then on the run needs nobody."""
+    last_id = 0
+    while run["status"] in {"created", "starting"}:
+        for _, event in client.stream(f"/api/runs/{run['id']}/events", last_id=last_id):
+            last_id = event["id"]
+            break
+        run = client.get(f"/api/runs/{run['id']}")
+    return run
+
+
+def _watch(client: LabClient, run: dict[str, Any], quiet: bool) -> bool:
+    """Shows the run until it ends; whether it was interrupted by Ctrl-C."""
+    from rl_lab.cli.progress import open_display
+
+    stopper = Stopper(client, run["id"])
+    with stopper, open_display(run, quiet) as display:
+        for name, data in client.stream(f"/api/runs/{run['id']}/stream"):
+            if name == "metrics":
+                display.tick(data)
+            elif name == "end":
+                break
+    return stopper.count > 0
+
+
+class Stopper:
+    """Ctrl-C while a run is watched: the first asks it to stop, the second ends its worker."""
+
+    def __init__(self, client: LabClient, run_id: str) -> None:
+        self.count = 0
+        self._client = client
+        self._run_id = run_id
+        self._before: Any = None
+
+    def __enter__(self) -> Stopper:
+        self._before = signal.signal(signal.SIGINT, self._interrupted)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _interrupted(self, _signal: int, _frame: FrameType | None) -> None:
+        self.count += 1
+        if self.count == 1:
+            print("\nStopping with a checkpoint; Ctrl-C again ends it at once.", file=sys.stderr)
+        # Not in the handler itself: it may have interrupted the same client in the middle of a request.
+        threading.Thread(target=self._ask_to_stop, daemon=True).start()
+
+    def _ask_to_stop(self) -> None:
+        from rl_lab.cli.client import LabClient
+        from rl_lab.core.errors import LabError
+
+        try:
+            with LabClient(self._client.url, self._client.token) as client:
+                client.post(f"/api/runs/{self._run_id}/stop")
+        except LabError:
+            return  # It has just ended by itself.

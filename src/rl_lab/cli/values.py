@@ -1,0 +1,41 @@
+"""`name=value` on the command line: the value as JSON where it is JSON, as text otherwise."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from rl_lab.core.errors import InvalidInput
+
+
+def parse_pairs(pairs: Sequence[str], option: str) -> dict[str, Any]:
+    """`["gamma=0.9", "net_arch=[64,64]"]` as a dict; what is not `name=value` is an error naming the option."""
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        name, sign, value = pair.partition("=")
+        name = name.strip()
+        if not sign or not name:
+            raise InvalidInput.of_field(option, f"“{pair}” is not of the form name=value.")
+        if name in found:
+            raise InvalidInput.of_field(option, f"{name} is given twice.")
+        found[name] = parse_value(value.strip())
+    return found
+
+
+def parse_value(text: str) -> Any:
+    words = {
+        "true": True,
+        "True": True,
+        "false": False,
+        "False": False,
+        "none": None,
+        "None": None,
+        "null": None,
+    }
+    if text in words:
+        return words[text]
+    try:
+        return json.loads(text, parse_constant=lambda name: name)
+    except (ValueError, RecursionError):
+        return text
