@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import subprocess
 import sys
+import time
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,8 @@ from rl_lab.worker.environments import environment_version, make_environment
 
 EPISODES = 3
 MOST_STEPS = 200
+MOST_S = 1.0
+"""An episode of a slow environment is cut here."""
 DRAW_EVERY = 20
 
 
@@ -26,7 +30,8 @@ def check_exactness(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
     child = subprocess.run(
         [sys.executable, "-m", "rl_lab.worker.exactness"],
         input=request.encode(),
-        capture_output=True, check=False,
+        capture_output=True,
+        check=False,
         timeout=120,
     )
     if child.returncode != 0:
@@ -62,7 +67,8 @@ def _episode(env: Any, number: int, given: list[Any] | None) -> dict[str, Any]:
     observation, _ = env.reset(seed=1000 + number)
     digests, ended = [_digest(observation, 0.0, env.render())], False
     actions: list[Any] = []
-    while not ended and len(actions) < (MOST_STEPS if given is None else len(given)):
+    most, until = (MOST_STEPS, time.monotonic() + MOST_S) if given is None else (len(given), math.inf)
+    while not ended and len(actions) < most and time.monotonic() < until:
         action = env.action_space.sample() if given is None else _as_action(env, given[len(actions)])
         observation, reward, terminated, truncated, _ = env.step(action)
         actions.append(np.asarray(action).tolist())
@@ -79,18 +85,18 @@ def _as_action(env: Any, plain: Any) -> Any:
 
 def _digest(observation: Any, reward: float, picture: Any) -> str:
     sha = hashlib.sha256(repr(reward).encode())
-    for part in _leaves(observation):
+    for part in leaves(observation):
         sha.update(np.ascontiguousarray(part).tobytes())
     if picture is not None:
         sha.update(np.ascontiguousarray(picture).tobytes())
     return sha.hexdigest()
 
 
-def _leaves(observation: Any) -> list[Any]:
+def leaves(observation: Any) -> list[Any]:
     if isinstance(observation, dict):
-        return [leaf for key in sorted(observation) for leaf in _leaves(observation[key])]
+        return [leaf for key in sorted(observation) for leaf in leaves(observation[key])]
     if isinstance(observation, (tuple, list)):
-        return [leaf for part in observation for leaf in _leaves(part)]
+        return [leaf for part in observation for leaf in leaves(part)]
     return [observation]
 
 

@@ -61,8 +61,11 @@ class Mp4Writer:
         rate = Fraction(self.fps).limit_denominator(1001)
         self._stream = self._container.add_stream("libx264", rate=rate)
         self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv420p"
-        self._stream.gop_size = KEY_FRAME_EVERY
-        self._stream.options = {"preset": "veryfast", "crf": "23"}
+        self._stream.options = {
+            "preset": "veryfast",
+            "crf": "23",
+            "x264-params": f"keyint={KEY_FRAME_EVERY}:min-keyint={KEY_FRAME_EVERY}:scenecut=0",
+        }
 
     def _finish(self) -> None:
         for packet in self._stream.encode():
