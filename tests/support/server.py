@@ -1,0 +1,154 @@
+"""A real `rl-lab serve` process for tests, and the command line as a subprocess; both end with the test."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx2
+
+START_TIMEOUT_S = 30.0
+COMMAND = (sys.executable, "-m", "rl_lab.cli.main")
+
+
+def environment(home: Path, **more: str) -> dict[str, str]:
+    """What the lab's processes see: this home, the fake runner, no proxy, no display."""
+    kept = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "RL_LAB_PORT", "RL_LAB_HOST"):
+        kept.pop(name, None)
+    return kept | {
+        "RL_LAB_HOME": str(home),
+        "RL_LAB_FAKE_RUNNER": "1",
+        "RL_LAB_MIN_FREE_BYTES": "0",
+        "PYTHONUNBUFFERED": "1",
+        **more,
+    }
+
+
+@dataclass
+class Server:
+    """One running lab: its process, its address and a client that holds its token."""
+
+    home: Path
+    process: subprocess.Popen[str]
+    url: str
+    token: str
+    client: httpx2.Client = field(repr=False)
+
+    def stranger(self, **headers: str) -> httpx2.Client:
+        """A client without the token."""
+        return httpx2.Client(base_url=self.url, headers=headers, trust_env=False, timeout=30)
+
+    def create(self, **wanted: Any) -> dict[str, Any]:
+        """A run of the fake runner's toy task; quick unless told otherwise."""
+        params = {"steps_per_second": 20_000, **wanted.pop("params", {})}
+        body = {"env_id": "CartPole-v1", "algorithm": "toy", "runner": "fake", "total_timesteps": 5000, "seed": 1}
+        answer = self.client.post("/api/runs", json={**body, "params": params, "evaluate_after": 0, **wanted})
+        assert answer.status_code == 201, answer.text
+        run: dict[str, Any] = answer.json()
+        return run
+
+    def wait(self, run_id: str, *states: str, timeout_s: float = 30.0) -> dict[str, Any]:
+        """Until the run is in one of these states."""
+        deadline = time.monotonic() + timeout_s
+        while True:
+            run: dict[str, Any] = self.client.get(f"/api/runs/{run_id}").json()
+            if run["status"] in states:
+                return run
+            assert time.monotonic() < deadline, f"still {run['status']}: {run['reason']}"
+            time.sleep(0.02)
+
+    def end(self, timeout_s: float = 10.0) -> int:
+        self.client.close()
+        if self.process.poll() is None:
+            self.process.terminate()
+        try:
+            return self.process.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            return self.process.wait()
+
+
+@contextmanager
+def serve(home: Path, *options: str, **variables: str) -> Iterator[Server]:
+    """Starts `rl-lab serve` on a free port and waits for the line with its address."""
+    process = subprocess.Popen(
+        [*COMMAND, "serve", "--port", "0", "--no-browser", *options],
+        env=environment(home, **variables),
+        stdout=subprocess.PIPE,
+        stderr=(home.parent / f"{home.name}.stderr").open("w"),
+        text=True,
+    )
+    server = None
+    try:
+        url = _read_url(process)
+        token = (home / "token").read_text().strip()
+        headers = {"Authorization": f"Bearer {token}"}
+        client = httpx2.Client(base_url=url, headers=headers, trust_env=False, timeout=30)
+        server = Server(home, process, url, token, client)
+        yield server
+    finally:
+        if server is not None:
+            _stop_runs(server)
+            server.end()
+        elif process.poll() is None:
+            process.kill()
+            process.wait()
+        if process.stdout is not None:
+            process.stdout.close()
+
+
+def _read_url(process: subprocess.Popen[str]) -> str:
+    assert process.stdout is not None
+    readable, _, _ = select.select([process.stdout], [], [], START_TIMEOUT_S)
+    line = process.stdout.readline() if readable else ""
+    assert "http://" in line, f"the lab said {line!r} and ended with {process.poll()}"
+    return "http://" + line.split("http://", 1)[1].strip()
+
+
+def _stop_runs(server: Server) -> None:
+    """Workers outlive their server on purpose, so a test has to end them."""
+    if server.process.poll() is not None:
+        return
+    try:
+        for status in ("queued", "starting", "running", "paused"):
+            page = server.client.get("/api/runs", params={"status": status, "kind": "all", "limit": 200}).json()
+            for run in page["items"]:
+                server.client.post(f"/api/runs/{run['id']}/stop")
+        for run in server.client.get("/api/runs", params={"status": "stopping", "kind": "all"}).json()["items"]:
+            server.wait(run["id"], "stopped", "succeeded", "failed", "lost", timeout_s=40)
+    except httpx2.HTTPError:
+        return
+
+
+def command(home: Path, *arguments: str, timeout_s: float = 60.0, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Runs `rl-lab ARGUMENTS` and returns what it said."""
+    return subprocess.run(
+        [*COMMAND, *arguments],
+        env=environment(home, **variables),
+        capture_output=True,
+        text=True,
+        timeout=timeout_s,
+        check=False,
+    )
+
+
+def events_of(lines: Iterator[str]) -> Iterator[Mapping[str, str]]:
+    """Server-sent events as dicts of their fields."""
+    event: dict[str, str] = {}
+    for line in lines:
+        if line == "":
+            if "data" in event:
+                yield event
+            event = {}
+        elif not line.startswith(":"):
+            name, _, value = line.partition(": ")
+            event[name] = value
