@@ -190,3 +190,8 @@ def _description(doc: str) -> str:
     paragraph = re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0]
     plain = re.sub(r"\[([^\]]+)\]\([^)]*\)|`+", r"\1", " ".join(paragraph.split()))
     return plain if len(plain) <= 300 else plain[:300].rsplit(". ", 1)[0].rstrip(".") + "."
+
+
+def call_list(_given: dict[str, Any]) -> list[dict[str, Any]]:
+    """Worker call `environments`."""
+    return list_environments()

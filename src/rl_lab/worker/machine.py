@@ -59,3 +59,8 @@ def probe_accelerators() -> dict[str, Any]:
             properties = torch.cuda.get_device_properties(index)
             devices.append({"name": properties.name, "memory_bytes": int(properties.total_memory)})
     return {"torch": str(torch.__version__), "cuda": bool(devices), "devices": devices, "problem": None}
+
+
+def call_probe(_given: dict[str, Any]) -> dict[str, Any]:
+    """Worker call `probe`."""
+    return {**probe_accelerators(), **describe_hardware(), "versions": library_versions()}

@@ -1,8 +1,8 @@
 """The Recorder, shared by all sub-environments, numbers episodes and reports their seeds and actions.
 
 `recorded_env.RecordedEnv` feeds it step by step; a vectorised learner hands over whole episodes with
-`finished_episodes` and `partial`. An `episode` event carries its whole trace, except when that is too long for
-a line: then the beginning goes ahead in `steps` events of the same env and seed, and `trace.start` is not 0.
+`finished_episodes` and `partial`. An `episode` event carries its whole trace, except when that is too long
+for a line: then the beginning goes ahead in `steps` events of the same env and seed, and `trace.start` is not 0.
 The number in a `steps` event of a running episode is only the next free one: they are numbered as they end.
 """
 
@@ -13,7 +13,8 @@ import time
 from array import array
 from binascii import b2a_base64
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from rl_lab.core.events import Episode, Event, Steps, Trace
@@ -40,20 +41,8 @@ class Slot:
     """What one sub-environment has gathered of the episode it is in."""
 
     __slots__ = (
-        "actions",
-        "chosen",
-        "ended_steps",
-        "env",
-        "last_look",
-        "next_look",
-        "pace",
-        "returned",
-        "rewards",
-        "seed",
-        "sent",
-        "steps",
-        "stride",
-        "values",
+        "actions", "chosen", "ended_steps", "env", "extra", "last_look", "next_look", "pace", "returned", "rewards",
+        "seed", "sent", "steps", "stride", "values",
     )  # fmt: skip
 
     def __init__(self, env: int, stride: int) -> None:
@@ -64,6 +53,8 @@ class Slot:
         self.values: list[float] = []
         self.chosen: list[float] = []
         self.rewards = array("f")
+        self.extra: dict[str, list[Sequence[float]]] = {}
+        """More columns, one row of fixed width a step: all probabilities or Q-values."""
         self.ended_steps = 0
         self.pace = 1
         """Steps between two looks at the clock."""
@@ -81,6 +72,7 @@ class Slot:
         self.values.clear()
         self.chosen.clear()
         del self.rewards[:]
+        self.extra.clear()
 
 
 class Recorder:
@@ -128,13 +120,24 @@ class Recorder:
         self._slots[env] = slot = Slot(env, stride if self.record else 0)
         return slot
 
-    def thought(self, env: int, value: float | None, chosen: float | None = None) -> None:
-        """What the policy thought of the state it acts in next: say it before the step."""
+    def thought(
+        self,
+        env: int,
+        value: float | None,
+        chosen: float | None = None,
+        extra: Mapping[str, Sequence[float]] | None = None,
+    ) -> None:
+        """What the policy thought of the state it acts in next: say it before the step.
+
+        `extra` has rows of always the same width, "probabilities" or "q_values": for evaluations, not training.
+        """
         slot = self._slots[env]
         if value is not None:
             _put(slot.values, slot.steps, value)
         if chosen is not None:
             _put(slot.chosen, slot.steps, chosen)
+        for name, row in (extra or {}).items():
+            _put(slot.extra.setdefault(name, []), slot.steps, row, [NAN] * len(row))
 
     def thoughts(self, values: Sequence[float] | None, chosen: Sequence[float] | None = None) -> None:
         """The same for all sub-environments at once; give lists (`array.tolist()`), they are quicker."""
@@ -197,8 +200,8 @@ class Recorder:
     ) -> None:
         """Whole episodes of a vectorised learner, one entry each, in the order of their ending.
 
-        `actions` are packed bytes, None for an episode that is not kept; `values` and `chosen` hold one number
-        a step each (arrays or lists), or None. The packed columns of one episode must fit a line (256 KiB).
+        `actions` are packed bytes, None for an episode that is not kept; `values` and `chosen` hold one
+        number a step each (arrays or lists), or None. All columns of one episode must fit a line (256 KiB).
         """
         batch = []
         for i in range(len(steps)):
@@ -273,7 +276,13 @@ class Recorder:
 
 
 def make_trace(
-    start: int, count: int, actions: bytes, values: Any = None, chosen: Any = None, rewards: bytes = b""
+    start: int,
+    count: int,
+    actions: bytes,
+    values: Any = None,
+    chosen: Any = None,
+    rewards: bytes = b"",
+    extra: Mapping[str, Sequence[float]] | None = None,
 ) -> Trace:
     return Trace(
         start=start,
@@ -282,14 +291,17 @@ def make_trace(
         rewards=_base64(rewards),
         values=_base64(_halves(values)),
         chosen=_base64(_chances(chosen)),
+        extra={name: _base64(_halves(column)) for name, column in (extra or {}).items()},
     )
 
 
 def _traces(slot: Slot, start: int, stop: int) -> Iterator[Trace]:
     """The steps from `start` to `stop`, cut so that each piece fits a line; at least one piece."""
-    most = max(1, MAX_TRACE_BYTES // max(slot.stride, 8))
-    _pad(slot.values, stop)
-    _pad(slot.chosen, stop)
+    most = max(1, MAX_TRACE_BYTES // (max(slot.stride, 8) + _extra_bytes(slot)))
+    _pad(slot.values, stop, NAN)
+    _pad(slot.chosen, stop, NAN)
+    for rows in slot.extra.values():
+        _pad(rows, stop, [NAN] * len(rows[0]))
     for first in range(start, max(stop, start + 1), most):
         last = min(first + most, stop)
         yield make_trace(
@@ -299,23 +311,28 @@ def _traces(slot: Slot, start: int, stop: int) -> Iterator[Trace]:
             slot.values[first:last],
             slot.chosen[first:last],
             slot.rewards[first:last].tobytes(),
+            {name: list(chain.from_iterable(rows[first:last])) for name, rows in slot.extra.items()},
         )
 
 
-def _put(column: list[float], index: int, number: float) -> None:
-    """Set the entry of one step; steps nobody spoke about are NaN."""
+def _extra_bytes(slot: Slot) -> int:
+    return sum(2 * len(rows[0]) for rows in slot.extra.values())
+
+
+def _put(column: list[Any], index: int, entry: Any, nothing: Any = NAN) -> None:
+    """Set the entry of one step; steps nobody spoke about hold `nothing`."""
     if len(column) == index:
-        column.append(number)
+        column.append(entry)
     elif len(column) < index:
-        column.extend([NAN] * (index - len(column)))
-        column.append(number)
+        column.extend([nothing] * (index - len(column)))
+        column.append(entry)
     else:
-        column[index] = number
+        column[index] = entry
 
 
-def _pad(column: list[float], count: int) -> None:
+def _pad(column: list[Any], count: int, nothing: Any) -> None:
     if column and len(column) < count:
-        column.extend([NAN] * (count - len(column)))
+        column.extend([nothing] * (count - len(column)))
 
 
 def _new_pace(pace: int, elapsed_s: float) -> int:

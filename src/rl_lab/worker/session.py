@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.protocol import as_number
 from rl_lab.worker.actions import Packing, action_packing
 from rl_lab.worker.checkpoints import Save, link_file, save_file
 from rl_lab.worker.control import Control
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.job import Job
+from rl_lab.worker.machine import describe_hardware, library_versions
 from rl_lab.worker.recording import Recorder
 from rl_lab.worker.telemetry import Telemetry
 
@@ -84,7 +86,7 @@ class Session:
     def finish(self, save: Save, timestep: int) -> None:
         """The last checkpoint, also as the run's model; call once when learning is over or stopped."""
         self.timestep = timestep
-        was_cut = self.control.stop_requested and timestep < self.train_config.total_timesteps
+        was_cut = self.control.stop_requested and not self._is_complete()
         path = self.save_checkpoint(save, timestep, "stop" if was_cut else "final")
         model = self.run_dir / f"model{self.checkpoint_suffix}"
         saved = link_file(path, model)
@@ -92,6 +94,24 @@ class Session:
             path=model.name, kind="model", title="Model", size=saved.size, sha256=saved.sha256
         )
         self.progress(timestep, now=True)
+
+    def report_end(self, result: Mapping[str, Any] | None = None) -> None:
+        """The worker's last word after a job that did not fail; `result` goes into its summary."""
+        summary: dict[str, Any] = {
+            "timestep": self.timestep,
+            "episodes": self.recorder.episodes,
+            **(result or {}),
+        }
+        if self.recorder.mean_reward is not None:
+            summary["mean_reward"] = as_number(self.recorder.mean_reward)
+        if self.control.stop_requested and not self._is_complete():
+            message = f"Stopped as asked at step {self.timestep:,}."
+            self.telemetry.finished("stopped", cause="stopped", message=message, summary=summary)
+        elif self.is_solved:
+            message = f"Solved after {self.timestep:,} steps."
+            self.telemetry.finished("succeeded", cause="solved", message=message, summary=summary)
+        else:
+            self.telemetry.finished("succeeded", message="Done.", summary=summary)
 
     def progress(self, timestep: int, *, now: bool = False) -> None:
         """Report how far the run is, at most four times a second."""
@@ -129,8 +149,13 @@ class Session:
         """
         return [partial(self._make_env, index, n, wrap) for index in range(n)]
 
-    def announce(
+    def announce(self, **what: Any) -> None:
+        """Say once what is being trained. `make_envs` does it by itself; others call it before step one."""
+        self.announce_environment(self.train_config, **what)
+
+    def announce_environment(
         self,
+        config: TrainConfig,
         *,
         action_space: Any = None,
         packing: Packing | None = None,
@@ -139,13 +164,10 @@ class Session:
         env_version: str | None = None,
         args: Mapping[str, Any] | None = None,
     ) -> None:
-        """Say once what is really running. `make_envs` does it by itself; others call it before step one."""
+        """The same for a job that plays what another run trained; `wrappers` lie below the recording."""
         if self._is_announced:
             return
         self._is_announced = True
-        from rl_lab.worker.machine import describe_hardware, library_versions
-
-        config = self.train_config
         if packing is None and action_space is not None:
             packing = action_packing(action_space)
         self.telemetry.config(
@@ -172,6 +194,10 @@ class Session:
         self.announce(action_space=env.action_space, n_envs=n, env_version=environment_version(config.env_id))
         recorded = RecordedEnv(env, self.recorder, index)
         return wrap(recorded) if wrap is not None else recorded
+
+    def _is_complete(self) -> bool:
+        config = self.config
+        return self.is_solved or (isinstance(config, TrainConfig) and self.timestep >= config.total_timesteps)
 
     def _make_recorder(self) -> Recorder:
         train = self.config if isinstance(self.config, TrainConfig) else None

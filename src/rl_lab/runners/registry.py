@@ -1,0 +1,45 @@
+"""The table of runners: strings, so that naming one loads nothing."""
+
+from __future__ import annotations
+
+import importlib
+import os
+
+from rl_lab.core.errors import InvalidInput, nearest
+from rl_lab.core.runners import RunnerSpec
+from rl_lab.worker.runner import Runner
+from rl_lab.worker.session import Session
+
+RUNNERS: dict[str, str] = {
+    "sb3": "rl_lab.runners.sb3:Sb3Runner",
+    "fake": "rl_lab.runners.fake:FakeRunner",
+}
+HIDDEN = {"fake": "RL_LAB_FAKE_RUNNER"}
+"""Runners that are listed only when this variable is 1."""
+
+
+def listed_runners() -> list[str]:
+    return [id_ for id_ in RUNNERS if id_ not in HIDDEN or os.environ.get(HIDDEN[id_]) == "1"]
+
+
+def load_runner(runner_id: str) -> Runner:
+    if runner_id not in RUNNERS:
+        known = listed_runners()
+        close = nearest(runner_id, known)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise InvalidInput.of_field("runner", f"There is no runner “{runner_id}”.{hint}", known)
+    module, _, name = RUNNERS[runner_id].partition(":")
+    runner: Runner = getattr(importlib.import_module(module), name)()
+    return runner
+
+
+def all_specs() -> list[RunnerSpec]:
+    """What every listed runner offers; loads no learning library."""
+    return [load_runner(id_).spec for id_ in listed_runners()]
+
+
+def train(session: Session) -> None:
+    """Do a job of kind train."""
+    runner = load_runner(session.train_config.runner)
+    session.checkpoint_suffix = runner.spec.checkpoint_suffix
+    runner.train(session)

@@ -1,0 +1,77 @@
+"""Short worker calls: `python -m rl_lab.worker.calls NAME`, JSON on stdin, one JSON answer on stdout.
+
+A call that fails has exit code 1 and says why in the last line of stderr.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import traceback
+from typing import Any
+
+from rl_lab.core.errors import InvalidInput
+from rl_lab.worker.failures import explain
+
+CALLS: dict[str, str] = {
+    "environments": "rl_lab.worker.environments:call_list",
+    "probe": "rl_lab.worker.machine:call_probe",
+    "check_exactness": "rl_lab.worker.calls:check_exactness",
+    "smoke_test": "rl_lab.worker.calls:smoke_test",
+}
+"""Functions from one JSON object to a JSON value; strings, so nothing loads until used."""
+MAX_INPUT_BYTES = 16 << 20
+
+
+def main(argv: list[str]) -> int:
+    answer_fd = os.dup(1)
+    os.dup2(2, 1)  # what libraries print must not mix with the answer
+    try:
+        answer = json.dumps(call(argv[1], _read_input()), allow_nan=False).encode() + b"\n"
+        while answer:
+            answer = answer[os.write(answer_fd, answer) :]
+        code = 0
+    except BaseException as error:  # the edge of the process
+        traceback.print_exc()
+        failure = explain(error)
+        print(f"{failure.message} {failure.next_step}".strip(), file=sys.stderr)
+        code = 1
+    sys.stderr.flush()
+    # Libraries may have left threads that never end: the answer is out, nothing else matters.
+    os._exit(code)
+
+
+def call(name: str, given: dict[str, Any]) -> Any:
+    if name not in CALLS:
+        raise InvalidInput.of_field("call", f"There is no worker call “{name}”.", sorted(CALLS))
+    module, _, function = CALLS[name].partition(":")
+    return getattr(importlib.import_module(module), function)(given)
+
+
+def check_exactness(given: dict[str, Any]) -> dict[str, Any]:
+    from rl_lab.worker.exactness import check_exactness as check
+
+    return check(str(given["env_id"]), dict(given.get("env_kwargs") or {}))
+
+
+def smoke_test(given: dict[str, Any]) -> dict[str, Any]:
+    from rl_lab.worker.smoke import smoke_test as test
+
+    return test(str(given["env_id"]), dict(given.get("env_kwargs") or {}))
+
+
+def _read_input() -> dict[str, Any]:
+    """Nothing, null or a terminal counts as an empty object."""
+    if sys.stdin is None or sys.stdin.isatty():
+        return {}
+    data = sys.stdin.buffer.read(MAX_INPUT_BYTES)
+    given = json.loads(data) if data.strip() else None
+    if given is not None and not isinstance(given, dict):
+        raise InvalidInput.of_field("input", "A worker call takes a JSON object.")
+    return given or {}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))

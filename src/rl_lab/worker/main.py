@@ -1,0 +1,81 @@
+"""The life of a worker: claim stdout for the protocol, say hello, do the job, explain how it ended."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+from rl_lab.worker.telemetry import Telemetry
+
+KINDS: dict[str, str] = {
+    "train": "rl_lab.runners.registry:train",
+    "evaluate": "rl_lab.worker.evaluations:evaluate",
+    "fork": "rl_lab.worker.forks:fork",
+    "duel": "rl_lab.worker.duels:duel",
+    "film": "rl_lab.worker.films:film",
+}
+"""What does a job of each kind: a function of the Session, as strings, so nothing loads until used."""
+
+
+def main(argv: list[str]) -> int:
+    """Exit code 0 when the job ended well or was stopped, 1 when it failed."""
+    protocol_fd, command_fd = claim_stdio()
+    telemetry = Telemetry(protocol_fd)
+    telemetry.status("hello", message=f"pid {os.getpid()}")
+    try:
+        run_job(Path(argv[1]), telemetry, command_fd)
+    except BaseException as error:  # the edge of the process: every end is explained
+        traceback.print_exc()
+        _report_failure(telemetry, error)
+        return 1
+    finally:
+        telemetry.close()
+    return 0
+
+
+def claim_stdio() -> tuple[int, int]:
+    """Keep stdout and stdin for the lab: what libraries print goes to the log, what they read is empty."""
+    protocol_fd, command_fd = os.dup(1), os.dup(0)
+    os.dup2(2, 1)
+    empty = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(empty, 0)
+    os.close(empty)
+    return protocol_fd, command_fd
+
+
+def run_job(path: Path, telemetry: Telemetry, command_fd: int) -> None:
+    # Imported after hello: the lab sees a living worker while these load.
+    from rl_lab.worker.control import Control
+    from rl_lab.worker.job import read_job
+    from rl_lab.worker.session import Session
+
+    control = Control(command_fd)
+    control.stop_on_signal()
+    job = read_job(path)
+    session = Session(job, telemetry, control)
+    session.report_end(load_kind(job.kind)(session))
+
+
+def load_kind(kind: str) -> Any:
+    from rl_lab.core.errors import InvalidInput
+
+    if kind not in KINDS:
+        raise InvalidInput.of_field("kind", f"A worker cannot do a job of kind “{kind}”.", sorted(KINDS))
+    module, _, name = KINDS[kind].partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+def _report_failure(telemetry: Telemetry, error: BaseException) -> None:
+    from rl_lab.worker.failures import explain
+
+    failure = explain(error)
+    try:
+        telemetry.finished(
+            "failed", cause=failure.cause, message=failure.message, next_step=failure.next_step
+        )
+    except OSError:
+        print("The lab does not listen any more.", file=sys.stderr)

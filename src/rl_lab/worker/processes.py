@@ -1,0 +1,127 @@
+"""Process trees under Linux: find every descendant, end it, and find who outlived a killed guardian.
+
+Standard library only, no threads: the guardian runs this.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import select
+import signal
+import time
+
+ATTEMPT_VARIABLE = "RL_LAB_ATTEMPT"
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def become_subreaper() -> None:
+    """Orphaned descendants become our children instead of init's."""
+    _libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def die_with_parent(parent: int) -> None:
+    """Called in a child: SIGKILL when the parent ends, also when it has ended already."""
+    _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def living_descendants(root: int) -> list[int]:
+    """Every process below `root`, in any session or group, zombies left out."""
+    children: dict[int, list[int]] = {}
+    dead: set[int] = set()
+    for pid in _all_pids():
+        state, parent = _state_and_parent(pid)
+        children.setdefault(parent, []).append(pid)
+        if state in ("Z", "X", ""):
+            dead.add(pid)
+    found, waiting = [], list(children.get(root, ()))
+    while waiting:
+        pid = waiting.pop()
+        found.append(pid)
+        waiting.extend(children.get(pid, ()))
+    return [pid for pid in found if pid not in dead]
+
+
+def signal_descendants(root: int, number: int) -> list[int]:
+    pids = living_descendants(root)
+    for pid in pids:
+        _send(pid, number)
+    return pids
+
+
+def attempt_marker(run_id: str, attempt: int) -> str:
+    return f"{run_id}/{attempt}"
+
+
+def find_survivors(run_id: str, attempt: int) -> list[int]:
+    """Processes started for this attempt that still live, the guardian not among them."""
+    wanted = f"{ATTEMPT_VARIABLE}={attempt_marker(run_id, attempt)}".encode()
+    mine = os.getpid()
+    return [pid for pid in _all_pids() if pid != mine and _is_marked(pid, wanted)]
+
+
+def kill_survivors(run_id: str, attempt: int, timeout_s: float = 5.0) -> list[int]:
+    """SIGKILL them until none is left; returns those that could not be ended in time."""
+    wanted = f"{ATTEMPT_VARIABLE}={attempt_marker(run_id, attempt)}".encode()
+    deadline = time.monotonic() + timeout_s
+    while survivors := find_survivors(run_id, attempt):
+        if time.monotonic() >= deadline:
+            return survivors
+        for pid in survivors:
+            _kill_marked(pid, wanted, deadline)
+    return []
+
+
+def _kill_marked(pid: int, wanted: bytes, deadline: float) -> None:
+    """The pid may have been given to a stranger since we looked: hold the process, look again, then kill."""
+    try:
+        pidfd = os.pidfd_open(pid)
+    except OSError:
+        return
+    try:
+        if _is_marked(pid, wanted):
+            signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+            select.select([pidfd], [], [], max(0.0, min(1.0, deadline - time.monotonic())))
+    except OSError:
+        pass
+    finally:
+        os.close(pidfd)
+
+
+def _is_marked(pid: int, wanted: bytes) -> bool:
+    """A zombie has no environment any more, so only the living are found."""
+    return wanted in _read_proc(pid, "environ").split(b"\0")
+
+
+def _send(pid: int, number: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, number)
+
+
+def _all_pids() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208
+
+
+def _state_and_parent(pid: int) -> tuple[str, int]:
+    # The command's name stands in brackets and may hold anything: read behind the last one.
+    fields = _read_proc(pid, "stat").rpartition(b")")[2].split()
+    return (fields[0].decode(), int(fields[1])) if len(fields) > 1 else ("", -1)
+
+
+def _read_proc(pid: int, name: str) -> bytes:
+    return read_or_nothing(f"/proc/{pid}/{name}")
+
+
+def read_or_nothing(path: str) -> bytes:
+    """Without pathlib: importing it would take the guardian longer than all it does at its start."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123
+            return file.read()
+    except OSError:
+        return b""
