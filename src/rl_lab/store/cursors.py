@@ -48,7 +48,7 @@ def encode_cursor(sort: Sort, place: Place) -> str:
     return base64.urlsafe_b64encode(orjson.dumps([str(sort), place.key, place.id])).decode().rstrip("=")
 
 
-def decode_cursor(cursor: str, sort: Sort, id_type: type) -> Place:
+def decode_cursor(cursor: str, sort: Sort, id_type: type[str] | type[int]) -> Place:
     try:
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
         made_for, key, last_id = orjson.loads(base64.b64decode(padded, b"-_", validate=True))
@@ -56,7 +56,7 @@ def decode_cursor(cursor: str, sort: Sort, id_type: type) -> Place:
         raise _refuse("is not one this lab made") from None
     if made_for != str(sort):
         raise _refuse(f"belongs to the sort “{made_for}”, not to “{sort}”")
-    if type(last_id) is not id_type or isinstance(key, bool | list | dict):
+    if not isinstance(last_id, id_type) or isinstance(last_id, bool) or isinstance(key, bool | list | dict):
         raise _refuse("is not one this lab made")
     return Place(key, last_id)
 

@@ -119,7 +119,7 @@ def patch(conn: Connection, run_id: str, **fields: Any) -> Run:
         select(runs.c.env_id, runs.c.algorithm, runs.c.runner).where(runs.c.id == run_id)
     ).one()
     fields["search"] = _search_text(
-        run_id, fields.get("name", run.name), about._mapping, run.tags if tags is None else tags
+        run_id, fields.get("name", run.name), about._asdict(), run.tags if tags is None else tags
     )
     fields["updated_at"] = datetime.now(UTC)
     conn.execute(update(runs).where(runs.c.id == run_id).values(**fields))

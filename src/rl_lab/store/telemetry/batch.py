@@ -1,0 +1,112 @@
+"""A Batch is what one stretch of the journal adds to telemetry.db; it is stored whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+
+class Position(NamedTuple):
+    """How far the journal has been read: everything before this byte is stored."""
+
+    attempt: int = 0
+    segment: int = 0
+    offset: int = 0
+
+
+class Points(Protocol):
+    """New points of one series as columns of equal length; lists or arrays."""
+
+    @property
+    def steps(self) -> Sequence[int]: ...
+    @property
+    def times(self) -> Sequence[float]: ...
+    @property
+    def values(self) -> Sequence[float]: ...
+
+
+class NewEpisode(NamedTuple):
+    episode: int
+    at: float
+    """Unix time of its end."""
+    env: int = 0
+    seed: int | None = None
+    reward: float | None = None
+    length: int = 0
+    terminated: bool | None = None
+    truncated: bool | None = None
+    success: bool | None = None
+    timestep: int | None = None
+    extra: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewRecording:
+    """The trace of a finished episode, as `worker/recording.py` packs it, base64 undone.
+
+    With `start` > 0 its beginning came before in LiveParts of the same env and seed.
+    """
+
+    episode: int
+    env: int
+    seed: int | None
+    count: int
+    actions: bytes
+    rewards: bytes = b""
+    values: bytes = b""
+    chosen: bytes = b""
+    start: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LivePart:
+    """A stretch of an episode that is still going on."""
+
+    env: int
+    episode: int
+    """The number it will probably get."""
+    seed: int | None
+    start: int
+    count: int
+    actions: bytes
+    rewards: bytes = b""
+    values: bytes = b""
+    chosen: bytes = b""
+    returned: float = 0.0
+    timestep: int | None = None
+
+
+@dataclass
+class Batch:
+    position: Position
+    """Where the journal stands after this batch."""
+    points: Mapping[str, Points] = field(default_factory=dict)
+    episodes: Sequence[NewEpisode] = ()
+    recordings: Sequence[NewRecording | LivePart] = ()
+    """In the order they came."""
+    ticks: Sequence[Mapping[str, Any]] = ()
+    """Without an id; they are numbered here."""
+    steps: Sequence[Mapping[str, Any]] = ()
+    """Sampled single steps."""
+    counters: Mapping[str, int] = field(default_factory=dict)
+    """Added to those stored: sent, stored, sampled_out, broken, unknown, lost, type:<name>, …"""
+    context: Mapping[str, Any] | None = None
+    """What recordings from now on were made with: env_id, env_kwargs, env_version, wrappers, action."""
+    metrics_jsonl_bytes: int | None = None
+    """Length of metrics.jsonl that belongs to this position."""
+    state: Mapping[str, Any] | None = None
+    """What the fold must remember to go on after a restart."""
+
+
+class Applied(NamedTuple):
+    """What storing a batch did."""
+
+    stored: bool
+    """False when this position was stored before."""
+    first_tick_id: int = 0
+    """Id of the batch's first tick; the others follow."""
+    thinned: int = 0
+    """Recordings dropped to stay within the byte budget."""
+    kept_every: int = 1
+    """From now on every k-th recording is kept, besides first, latest, best and worst."""

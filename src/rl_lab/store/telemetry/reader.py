@@ -1,0 +1,166 @@
+"""TelemetryReader: a run's telemetry for everybody but the ingest; works beside the writer, on any thread."""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import orjson
+
+from rl_lab.core.episodes import EpisodeRow, Recording
+from rl_lab.core.errors import NotFound
+from rl_lab.store.cursors import check_limit
+from rl_lab.store.telemetry import episode_pages, recordings, series
+from rl_lab.store.telemetry.batch import Position
+from rl_lab.store.telemetry.episode_pages import EpisodeFilter, EpisodePage
+from rl_lab.store.telemetry.schema import open_reader
+from rl_lab.store.telemetry.series import Axis, Series
+
+MAX_POINTS = 20_000
+
+
+@dataclass(frozen=True)
+class Tick:
+    """One line of the live metrics; ids grow by one."""
+
+    id: int
+    data: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Latest:
+    """The newest point of a series."""
+
+    name: str
+    count: int
+    step: int
+    time: float
+    value: float | None
+
+
+class TelemetryReader:
+    """Opened for one request or kept by one reader; each call sees one moment of the file."""
+
+    def __init__(self, path: Path, run_id: str = "") -> None:
+        self._run_id = run_id
+        self._conn = open_reader(path)
+
+    def __enter__(self) -> TelemetryReader:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._conn.close()
+
+    def series_names(self) -> list[str]:
+        return [latest.name for latest in self.latest()]
+
+    def latest(self) -> list[Latest]:
+        """Every series with its newest point, by name."""
+        rows = self._conn.execute(
+            "SELECT name, count, last_step, last_ms / 1000.0, last_value FROM series ORDER BY name"
+        )
+        return [Latest(*row) for row in rows]
+
+    def overview(
+        self,
+        name: str,
+        points: int = 2000,
+        *,
+        x: Axis = "step",
+        start: float | None = None,
+        stop: float | None = None,
+    ) -> Series:
+        """At most `points` points between `start` and `stop` that keep every peak; empty for an unknown name."""
+        with self._snapshot() as conn:
+            return series.overview(conn, name, max(3, min(points, MAX_POINTS)), x, start, stop)
+
+    def tail(self, name: str, count: int) -> Series:
+        with self._snapshot() as conn:
+            return series.tail(conn, name, max(1, min(count, MAX_POINTS)))
+
+    def after(self, name: str, index: int, limit: int = 1000) -> Series:
+        """Points that came after number `index`."""
+        with self._snapshot() as conn:
+            return series.after(conn, name, index, max(1, min(limit, MAX_POINTS)))
+
+    def episodes(
+        self,
+        episode_filter: EpisodeFilter | None = None,
+        sort: str = "-episode",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> EpisodePage:
+        with self._snapshot() as conn:
+            return episode_pages.find_page(conn, episode_filter or EpisodeFilter(), sort, limit, cursor)
+
+    def episode(self, episode: int) -> EpisodeRow:
+        found = episode_pages.find_episode(self._conn, episode) if abs(episode) < 2**63 else None
+        if found is None:
+            raise NotFound(f"This run has no episode {episode}.", next_step="List its episodes.")
+        return found
+
+    def recording(self, episode: int) -> Recording | None:
+        """What the episode is replayed from; None when it was not recorded, or thinned."""
+        with self._snapshot() as conn:
+            return recordings.find(conn, self._run_id, episode)
+
+    def live(self, env: int = 0) -> Recording | None:
+        """The episode being played right now, as far as it is known; `complete` is False."""
+        with self._snapshot() as conn:
+            return recordings.find_live(conn, self._run_id, env)
+
+    def latest_recording(self) -> Recording | None:
+        """The newest finished episode that was recorded."""
+        with self._snapshot() as conn:
+            query = "SELECT max(episode) FROM episodes WHERE recorded=1"
+            (episode,) = conn.execute(query).fetchone()
+            return None if episode is None else recordings.find(conn, self._run_id, episode)
+
+    def ticks_after(self, tick_id: int, limit: int = 1000) -> list[Tick]:
+        query = "SELECT id, data FROM ticks WHERE id > ? ORDER BY id LIMIT ?"
+        return [
+            Tick(i, orjson.loads(data))
+            for i, data in self._conn.execute(query, (tick_id, check_limit(limit)))
+        ]
+
+    def ticks_tail(self, count: int) -> list[Tick]:
+        """The newest ticks, oldest of them first."""
+        query = "SELECT id, data FROM ticks ORDER BY id DESC LIMIT ?"
+        rows = self._conn.execute(query, (check_limit(count),)).fetchall()
+        return [Tick(i, orjson.loads(data)) for i, data in reversed(rows)]
+
+    def steps_tail(self, count: int) -> list[dict[str, Any]]:
+        """The newest sampled single steps, oldest of them first."""
+        found: list[dict[str, Any]] = []
+        for (payload,) in self._conn.execute("SELECT payload FROM step_batches ORDER BY id DESC"):
+            lines = zlib.decompress(payload).split(b"\n")
+            found = [orjson.loads(line) for line in lines] + found
+            if len(found) >= count:
+                break
+        return found[max(0, len(found) - count) :]
+
+    def counters(self) -> dict[str, int]:
+        return dict(self._conn.execute("SELECT name, value FROM counters ORDER BY name").fetchall())
+
+    def position(self) -> Position:
+        rows = dict(self._conn.execute("SELECT key, value FROM meta WHERE key LIKE 'position%'").fetchall())
+        return Position(*(rows.get(f"position_{name}", 0) for name in Position._fields))
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[sqlite3.Connection]:
+        self._conn.execute("BEGIN")
+        try:
+            yield self._conn
+        finally:
+            self._conn.execute("ROLLBACK")

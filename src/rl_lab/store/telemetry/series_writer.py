@@ -1,0 +1,135 @@
+"""Points of all series into chunks of a thousand: the open one grows at each commit, full ones are sealed."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rl_lab.store.telemetry.batch import Points
+from rl_lab.store.telemetry.chunks import (
+    CHUNK_POINTS,
+    EMPTY,
+    Columns,
+    Ints,
+    decode_open,
+    encode_chunk,
+    encode_open,
+    encode_outline,
+    join,
+)
+
+_MOST_STEP = 2**62
+_MOST_MS = 2**53
+
+
+@dataclass
+class _Open:
+    """A series and its chunk that is not full yet."""
+
+    id: int
+    first: int
+    """Index of the open chunk's first point."""
+    points: Columns
+
+
+class SeriesWriter:
+    def __init__(self, conn: sqlite3.Connection) -> None:
+        self._conn = conn
+        self._open: dict[str, _Open] = {}
+
+    def forget(self) -> None:
+        """After a rollback: what is in memory may be ahead of the file."""
+        self._open.clear()
+
+    def add(self, points: Mapping[str, Points]) -> None:
+        for name, new in points.items():
+            columns = to_columns(new)
+            if len(columns):
+                self._add(self._series(name), columns)
+
+    def _add(self, series: _Open, new: Columns) -> None:
+        room = CHUNK_POINTS - len(series.points)
+        while len(new) >= room:
+            self._seal(series, join([series.points, new[:room]]))
+            new, room = new[room:], CHUNK_POINTS
+        if len(new):
+            at = series.first + len(series.points)
+            self._conn.execute("INSERT INTO open_points VALUES (?,?,?)", (series.id, at, encode_open(new)))
+            series.points = join([series.points, new])
+            self._put_chunk(series, series.points, sealed=False)
+        self._put_last(series, new)
+
+    def _seal(self, series: _Open, full: Columns) -> None:
+        self._conn.execute("DELETE FROM open_points WHERE series=?", (series.id,))
+        self._put_chunk(series, full, sealed=True)
+        payload = encode_chunk(full)
+        self._conn.execute("INSERT INTO chunk_data VALUES (?,?,?)", (series.id, series.first, payload))
+        self._last = full[-1:]
+        series.first += len(full)
+        series.points = EMPTY
+
+    def _put_chunk(self, series: _Open, points: Columns, *, sealed: bool) -> None:
+        steps, times = points.steps, points.times_ms
+        ranges = (int(steps.min()), int(steps.max()), int(times.min()), int(times.max()))
+        summary = _summary(points, series.first) if sealed else (None,) * 5
+        row = (series.id, series.first, len(points), int(sealed), *ranges, *summary)
+        self._conn.execute("INSERT OR REPLACE INTO chunks VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)", row)
+
+    def _put_last(self, series: _Open, new: Columns) -> None:
+        last = new[-1:] if len(new) else self._last
+        self._conn.execute(
+            "UPDATE series SET count=?, last_step=?, last_ms=?, last_value=? WHERE id=?",
+            (
+                series.first + len(series.points),
+                int(last.steps[0]),
+                int(last.times_ms[0]),
+                float(last.values[0]),
+                series.id,
+            ),
+        )
+
+    def _series(self, name: str) -> _Open:
+        if name not in self._open:
+            self._open[name] = self._load(name)
+        return self._open[name]
+
+    def _load(self, name: str) -> _Open:
+        row = self._conn.execute("SELECT id, count FROM series WHERE name=?", (name,)).fetchone()
+        if row is None:
+            cursor = self._conn.execute("INSERT INTO series (name, count) VALUES (?, 0)", (name,))
+            return _Open(cursor.lastrowid or 0, 0, EMPTY)
+        blocks = self._conn.execute("SELECT payload FROM open_points WHERE series=? ORDER BY first", row[:1])
+        points = join([decode_open(payload) for (payload,) in blocks])
+        return _Open(row[0], row[1] - len(points), points)
+
+
+def to_columns(points: Points) -> Columns:
+    """Checked columns: integers that fit, finite times; a value may be anything a float can be."""
+    times = np.nan_to_num(np.asarray(points.times, np.float64) * 1000, nan=0.0, posinf=0.0, neginf=0.0)
+    times_ms = np.rint(np.clip(times, -_MOST_MS, _MOST_MS)).astype(np.int64)
+    columns = Columns(_steps(points.steps), times_ms, np.asarray(points.values, np.float64))
+    if not len(columns.steps) == len(columns.times_ms) == len(columns.values):
+        raise ValueError("columns of a series differ in length")
+    return columns
+
+
+def _steps(steps: Any) -> Ints:
+    try:
+        return np.clip(np.asarray(steps, np.int64), -_MOST_STEP, _MOST_STEP)
+    except OverflowError:
+        return np.array([max(-_MOST_STEP, min(int(s), _MOST_STEP)) for s in steps], np.int64)
+
+
+def _summary(points: Columns, first: int) -> tuple[float | None, float | None, float | None, int, bytes]:
+    """Least, greatest, sum, number of gaps, and the outline an overview is drawn from."""
+    known = points.values[~np.isnan(points.values)]
+    outline = encode_outline(points, first)
+    gaps = len(points) - len(known)
+    if not len(known):
+        return None, None, None, gaps, outline
+    with np.errstate(invalid="ignore", over="ignore"):
+        return float(known.min()), float(known.max()), float(known.sum()), gaps, outline

@@ -1,0 +1,178 @@
+"""TelemetryDb: the one writer of a run's telemetry. A batch and the journal's position are one transaction."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from rl_lab.core.errors import Gone
+from rl_lab.store.columns import dump_json
+from rl_lab.store.telemetry.batch import Applied, Batch, NewEpisode, Position
+from rl_lab.store.telemetry.recording_writer import RecordingWriter
+from rl_lab.store.telemetry.schema import open_writer
+from rl_lab.store.telemetry.series_writer import SeriesWriter
+
+RECORDING_BUDGET_BYTES = 64 << 20
+STEPS_BUDGET_BYTES = 64 << 20
+TICKS_KEPT = 100_000
+"""Seven hours at four a second; whoever was away longer reads the series."""
+
+_I64 = range(-(2**63), 2**63)
+
+
+class TelemetryDb:
+    def __init__(self, path: Path, recording_budget_bytes: int = RECORDING_BUDGET_BYTES) -> None:
+        self.path = path
+        self._conn = open_writer(path)
+        self._inode = path.stat().st_ino
+        self._series = SeriesWriter(self._conn)
+        self._recordings = RecordingWriter(self._conn, recording_budget_bytes)
+        self._context: int | None = None
+        self._steps_bytes = 0
+        self._forget()
+
+    def position(self) -> Position:
+        return Position(*(self._meta(f"position_{name}") or 0 for name in Position._fields))
+
+    def metrics_jsonl_bytes(self) -> int:
+        return int(self._meta("metrics_jsonl_bytes") or 0)
+
+    def state(self) -> dict[str, Any] | None:
+        """What the fold left to remember; None for a new file."""
+        text = self._meta("state")
+        return None if text is None else orjson.loads(text)
+
+    def apply(self, batch: Batch) -> Applied:
+        """Store a batch whole, or not at all when this raises. One stored before is left out."""
+        self._check_file()
+        with self._transaction():
+            if batch.position <= self.position():
+                return Applied(stored=False)
+            return self._store(batch)
+
+    def checkpoint(self) -> None:
+        """Fold the WAL back into the file, as far as readers let it."""
+        self._conn.execute("PRAGMA wal_checkpoint(PASSIVE)")
+
+    def close(self) -> None:
+        self._conn.close()
+
+    def _store(self, batch: Batch) -> Applied:
+        self._put_facts(batch)
+        self._series.add(batch.points)
+        recorded = self._recordings.add(batch.recordings, self._context)
+        self._put_episodes(batch.episodes)
+        self._conn.executemany("UPDATE episodes SET recorded=1 WHERE episode=?", [(e,) for e in recorded])
+        thinned = self._recordings.finish_batch(batch.episodes, self._context)
+        self._put_steps(batch.steps)
+        self._count({**batch.counters, "recordings_thinned": thinned, "recordings": len(recorded)})
+        return Applied(True, self._put_ticks(batch.ticks), thinned, self._recordings.kept_every)
+
+    def _put_facts(self, batch: Batch) -> None:
+        for name, value in batch.position._asdict().items():
+            self._put_meta(f"position_{name}", value)
+        if batch.metrics_jsonl_bytes is not None:
+            self._put_meta("metrics_jsonl_bytes", batch.metrics_jsonl_bytes)
+        if batch.state is not None:
+            self._put_meta("state", dump_json(batch.state))
+        if batch.context is not None:
+            self._put_context(batch.context)
+
+    def _put_context(self, context: Mapping[str, Any]) -> None:
+        text = dump_json(context)
+        self._conn.execute("INSERT OR IGNORE INTO contexts (data) VALUES (?)", (text,))
+        self._context = self._conn.execute("SELECT id FROM contexts WHERE data=?", (text,)).fetchone()[0]
+        self._put_meta("context", self._context)
+
+    def _put_episodes(self, episodes: Sequence[NewEpisode]) -> None:
+        rows = [
+            (
+                e.episode, e.at, e.env, _small(e.seed), e.reward, e.length, e.terminated, e.truncated, e.success,
+                _small(e.timestep), dump_json(e.extra) if e.extra else None,
+            )
+            for e in episodes
+        ]  # fmt: skip
+        self._conn.executemany("INSERT OR REPLACE INTO episodes VALUES (?,?,?,?,?,?,?,?,?,?,0,?)", rows)
+
+    def _put_ticks(self, ticks: Sequence[Mapping[str, Any]]) -> int:
+        first = last = 0
+        for tick in ticks:
+            last = (
+                self._conn.execute("INSERT INTO ticks (data) VALUES (?)", (dump_json(tick),)).lastrowid or 0
+            )
+            first = first or last
+        if last:
+            self._conn.execute("DELETE FROM ticks WHERE id <= ?", (last - TICKS_KEPT,))
+        return first
+
+    def _put_steps(self, steps: Sequence[Mapping[str, Any]]) -> None:
+        if not steps:
+            return
+        lines = "\n".join(dump_json(step) for step in steps)
+        payload = zlib.compress(lines.encode(), 6)
+        self._conn.execute("INSERT INTO step_batches (count, payload) VALUES (?,?)", (len(steps), payload))
+        self._steps_bytes += len(payload)
+        while self._steps_bytes > STEPS_BUDGET_BYTES:
+            self._drop_oldest_steps()
+
+    def _drop_oldest_steps(self) -> None:
+        query = "SELECT id, count, length(payload) FROM step_batches ORDER BY id LIMIT 1"
+        number, count, size = self._conn.execute(query).fetchone()
+        self._conn.execute("DELETE FROM step_batches WHERE id=?", (number,))
+        self._steps_bytes -= size
+        self._count({"steps_pruned": count})
+
+    def _count(self, counters: Mapping[str, int]) -> None:
+        self._conn.executemany(
+            "INSERT INTO counters VALUES (?,?) ON CONFLICT (name) DO UPDATE SET value = value + excluded.value",
+            [(name, value) for name, value in counters.items() if value],
+        )
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._conn.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._conn.execute("COMMIT")
+        except BaseException:
+            # A full disk may have rolled back already; memory then is ahead of the file in any case.
+            if self._conn.in_transaction:
+                self._conn.execute("ROLLBACK")
+            self._forget()
+            raise
+
+    def _forget(self) -> None:
+        self._series.forget()
+        self._recordings.forget()
+        self._context = self._meta("context")
+        query = "SELECT coalesce(sum(length(payload)), 0) FROM step_batches"
+        self._steps_bytes = self._conn.execute(query).fetchone()[0]
+
+    def _check_file(self) -> None:
+        """SQLite would write happily into a file somebody deleted."""
+        try:
+            same = self.path.stat().st_ino == self._inode
+        except OSError:
+            same = False
+        if not same:
+            raise Gone(
+                f"{self.path} was deleted while the run was writing to it.",
+                next_step="Stop the run; what it measured from now on cannot be kept.",
+            )
+
+    def _meta(self, key: str) -> Any:
+        row = self._conn.execute("SELECT value FROM meta WHERE key=?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def _put_meta(self, key: str, value: Any) -> None:
+        self._conn.execute("INSERT OR REPLACE INTO meta VALUES (?,?)", (key, value))
+
+
+def _small(number: int | None) -> int | None:
+    """SQLite holds 64 bits; a seed beyond is as good as none."""
+    return number if number in _I64 else None
