@@ -8,10 +8,8 @@ The number in a `steps` event of a running episode is only the next free one: th
 
 from __future__ import annotations
 
-import struct
 import time
 from array import array
-from binascii import b2a_base64
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
@@ -20,13 +18,12 @@ from typing import Any
 from rl_lab.core.events import Episode, Event, Steps, Trace
 from rl_lab.core.jobs import MAX_SEED
 from rl_lab.worker.telemetry import Telemetry
+from rl_lab.worker.traces import MAX_TRACE_BYTES, make_trace
 
 WINDOW = 100
 """Episodes in the mean reward."""
 PARTIAL_S = 0.25
 LOOK_S = 0.05
-MAX_TRACE_BYTES = 256 << 10
-"""Actions in one line, so that it stays well under the protocol's limit."""
 NAN = float("nan")
 
 
@@ -275,26 +272,6 @@ class Recorder:
         self._returns.append(returned)
 
 
-def make_trace(
-    start: int,
-    count: int,
-    actions: bytes,
-    values: Any = None,
-    chosen: Any = None,
-    rewards: bytes = b"",
-    extra: Mapping[str, Sequence[float]] | None = None,
-) -> Trace:
-    return Trace(
-        start=start,
-        count=count,
-        actions=_base64(actions),
-        rewards=_base64(rewards),
-        values=_base64(_halves(values)),
-        chosen=_base64(_chances(chosen)),
-        extra={name: _base64(_halves(column)) for name, column in (extra or {}).items()},
-    )
-
-
 def _traces(slot: Slot, start: int, stop: int) -> Iterator[Trace]:
     """The steps from `start` to `stop`, cut so that each piece fits a line; at least one piece."""
     most = max(1, MAX_TRACE_BYTES // (max(slot.stride, 8) + _extra_bytes(slot)))
@@ -339,29 +316,6 @@ def _new_pace(pace: int, elapsed_s: float) -> int:
     """Steps that take about LOOK_S, changed by no more than a factor of four at once."""
     wanted = int(pace * LOOK_S / max(elapsed_s, 1e-6))
     return max(1, min(wanted, pace * 4, 4096))
-
-
-def _base64(data: bytes) -> str:
-    return b2a_base64(data, newline=False).decode("ascii")
-
-
-def _halves(numbers: Any) -> bytes:
-    """float16, cut at its limits."""
-    if numbers is None or len(numbers) == 0:
-        return b""
-    if hasattr(numbers, "clip"):
-        return bytes(numbers.clip(-65504, 65504).astype("<f2").tobytes())
-    cut = [min(max(n, -65504.0), 65504.0) if n == n else n for n in map(float, numbers)]
-    return struct.pack(f"<{len(cut)}e", *cut)
-
-
-def _chances(numbers: Any) -> bytes:
-    """Probabilities as 0 to 255; unknown ones are 0."""
-    if numbers is None or len(numbers) == 0:
-        return b""
-    if hasattr(numbers, "clip"):
-        return bytes((numbers.clip(0, 1) * 255 + 0.5).astype("u1").tobytes())
-    return bytes(int(min(max(n, 0.0), 1.0) * 255 + 0.5) if n == n else 0 for n in map(float, numbers))
 
 
 def _at(column: Sequence[Any] | None, index: int) -> Any:

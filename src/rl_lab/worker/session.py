@@ -59,7 +59,7 @@ class Session:
         """Call between two updates. Saves, pauses and reports as asked; True means stop now."""
         self.progress(timestep)
         control = self.control
-        if control.checkpoint_requested or timestep >= self._next_checkpoint:
+        if control.checkpoint_requested or (timestep >= self._next_checkpoint and not self._is_complete()):
             control.checkpoint_requested = False
             self.save_checkpoint(save, timestep, "interval")
         if control.pause_requested and not control.stop_requested:

@@ -1,0 +1,56 @@
+"""Columns of an episode as a protocol Trace: float16 values, uint8 probabilities, all in base64."""
+
+from __future__ import annotations
+
+import struct
+from binascii import b2a_base64
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rl_lab.core.events import Trace
+
+MAX_TRACE_BYTES = 256 << 10
+"""Actions in one line, so that it stays well under the protocol's limit."""
+
+
+def make_trace(
+    start: int,
+    count: int,
+    actions: bytes,
+    values: Any = None,
+    chosen: Any = None,
+    rewards: bytes = b"",
+    extra: Mapping[str, Sequence[float]] | None = None,
+) -> Trace:
+    return Trace(
+        start=start,
+        count=count,
+        actions=_base64(actions),
+        rewards=_base64(rewards),
+        values=_base64(_halves(values)),
+        chosen=_base64(_chances(chosen)),
+        extra={name: _base64(_halves(column)) for name, column in (extra or {}).items()},
+    )
+
+
+def _base64(data: bytes) -> str:
+    return b2a_base64(data, newline=False).decode("ascii")
+
+
+def _halves(numbers: Any) -> bytes:
+    """float16, cut at its limits."""
+    if numbers is None or len(numbers) == 0:
+        return b""
+    if hasattr(numbers, "clip"):
+        return bytes(numbers.clip(-65504, 65504).astype("<f2").tobytes())
+    cut = [min(max(n, -65504.0), 65504.0) if n == n else n for n in map(float, numbers)]
+    return struct.pack(f"<{len(cut)}e", *cut)
+
+
+def _chances(numbers: Any) -> bytes:
+    """Probabilities as 0 to 255; unknown ones are 0."""
+    if numbers is None or len(numbers) == 0:
+        return b""
+    if hasattr(numbers, "clip"):
+        return bytes((numbers.clip(0, 1) * 255 + 0.5).astype("u1").tobytes())
+    return bytes(int(min(max(n, 0.0), 1.0) * 255 + 0.5) if n == n else 0 for n in map(float, numbers))
