@@ -1,6 +1,6 @@
 """What the analysis sees of a run: its settings and its series as arrays."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,23 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
-
-METRICS = (
-    "reward",
-    "length",
-    "loss",
-    "policy_loss",
-    "value_loss",
-    "entropy",
-    "kl",
-    "clip_fraction",
-    "explained_variance",
-    "learning_rate",
-    "exploration_rate",
-    "gradient_norm",
-    "fps",
-)
-"""The normalised names. `reward` and `length` have one point per episode, the others one per update."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,6 +66,7 @@ class RunCurves:
     """The mean reward at which the environment's authors call it solved."""
     status: str = "running"
     series: Mapping[str, Series] = field(default_factory=dict)
+    """By the names of `core/metrics.py`; `reward` and `length` have a point per episode, the rest one per update."""
 
     def find(self, name: str) -> Series:
         """The finite points of a metric, empty when the run has none."""
@@ -91,8 +75,3 @@ class RunCurves:
     def last_step(self) -> int:
         """The furthest step any series reached."""
         return int(max((s.step[-1] for s in self.series.values() if len(s)), default=0))
-
-
-def present(curves: RunCurves, names: Sequence[str]) -> list[str]:
-    """Those of `names` that have at least one point."""
-    return [name for name in names if len(curves.series.get(name, EMPTY))]

@@ -4,17 +4,17 @@ from collections.abc import Callable, Mapping
 
 from rl_lab.analysis import plateaus, policy, reward, values
 from rl_lab.analysis.curves import RunCurves
-from rl_lab.analysis.progress import Progress
+from rl_lab.analysis.reward_curve import RewardCurve
 from rl_lab.core.insights import Insight
 
-Detector = Callable[[RunCurves, Progress], Insight | None]
+Detector = Callable[[RunCurves, RewardCurve], Insight | None]
 
 DETECTORS: Mapping[str, Detector] = {
     "diverged": values.diverged,
     "catastrophic_drop": reward.catastrophic_drop,
     "value_divergence": values.value_divergence,
-    "exploration_collapsed": policy.exploration_collapsed,
     "learning_rate_too_high": policy.learning_rate_too_high,
+    "exploration_collapsed": policy.exploration_collapsed,
     "unstable": policy.unstable,
     "stuck": plateaus.stuck,
     "learning_rate_too_low": policy.learning_rate_too_low,
@@ -47,8 +47,8 @@ A run that reached its goal may well act without exploring, and has returns too 
 
 def find_insights(curves: RunCurves) -> list[Insight]:
     """All insights about a run, the most important first; never empty."""
-    progress = Progress(curves)
-    found = {insight.id: insight for detect in DETECTORS.values() if (insight := detect(curves, progress))}
+    rewards = RewardCurve(curves)
+    found = {insight.id: insight for detect in DETECTORS.values() if (insight := detect(curves, rewards))}
     for name, untrue in EXCLUDES.items():
         if name in found:
             found = {key: insight for key, insight in found.items() if key not in untrue}

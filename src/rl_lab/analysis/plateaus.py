@@ -5,8 +5,8 @@ import numpy as np
 from rl_lab.analysis.curves import RunCurves
 from rl_lab.analysis.hints import Hint, explore_more, faster, slower, train_longer
 from rl_lab.analysis.policy import entropy_is_collapsed, rate_signs, sustained_kl
-from rl_lab.analysis.progress import Progress
 from rl_lab.analysis.reward import reward_window
+from rl_lab.analysis.reward_curve import RewardCurve
 from rl_lab.analysis.wording import count, number
 from rl_lab.core.insights import Insight
 
@@ -14,97 +14,97 @@ PLATEAU_SHARE = 0.8
 """A flat run that is this far on the way to the threshold counts as converged, below it as stuck."""
 
 
-def converged(curves: RunCurves, progress: Progress) -> Insight | None:
-    if progress.missing or not is_converged(progress):
+def converged(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    if rewards.missing or not is_converged(rewards):
         return None
-    now, spread = progress.now, _block_spread(progress)
+    now, spread = rewards.now, _block_spread(rewards)
     return Insight(
         id="converged",
         level="good",
         title="Converged on a stable strategy",
         text=f"Over the last {count(now.episodes, 'episode')} the reward holds at {number(now.mean)} "
-        f"(moving by {number(progress.gain.slope)} across them), after starting at {number(progress.start.mean)}.",
-        confidence=float(np.clip(1 - 1.5 * spread / progress.scale, 0.5, 0.99)),
+        f"(moving by {number(rewards.gain.slope)} across them), after starting at {number(rewards.start.mean)}.",
+        confidence=float(np.clip(1 - 1.5 * spread / rewards.scale, 0.5, 0.99)),
         evidence={
             "mean_reward": now.mean,
-            "start_reward": progress.start.mean,
-            "change": progress.gain.slope,
+            "start_reward": rewards.start.mean,
+            "change": rewards.gain.slope,
             "block_deviation": spread,
             "episodes": now.episodes,
         },
-        window=reward_window(progress.recent),
+        window=reward_window(rewards.recent),
     )
 
 
-def stuck(curves: RunCurves, progress: Progress) -> Insight | None:
-    if progress.missing or not is_stuck(progress):
+def stuck(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    if rewards.missing or not is_stuck(rewards):
         return None
-    now, hint = progress.now, _way_out(curves, progress)
+    now, hint = rewards.now, _way_out(curves, rewards)
     goal = curves.reward_threshold
     short = "" if goal is None else f", {number(goal - now.mean)} short of the threshold {number(goal)}"
     return Insight(
         id="stuck",
         level="warning",
         title="Stuck",
-        text=f"The reward stays at {number(now.mean)}{short}: it began at {number(progress.start.mean)} and moved by "
-        f"{number(progress.gain.slope)} over the last {count(now.episodes, 'episode')}.",
-        confidence=0.9 if progress.episodes >= 60 else 0.7,
+        text=f"The reward stays at {number(now.mean)}{short}: it began at {number(rewards.start.mean)} and moved by "
+        f"{number(rewards.gain.slope)} over the last {count(now.episodes, 'episode')}.",
+        confidence=0.9 if rewards.episodes >= 60 else 0.7,
         evidence={
             "mean_reward": now.mean,
-            "start_reward": progress.start.mean,
-            "change": progress.gain.slope,
-            "change_low": progress.gain.low,
-            "change_high": progress.gain.high,
+            "start_reward": rewards.start.mean,
+            "change": rewards.gain.slope,
+            "change_low": rewards.gain.low,
+            "change_high": rewards.gain.high,
             "episodes": now.episodes,
         },
-        window=reward_window(progress.recent),
+        window=reward_window(rewards.recent),
         hint=hint.text if hint else None,
         param=hint.param if hint else None,
     )
 
 
-def is_converged(progress: Progress) -> bool:
-    share = progress.share_of_threshold
-    done = progress.learnt if share is None else share >= PLATEAU_SHARE
-    near_best = progress.now.mean >= progress.best[1] - 0.15 * progress.scale
-    return done and progress.is_flat and near_best and _block_spread(progress) <= 0.15 * progress.scale
+def is_converged(rewards: RewardCurve) -> bool:
+    share = rewards.share_of_threshold
+    done = rewards.learnt if share is None else share >= PLATEAU_SHARE
+    near_best = rewards.now.mean >= rewards.best[1] - 0.15 * rewards.scale
+    return done and rewards.is_flat and near_best and _block_spread(rewards) <= 0.15 * rewards.scale
 
 
-def is_stuck(progress: Progress) -> bool:
-    asked = progress.curves.total_timesteps
-    if progress.episodes < 40 or progress.curves.last_step() < 0.25 * asked:
+def is_stuck(rewards: RewardCurve) -> bool:
+    asked = rewards.curves.total_timesteps
+    if rewards.episodes < 40 or rewards.curves.last_step() < 0.25 * asked:
         return False
-    if progress.has_dropped or progress.is_improving:
+    if rewards.has_dropped or rewards.is_improving:
         return False
-    share = progress.share_of_threshold
-    if not progress.moved and (share is None or share < PLATEAU_SHARE):
-        return not progress.gain.is_up
-    stands_still = progress.is_flat or progress.gain.slope < 0
+    share = rewards.share_of_threshold
+    if not rewards.moved and (share is None or share < PLATEAU_SHARE):
+        return not rewards.gain.is_up
+    stands_still = rewards.is_flat or rewards.gain.slope < 0
     return stands_still and share is not None and share < PLATEAU_SHARE
 
 
-def _block_spread(progress: Progress) -> float:
+def _block_spread(rewards: RewardCurve) -> float:
     """How much the strategy itself moves: deviation of block means, less what episode noise alone would give."""
-    _, means = progress.curve
+    _, means = rewards.blocks
     late = means[-max(3, int(0.3 * len(means))) :]
-    per_block = max(1.0, progress.now.episodes / len(late))
+    per_block = max(1.0, rewards.now.episodes / len(late))
     return (
-        float(np.sqrt(max(0.0, late.var(ddof=1) - progress.now.noise**2 / per_block)))
+        float(np.sqrt(max(0.0, late.var(ddof=1) - rewards.now.noise**2 / per_block)))
         if len(late) > 1
         else 0.0
     )
 
 
-def _way_out(curves: RunCurves, progress: Progress) -> Hint | None:
+def _way_out(curves: RunCurves, rewards: RewardCurve) -> Hint | None:
     """Which parameter to try first, judged by what the policy is doing while the reward stands still."""
     params = curves.params
-    if rate_signs(curves, progress):
+    if rate_signs(curves, rewards):
         return slower(params) or train_longer(curves)
-    if entropy_is_collapsed(curves) or progress.now.noise == 0:
+    if entropy_is_collapsed(curves) or rewards.now.noise == 0:
         return explore_more(params) or slower(params) or train_longer(curves)
     kl = sustained_kl(curves)
     if kl is not None and kl < 1e-3:
         return faster(params) or train_longer(curves)
-    if not progress.learnt:
+    if not rewards.learnt:
         return explore_more(params) or faster(params) or train_longer(curves)
     return slower(params) or explore_more(params) or train_longer(curves)

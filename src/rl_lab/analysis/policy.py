@@ -4,7 +4,7 @@ import numpy as np
 
 from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.analysis.hints import explore_more, faster, slower, steadier_updates
-from rl_lab.analysis.progress import Progress
+from rl_lab.analysis.reward_curve import RewardCurve
 from rl_lab.analysis.wording import count, number, percent, sentence_list
 from rl_lab.core.insights import Insight, InsightWindow
 
@@ -19,13 +19,13 @@ CLIP_HIGH = 0.4
 CLIP_JUMP = 0.5
 
 
-def exploration_collapsed(curves: RunCurves, progress: Progress) -> Insight | None:
+def exploration_collapsed(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     if entropy_is_collapsed(curves):
-        return _entropy_collapse(curves)
-    return _exploration_ended(curves, progress)
+        return _entropy_collapse(curves, rewards)
+    return _exploration_ended(curves, rewards)
 
 
-def unstable(curves: RunCurves, progress: Progress) -> Insight | None:
+def unstable(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     kl, clip = curves.find("kl"), curves.find("clip_fraction")
     spikes = _spikes(kl, floor=_target_kl(curves) * 3, factor=6.0)
     # The clip fraction follows the KL, only coarser: it speaks where the run reports no KL.
@@ -56,8 +56,8 @@ def unstable(curves: RunCurves, progress: Progress) -> Insight | None:
     )
 
 
-def learning_rate_too_high(curves: RunCurves, progress: Progress) -> Insight | None:
-    signs, kl, clip = rate_signs(curves, progress), curves.find("kl"), curves.find("clip_fraction")
+def learning_rate_too_high(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    signs, kl, clip = rate_signs(curves, rewards), curves.find("kl"), curves.find("clip_fraction")
     if not signs:
         return None
     hint = slower(curves.params)
@@ -76,9 +76,9 @@ def learning_rate_too_high(curves: RunCurves, progress: Progress) -> Insight | N
     )
 
 
-def learning_rate_too_low(curves: RunCurves, progress: Progress) -> Insight | None:
+def learning_rate_too_low(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     kl, usual = curves.find("kl"), sustained_kl(curves)
-    if usual is None or usual >= KL_LOW or progress.missing or progress.learnt or progress.is_improving:
+    if usual is None or usual >= KL_LOW or rewards.missing or rewards.learnt or rewards.is_improving:
         return None
     clipped = _sustained(curves.find("clip_fraction")) or 0.0
     if clipped > 0.005 or entropy_is_collapsed(curves):
@@ -89,7 +89,7 @@ def learning_rate_too_low(curves: RunCurves, progress: Progress) -> Insight | No
         level="warning",
         title="Signs of a learning rate that is too low",
         text=f"The policy hardly moves: the median KL of {count(len(kl), 'update')} is {number(usual)}, and the reward "
-        f"is {number(progress.now.mean)} after {number(progress.start.mean)} at the start.",
+        f"is {number(rewards.now.mean)} after {number(rewards.start.mean)} at the start.",
         confidence=0.9,
         evidence={"median_kl": usual, "median_clip_fraction": clipped, "updates": len(kl)},
         window=_window("kl", kl),
@@ -111,7 +111,7 @@ def entropy_is_collapsed(curves: RunCurves) -> bool:
     return now < max(0.05 * first, DETERMINISTIC)
 
 
-def rate_signs(curves: RunCurves, progress: Progress) -> dict[str, float]:
+def rate_signs(curves: RunCurves, rewards: RewardCurve) -> dict[str, float]:
     """The numbers that speak for a learning rate that is too high; empty when none does."""
     signs: dict[str, float] = {}
     kl, clip = curves.find("kl"), curves.find("clip_fraction")
@@ -120,7 +120,7 @@ def rate_signs(curves: RunCurves, progress: Progress) -> dict[str, float]:
         signs["median KL"] = usual_kl
     if usual_clip is not None and usual_clip > CLIP_HIGH:
         signs["median clip fraction"] = usual_clip
-    if len(kl) and not progress.missing and not progress.learnt and (worst := float(kl.value.max())) > 1:
+    if len(kl) and not rewards.missing and not rewards.learnt and (worst := float(kl.value.max())) > 1:
         signs["highest KL of one update"] = worst
     return signs
 
@@ -130,12 +130,12 @@ def sustained_kl(curves: RunCurves) -> float | None:
     return _sustained(curves.find("kl"))
 
 
-def _entropy_collapse(curves: RunCurves) -> Insight:
+def _entropy_collapse(curves: RunCurves, rewards: RewardCurve) -> Insight:
     entropy = curves.find("entropy")
     first, now = _ends(entropy)
     middle = (first + now) / 2
     when = int(entropy.step[int(np.argmax(entropy.value <= middle))])
-    hint = explore_more(curves.params)
+    hint = slower(curves.params) if rate_signs(curves, rewards) else explore_more(curves.params)
     return Insight(
         id="exploration_collapsed",
         level="warning",
@@ -155,10 +155,10 @@ def _entropy_collapse(curves: RunCurves) -> Insight:
     )
 
 
-def _exploration_ended(curves: RunCurves, progress: Progress) -> Insight | None:
+def _exploration_ended(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     """For value learners: random actions are nearly gone, for a good while, and nothing was learnt."""
     rate = curves.find("exploration_rate")
-    if len(rate) < 3 or progress.missing or progress.moved or progress.is_improving or rate.value[-1] > 0.1:
+    if len(rate) < 3 or rewards.missing or rewards.moved or rewards.is_improving or rate.value[-1] > 0.1:
         return None
     ended = int(rate.step[int(np.argmax(rate.value <= max(1.05 * rate.value[-1], 0.02)))])
     if ended > 0.6 * curves.last_step():
@@ -169,12 +169,12 @@ def _exploration_ended(curves: RunCurves, progress: Progress) -> Insight | None:
         level="warning",
         title="Exploration ended before anything was learnt",
         text=f"Since step {ended:,} only {percent(float(rate.value[-1]))} of the actions are random, while the reward "
-        f"is {number(progress.now.mean)} after {number(progress.start.mean)} at the start.",
+        f"is {number(rewards.now.mean)} after {number(rewards.start.mean)} at the start.",
         confidence=0.85,
         evidence={
             "exploration_rate": float(rate.value[-1]),
             "ended_step": ended,
-            "mean_reward": progress.now.mean,
+            "mean_reward": rewards.now.mean,
         },
         window=_window("exploration_rate", rate),
         hint=hint.text if hint else None,

@@ -5,6 +5,8 @@ from typing import Any
 
 from rl_lab.analysis.wording import number
 
+NOT_SHOWN = frozenset({"id", "run_id", "at", "type", "level", "message"})
+MOST_ITEMS = 12
 Facts = list[tuple[str, str]]
 Report = Mapping[str, Any]
 """The dumped model of `reports.py`; a mapping, so that the writers need not import what imports them."""
@@ -50,14 +52,13 @@ def table(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
 
 def event_line(event: Mapping[str, Any]) -> tuple[str, str, bool]:
     """Time, text and whether it is a warning; an event without text shows its fields."""
-    at = str(event.get("time") or event.get("at") or event.get("t") or "")
-    kind = str(event.get("kind") or event.get("type") or "")
-    text = event.get("message") or event.get("text")
+    at = str(event.get("at") or "")[:19].replace("T", " ")
+    kind, text = str(event.get("type") or ""), event.get("message")
     if not text:
-        rest = {key: value for key, value in event.items() if key not in ("time", "at", "t", "kind", "type")}
+        rest = {key: value for key, value in event.items() if key not in NOT_SHOWN}
         text = ", ".join(f"{name} {value}" for name, value in flatten(rest))
     line = f"{kind}: {text}" if kind and text else kind or str(text)
-    return at, line, str(event.get("level", "")).lower() in ("warning", "error", "critical")
+    return at, line, str(event.get("level", "")) in ("warning", "error")
 
 
 def cell(value: Any) -> str:
@@ -68,8 +69,13 @@ def cell(value: Any) -> str:
     if isinstance(value, int | float):
         return number(value)
     if isinstance(value, list | tuple):
-        return ", ".join(cell(item) for item in value) if value else "–"
+        return _listed(value) if value else "–"
     return str(value)
+
+
+def _listed(values: list[Any] | tuple[Any, ...]) -> str:
+    shown = ", ".join(cell(item) for item in values[:MOST_ITEMS])
+    return shown if len(values) <= MOST_ITEMS else f"{shown}, … ({len(values):,} values)"
 
 
 def duration(seconds: float | None) -> str:

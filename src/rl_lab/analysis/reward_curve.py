@@ -32,16 +32,16 @@ class Level:
     episodes: int
 
 
-class Progress:
+class RewardCurve:
     """The reward curve of one run, seen at the scales that matter."""
 
     def __init__(self, curves: RunCurves) -> None:
         self.curves = curves
-        self.reward = curves.find("reward")
+        self.series = curves.find("reward")
 
     @property
     def episodes(self) -> int:
-        return len(self.reward)
+        return len(self.series)
 
     @cached_property
     def missing(self) -> str | None:
@@ -50,15 +50,15 @@ class Progress:
 
     @cached_property
     def recent(self) -> Series:
-        steps = self.reward.step
+        steps = self.series.step
         cut = steps[-1] - RECENT_SHARE * (steps[-1] - steps[0])
-        since = self.reward.since(cut)
-        return since if len(since) >= LEAST_RECENT else self.reward.tail(LEAST_RECENT)
+        since = self.series.since(cut)
+        return since if len(since) >= LEAST_RECENT else self.series.tail(LEAST_RECENT)
 
     @cached_property
     def start(self) -> Level:
         head = min(max(20, self.episodes // 20), max(5, self.episodes // 4), 200)
-        return level_of(self.reward.value[:head])
+        return level_of(self.series.value[:head])
 
     @cached_property
     def now(self) -> Level:
@@ -67,19 +67,19 @@ class Progress:
     @cached_property
     def latest(self) -> Level:
         """The last tenth of the run: shorter than `now`, so a fresh drop shows."""
-        cut = self.reward.step[-1] - 0.1 * (self.reward.step[-1] - self.reward.step[0])
-        since = self.reward.since(cut)
-        return level_of((since if len(since) >= 10 else self.reward.tail(10)).value)
+        cut = self.series.step[-1] - 0.1 * (self.series.step[-1] - self.series.step[0])
+        since = self.series.since(cut)
+        return level_of((since if len(since) >= 10 else self.series.tail(10)).value)
 
     @cached_property
-    def curve(self) -> tuple[Floats, Floats]:
+    def blocks(self) -> tuple[Floats, Floats]:
         """Steps and means of blocks over the whole run."""
-        return means_by_step(self.reward, CURVE_POINTS)
+        return means_by_step(self.series, CURVE_POINTS)
 
     @cached_property
     def best(self) -> tuple[float, float]:
         """Step and height of the highest three blocks in a row."""
-        steps, means = self.curve
+        steps, means = self.blocks
         smooth = moving_mean(means, 3)[2:] if len(means) > 3 else means
         at = int(np.argmax(smooth))
         return float(steps[min(at + 1, len(steps) - 1)]), float(smooth[at])
@@ -88,7 +88,7 @@ class Progress:
     def scale(self) -> float:
         """How much reward is at stake: from the start to the best seen, or to the threshold."""
         reach = self.best[1] - self.start.mean
-        lowest = self.best[1] - float(self.curve[1].min())
+        lowest = self.best[1] - float(self.blocks[1].min())
         return max(reach, lowest, self.to_threshold, self.now.noise, 1e-9)
 
     @property
@@ -104,8 +104,8 @@ class Progress:
     @cached_property
     def longer_gain(self) -> Trend:
         """The same over the second half of the run: steadier where late episodes are long and few."""
-        middle = (self.reward.step[0] + self.reward.step[-1]) / 2
-        since = self.reward.since(middle)
+        middle = (self.series.step[0] + self.series.step[-1]) / 2
+        since = self.series.since(middle)
         return _gain(since if len(since) > len(self.recent) else self.recent)
 
     @cached_property
@@ -148,7 +148,7 @@ class Progress:
     def noise(self) -> float:
         """How much the reward varies from episode to episode, over the run as a whole."""
         at = np.unique(np.linspace(0, self.episodes - 2, min(5000, self.episodes - 1)).astype(np.int64))
-        jumps = self.reward.value[at + 1] - self.reward.value[at]
+        jumps = self.series.value[at + 1] - self.series.value[at]
         return float(np.sqrt(np.mean(jumps**2) / 2))
 
     @cached_property

@@ -1,0 +1,191 @@
+"""What is said about a run: recorded ones, hand-made ones, and any that could be thrown at it."""
+
+import time
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from unit.analysis import recorded
+
+from rl_lab.analysis.curves import RunCurves, Series
+from rl_lab.analysis.insights import EXCLUDES, find_insights
+from rl_lab.core.insights import Insight
+
+
+def run_of(reward: Any, **changes: Any) -> RunCurves:
+    """A run with 100-step episodes; `changes` are fields of RunCurves, or series as `metric=values`."""
+    steps = 100 * np.arange(1, len(reward) + 1)
+    series = {"reward": Series.of(steps, reward)}
+    for name in [key for key in changes if isinstance(changes[key], np.ndarray)]:
+        values = changes.pop(name)
+        series[name] = Series.of(np.linspace(100, max(100, 100 * len(reward)), len(values)), values)
+    defaults: dict[str, Any] = {"env_id": "Made-v0", "algorithm": "PPO", "runner": "sb3"}
+    return RunCurves(**(defaults | changes), series=series)
+
+
+def ids(curves: RunCurves) -> list[str]:
+    return [insight.id for insight in find_insights(curves)]
+
+
+def said(curves: RunCurves, name: str) -> Insight:
+    return next(insight for insight in find_insights(curves) if insight.id == name)
+
+
+RNG = np.random.default_rng(5)
+FLAT = RNG.normal(20, 5, 200)
+RISEN = np.concatenate([np.linspace(20, 200, 100), np.full(200, 200.0)]) + RNG.normal(0, 5, 300)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("ppo_cartpole_30k", ["improving"]),
+        ("ppo_cartpole_80k", ["at_threshold", "converged"]),
+        ("ppo_cartpole_1k", ["too_short"]),
+        ("ppo_cartpole_lr_0.1", ["learning_rate_too_high", "exploration_collapsed", "stuck"]),
+        ("ppo_cartpole_lr_1e-6", ["stuck", "learning_rate_too_low", "value_not_learning"]),
+        ("dqn_mountaincar_30k", ["improving"]),
+        ("ppo_frozenlake_40k", ["exploration_collapsed", "stuck"]),
+    ],
+)
+def test_recorded_run_is_understood(name: str, expected: list[str]) -> None:
+    assert ids(recorded.load(name)) == expected
+
+
+def test_page_lists_what_is_said_about_the_recorded_runs() -> None:
+    page = (recorded.FIXTURES.parents[3] / "docs" / "insights.md").read_text(encoding="utf-8")
+    for fixture in recorded.FIXTURES.glob("*.json"):
+        assert f"| {', '.join(f'`{name}`' for name in ids(recorded.load(fixture.stem)))} |\n" in page
+
+
+def test_too_high_learning_rate_names_a_lower_one() -> None:
+    insight = said(recorded.load("ppo_cartpole_lr_0.1"), "learning_rate_too_high")
+    assert insight.param == "learning_rate"
+    assert insight.hint == "Lower learning_rate from 0.1 to 0.001."
+    assert "34.2" in insight.text
+
+
+def test_stuck_with_vanishing_updates_proposes_a_higher_learning_rate() -> None:
+    insight = said(recorded.load("ppo_cartpole_lr_1e-6"), "stuck")
+    assert insight.hint == "Raise learning_rate from 1.00e-6 to 0.0001."
+
+
+def test_stuck_hint_uses_the_name_the_library_gives_the_parameter() -> None:
+    insight = said(run_of(FLAT, params={"entropy_coefficient": 0.02}), "stuck")
+    assert insight.hint == "Raise entropy_coefficient from 0.02 to 0.06."
+
+
+def test_stuck_without_known_parameters_proposes_more_steps() -> None:
+    insight = said(run_of(FLAT, total_timesteps=20_000), "stuck")
+    assert insight.hint == "Raise total_timesteps from 20,000 to 40,000."
+
+
+def test_stuck_is_not_said_early_in_a_long_run() -> None:
+    assert "stuck" not in ids(run_of(FLAT, total_timesteps=1_000_000))
+
+
+def test_plateau_under_the_threshold_is_stuck_and_without_one_converged() -> None:
+    assert "stuck" in ids(run_of(RISEN, reward_threshold=500.0))
+    assert "converged" in ids(run_of(RISEN))
+
+
+def test_slope_is_stated_per_ten_thousand_steps_with_an_interval_that_holds_it() -> None:
+    insight = said(run_of(np.linspace(0, 100, 500) + RNG.normal(0, 5, 500)), "improving")
+    low, slope, high = (
+        float(insight.evidence[key]) for key in ("slope_low", "slope_per_10000_steps", "slope_high")
+    )
+    assert low < 20.04 < high
+    assert slope == pytest.approx(20.04, rel=0.15)
+
+
+def test_variance_reduction_states_its_share_and_window() -> None:
+    reward = np.concatenate([RNG.normal(100, 20, 300), RNG.normal(100, 5, 100)])
+    insight = said(run_of(reward, reward_threshold=95.0), "variance_reduced")
+    assert insight.evidence["reduction"] == pytest.approx(0.9375, abs=0.05)
+    assert insight.evidence["episodes"] == 100
+    assert insight.window is not None
+    assert (insight.window.from_step, insight.window.to_step) == (30_100, 40_000)
+
+
+def test_drop_points_to_the_step_before_it() -> None:
+    reward = np.concatenate([RISEN, RNG.normal(30, 5, 60)])
+    insight = said(run_of(reward), "catastrophic_drop")
+    assert 10_000 <= int(insight.evidence["best_step"]) <= 30_000
+    assert insight.window is not None
+    assert insight.window.to_step == 36_000
+    assert not {"converged", "stuck", "variance_reduced"} & set(ids(run_of(reward)))
+
+
+def test_recovered_dip_is_no_drop() -> None:
+    dip = RISEN.copy()
+    dip[180:200] = 40
+    assert "catastrophic_drop" not in ids(run_of(dip))
+
+
+def test_nan_loss_is_the_first_thing_said() -> None:
+    loss = np.concatenate([np.ones(20), np.full(5, np.nan)])
+    insight = find_insights(run_of(RISEN, loss=loss))[0]
+    assert insight.id == "diverged"
+    assert insight.evidence["metric"] == "loss"
+    assert "5 of 25" in insight.text
+
+
+def test_nan_explained_variance_is_no_divergence() -> None:
+    assert "diverged" not in ids(run_of(RISEN, explained_variance=np.full(20, np.nan)))
+
+
+def test_gaussian_policy_that_grows_confident_has_not_collapsed() -> None:
+    shrinking = np.linspace(1.4189385, 0.05, 40)
+    assert "exploration_collapsed" not in ids(run_of(FLAT, entropy=shrinking))
+    assert "exploration_collapsed" in ids(run_of(FLAT, entropy=np.linspace(1.4189385, -5, 40)))
+
+
+def test_low_entropy_is_fine_once_the_goal_is_reached() -> None:
+    collapsed = np.concatenate([np.full(5, 0.69), np.full(35, 0.001)])
+    assert "exploration_collapsed" in ids(run_of(FLAT, entropy=collapsed))
+    assert "exploration_collapsed" not in ids(run_of(RISEN, entropy=collapsed, reward_threshold=190.0))
+
+
+def test_value_loss_that_grows_with_the_reward_is_no_divergence() -> None:
+    reward = np.geomspace(1, 500, 300)
+    assert "value_divergence" not in ids(run_of(reward, value_loss=np.geomspace(0.1, 0.1 * 500**2, 60)))
+    assert "value_divergence" in ids(run_of(FLAT, value_loss=np.geomspace(0.1, 10_000, 60)))
+
+
+def test_run_without_episodes_is_too_short() -> None:
+    insight = find_insights(RunCurves("Made-v0", "PPO", "sb3"))[0]
+    assert insight.id == "too_short"
+    assert "0 episodes" in insight.text
+
+
+def test_waiting_for_learning_to_start_is_too_short() -> None:
+    assert ids(run_of(FLAT, params={"learning_starts": 50_000})) == ["too_short"]
+
+
+def test_million_episodes_take_under_twenty_milliseconds() -> None:
+    curves = run_of(np.minimum(500, RNG.gamma(2, np.linspace(20, 250, 1_000_000))), reward_threshold=475.0)
+    times = []
+    for _ in range(5):
+        began = time.perf_counter()
+        find_insights(curves)
+        times.append(time.perf_counter() - began)
+    assert min(times) < 0.020
+
+
+VALUES = st.lists(st.floats(allow_nan=True, allow_infinity=True, width=32), max_size=120).map(np.array)
+
+
+@settings(max_examples=60, deadline=None)
+@given(reward=VALUES, kl=VALUES, entropy=VALUES, loss=VALUES, threshold=st.none() | st.floats(-1e3, 1e3))
+def test_any_curves_give_consistent_insights(
+    reward: Any, kl: Any, entropy: Any, loss: Any, threshold: float | None
+) -> None:
+    curves = run_of(reward, kl=kl, entropy=entropy, loss=loss, reward_threshold=threshold)
+    with np.errstate(all="ignore"):
+        found = find_insights(curves)
+    assert found
+    names = {insight.id for insight in found}
+    assert all(not names & untrue for name, untrue in EXCLUDES.items() if name in names)
+    assert all(Insight.model_validate_json(insight.model_dump_json()).id == insight.id for insight in found)

@@ -1,0 +1,113 @@
+"""Estimates, their intervals, and paired comparisons."""
+
+import numpy as np
+import pytest
+
+from rl_lab.analysis import statistics
+from rl_lab.analysis.curves import Series
+from rl_lab.analysis.smoothing import envelope, means_by_count, means_by_step, moving_mean
+from rl_lab.analysis.trend import theil_sen
+
+
+def test_same_values_give_the_same_interval() -> None:
+    values = np.random.default_rng(3).normal(size=40)
+    assert statistics.mean(values) == statistics.mean(values.copy())
+
+
+@pytest.mark.parametrize(("count", "share"), [(5, 0.91), (10, 0.94), (30, 0.95)])
+def test_interval_of_the_mean_holds_the_truth_about_as_often_as_it_claims(count: int, share: float) -> None:
+    rng = np.random.default_rng(11)
+    estimates = [statistics.mean(rng.normal(7, 2, count)) for _ in range(300)]
+    assert np.mean([e.low <= 7 <= e.high for e in estimates]) == pytest.approx(share, abs=0.03)
+
+
+def test_interval_of_a_large_sample_is_as_narrow_as_theory_says() -> None:
+    values = np.random.default_rng(1).normal(0, 1, 100_000)
+    estimate = statistics.mean(values)
+    assert (estimate.high - estimate.low) / 2 == pytest.approx(1.96 / np.sqrt(100_000), rel=0.1)
+
+
+def test_interquartile_mean_ignores_a_quarter_on_each_side() -> None:
+    assert statistics.iqm([-1000, 1, 2, 3, 4, 5, 6, 1000]).value == pytest.approx(3.5)
+
+
+def test_median_lies_in_its_interval() -> None:
+    estimate = statistics.median([1, 2, 3, 4, 100])
+    assert estimate.low <= estimate.value == 3 <= estimate.high
+
+
+def test_values_that_are_not_finite_are_left_out_and_none_left_is_nan() -> None:
+    assert statistics.mean([1.0, np.nan, 3.0, np.inf]).count == 2
+    assert np.isnan(statistics.mean([np.nan]).value)
+
+
+def test_single_value_has_no_finite_interval() -> None:
+    estimate = statistics.mean([4.0])
+    assert (estimate.value, estimate.low, estimate.high) == (4.0, -np.inf, np.inf)
+
+
+def test_paired_difference_counts_wins_and_sees_through_shared_noise() -> None:
+    seeds = np.random.default_rng(2).normal(0, 100, 20)
+    result = statistics.paired_difference(seeds + 1.0, seeds)
+    assert (result.wins, result.losses, result.ties) == (20, 0, 0)
+    assert result.difference.value == pytest.approx(1.0)
+    assert result.difference.low > 0
+    assert result.chance_better == 1.0
+
+
+def test_equal_samples_tie() -> None:
+    result = statistics.paired_difference([1, 2, 3], [1, 2, 3])
+    assert (result.wins, result.losses, result.ties, result.chance_better) == (0, 0, 3, 0.5)
+
+
+def test_unequal_lengths_are_refused_with_the_way_out() -> None:
+    with pytest.raises(ValueError, match="same seeds"):
+        statistics.paired_difference([1, 2], [1])
+
+
+@pytest.mark.parametrize(
+    ("freedom", "expected"), [(1, 12.706), (2, 4.303), (4, 2.776), (9, 2.262), (30, 2.042)]
+)
+def test_student_quantile_matches_the_tables(freedom: int, expected: float) -> None:
+    assert statistics.student_quantile(0.975, freedom) == pytest.approx(expected, rel=0.01)
+
+
+def test_slope_is_deaf_to_outliers() -> None:
+    x = np.arange(40.0)
+    y = 3 * x + np.random.default_rng(0).normal(0, 1, 40)
+    y[[5, 20, 33]] += 500
+    trend = theil_sen(x, y)
+    assert trend.slope == pytest.approx(3, abs=0.1)
+    assert trend.low < 3 < trend.high
+    assert trend.is_up
+
+
+def test_noise_is_rarely_called_a_trend() -> None:
+    rng = np.random.default_rng(4)
+    x = np.arange(24.0)
+    ups = [theil_sen(x, rng.standard_t(3, 24)).is_up for _ in range(500)]
+    assert np.mean(ups) < 0.025
+
+
+def test_blocks_keep_the_mean_and_the_extremes() -> None:
+    series = Series.of(np.arange(1000), np.sin(np.arange(1000)))
+    _, means = means_by_count(series, 50)
+    _, low, _, high = envelope(series, 50)
+    assert means.mean() == pytest.approx(series.value.mean())
+    assert (low.min(), high.max()) == (series.value.min(), series.value.max())
+
+
+def test_blocks_by_step_merge_where_episodes_are_few() -> None:
+    steps = np.concatenate([np.arange(100), 100 + 100 * np.arange(1, 11)])
+    at, means = means_by_step(Series.of(steps, np.ones(110)), 40, least=5)
+    assert len(at) == len(means) <= 10
+    assert (np.diff(at) > 0).all()
+
+
+def test_moving_mean_averages_what_there_is() -> None:
+    assert moving_mean(np.array([1.0, 3.0, 5.0, 7.0]), 2).tolist() == [1.0, 2.0, 4.0, 6.0]
+
+
+def test_series_of_unequal_arrays_is_refused() -> None:
+    with pytest.raises(ValueError, match="equal length"):
+        Series.of([1, 2], [1])
