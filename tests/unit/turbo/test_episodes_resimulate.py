@@ -9,11 +9,18 @@ import pytest
 
 from rl_lab.runners.turbo.envs import describe
 from rl_lab.runners.turbo.episodes import EpisodeBatch
+from rl_lab.runners.turbo.params import PpoParams
 from rl_lab.runners.turbo.ppo import Ppo
-from rl_lab.runners.turbo.settings import PpoParams
 from rl_lab.worker.environments import make_environment
 
-ENVIRONMENTS = ["CartPole-v1", "LunarLander-v3", "Acrobot-v1", "Pendulum-v1", "FrozenLake-v1", "BipedalWalker-v3"]
+ENVIRONMENTS = [
+    "CartPole-v1",
+    "LunarLander-v3",
+    "Acrobot-v1",
+    "Pendulum-v1",
+    "FrozenLake-v1",
+    "BipedalWalker-v3",
+]
 
 
 def play(env_id: str, *, processes: int = 1, updates: int = 3) -> tuple[Ppo, list[EpisodeBatch]]:

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from rl_lab.runners.turbo.envs import EnvSpec
 from rl_lab.runners.turbo.episodes import EpisodeBatch, EpisodeLog
 from rl_lab.runners.turbo.kernels import Adam, Network, Shape, initial_parameters
+from rl_lab.runners.turbo.params import DqnParams
 from rl_lab.runners.turbo.ppo import Update
 from rl_lab.runners.turbo.processes import shared_array
 from rl_lab.runners.turbo.replay import Replay
 from rl_lab.runners.turbo.rollouts import Rollouts
-from rl_lab.runners.turbo.settings import DqnParams
 
 F32 = NDArray[np.float32]
 
@@ -82,7 +82,7 @@ class Dqn:
         self.replay.add(self.rollouts, p.reward_scale)
         episodes = self._log()
         self.updates += 1
-        return Update(self.timesteps, episodes, self._metrics | {"epsilon": float(self.epsilon[0])})
+        return Update(self.timesteps, episodes, self._metrics | {"exploration_rate": float(self.epsilon[0])})
 
     def act(self, observation: F32, noise: F32) -> tuple[NDArray[Any], NDArray[Any]]:
         """The best action of each row, or a random one where noise[:, 0] < ε."""
@@ -103,8 +103,8 @@ class Dqn:
             [slice(k * p.batch_size, (k + 1) * p.batch_size) for k in range(p.gradient_steps)],
         )
         stats = [self._step({name: column[part] for name, column in samples.items()}, rate) for part in rows]
-        loss, norm, value = np.mean(stats, axis=0).tolist()
-        self._metrics = {"loss": loss, "gradient_norm": norm, "q_value": value, "learning_rate": rate}
+        loss, norm = np.mean(stats, axis=0).tolist()
+        self._metrics = {"loss": loss, "gradient_norm": norm, "learning_rate": rate}
 
     def _targets(self, samples: dict[str, NDArray[Any]]) -> F32:
         """Reward + discount · target network's value of the action the online network prefers."""
@@ -113,7 +113,7 @@ class Dqn:
         target: F32 = samples["reward"] + samples["discount"] * value
         return target
 
-    def _step(self, m: dict[str, NDArray[Any]], rate: float) -> tuple[float, float, float]:
+    def _step(self, m: dict[str, NDArray[Any]], rate: float) -> tuple[float, float]:
         n, rows = len(m["action"]), np.arange(len(m["action"]))
         q = self.network.forward(m["observation"])[0]
         chosen = q[rows, m["action"]]
@@ -125,7 +125,7 @@ class Dqn:
         self.gradient_steps += 1
         if self.gradient_steps % self.params.target_update_interval == 0:
             self.target.flat[:] = self.network.flat
-        return float(np.dot(error, error)) / n, norm, float(chosen.mean())
+        return float(np.dot(error, error)) / n, norm
 
     def _rate(self) -> float:
         p = self.params

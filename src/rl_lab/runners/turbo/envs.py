@@ -36,6 +36,11 @@ class EnvSpec:
     is_discrete: bool
     action_low: NDArray[np.float32]
     action_high: NDArray[np.float32]
+    action_start: int
+    """Discrete actions count from here in the environment; the learner counts from 0."""
+    action_shape: tuple[int, ...]
+    n_states: int
+    """Values of a discrete observation, shown as one-hot; 0 for vectors."""
     max_episode_steps: int
     solved_at: float | None
 
@@ -103,9 +108,21 @@ def describe(env_id: str, env_kwargs: dict[str, Any]) -> EnvSpec:
         is_discrete=is_discrete,
         action_low=bounds if is_discrete else action.low.astype(np.float32),
         action_high=bounds if is_discrete else action.high.astype(np.float32),
+        action_start=int(action.start) if is_discrete else 0,
+        action_shape=() if is_discrete else tuple(action.shape),
+        n_states=int(observation.n) if isinstance(observation, spaces.Discrete) else 0,
         max_episode_steps=(spec.max_episode_steps if spec else None) or 0,
         solved_at=spec.reward_threshold if spec else None,
     )
+
+
+def flatten(observation: Any, spec: EnvSpec) -> NDArray[np.float32]:
+    """An observation as the network's input."""
+    if spec.n_states:
+        row = np.zeros(spec.n_states, np.float32)
+        row[int(observation)] = 1
+        return row
+    return np.asarray(observation, np.float32).reshape(-1)
 
 
 def cut_groups(spec: EnvSpec, env_kwargs: dict[str, Any], n_envs: int) -> list[slice]:
@@ -144,8 +161,6 @@ class SteppedGroup:
         n = which.stop - which.start
         self._envs = [_bare(spec.env_id, env_kwargs) for _ in range(n)]
         self._steps = [0] * n
-        self._start = int(getattr(self._envs[0].action_space, "start", 0))
-        self._states = int(getattr(self._envs[0].observation_space, "n", 0))
         self.observation = np.zeros((n, spec.observation_size), np.float32)
 
     def reset(self) -> None:
@@ -160,16 +175,12 @@ class SteppedGroup:
         self._steps[i] = 0
 
     def _show(self, row: NDArray[np.float32], observation: Any) -> None:
-        if self._states:
-            row[:] = 0
-            row[int(observation)] = 1
-        else:
-            row[:] = observation
+        row[:] = flatten(observation, self._spec) if self._spec.n_states else observation
 
     def step(self, action: NDArray[Any], into: Transition) -> None:
         limit = self._spec.max_episode_steps
         # plain ints: Discrete.contains is several times faster for them than for numpy's
-        actions = (action + self._start).tolist() if self._spec.is_discrete else list(action)
+        actions = (action + self._spec.action_start).tolist() if self._spec.is_discrete else list(action)
         for i, env in enumerate(self._envs):
             observation, reward, terminated, truncated, _ = env.step(actions[i])
             self._steps[i] += 1
@@ -184,7 +195,7 @@ class SteppedGroup:
 
     def replay(self, actions: list[NDArray[Any]]) -> None:
         for i, (env, played) in enumerate(zip(self._envs, actions, strict=True)):
-            for action in (played + self._start).tolist() if self._spec.is_discrete else played:
+            for action in (played + self._spec.action_start).tolist() if self._spec.is_discrete else played:
                 self._show(self.observation[i], env.step(action)[0])
             self._steps[i] = len(played)
 

@@ -45,7 +45,7 @@ class EpisodeLog:
     """Keeps the steps of unfinished episodes, environment by environment, until their end."""
 
     def __init__(self, n_envs: int, run_seed: int) -> None:
-        self._n, self._run_seed = n_envs, run_seed
+        self._n, self.run_seed = n_envs, run_seed
         self.open_steps: dict[str, NDArray[Any]] = {}
         self.open_length = np.zeros(n_envs, np.int64)
         self.finished = np.zeros(n_envs, np.int64)
@@ -99,7 +99,7 @@ class EpisodeLog:
         length = stop - start
         number = self.finished[env] + (np.arange(len(env)) - np.searchsorted(env, env))
         seeds = [
-            episode_seed(self._run_seed, e, k) for e, k in zip(env.tolist(), number.tolist(), strict=True)
+            episode_seed(self.run_seed, e, k) for e, k in zip(env.tolist(), number.tolist(), strict=True)
         ]
         np.add.at(self.finished, env, 1)
         rows = _ranges(start, length)

@@ -73,9 +73,13 @@ class RewardScale:
     def apply(self, reward: NDArray[np.float64], ended: NDArray[np.bool_]) -> F32:
         if self._learned:
             self._observe(reward, ended)
-        scale = self._factor / np.sqrt(self._square / self._count) if self._learned else self._factor
-        scaled: F32 = (reward * scale).astype(np.float32)
+        scaled: F32 = (reward * self.current()).astype(np.float32)
         return np.clip(scaled, -10, 10, out=scaled) if self._learned else scaled
+
+    def current(self) -> float:
+        """What a reward is multiplied with now; a critic's value divided by it is in the environment's units."""
+        spread = float(np.sqrt(self._square / self._count)) if self._learned else 1.0
+        return self._factor / spread
 
     def _observe(self, reward: NDArray[np.float64], ended: NDArray[np.bool_]) -> None:
         returns = np.empty_like(reward)

@@ -17,10 +17,10 @@ from rl_lab.runners.turbo.envs import EnvSpec
 from rl_lab.runners.turbo.episodes import EpisodeBatch, EpisodeLog
 from rl_lab.runners.turbo.kernels import Adam, Network, Shape, initial_parameters
 from rl_lab.runners.turbo.normalise import RewardScale, RunningNorm
+from rl_lab.runners.turbo.params import PpoParams
 from rl_lab.runners.turbo.policies import make_policy
 from rl_lab.runners.turbo.processes import shared_array
 from rl_lab.runners.turbo.rollouts import Rollouts
-from rl_lab.runners.turbo.settings import PpoParams
 
 F32 = NDArray[np.float32]
 _METRICS = ("policy_loss", "value_loss", "kl", "clip_fraction", "gradient_norm")
@@ -158,10 +158,12 @@ class Ppo:
                 rows = slice(start, start + p.batch_size)
                 stats = self._step({k: c[rows] for k, c in shuffled.items()}, rate)
                 sums += stats
-            metrics = dict(zip(_METRICS, (sums / len(starts)).tolist(), strict=True))
+            metrics = dict(zip(_METRICS, (sums / max(1, len(starts))).tolist(), strict=True))
             if p.target_kl and metrics["kl"] > p.target_kl:
                 break
-        return metrics | self._batch_metrics(batch, rate)
+        metrics |= self._batch_metrics(batch, rate)
+        losses = metrics["policy_loss"] + p.vf_coef * metrics["value_loss"]
+        return metrics | {"loss": losses - p.ent_coef * metrics["entropy"]}
 
     def _rate(self) -> float:
         p = self.params
@@ -188,7 +190,7 @@ class Ppo:
         spread = float(batch["target"].var())
         unexplained = float((batch["target"] - batch["value"]).var())
         return {
-            "entropy": -float(batch["logp"].mean()),
+            "entropy": -float(batch["logp"].mean()),  # its estimate from the actions taken
             "explained_variance": 1 - unexplained / spread if spread else 0.0,
             "learning_rate": rate,
         }
@@ -200,7 +202,7 @@ class Ppo:
         columns = {
             "action": self.policy.played(r.action),
             "reward": r.reward,
-            "value": batch["value"].reshape(r.reward.shape),
+            "value": (batch["value"] / self.scale.current()).reshape(r.reward.shape),
             "chosen": np.exp(batch["logp"]).reshape(r.reward.shape),
         }
         episodes = self.log.add(columns, r.terminated, r.truncated, self.timesteps)

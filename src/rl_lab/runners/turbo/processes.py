@@ -7,7 +7,6 @@ die with the parent, never write to standard output, and an error in one is rais
 
 from __future__ import annotations
 
-import ctypes
 import math
 import mmap
 import os
@@ -19,6 +18,8 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rl_lab.worker.processes import die_with_parent
 
 Task = Callable[[int], None]
 
@@ -107,7 +108,9 @@ def _serve(task: Task, number: int, go: int, done: int, parent: int) -> None:
     """The whole life of a child; it never returns into the parent's code."""
     code = 1
     try:
-        _die_with(parent)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        die_with_parent(parent)
         os.dup2(2, 1)  # whatever prints goes where logs go: the parent's standard output is a protocol
         while os.read(go, 1) == b"g":
             task(number)
@@ -117,13 +120,3 @@ def _serve(task: Task, number: int, go: int, done: int, parent: int) -> None:
         os.write(done, b"x" + traceback.format_exc().encode())
     finally:
         os._exit(code)
-
-
-def _die_with(parent: int) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    if sys.platform == "linux":
-        set_parent_death_signal = 1
-        ctypes.CDLL(None).prctl(set_parent_death_signal, signal.SIGKILL)
-    if os.getppid() != parent:
-        os._exit(0)

@@ -1,0 +1,23 @@
+"""One BLAS thread: for networks this small a second costs more than it brings, and sums come out otherwise."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+
+import numpy
+
+VARIABLES = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
+SETTERS = ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads", "openblas_set_num_threads")
+
+
+def use_one_thread() -> None:
+    """For this process, also when numpy is loaded already: its wheels carry their own OpenBLAS."""
+    for variable in VARIABLES:
+        os.environ.setdefault(variable, "1")
+    for library in (Path(numpy.__file__).parent.parent / "numpy.libs").glob("*openblas*"):
+        loaded = ctypes.CDLL(str(library))
+        for name in SETTERS:
+            if hasattr(loaded, name):
+                getattr(loaded, name)(1)

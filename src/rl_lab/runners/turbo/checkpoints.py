@@ -1,0 +1,89 @@
+"""A turbo checkpoint: one safetensors file. Arrays are its tensors, everything else is JSON in its header.
+
+Nothing in it is ever executed. It holds what a policy needs to play and what a learner needs to go on exactly.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from rl_lab.core.errors import InvalidInput
+from rl_lab.runners.turbo.envs import EnvSpec
+
+FORMAT = "rl-lab-turbo"
+VERSION = 1
+
+
+@dataclass(frozen=True)
+class Header:
+    """What the tensors belong to."""
+
+    algorithm: str
+    params: dict[str, Any]
+    env: EnvSpec
+    version: int = VERSION
+
+
+def write_checkpoint(path: Path, header: Header, state: dict[str, Any]) -> None:
+    tensors: dict[str, NDArray[Any]] = {}
+    numbers = _split(state, "", tensors)
+    about = {"format": FORMAT, **asdict(header), "state": numbers}
+    save_file(tensors, path, metadata={"rl_lab": json.dumps(about, default=_plain)})
+
+
+def read_checkpoint(path: Path) -> tuple[Header, dict[str, Any]]:
+    try:
+        with safe_open(path, framework="numpy") as file:
+            about = json.loads((file.metadata() or {})["rl_lab"])
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
+    except (OSError, KeyError, ValueError, SafetensorError) as error:
+        raise InvalidInput(
+            f"{path.name} is not a turbo checkpoint.", next_step="Choose a checkpoint that a turbo run saved."
+        ) from error
+    if about.get("format") != FORMAT or about.get("version") != VERSION:
+        raise InvalidInput(
+            f"{path.name} has version {about.get('version')}; this lab reads {VERSION}.",
+            next_step="Update the lab.",
+        )
+    env = about["env"]
+    for bound in ("action_low", "action_high"):
+        env[bound] = np.array(env[bound], np.float32)
+    header = Header(about["algorithm"], about["params"], EnvSpec(**env))
+    return header, _join(about["state"], tensors)
+
+
+def _split(state: dict[str, Any], prefix: str, tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
+    """Move arrays into `tensors` under their path; what is left is JSON."""
+    left: dict[str, Any] = {}
+    for name, value in state.items():
+        if isinstance(value, np.ndarray):
+            tensors[prefix + name] = np.ascontiguousarray(value)
+        else:
+            left[name] = _split(value, f"{prefix}{name}/", tensors) if isinstance(value, dict) else value
+    return left
+
+
+def _join(numbers: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
+    for path, value in tensors.items():
+        *folders, name = path.split("/")
+        place = numbers
+        for folder in folders:
+            place = place.setdefault(folder, {})
+        place[name] = value
+    return numbers
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} does not belong into a checkpoint")

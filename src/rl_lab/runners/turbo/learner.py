@@ -1,0 +1,85 @@
+"""One turbo training, from the job to the last checkpoint: the learner advances, the session hears of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rl_lab.runners.turbo.blas import use_one_thread
+from rl_lab.runners.turbo.checkpoints import Header, read_checkpoint, write_checkpoint
+from rl_lab.runners.turbo.dqn import Dqn
+from rl_lab.runners.turbo.envs import describe
+from rl_lab.runners.turbo.params import DqnParams, PpoParams
+from rl_lab.runners.turbo.ppo import Ppo
+from rl_lab.runners.turbo.reporting import Reporter
+from rl_lab.worker.actions import action_packing
+from rl_lab.worker.environments import environment_version, make_environment
+from rl_lab.worker.failures import Diverged
+from rl_lab.worker.session import Session
+
+LEARNERS: dict[str, tuple[type[Any], type[Any]]] = {"ppo": (Ppo, PpoParams), "dqn": (Dqn, DqnParams)}
+
+
+def train(session: Session) -> None:
+    use_one_thread()
+    total = session.train_config.total_timesteps
+    learner = _begin(session)
+    reporter = Reporter(session, learner, _announce(session, learner))
+
+    def save(path: Path) -> None:
+        header = Header(session.train_config.algorithm.lower(), learner.params.model_dump(), learner.spec)
+        write_checkpoint(path, header, learner.state())
+
+    try:
+        while learner.timesteps < total:
+            reporter.report(learner.advance())
+            if session.boundary(learner.timesteps, save):
+                break
+        reporter.end()
+        session.finish(save, learner.timesteps)
+    except Diverged as error:
+        rate = learner.params.learning_rate
+        raise TooFast(str(error), rate) from error
+    finally:
+        learner.close()
+
+
+def _begin(session: Session) -> Ppo | Dqn:
+    """A new learner, or the one of the checkpoint to resume from."""
+    config, checkpoint = session.train_config, session.job.resume_path
+    kind, params_class = LEARNERS[config.algorithm.lower()]
+    params: Any = params_class.model_validate(config.params)
+    learner: Ppo | Dqn = kind(
+        describe(config.env_id, config.env_kwargs),
+        config.env_kwargs,
+        params,
+        seed=config.seed,
+        total_timesteps=config.total_timesteps,
+        processes=params.processes,
+        state=read_checkpoint(checkpoint)[1] if checkpoint else None,
+    )
+    return learner
+
+
+def _announce(session: Session, learner: Ppo | Dqn) -> str:
+    """Say what runs; returns the dtype recorded actions are packed in."""
+    config = session.train_config
+    env = make_environment(config.env_id, config.env_kwargs)
+    packing = action_packing(env.action_space)
+    env.close()
+    assert packing is not None, "describe() let only packable spaces through"
+    session.announce(
+        packing=packing,
+        n_envs=learner.params.n_envs,
+        env_version=environment_version(config.env_id),
+        args=learner.params.model_dump() | {"processes": learner.rollouts.processes},
+    )
+    return str(packing["dtype"])
+
+
+class TooFast(Diverged):
+    """Says which learning rate to try instead."""
+
+    def __init__(self, message: str, rate: float) -> None:
+        super().__init__(message)
+        self.next_step = f"Lower learning_rate from {rate:g} to {rate / 3:.2g}, then start again."

@@ -1,0 +1,132 @@
+"""Named starting points, as one table: algorithm → environment → settings; None is any other environment.
+
+`fast` was tuned for the least time until solved, `stable` to get there with any seed, `high_score` for the
+best policy in the end. `short`, `medium` and `long` take the settings of `stable` and say how many steps to play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from rl_lab.core.runners import Preset
+
+
+class Level(NamedTuple):
+    total_timesteps: int
+    params: dict[str, Any]
+
+
+class Row(NamedTuple):
+    """All presets of one algorithm for one environment."""
+
+    fast: Level
+    stable: Level
+    high_score: Level
+    steps: tuple[int, int, int]
+    """short, medium, long"""
+
+
+WORDS = {
+    "fast": ("Fast", "Solved in the least time; the end may wobble."),
+    "stable": ("Stable", "Settings that learn with nearly any seed."),
+    "high_score": ("High Score", "More steps and smaller moves for the best end result."),
+    "short": ("Short", "A first look."),
+    "medium": ("Medium", "Long enough to learn."),
+    "long": ("Long", "Long enough to settle."),
+}
+
+_NORMALISED = {"normalize_observations": True, "normalize_reward": True}
+
+_CARTPOLE = {
+    "n_envs": 64, "n_steps": 32, "batch_size": 128, "n_epochs": 1, "learning_rate": 0.012, "gae_lambda": 0.9,
+    "clip_range": 0.3, "hidden": 16, "reward_scale": 0.1, "max_grad_norm": 0.0,
+}  # fmt: skip
+_LANDER = {
+    "n_envs": 32, "n_steps": 128, "batch_size": 512, "n_epochs": 8, "learning_rate": 1e-3, "gamma": 0.995,
+    "gae_lambda": 0.98, "adam_beta2": 0.99, "reward_scale": 0.01, "target_kl": 0.03,
+}  # fmt: skip
+_WALKER = {
+    "n_envs": 32, "n_steps": 256, "batch_size": 512, "n_epochs": 8, "learning_rate": 1e-3, "anneal_to": 0.05,
+    "log_std_init": -0.5, **_NORMALISED,
+}  # fmt: skip
+_DQN_CARTPOLE = {
+    "n_envs": 16, "train_freq": 4, "gradient_steps": 16, "batch_size": 64, "learning_rate": 6e-4,
+    "target_update_interval": 100, "reward_scale": 0.1, "exploration_steps": 5000, "hidden": 64,
+    "buffer_size": 20_000, "n_steps": 3,
+}  # fmt: skip
+_DQN_LANDER = {
+    "n_envs": 16, "train_freq": 8, "gradient_steps": 32, "batch_size": 128, "learning_rate": 5e-4,
+    "target_update_interval": 500, "reward_scale": 0.03, "exploration_steps": 30_000, "n_steps": 3,
+}  # fmt: skip
+
+TABLE: dict[str, dict[str | None, Row]] = {
+    "ppo": {
+        None: Row(
+            fast=Level(300_000, {"n_steps": 64, "n_epochs": 4, **_NORMALISED}),
+            stable=Level(1_000_000, {"target_kl": 0.03, "anneal_to": 0.1, **_NORMALISED}),
+            high_score=Level(3_000_000, {"n_envs": 64, "target_kl": 0.02, "anneal_to": 0.0, **_NORMALISED}),
+            steps=(100_000, 500_000, 2_000_000),
+        ),
+        "CartPole-v1": Row(
+            fast=Level(300_000, _CARTPOLE),
+            stable=Level(400_000, {**_CARTPOLE, "learning_rate": 5e-3, "n_epochs": 2, "anneal_to": 0.1}),
+            high_score=Level(
+                1_000_000, {**_CARTPOLE, "learning_rate": 5e-3, "n_epochs": 2, "anneal_to": 0.0}
+            ),
+            steps=(50_000, 150_000, 500_000),
+        ),
+        "LunarLander-v3": Row(
+            fast=Level(500_000, {**_LANDER, "anneal_to": 0.0}),
+            stable=Level(1_000_000, {**_LANDER, "anneal_to": 0.0}),
+            high_score=Level(3_000_000, {**_LANDER, "n_envs": 64, "anneal_to": 0.0}),
+            steps=(100_000, 400_000, 1_500_000),
+        ),
+        "BipedalWalker-v3": Row(
+            fast=Level(1_500_000, _WALKER),
+            stable=Level(2_500_000, _WALKER),
+            high_score=Level(5_000_000, {**_WALKER, "anneal_to": 0.0}),
+            steps=(500_000, 1_500_000, 5_000_000),
+        ),
+    },
+    "dqn": {
+        None: Row(
+            fast=Level(100_000, {"n_steps": 3}),
+            stable=Level(300_000, {"n_steps": 3, "learning_rate": 3e-4}),
+            high_score=Level(1_000_000, {"learning_rate": 2e-4, "anneal_to": 0.1, "buffer_size": 300_000}),
+            steps=(50_000, 200_000, 1_000_000),
+        ),
+        "CartPole-v1": Row(
+            fast=Level(150_000, _DQN_CARTPOLE),
+            stable=Level(200_000, {**_DQN_CARTPOLE, "learning_rate": 4e-4}),
+            high_score=Level(400_000, {**_DQN_CARTPOLE, "learning_rate": 3e-4, "anneal_to": 0.0}),
+            steps=(30_000, 100_000, 300_000),
+        ),
+        "LunarLander-v3": Row(
+            fast=Level(400_000, _DQN_LANDER),
+            stable=Level(600_000, {**_DQN_LANDER, "learning_rate": 3e-4}),
+            high_score=Level(1_500_000, {**_DQN_LANDER, "learning_rate": 3e-4, "anneal_to": 0.1}),
+            steps=(100_000, 400_000, 1_000_000),
+        ),
+    },
+}
+
+
+def presets_of(algorithm_id: str) -> tuple[Preset, ...]:
+    return tuple(p for env_id, row in TABLE[algorithm_id].items() for p in _presets(env_id, row))
+
+
+def _presets(env_id: str | None, row: Row) -> Iterator[Preset]:
+    levels = {"fast": row.fast, "stable": row.stable, "high_score": row.high_score}
+    names = ("short", "medium", "long")
+    levels |= {name: Level(n, row.stable.params) for name, n in zip(names, row.steps, strict=True)}
+    for preset_id, level in levels.items():
+        title, description = WORDS[preset_id]
+        yield Preset(
+            id=preset_id,
+            title=title,
+            description=description,
+            env_id=env_id,
+            total_timesteps=level.total_timesteps,
+            params=level.params,
+        )

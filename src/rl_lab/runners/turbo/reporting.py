@@ -1,0 +1,93 @@
+"""What the session hears of a turbo learner: episodes with their recordings, the running one, and metrics."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rl_lab.runners.turbo.envs import episode_seed
+from rl_lab.runners.turbo.episodes import EpisodeBatch
+from rl_lab.runners.turbo.ppo import Update
+from rl_lab.worker.session import Session
+
+METRICS_S = 0.1
+"""A learner whose updates take less reports its metrics only so often."""
+
+
+class Reporter:
+    """Feeds one session; `packed` says how an action becomes bytes."""
+
+    def __init__(self, session: Session, learner: Any, packed: str) -> None:
+        self._session, self._learner, self._packed = session, learner, packed
+        self._is_ppo_discrete = learner.spec.is_discrete and hasattr(learner, "policy")
+        self._clock, self._timestep = time.monotonic(), learner.timesteps
+        self._sent = 0
+        """Steps of environment 0's running episode that were sent ahead."""
+        self._last: Update | None = None
+
+    def report(self, update: Update) -> None:
+        if len(update.episodes):
+            self._episodes(update.episodes)
+        self._running(update.timesteps)
+        self._last = update
+        if time.monotonic() - self._clock >= METRICS_S:
+            self._metrics()
+        self._session.solved()
+
+    def end(self) -> None:
+        """The last metrics, however soon they come after the ones before."""
+        if self._last is not None:
+            self._metrics()
+
+    def _episodes(self, batch: EpisodeBatch) -> None:
+        if (batch.env == 0).any():
+            self._sent = 0
+        order = np.argsort(batch.timestep, kind="stable")
+        recorder = self._session.recorder
+        steps = [batch.steps_of(row) for row in order.tolist()] if recorder.record else []
+        recorder.finished_episodes(
+            env=batch.env[order].tolist(),
+            seed=batch.seed[order].tolist(),
+            steps=batch.length[order].tolist(),
+            returns=batch.returned[order].tolist(),
+            terminated=batch.terminated[order].tolist(),
+            truncated=batch.truncated[order].tolist(),
+            timestep=batch.timestep[order].tolist(),
+            actions=[self._pack(s["action"]) for s in steps] if steps else None,
+            values=[s["value"] for s in steps] if steps else None,
+            chosen=[s["chosen"] for s in steps] if steps and self._is_ppo_discrete else None,
+        )
+
+    def _running(self, timestep: int) -> None:
+        """What is new of environment 0's episode, a few times a second, for those who watch."""
+        log, recorder = self._learner.log, self._session.recorder
+        length = int(log.open_length[0])
+        if length <= self._sent or not recorder.partial_is_due():
+            return
+        part = slice(self._sent, length)
+        recorder.partial(
+            env=0,
+            seed=episode_seed(log.run_seed, 0, int(log.finished[0])),
+            start=self._sent,
+            count=length - self._sent,
+            actions=self._pack(log.open_steps["action"][part]),
+            returned=float(log.open_steps["reward"][:length].sum()),
+            timestep=timestep,
+            values=log.open_steps["value"][part],
+            chosen=log.open_steps["chosen"][part] if self._is_ppo_discrete else None,
+        )
+        self._sent = length
+
+    def _pack(self, actions: NDArray[Any]) -> bytes:
+        return actions.astype(self._packed, copy=False).tobytes()
+
+    def _metrics(self) -> None:
+        now, update = time.monotonic(), self._last
+        if update is None or not update.metrics:
+            return
+        fps = (update.timesteps - self._timestep) / max(now - self._clock, 1e-9)
+        self._session.metrics({**update.metrics, "fps": fps}, update.timesteps)
+        self._clock, self._timestep, self._last = now, update.timesteps, None
