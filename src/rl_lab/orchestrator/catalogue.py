@@ -83,7 +83,7 @@ def installed_key() -> str:
     names = {platform.python_version(), sys.executable}
     for entry in sys.path:
         try:
-            names.update(n for n in os.listdir(entry) if n.endswith((".dist-info", ".egg-info")))
+            names.update(p.name for p in Path(entry).iterdir() if p.suffix in (".dist-info", ".egg-info"))
         except OSError:
             continue
     return hashlib.sha256("\n".join(sorted(names)).encode()).hexdigest()

@@ -92,7 +92,10 @@ def file_system_finding(folder: Path) -> Finding:
             remedy="Put the home folder on a local disk with --home or RL_LAB_HOME.",
         )  # fmt: skip
     return Finding(
-        id="file-system", title="File system", level="ok", message=f"The home folder is on {kind or 'a local disk'}."
+        id="file-system",
+        title="File system",
+        level="ok",
+        message=f"The home folder is on {kind or 'a local disk'}.",
     )
 
 
@@ -135,7 +138,9 @@ def extra_finding(name: str) -> Finding:
     modules, purpose = EXTRAS[name]
     missing = [m for m in modules if not has_module(m)]
     if not missing:
-        return Finding(id=f"extra-{name}", title=f"Extra “{name}”", level="ok", message=f"Installed: {purpose}.")
+        return Finding(
+            id=f"extra-{name}", title=f"Extra “{name}”", level="ok", message=f"Installed: {purpose}."
+        )
     return Finding(
         id=f"extra-{name}", title=f"Extra “{name}”", level="ok",
         message=f"Not installed; only needed for {purpose}.", remedy=f"pip install 'rl-lab[{name}]'",
@@ -166,9 +171,9 @@ def torch_finding(probed: dict[str, Any]) -> Finding:
 
 
 def gpu_finding(probed: dict[str, Any]) -> Finding:
-    devices = probed.get("cuda") or []
+    devices = probed.get("devices") or []
     if devices:
-        names = ", ".join(str(d.get("name", d)) if isinstance(d, dict) else str(d) for d in devices)
+        names = ", ".join(str(d["name"]) for d in devices)
         return Finding(id="gpu", title="GPU", level="ok", message=f"{names}.")
     return Finding(
         id="gpu", title="GPU", level="ok",

@@ -93,14 +93,16 @@ def _guardian_gone(e: Evidence) -> Ending | None:
 
 
 def _never_started(e: Evidence) -> Ending | None:
+    if e.exit is None or e.exit.exit_code is not None or e.exit.signal is not None:
+        return None
+    words = e.exit.error or "The worker could not be started."
+    return _end(RunStatus.failed, "not-started", words, "`rl-lab doctor` checks the installation.")
+
+
+def _incomplete(e: Evidence) -> Ending | None:
     if e.exit is None or not e.exit.error:
         return None
-    return _end(
-        RunStatus.failed,
-        "not-started",
-        f"The worker could not be started: {e.exit.error}",
-        "`rl-lab doctor` checks the installation.",
-    )
+    return _end(RunStatus.failed, "incomplete", e.exit.error, _resume_words(e))
 
 
 def _start_timed_out(e: Evidence) -> Ending | None:
@@ -124,7 +126,11 @@ def _stopped(e: Evidence) -> Ending | None:
     if e.exit.killed_by is None and e.exit.exit_code != 0 and not _was_terminated(e.exit):
         return None
     polite = e.exit.exit_code == 0
-    message = "Stopped as asked." if polite else "Stopped as asked; the worker did not react and was ended by force."
+    message = (
+        "Stopped as asked."
+        if polite
+        else "Stopped as asked; the worker did not react and was ended by force."
+    )
     return _end(RunStatus.stopped, "stopped" if polite else "stopped-by-force", message, _resume_words(e))
 
 
@@ -146,11 +152,12 @@ def _killed(e: Evidence) -> Ending | None:
     if e.exit is None or e.exit.signal is None:
         return None
     name = _signal_name(e.exit.signal)
-    hint = {
+    hints: dict[int, str] = {
         signal.SIGKILL: "Somebody or the system ended it; too little memory is the usual cause.",
         signal.SIGSEGV: "A native library crashed; the log may say which one.",
         signal.SIGXFSZ: "It wrote a file larger than allowed.",
-    }.get(e.exit.signal, "The log may say more.")
+    }
+    hint = hints.get(e.exit.signal, "The log may say more.")
     return _end(
         RunStatus.failed, f"killed:{e.exit.signal}", f"The worker was killed by {name}.",
         f"{hint} {_resume_words(e)}",
@@ -206,7 +213,7 @@ def _silent(e: Evidence) -> Ending:
 
 
 RULES: tuple[Callable[[Evidence], Ending | None], ...] = (
-    _folder_gone, _rebooted, _guardian_gone, _never_started, _start_timed_out, _stopped, _out_of_memory,
+    _folder_gone, _rebooted, _guardian_gone, _never_started, _incomplete, _start_timed_out, _stopped, _out_of_memory,
     _killed, _said_failed, _lied, _succeeded, _stopped_by_itself, _silent,
 )  # fmt: skip
 """In the order in which they are asked."""

@@ -6,6 +6,7 @@ import ctypes
 import os
 import platform
 from pathlib import Path
+from typing import Literal
 
 from rl_lab.core.findings import Finding
 
@@ -47,7 +48,9 @@ def _seccomp() -> Finding:
     libc = ctypes.CDLL(None, use_errno=True)
     ready = libc.prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) >= 0
     message = "System calls of a worker can be limited." if ready else "The kernel does not offer it."
-    return _finding("seccomp", "seccomp", ready, message, "" if ready else "A kernel with CONFIG_SECCOMP_FILTER.")
+    return _finding(
+        "seccomp", "seccomp", ready, message, "" if ready else "A kernel with CONFIG_SECCOMP_FILTER."
+    )
 
 
 def _user_namespaces() -> Finding:
@@ -85,5 +88,5 @@ def _number(path: str) -> int | None:
 
 
 def _finding(name: str, title: str, is_ready: bool, message: str, remedy: str = "") -> Finding:
-    level = "ok" if is_ready else "warning"
-    return Finding(id=f"sandbox-{name}", title=title, level=level, message=message, remedy=remedy)  # type: ignore[arg-type]
+    level: Literal["ok", "warning"] = "ok" if is_ready else "warning"
+    return Finding(id=f"sandbox-{name}", title=title, level=level, message=message, remedy=remedy)

@@ -1,25 +1,60 @@
 """The Lab is the one object the API talks to: it owns the database, the bus, the queue and every run.
 
-All methods are coroutines on one event loop and raise `core.errors` only.
+All methods are coroutines on one event loop and raise `core.errors` only. Reading is in `readings.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, BinaryIO, NamedTuple
+import asyncio
+import logging
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple, TypeVar
 
-from rl_lab.core.artifacts import Artifact
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
 from rl_lab.core.environments import Environment
+from rl_lab.core.errors import Gone, InvalidInput, MoveRefused, NotReady, nearest
 from rl_lab.core.findings import Finding
 from rl_lab.core.jobs import JobConfig
 from rl_lab.core.runners import Requirement, RunnerSpec
-from rl_lab.core.runs import Move, Run, RunEvent
+from rl_lab.core.runs import LIVE, Move, Run, RunStatus, require_move
 from rl_lab.orchestrator.bus import Bus
-from rl_lab.orchestrator.requests import NewRun, RunPatch
+from rl_lab.orchestrator.catalogue import Catalogue
+from rl_lab.orchestrator.checkpoints import Checkpoints
+from rl_lab.orchestrator.creation import create_folder, default_name, new_run
+from rl_lab.orchestrator.doctor import examine
+from rl_lab.orchestrator.feed import Feed
+from rl_lab.orchestrator.finishing import Finishing
+from rl_lab.orchestrator.home import HomeLock, forget_server, read_or_make_token, write_server
+from rl_lab.orchestrator.ingest import Ingest
+from rl_lab.orchestrator.janitor import Janitor
+from rl_lab.orchestrator.job_inputs import JobInputs
+from rl_lab.orchestrator.launching import Launching
+from rl_lab.orchestrator.preflight import Preflight, missing_requirements
+from rl_lab.orchestrator.queue import Queue
+from rl_lab.orchestrator.readings import OpenArtifact, Readings
+from rl_lab.orchestrator.recovery import adopt_live_runs
+from rl_lab.orchestrator.reports import Reports
+from rl_lab.orchestrator.requests import NewRun, RunPatch, train_config
+from rl_lab.orchestrator.supervisor import Supervisor
+from rl_lab.orchestrator.watched import Watched
+from rl_lab.runners.registry import all_specs
 from rl_lab.settings import Settings
-from rl_lab.store.database import Database
-from rl_lab.store.runs import RunFilter, RunPage
-from rl_lab.store.telemetry import EpisodePage, Series, Tick
+from rl_lab.store import events, runs
+from rl_lab.store.database import Database, is_disk_full
+
+__all__ = ["Lab", "NewRun", "OpenArtifact", "RunPatch", "RunnerState"]
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+SWITCH_INTERVAL_S = 0.001
+"""How long the ingest may keep the interpreter from the event loop; Python's own 5 ms are felt in every answer."""
+JOB_PRIORITY = 10
+"""Short jobs (evaluations, films) go before trainings."""
 
 
 class RunnerState(NamedTuple):
@@ -28,76 +63,246 @@ class RunnerState(NamedTuple):
     """Requirements that are not met; none = ready."""
 
 
-class OpenArtifact(NamedTuple):
-    artifact: Artifact
-    file: BinaryIO
-    """Opened beneath the run folder; the caller closes it."""
+class Lab(Readings):
+    """Made before the event loop runs, started and closed on it."""
 
-
-class Lab:
-    """`async with`-less on purpose: the server calls start and close from its lifespan."""
-
-    settings: Settings
-    bus: Bus
-    db: Database
     token: str
     """Made at the first start; valid after `start`."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
+        self.home = settings.home_path
         self.bus = Bus()
+        self.catalogue = Catalogue(self.home)
+        self._lock = HomeLock(self.home)
+        self._is_open = False
 
-    # life
     async def start(self) -> None:
         """Takes the home folder (LabBusy when another process has it), adopts live runs, starts the queue."""
-        raise NotImplementedError
+        self._lock.take()
+        try:
+            self.token = await asyncio.to_thread(read_or_make_token, self.home)
+            self.db = Database(self.settings.database_url or self.home)
+            await self.db.migrate()
+            await self._open_parts()
+        except BaseException:
+            self._lock.release()
+            raise
+        self._is_open = True
+        self.catalogue.refresh()
+
+    async def _open_parts(self) -> None:
+        settings, home, db = self.settings, self.home, self.db
+        self._feed = Feed(db, self.bus)
+        self._ingest = Ingest(settings, db, self.bus, self._feed)
+        self._checkpoints = Checkpoints(home, db, settings.checkpoints_kept)
+        self._supervisor = Supervisor(settings, db, self._feed, self._ingest)
+        self._finishing = Finishing(home, db, self._feed, self._ingest, self._checkpoints)
+        self._preflight = Preflight(settings, self.catalogue)
+        inputs = JobInputs(home, db, self._checkpoints)
+        self._launching = Launching(settings, self._supervisor, self.catalogue, self._checkpoints, inputs)
+        self._queue = Queue(
+            db, self._feed, self._preflight, free_slots=self._free_slots, start=self._launching.start
+        )
+        self._reports = Reports(db, self._feed, lambda: [w.tail for w in self._supervisor.watched.values()])
+        self._janitor = Janitor(home, db, settings.undo_s)
+        self._chores: set[asyncio.Task[object]] = set()
+        self._supervisor.on_end = self._after_end
+        self._ingest.on_checkpoint = self._prune_soon
+        self._old_switch_interval = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
+        await self._feed.start()
+        self._ingest.open()
+        await adopt_live_runs(settings, db, self._supervisor)
+        for part in (self._supervisor, self._queue, self._reports, self._janitor):
+            part.open()
 
     async def close(self) -> None:
         """Lets go of everything; runs go on, their guardians own them."""
-        raise NotImplementedError
+        if not self._is_open:
+            return
+        self._is_open = False
+        forget_server(self.home)
+        for part in (self._queue, self._supervisor, self._janitor, self._reports):
+            await part.close()
+        for chore in list(self._chores):
+            await asyncio.gather(chore, return_exceptions=True)
+        await self._ingest.close()
+        await self._feed.close()
+        await self.catalogue.close()
+        self.bus.close()
+        await self.db.close()
+        sys.setswitchinterval(self._old_switch_interval)
+        self._lock.release()
 
     def announce(self, url: str) -> None:
         """Writes server.json, so that the command line finds this server."""
-        raise NotImplementedError
+        write_server(self.home, url)
 
-    # runs
-    async def create_run(self, new: NewRun) -> Run: raise NotImplementedError
-    async def create_job(self, config: JobConfig, *, name: str, parent_id: str | None = None,
-                         priority: int = 10, start: bool = True) -> Run:
+    async def create_run(self, new: NewRun) -> Run:
+        """A training, checked in every field; queued at once with `start`."""
+        spec = _find_spec(new.runner)
+        config = train_config(new, spec, await self.environments())
+        run = new_run(config, name=new.name or default_name(config), tags=new.tags, priority=new.priority)
+        if new.start:
+            await self._preflight.check(run, is_new=True)
+        notes = []
+        if config.env_id != new.env_id:
+            notes.append(f"{new.env_id} is called {config.env_id} today; that is what this run uses.")
+        created = await self._insert(run, notes)
+        return await self.move(created.id, "start") if new.start else created
+
+    async def create_job(
+        self,
+        config: JobConfig,
+        *,
+        name: str,
+        parent_id: str | None = None,
+        priority: int = JOB_PRIORITY,
+        start: bool = True,
+    ) -> Run:
         """A run of another kind (evaluate, fork, duel, film); goes before trainings in the queue."""
-        raise NotImplementedError
+        run = new_run(config, name=name, parent_id=parent_id, priority=priority)
+        created = await self._insert(run, [])
+        return await self.move(created.id, "start") if start else created
 
-    async def move(self, run_id: str, move: Move) -> Run: raise NotImplementedError
-    async def get_run(self, run_id: str) -> Run: raise NotImplementedError
-    async def list_runs(self, wanted: RunFilter, *, sort: str = "-created_at", limit: int = 50,
-                        cursor: str | None = None) -> RunPage: raise NotImplementedError
-    async def patch_run(self, run_id: str, patch: RunPatch) -> Run: raise NotImplementedError
-    async def delete_run(self, run_id: str) -> Run: raise NotImplementedError
-    async def restore_run(self, run_id: str) -> Run: raise NotImplementedError
+    async def move(self, run_id: str, move: Move) -> Run:
+        """What a user asks of a run; MoveRefused with the allowed moves when its state forbids it."""
+        run = await self.get_run(run_id)
+        require_move(move, run.status)
+        if move == "start" or (move == "resume" and run.status is not RunStatus.paused):
+            return await self._enqueue(run, move)
+        if move == "stop":
+            return await self._stop(run)
+        return await self._pause_or_go_on(run, move)
 
-    # the machine
-    async def environments(self) -> list[Environment]: raise NotImplementedError
-    async def runners(self) -> list[RunnerState]: raise NotImplementedError
-    async def findings(self) -> list[Finding]: raise NotImplementedError
+    async def patch_run(self, run_id: str, patch: RunPatch) -> Run:
+        await self.get_run(run_id)
+        fields = {name: value for name, value in patch.model_dump().items() if value is not None}
+        changed = await self._write(lambda conn: runs.patch(conn, run_id, **fields))
+        self._feed.run_changed(changed)
+        return changed
 
-    # what a run left behind
-    async def metrics(self, run_id: str, names: Sequence[str] | None = None, *, points: int = 2000,
-                      from_step: int | None = None, to_step: int | None = None,
-                      tail: int | None = None) -> dict[str, Series]: raise NotImplementedError
-    async def ticks(self, run_id: str, after: int = 0, limit: int = 1000) -> list[Tick]:
-        """Ticks with an id greater than `after`; the newest `limit` when after is negative."""
-        raise NotImplementedError
+    async def delete_run(self, run_id: str) -> Run:
+        """Out of sight now, gone for good after the undo time. A run that is at work must be stopped first."""
+        run = await self.get_run(run_id)
+        if run.status in LIVE:
+            raise MoveRefused(
+                f"A run that is {run.status} cannot be deleted.",
+                next_step="Stop it first.",
+                allowed=run.allowed,
+            )
+        if run.status is RunStatus.queued:
+            await self._stop(run)
+        changed = await self._write(lambda conn: runs.patch(conn, run_id, deleted_at=datetime.now(UTC)))
+        self._feed.run_changed(changed)
+        self._janitor.wake()
+        return changed
 
-    async def counters(self, run_id: str) -> dict[str, int]: raise NotImplementedError
-    async def episodes(self, run_id: str, *, sort: str = "-episode", limit: int = 50,
-                       cursor: str | None = None, recorded: bool | None = None) -> EpisodePage:
-        raise NotImplementedError
+    async def restore_run(self, run_id: str) -> Run:
+        run = await self.db.read(lambda conn: runs.get(conn, run_id, include_deleted=True))
+        if run.deleted_at is None:
+            return run
+        if datetime.now(UTC) - run.deleted_at > timedelta(seconds=self.settings.undo_s):
+            raise Gone(f"The time to bring the run “{run.name}” back is over.")
+        changed = await self._write(lambda conn: runs.patch(conn, run_id, deleted_at=None))
+        self._feed.run_changed(changed)
+        return changed
 
-    async def events(self, run_id: str, *, after_id: int | None = None, before_id: int | None = None,
-                     limit: int = 100, levels: Sequence[str] | None = None) -> list[RunEvent]:
-        raise NotImplementedError
+    async def environments(self) -> list[Environment]:
+        return await self.catalogue.environments()
 
-    async def config(self, run_id: str) -> dict[str, Any]: raise NotImplementedError
-    async def log_tail(self, run_id: str, lines: int = 200) -> list[str]: raise NotImplementedError
-    async def artifacts(self, run_id: str) -> list[Artifact]: raise NotImplementedError
-    async def open_artifact(self, artifact_id: str) -> OpenArtifact: raise NotImplementedError
+    async def runners(self) -> list[RunnerState]:
+        return [RunnerState(spec, missing_requirements(spec.requirements)) for spec in all_specs()]
+
+    async def findings(self) -> list[Finding]:
+        return await examine(self.settings, self.catalogue)
+
+    async def _insert(self, run: Run, notes: list[str]) -> Run:
+        """The folder before the row: a crash in between leaves an empty folder, never a run without one."""
+        await asyncio.to_thread(create_folder, self.home, run)
+
+        def work(conn: Connection) -> Run:
+            created = runs.insert(conn, run)
+            for note in notes:
+                events.append(conn, run.id, "info", "environment_renamed", note)
+            return created
+
+        created = await self._write(work)
+        self._feed.run_changed(created)
+        return created
+
+    async def _enqueue(self, run: Run, move: Move) -> Run:
+        await self._preflight.check(run)
+        if move == "resume":
+            await self._launching.require_resumable(run)
+        words = "Waiting for a free slot." if move == "start" else "Resumed; waiting for a free slot."
+        changed = await self._change(run, RunStatus.queued, words, move)
+        self._queue.wake()
+        return changed
+
+    async def _stop(self, run: Run) -> Run:
+        target = require_move("stop", run.status)
+        words = "Taken out of the queue." if target is RunStatus.stopped else "Asked to stop."
+        changed = await self._change(run, target, words, "stop")
+        self._supervisor.note_status(changed)
+        self._supervisor.command(run.id, "stop")
+        return changed
+
+    async def _pause_or_go_on(self, run: Run, move: Move) -> Run:
+        """The state follows when the worker says so; until then the wish is shown."""
+        wanted = move == "pause"
+        changed = await self._write(lambda conn: runs.patch(conn, run.id, paused_wanted=wanted))
+        self._supervisor.command(run.id, "pause" if wanted else "resume")
+        self._feed.run_changed(changed)
+        return changed
+
+    async def _change(self, run: Run, to: RunStatus, words: str, move: Move) -> Run:
+        """One compare-and-set; whoever comes second is told by the table of moves."""
+        changed = await self._write(
+            lambda conn: runs.change_status(conn, run.id, expected=run.status, to=to, message=words)
+        )
+        if changed is None:
+            return await self.move(run.id, move)
+        self._feed.run_changed(changed)
+        return changed
+
+    async def _write(self, work: Callable[[Connection], T]) -> T:
+        try:
+            return await self.db.write(work)
+        except SQLAlchemyError as error:
+            if not is_disk_full(error):
+                raise
+            raise NotReady(
+                "The disk is full, so this could not be stored.", next_step="Free some space and try again."
+            ) from None
+
+    async def _after_end(self, watched: Watched) -> None:
+        ended = await self._finishing.finish(watched)
+        self._queue.wake()
+        if ended is not None:
+            self._prune_soon(ended.id)
+
+    def _prune_soon(self, run_id: str) -> None:
+        task: asyncio.Task[object] = asyncio.create_task(self._prune(run_id))
+        self._chores.add(task)
+        task.add_done_callback(self._chores.discard)
+
+    async def _prune(self, run_id: str) -> None:
+        try:
+            if await self._checkpoints.prune(run_id):
+                self._feed.events_written()
+        except SQLAlchemyError as error:
+            log.warning("checkpoints of run %s are not pruned now: %s", run_id, error)
+
+    def _free_slots(self) -> int:
+        return self.settings.max_running - len(self._supervisor.watched)
+
+
+def _find_spec(runner_id: str) -> RunnerSpec:
+    specs = {spec.id: spec for spec in all_specs()}
+    if runner_id not in specs:
+        close = nearest(runner_id, specs)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise InvalidInput.of_field("runner", f"There is no runner “{runner_id}”.{hint}", sorted(specs))
+    return specs[runner_id]

@@ -22,11 +22,11 @@ class Preflight:
         self._settings = settings
         self._catalogue = catalogue
 
-    async def check(self, run: Run) -> None:
-        """Raises NotReady with the first thing that is missing."""
+    async def check(self, run: Run, *, is_new: bool = False) -> None:
+        """Raises NotReady with the first thing that is missing; a new run has no folder yet."""
         home = self._settings.home_path
         require_space(home, self._settings.min_free_bytes)
-        require_writable(home / "runs" / run.id)
+        require_writable(home / "runs" if is_new else home / "runs" / run.id)
         if isinstance(run.config, TrainConfig):
             spec = next((s for s in all_specs() if s.id == run.config.runner), None)
             if spec is None:

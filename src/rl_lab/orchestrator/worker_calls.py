@@ -39,8 +39,8 @@ def worker_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]
     }
 
 
-async def call_worker(name: str, question: Any = None, timeout_s: float = TIMEOUT_S) -> Any:
-    """The answer of `rl_lab.worker.calls NAME`; raises WorkerFailed with the last line it printed."""
+async def call_worker(name: str, question: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S) -> Any:
+    """The answer of `rl_lab.worker.calls NAME`; raises WorkerFailed with what it said."""
     # -P: a file in the current folder must not shadow a module.
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", "rl_lab.worker.calls", name,
@@ -48,7 +48,7 @@ async def call_worker(name: str, question: Any = None, timeout_s: float = TIMEOU
         env=worker_environment(), start_new_session=True,
     )  # fmt: skip
     try:
-        out, err = await asyncio.wait_for(process.communicate(orjson.dumps(question)), timeout_s)
+        out, err = await asyncio.wait_for(process.communicate(orjson.dumps(question or {})), timeout_s)
     except TimeoutError:
         raise WorkerFailed(f"The worker call “{name}” took longer than {timeout_s:.0f} s.") from None
     finally:
@@ -59,14 +59,21 @@ async def call_worker(name: str, question: Any = None, timeout_s: float = TIMEOU
 
 
 def _answer(name: str, code: int | None, out: bytes, err: bytes) -> Any:
-    if code == 0:
-        try:
-            return orjson.loads(out)
-        except orjson.JSONDecodeError:
-            raise WorkerFailed(f"The worker call “{name}” did not answer in JSON.") from None
+    try:
+        answer = orjson.loads(out)
+    except orjson.JSONDecodeError:
+        answer = None
+    if isinstance(answer, dict) and "ok" in answer:
+        return answer["ok"]
+    if isinstance(answer, dict) and isinstance(answer.get("error"), dict):
+        said = answer["error"]
+        raise WorkerFailed(
+            f"The worker call “{name}” failed: {said.get('message', '')}",
+            next_step=said.get("next_step") or None,
+        )
     lines = err.decode("utf-8", "replace").strip().splitlines()
-    said = f": {lines[-1]}" if lines else "."
+    words = f": {lines[-1]}" if lines else " and said nothing."
     raise WorkerFailed(
-        f"The worker call “{name}” ended with exit code {code}{said}",
+        f"The worker call “{name}” ended with exit code {code}{words}",
         next_step="`rl-lab doctor` checks the installation.",
     )

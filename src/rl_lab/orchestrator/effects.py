@@ -1,0 +1,69 @@
+"""What a stretch of the journal changes in lab.db: lines of the event log, and the files a run made.
+
+All of it may be written twice: a line is known by its number in the attempt, a file by its path.
+"""
+
+from __future__ import annotations
+
+import mimetypes
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from sqlalchemy import Connection
+
+from rl_lab.core.artifacts import Artifact
+from rl_lab.core.events import Checkpoint
+from rl_lab.core.protocol import as_float
+from rl_lab.orchestrator.folded import FileLine, LogLine
+from rl_lab.orchestrator.standing import as_time
+from rl_lab.store import artifacts, events
+
+KINDS = frozenset(
+    {"checkpoint", "model", "video", "clip", "film", "summary", "report", "config", "metrics", "log"}
+)
+
+
+class Effects(NamedTuple):
+    run_id: str
+    attempt: int
+    logs: Sequence[LogLine]
+    files: Sequence[FileLine]
+
+    @property
+    def has_checkpoint(self) -> bool:
+        return any(isinstance(line.event, Checkpoint) for line in self.files)
+
+    def write(self, conn: Connection) -> None:
+        for line in self.logs:
+            events.append(
+                conn, self.run_id, line.level, line.type, line.message, line.data,
+                attempt=self.attempt, seq=line.seq, at=as_time(line.t),
+            )  # fmt: skip
+        for file in self.files:
+            artifacts.upsert(conn, artifact_of(self.run_id, file))
+
+
+def artifact_of(run_id: str, line: FileLine) -> Artifact:
+    event, at = line.event, as_time(line.t) or datetime.now(UTC)
+    common = {
+        "id": artifacts.artifact_id(run_id, event.path),
+        "run_id": run_id,
+        "path": event.path,
+        "size": event.size,
+        "sha256": event.sha256[:64],
+        "media_type": media_type(event.path),
+        "created_at": at,
+    }
+    if isinstance(event, Checkpoint):
+        score = as_float(event.score) if event.score is not None else None
+        title = f"Checkpoint at step {event.timestep:,}"
+        return Artifact(
+            **common, kind="checkpoint", title=title, timestep=event.timestep, role=event.role, score=score
+        )
+    kind = event.kind if event.kind in KINDS else "file"
+    return Artifact(**common, kind=kind, title=event.title[:200] or event.path)
+
+
+def media_type(path: str) -> str:
+    return mimetypes.guess_type(path, strict=True)[0] or "application/octet-stream"

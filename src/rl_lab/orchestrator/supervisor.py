@@ -1,0 +1,263 @@
+"""The Supervisor starts guardians, hands them commands, and moves runs from state to state on evidence.
+
+Evidence is a level, never an edge: what the journal has said so far, the exit record, the lock. Each look compares
+it with the run's state, so that nothing is missed when the lab was away for a while.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
+from rl_lab.orchestrator.attempts import AttemptFolder, Command, has_ended, spawn_guardian
+from rl_lab.orchestrator.feed import Feed
+from rl_lab.orchestrator.ingest import Ingest
+from rl_lab.orchestrator.watched import Watched
+from rl_lab.settings import Settings
+from rl_lab.store import attempts, events, runs
+from rl_lab.store.attempts import Attempt
+from rl_lab.store.database import Database
+from rl_lab.store.folders import RunFolder
+from rl_lab.worker.processes import kill_survivors
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 0.1
+LOCK_LOOK_S = 1.0
+"""Between two looks at the lock of an adopted guardian."""
+MISSED_LOOKS = 3
+"""A guardian that was just started may not have its lock yet."""
+STALLED_S = 300.0
+KILL_WAIT_S = 10.0
+
+Ended = Callable[[Watched], Awaitable[None]]
+
+
+class Supervisor:
+    def __init__(self, settings: Settings, db: Database, feed: Feed, ingest: Ingest) -> None:
+        self._settings = settings
+        self._home: Path = settings.home_path
+        self._db = db
+        self._feed = feed
+        self._ingest = ingest
+        self._task: asyncio.Task[None] | None = None
+        self.watched: dict[str, Watched] = {}
+        self.on_end: Ended | None = None
+        self.stop_deadline_s = settings.stop_grace_s + settings.kill_grace_s + 10.0
+
+    def open(self) -> None:
+        self._task = asyncio.create_task(self._serve(), name="supervisor")
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def launch(self, run: Run, attempt: AttemptFolder, row: Attempt) -> Run | None:
+        """Starts a prepared attempt; None when the run left the queue meanwhile."""
+        changed = await self._db.write(lambda conn: self._enter_starting(conn, run, row))
+        if changed is None:
+            return None
+        watched = self.watch(changed, attempt, row)
+        await self._spawn(watched)
+        self._feed.run_changed(changed)
+        return changed
+
+    def watch(self, run: Run, attempt: AttemptFolder, row: Attempt, *, rebooted: bool = False) -> Watched:
+        """Follows a live attempt from now on, freshly started or adopted."""
+        total = getattr(run.config, "total_timesteps", 0)
+        folder = RunFolder(self._home, run.id)
+        tail = self._ingest.follow(folder, attempt, timestep0=row.timestep0, total_timesteps=total)
+        watched = Watched(run.id, attempt, tail, run.status, rebooted=rebooted)
+        if run.paused_wanted:
+            watched.pause_asked_at = time.monotonic()
+            watched.commands.append("pause")
+        if run.status is RunStatus.stopping:
+            watched.commands.append("stop")
+        self.watched[run.id] = watched
+        return watched
+
+    async def spawn_again(self, watched: Watched) -> None:
+        """For an attempt whose guardian was never started; should two come up, one finds the lock taken."""
+        await self._spawn(watched)
+
+    def command(self, run_id: str, command: Command) -> None:
+        watched = self.watched.get(run_id)
+        if watched is not None:
+            watched.commands.append(command)
+            if command == "pause":
+                watched.pause_asked_at = time.monotonic()
+            self._deliver(watched)
+
+    def note_status(self, run: Run) -> None:
+        """A move was written by someone else (a user's stop): deadlines count from here."""
+        watched = self.watched.get(run.id)
+        if watched is not None:
+            watched.enter(run.status)
+
+    async def _spawn(self, watched: Watched) -> None:
+        watched.guardian_pid = await asyncio.to_thread(spawn_guardian, watched.attempt)
+
+    def _enter_starting(self, conn: Connection, run: Run, row: Attempt) -> Run | None:
+        changed = runs.change_status(
+            conn, run.id, expected=RunStatus.queued, to=RunStatus.starting, version=run.version,
+            attempt=row.number, event_type="run_starting", message=_starting_words(row),
+        )  # fmt: skip
+        if changed is not None:
+            attempts.put(conn, row)
+        return changed
+
+    async def _serve(self) -> None:
+        while True:
+            for watched in list(self.watched.values()):
+                try:
+                    await self._look(watched)
+                except (SQLAlchemyError, OSError) as error:
+                    # A full disk, say: everything is looked at again, nothing was half done.
+                    log.warning("run %s: %s", watched.run_id, error)
+            await asyncio.sleep(LOOK_S)
+
+    async def _look(self, watched: Watched) -> None:
+        self._deliver(watched)
+        await self._look_for_end(watched)
+        if watched.exit is not None or watched.is_gone or watched.folder_gone:
+            watched.tail.expect_end()
+            if watched.tail.is_drained or watched.folder_gone:
+                await self._follow_evidence(watched)
+                await self._end(watched)
+            return
+        await self._follow_evidence(watched)
+        await self._hold_deadlines(watched)
+        await self._notice_stall(watched)
+
+    async def _look_for_end(self, watched: Watched) -> None:
+        if watched.exit is not None or watched.is_gone:
+            return
+        if not watched.attempt.path.is_dir() or watched.tail.folder_gone:
+            watched.folder_gone = True
+            await self._kill_survivors(watched)
+            return
+        # The lock before the record: the record is written while the lock is held.
+        is_alive = self._is_alive(watched)
+        watched.exit = watched.attempt.find_exit()
+        if watched.exit is None and not is_alive:
+            await self._kill_survivors(watched)
+            watched.is_gone = True
+
+    def _is_alive(self, watched: Watched) -> bool:
+        """Whether a guardian still looks after the attempt, as far as can be told now."""
+        if watched.rebooted:
+            return False
+        if watched.guardian_pid is not None:
+            if not has_ended(watched.guardian_pid):
+                return True
+            watched.guardian_pid = None
+            watched.next_look_at = 0.0
+        if time.monotonic() < watched.next_look_at:
+            return True
+        watched.next_look_at = time.monotonic() + LOCK_LOOK_S
+        if watched.attempt.is_locked():
+            watched.missed_looks = 0
+            return True
+        watched.missed_looks += 1
+        return watched.status is RunStatus.starting and watched.missed_looks < MISSED_LOOKS
+
+    async def _kill_survivors(self, watched: Watched) -> None:
+        left = await asyncio.to_thread(kill_survivors, watched.run_id, watched.attempt.number)
+        if left:
+            log.error("run %s: processes %s could not be ended", watched.run_id, left)
+
+    async def _follow_evidence(self, watched: Watched) -> None:
+        seen = watched.tail.seen
+        if watched.status is RunStatus.starting and seen.said_hello:
+            await self._move(
+                watched, RunStatus.starting, RunStatus.running, "training_started", "The worker is running."
+            )
+        if watched.status is RunStatus.running and seen.is_paused:
+            await self._move(
+                watched, RunStatus.running, RunStatus.paused, "run_paused", "Paused at an update boundary."
+            )
+        elif watched.status is RunStatus.paused and not seen.is_paused:
+            await self._move(watched, RunStatus.paused, RunStatus.running, "run_resumed", "Going on.")
+
+    async def _move(
+        self, watched: Watched, expected: RunStatus, to: RunStatus, type: str, words: str
+    ) -> None:
+        changed = await self._db.write(
+            lambda conn: runs.change_status(
+                conn, watched.run_id, expected=expected, to=to, event_type=type, message=words
+            )
+        )
+        if changed is None:
+            # Someone moved it first, a user's stop perhaps: go on from what is there.
+            changed = await self._db.read(lambda conn: runs.get(conn, watched.run_id, include_deleted=True))
+        watched.enter(changed.status)
+        self._feed.run_changed(changed)
+
+    async def _hold_deadlines(self, watched: Watched) -> None:
+        now = time.monotonic()
+        if watched.status is RunStatus.starting and watched.in_state_s > DEADLINES_S[RunStatus.starting]:
+            watched.start_timed_out = True
+            await self._end_by_force(watched)
+        elif watched.status is RunStatus.stopping and watched.in_state_s > self.stop_deadline_s:
+            await self._end_by_force(watched)
+        elif watched.pause_asked_at is not None and now - watched.pause_asked_at > PAUSE_DEADLINE_S:
+            await self._withdraw_pause(watched)
+
+    async def _end_by_force(self, watched: Watched) -> None:
+        """Tells the guardian to kill; one that does not even do that is itself too far gone to wait for."""
+        if watched.kill_sent_at is None:
+            watched.kill_sent_at = time.monotonic()
+            watched.commands.append("kill")
+        elif time.monotonic() - watched.kill_sent_at > KILL_WAIT_S:
+            await self._kill_survivors(watched)
+            watched.is_gone = True
+
+    async def _withdraw_pause(self, watched: Watched) -> None:
+        words = f"The worker did not reach a point where it can pause within {PAUSE_DEADLINE_S:.0f} s; it goes on."
+        watched.pause_asked_at = None
+        watched.commands.append("resume")
+        changed = await self._db.write(lambda conn: _withdraw(conn, watched.run_id, words))
+        self._feed.run_changed(changed)
+
+    async def _notice_stall(self, watched: Watched) -> None:
+        """No word for minutes is worth a line in the log, never a kill: the worker may be thinking."""
+        silent_s = time.monotonic() - watched.tail.seen.grew_at
+        if watched.status is not RunStatus.running or silent_s < STALLED_S:
+            watched.is_stalled = False
+        elif not watched.is_stalled:
+            watched.is_stalled = True
+            words = (
+                f"No sign of progress for {silent_s / 60:.0f} minutes; the worker is alive and is left alone."
+            )
+            await self._db.write(
+                lambda conn: events.append(conn, watched.run_id, "warning", "stalled", words)
+            )
+            self._feed.events_written()
+
+    async def _end(self, watched: Watched) -> None:
+        if self.on_end is not None:
+            await self.on_end(watched)
+        self.watched.pop(watched.run_id, None)
+
+    def _deliver(self, watched: Watched) -> None:
+        while watched.commands and watched.attempt.send(watched.commands[0]):
+            watched.commands.popleft()
+
+
+def _withdraw(conn: Connection, run_id: str, words: str) -> Run:
+    events.append(conn, run_id, "warning", "pause_withdrawn", words)
+    return runs.patch(conn, run_id, paused_wanted=False)
+
+
+def _starting_words(row: Attempt) -> str:
+    if row.resume_from is None:
+        return "The worker is being started."
+    return f"The worker is being started from the checkpoint at step {row.timestep0:,}."
