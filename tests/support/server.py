@@ -50,7 +50,13 @@ class Server:
     def create(self, **wanted: Any) -> dict[str, Any]:
         """A run of the fake runner's toy task; quick unless told otherwise."""
         params = {"steps_per_second": 20_000, **wanted.pop("params", {})}
-        body = {"env_id": "CartPole-v1", "algorithm": "toy", "runner": "fake", "total_timesteps": 5000, "seed": 1}
+        body = {
+            "env_id": "CartPole-v1",
+            "algorithm": "toy",
+            "runner": "fake",
+            "total_timesteps": 5000,
+            "seed": 1,
+        }
         answer = self.client.post("/api/runs", json={**body, "params": params, "evaluate_after": 0, **wanted})
         assert answer.status_code == 201, answer.text
         run: dict[str, Any] = answer.json()
@@ -120,16 +126,22 @@ def _stop_runs(server: Server) -> None:
         return
     try:
         for status in ("queued", "starting", "running", "paused"):
-            page = server.client.get("/api/runs", params={"status": status, "kind": "all", "limit": 200}).json()
+            page = server.client.get(
+                "/api/runs", params={"status": status, "kind": "all", "limit": 200}
+            ).json()
             for run in page["items"]:
                 server.client.post(f"/api/runs/{run['id']}/stop")
-        for run in server.client.get("/api/runs", params={"status": "stopping", "kind": "all"}).json()["items"]:
+        for run in server.client.get("/api/runs", params={"status": "stopping", "kind": "all"}).json()[
+            "items"
+        ]:
             server.wait(run["id"], "stopped", "succeeded", "failed", "lost", timeout_s=40)
     except httpx2.HTTPError:
         return
 
 
-def command(home: Path, *arguments: str, timeout_s: float = 60.0, **variables: str) -> subprocess.CompletedProcess[str]:
+def command(
+    home: Path, *arguments: str, timeout_s: float = 60.0, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Runs `rl-lab ARGUMENTS` and returns what it said."""
     return subprocess.run(
         [*COMMAND, *arguments],

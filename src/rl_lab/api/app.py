@@ -6,7 +6,7 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 from fastapi import FastAPI
 
 from rl_lab.api import (

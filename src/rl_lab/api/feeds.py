@@ -41,8 +41,8 @@ class Item:
 
 
 def encode(value: Any) -> bytes:
-    if isinstance(value, bytes):
-        return value
+    if isinstance(value, BaseModel):
+        return value.model_dump_json().encode()
     return orjson.dumps(value, default=_plain, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z)
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
+import orjson
 from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel
 
 from rl_lab.api.deps import HubDep, LabDep, LastEventId, RunId
 from rl_lab.api.feeds import Item, encode, sse_frame
@@ -13,12 +15,72 @@ from rl_lab.api.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cu
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.bus import metrics_topic, status_topic
 from rl_lab.orchestrator.lab import Lab
+from rl_lab.store.telemetry import Series
+from rl_lab.store.telemetry.series import Axis as StoredAxis
 
 router = APIRouter(prefix="/api/runs/{run_id}", tags=["metrics"])
 
+Axis = Literal["step", "time", "episode"]
+AXES: dict[Axis, StoredAxis] = {"step": "step", "time": "time", "episode": "index"}
+MAX_POINTS = 20_000
 TICKS_PER_READ = 500
 FIRST_TICKS = 100
 """Ticks of the past a new reader gets before the live ones: 25 seconds."""
+
+
+class SeriesPoints(BaseModel):
+    """Points of one metric, oldest first; a null value is a gap (NaN)."""
+
+    index: list[int]
+    """Number of the point: of the episode for reward and length, of the update for the rest."""
+    step: list[int]
+    time: list[float]
+    """Unix seconds."""
+    value: list[float | None]
+    total: int
+    """Points stored in the range asked for, of which these are a selection."""
+
+
+class Metrics(BaseModel):
+    series: dict[str, SeriesPoints]
+
+
+@router.get("/metrics", operation_id="get_metrics", response_model=Metrics)
+async def get_metrics(
+    run_id: RunId,
+    lab: LabDep,
+    names: Annotated[
+        str | None,
+        Query(
+            max_length=2000,
+            description="Metrics, separated by commas; all when absent.",
+            examples=["reward,loss"],
+        ),
+    ] = None,
+    tail: Annotated[int | None, Query(ge=1, le=MAX_POINTS, description="Only the newest points.")] = None,
+    points: Annotated[
+        int, Query(ge=3, le=MAX_POINTS, description="How many points at most, peaks kept.")
+    ] = 2000,
+    x: Annotated[Axis, Query(description="What `from` and `to` count.")] = "step",
+    start: Annotated[float | None, Query(alias="from", allow_inf_nan=False)] = None,
+    stop: Annotated[float | None, Query(alias="to", allow_inf_nan=False)] = None,
+) -> Response:
+    """Series of a run, thinned to `points` such that no peak is lost."""
+    wanted = [name for name in names.split(",") if name] if names is not None else None
+    found = await lab.metrics(run_id, wanted, points=points, tail=tail, x=AXES[x], start=start, stop=stop)
+    series = {name: _points(one) for name, one in found.items()}
+    body = orjson.dumps({"series": series}, option=orjson.OPT_SERIALIZE_NUMPY)
+    return Response(body, media_type="application/json")
+
+
+def _points(series: Series) -> dict[str, Any]:
+    return {
+        "index": series.index,
+        "step": series.step,
+        "time": series.time,
+        "value": series.value,
+        "total": series.total,
+    }
 
 
 @router.get(

@@ -7,9 +7,11 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
 
 from rl_lab.api.problems import MEDIA_TYPE
 from rl_lab.core.errors import Problem
+from rl_lab.core.ticks import Tick
 
 PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 REPLACED = ("HTTPValidationError", "ValidationError")
@@ -33,7 +35,8 @@ def describe(app: FastAPI) -> dict[str, Any]:
     )
     components = document.setdefault("components", {})
     schemas = components.setdefault("schemas", {})
-    schemas.update(_problem_schemas())
+    for model in (Problem, Tick):
+        schemas.update(_schemas_of(model))
     for name in REPLACED:
         schemas.pop(name, None)
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
@@ -44,9 +47,10 @@ def describe(app: FastAPI) -> dict[str, Any]:
     return document
 
 
-def _problem_schemas() -> dict[str, Any]:
-    schema = Problem.model_json_schema(ref_template="#/components/schemas/{model}")
-    return {**schema.pop("$defs", {}), "Problem": schema}
+def _schemas_of(model: type[BaseModel]) -> dict[str, Any]:
+    """Models that no route returns as JSON, but that cross the wire all the same."""
+    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    return {**schema.pop("$defs", {}), model.__name__: schema}
 
 
 def _describe_errors(operation: dict[str, Any]) -> None:

@@ -33,13 +33,13 @@ RunSort = Annotated[
 ]
 
 
-class RunList(BaseModel):
+class RunPage(BaseModel):
     items: list[Run]
     next_cursor: str | None
     total: int
 
 
-_run_list = TypeAdapter(RunList)
+_run_page = TypeAdapter(RunPage)
 
 
 @router.post("", operation_id="create_run", status_code=201)
@@ -50,7 +50,7 @@ async def create_run(new: NewRun, response: Response, lab: LabDep) -> Run:
     return run
 
 
-@router.get("", operation_id="list_runs", response_model=RunList)
+@router.get("", operation_id="list_runs", response_model=RunPage)
 async def list_runs(
     lab: LabDep,
     status: Annotated[list[RunStatus] | None, Query(max_length=10)] = None,
@@ -75,9 +75,9 @@ async def list_runs(
         kind=None if kind == "all" else kind, tag=tag, q=q, archived=archived,
     )  # fmt: skip
     page = await lab.list_runs(wanted, sort=sort, limit=limit, cursor=cursor)
-    found = RunList.model_construct(items=page.items, next_cursor=page.next_cursor, total=page.total)
+    found = RunPage.model_construct(items=page.items, next_cursor=page.next_cursor, total=page.total)
     # Straight to bytes: the framework would validate every run a second time.
-    return Response(_run_list.dump_json(found), media_type="application/json")
+    return Response(_run_page.dump_json(found), media_type="application/json")
 
 
 @router.get("/{run_id}", operation_id="get_run")

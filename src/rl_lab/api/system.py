@@ -7,7 +7,7 @@ import os
 import time
 from typing import Any
 
-import psutil
+import psutil  # type: ignore[import-untyped]
 from fastapi import APIRouter
 from pydantic import BaseModel
 

@@ -12,7 +12,12 @@ def test_the_field_is_named_without_where_it_came_from() -> None:
 
 
 def test_a_choice_names_its_choices() -> None:
-    error = {"loc": ("query", "kind"), "msg": "no", "type": "literal_error", "ctx": {"expected": "'a' or 'b'"}}
+    error = {
+        "loc": ("query", "kind"),
+        "msg": "no",
+        "type": "literal_error",
+        "ctx": {"expected": "'a' or 'b'"},
+    }
     assert field_error(error).allowed == "'a' or 'b'"
 
 

@@ -29,7 +29,11 @@ async def inner(scope: Scope, receive: Receive, send: Send) -> None:
 
 
 def ask(
-    path: str = "/api/runs", method: str = "GET", kind: str = "http", chunks: tuple[bytes, ...] = (b"",), **headers: str
+    path: str = "/api/runs",
+    method: str = "GET",
+    kind: str = "http",
+    chunks: tuple[bytes, ...] = (b"",),
+    **headers: str,
 ) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of the gate's answer; 101 for an accepted socket."""
     named = {"host": LAB} | {k.replace("_", "-"): v for k, v in headers.items()}
@@ -88,7 +92,15 @@ def test_the_labs_own_names_are_accepted(host: str) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example", "127.0.0.1.evil.example", "localhost@evil.example", "127.0.0.1/evil", "", "127.0.0.1:x", "[::1"],
+    [
+        "evil.example",
+        "127.0.0.1.evil.example",
+        "localhost@evil.example",
+        "127.0.0.1/evil",
+        "",
+        "127.0.0.1:x",
+        "[::1",
+    ],
 )
 def test_a_foreign_host_is_refused_on_every_route_and_socket(host: str) -> None:
     for path in ("/", "/api/health", "/api/runs"):
@@ -96,7 +108,9 @@ def test_a_foreign_host_is_refused_on_every_route_and_socket(host: str) -> None:
     assert ask("/api/live", kind="websocket", host=host, **BEARER)[0] == 403
 
 
-@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:3000", "file://", "http://["])
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:3000", "file://", "http://["]
+)
 def test_a_foreign_origin_cannot_change_anything_or_open_a_socket(origin: str) -> None:
     for path in ("/api/runs", "/api/session"):
         assert ask(path, "POST", origin=origin, **BEARER)[0] == 403
@@ -160,4 +174,9 @@ def test_a_refused_socket_without_the_answer_extension_is_closed() -> None:
 
 
 def test_host_names_are_read_with_and_without_port() -> None:
-    assert [_hostname(h) for h in ("a", "a:1", "[::1]", "[::1]:2", "a b", "a/b")][:4] == ["a", "a", "::1", "::1"]
+    assert [_hostname(h) for h in ("a", "a:1", "[::1]", "[::1]:2", "a b", "a/b")][:4] == [
+        "a",
+        "a",
+        "::1",
+        "::1",
+    ]

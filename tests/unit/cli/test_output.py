@@ -73,7 +73,13 @@ def test_the_time_left_follows_from_the_pace() -> None:
 
 @pytest.mark.parametrize(
     ("status", "interrupted", "code"),
-    [("succeeded", False, 0), ("stopped", False, 0), ("failed", False, 1), ("lost", False, 1), ("stopped", True, 130)],
+    [
+        ("succeeded", False, 0),
+        ("stopped", False, 0),
+        ("failed", False, 1),
+        ("lost", False, 1),
+        ("stopped", True, 130),
+    ],
 )
 def test_the_exit_code_tells_how_it_ended(status: str, interrupted: bool, code: int) -> None:
     assert exit_code(status, interrupted) == code

@@ -1,0 +1,232 @@
+"""Runs over HTTP: create, find, label, move, delete, and every error as a problem."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from support.server import Server
+
+PROBLEM = "application/problem+json"
+
+
+@pytest.fixture(scope="module")
+def server(shared_server: Server) -> Server:
+    return shared_server
+
+
+def problem(answer: Any, status: int) -> dict[str, Any]:
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == PROBLEM
+    found: dict[str, Any] = answer.json()
+    assert found["status"] == status
+    assert {"type", "title", "detail"} <= set(found)
+    return found
+
+
+def test_health_needs_no_token(server: Server) -> None:
+    with server.stranger() as stranger:
+        answer = stranger.get("/api/health")
+    assert answer.status_code == 200
+    assert answer.json()["status"] == "ok"
+    assert answer.json()["version"]
+
+
+def test_environments_have_what_a_card_shows(server: Server) -> None:
+    found = {env["id"]: env for env in server.client.get("/api/environments", timeout=60).json()}
+    cartpole = found["CartPole-v1"]
+    assert cartpole["action_space_type"] == "discrete"
+    assert cartpole["obs_space_dims"] == [4]
+    assert found["BipedalWalker-v3"]["action_space_type"] == "continuous"
+
+
+def test_runners_offer_algorithms_with_schema_and_presets(server: Server) -> None:
+    found = {runner["id"]: runner for runner in server.client.get("/api/runners").json()}
+    ppo = next(a for a in found["sb3"]["algorithms"] if a["id"] == "ppo")
+    gamma = ppo["params_schema"]["properties"]["gamma"]
+    assert gamma["default"] == 0.99
+    assert "x-group" in gamma
+    assert {preset["id"] for preset in ppo["presets"]} >= {"fast", "stable", "high_score"}
+    assert found["fake"]["ready"] is True
+    assert found["fake"]["capabilities"]["pause"] is True
+
+
+def test_a_run_is_created_started_and_ends_with_its_reason(server: Server) -> None:
+    run = server.create(name="first", tags=["a", "b"])
+    assert run["status"] == "created"
+    assert run["allowed"] == ["start"]
+    assert run["config"]["params"]["steps_per_second"] == 20_000
+    answer = server.client.post(f"/api/runs/{run['id']}/start")
+    assert answer.status_code == 202
+    ended = server.wait(run["id"], "succeeded", "failed", "lost")
+    assert ended["status"] == "succeeded", ended["reason"]
+    assert ended["progress"]["timestep"] >= 5000
+    assert ended["progress"]["fraction"] == 1.0
+    config = server.client.get(f"/api/runs/{run['id']}/config").json()
+    assert config["algorithm"] == "toy"
+    kinds = {a["kind"] for a in server.client.get(f"/api/runs/{run['id']}/artifacts").json()}
+    assert "checkpoint" in kinds or "model" in kinds
+
+
+def test_creation_answers_with_its_address(server: Server) -> None:
+    body = {"env_id": "CartPole-v1", "algorithm": "toy", "runner": "fake"}
+    answer = server.client.post("/api/runs", json=body)
+    assert answer.status_code == 201
+    assert server.client.get(answer.headers["location"]).json()["id"] == answer.json()["id"]
+
+
+def test_an_unknown_environment_gets_the_nearest_ones(server: Server) -> None:
+    answer = server.client.post("/api/runs", json={"env_id": "CartPol-v1", "algorithm": "ppo"})
+    [error] = problem(answer, 422)["errors"]
+    assert error["field"] == "env_id"
+    assert "CartPole-v1" in error["allowed"]
+
+
+def test_every_wrong_parameter_is_named_with_its_range(server: Server) -> None:
+    body = {"env_id": "CartPole-v1", "algorithm": "ppo", "params": {"gamma": 7, "gama": 0.9}}
+    errors = {e["field"]: e for e in problem(server.client.post("/api/runs", json=body), 422)["errors"]}
+    assert errors["params.gamma"]["allowed"]["maximum"] == 1
+    assert "gamma" in errors["params.gama"]["message"]
+
+
+@pytest.mark.parametrize(("env_id", "algorithm"), [("BipedalWalker-v3", "dqn"), ("CartPole-v1", "sac")])
+def test_an_algorithm_that_cannot_learn_the_actions_is_refused_in_words(
+    server: Server, env_id: str, algorithm: str
+) -> None:
+    answer = server.client.post("/api/runs", json={"env_id": env_id, "algorithm": algorithm})
+    [error] = problem(answer, 422)["errors"]
+    assert error["field"] == "algorithm"
+    assert "actions" in error["message"]
+
+
+@pytest.mark.parametrize(
+    ("body", "field"),
+    [
+        ({}, "env_id"),
+        ({"env_id": "CartPole-v1", "algorithm": "ppo", "seed": -1}, "seed"),
+        ({"env_id": "CartPole-v1", "algorithm": "ppo", "total_timesteps": 0}, "total_timesteps"),
+        ({"env_id": "CartPole-v1", "algorithm": "ppo", "typo": 1}, "typo"),
+    ],
+)
+def test_a_wrong_body_names_the_field(server: Server, body: dict[str, Any], field: str) -> None:
+    errors = problem(server.client.post("/api/runs", json=body), 422)["errors"]
+    assert field in {error["field"] for error in errors}
+
+
+def test_broken_json_is_a_problem(server: Server) -> None:
+    headers = {"Content-Type": "application/json"}
+    answer = server.client.post("/api/runs", content=b'{"env_id":', headers=headers)
+    assert problem(answer, 422)["errors"][0]["field"] == "body"
+
+
+def test_a_move_the_state_forbids_is_refused_with_the_allowed_ones(server: Server) -> None:
+    run = server.create()
+    found = problem(server.client.post(f"/api/runs/{run['id']}/pause"), 409)
+    assert found["allowed"] == ["start"]
+
+
+def test_a_run_pauses_resumes_and_stops(server: Server) -> None:
+    run = server.create(total_timesteps=10_000_000, params={"steps_per_second": 2000}, start=True)
+    server.wait(run["id"], "running")
+    assert server.client.post(f"/api/runs/{run['id']}/pause").status_code == 202
+    server.wait(run["id"], "paused")
+    assert server.client.post(f"/api/runs/{run['id']}/resume").status_code == 202
+    server.wait(run["id"], "running")
+    assert server.client.post(f"/api/runs/{run['id']}/stop").status_code == 202
+    stopped = server.wait(run["id"], "stopped")
+    assert stopped["reason"]["message"]
+    assert stopped["allowed"] == ["resume"]
+
+
+def test_labels_change_and_the_rest_stays(server: Server) -> None:
+    run = server.create(name="old", tags=["x"])
+    address = f"/api/runs/{run['id']}"
+    changed = server.client.patch(address, json={"name": "new"}).json()
+    assert (changed["name"], changed["tags"]) == ("new", ["x"])
+    changed = server.client.patch(address, json={"tags": ["y", "z"], "archived": True}).json()
+    assert (changed["name"], changed["tags"], changed["archived"]) == ("new", ["y", "z"], True)
+    problem(server.client.patch(address, json={"name": ""}), 422)
+
+
+def test_a_deleted_run_is_gone_and_comes_back(server: Server) -> None:
+    run = server.create(name="deleted and restored")
+    address = f"/api/runs/{run['id']}"
+    assert server.client.delete(address).status_code == 200
+    problem(server.client.get(address), 410)
+    assert server.client.post(f"{address}/restore").json()["name"] == "deleted and restored"
+    assert server.client.get(address).status_code == 200
+
+
+def test_pages_follow_each_other_without_gap_or_double(server: Server) -> None:
+    made = {server.create(tags=["paged"])["id"] for _ in range(7)}
+    found: list[str] = []
+    cursor = None
+    while True:
+        query = {"tag": "paged", "limit": 3} | ({"cursor": cursor} if cursor else {})
+        page = server.client.get("/api/runs", params=query).json()
+        assert page["total"] == 7
+        found += [run["id"] for run in page["items"]]
+        cursor = page["next_cursor"]
+        if cursor is None:
+            break
+    assert len(found) == 7
+    assert set(found) == made
+
+
+def test_runs_are_found_by_status_words_and_environment(server: Server) -> None:
+    run = server.create(name="needle in haystack")
+    for query in (
+        {"q": "needle"},
+        {"status": "created", "q": "haystack"},
+        {"q": run["id"], "env_id": "CartPole-v1"},
+    ):
+        assert [r["id"] for r in server.client.get("/api/runs", params=query).json()["items"]] == [run["id"]]
+    assert server.client.get("/api/runs", params={"q": "needle", "status": "failed"}).json()["items"] == []
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"limit": 0},
+        {"limit": 201},
+        {"limit": "x"},
+        {"sort": "nonsense"},
+        {"status": "dancing"},
+        {"cursor": "zzz"},
+        {"kind": "x"},
+    ],
+)
+def test_a_parameter_out_of_bounds_is_named(server: Server, query: dict[str, Any]) -> None:
+    errors = problem(server.client.get("/api/runs", params=query), 422)["errors"]
+    assert errors[0]["field"].split(".")[0] == next(iter(query))
+
+
+@pytest.mark.parametrize("run_id", ["zzzzzzzzzzzz", "000000000000"])
+def test_an_unknown_run_is_not_found(server: Server, run_id: str) -> None:
+    for rest in ("", "/config", "/metrics", "/log", "/events", "/artifacts", "/episodes", "/stream"):
+        problem(server.client.get(f"/api/runs/{run_id}{rest}"), 404)
+
+
+@pytest.mark.parametrize("run_id", ["..", "%2e%2e%2f", "A" * 12, "short", "a" * 500, "nul%00lnullnul"])
+def test_what_is_not_an_id_never_gets_further(server: Server, run_id: str) -> None:
+    answer = server.client.get(f"/api/runs/{run_id}/config")
+    assert answer.status_code in {404, 422}
+    assert answer.headers["content-type"] == PROBLEM
+
+
+def test_an_unknown_address_and_a_wrong_method_are_problems(server: Server) -> None:
+    problem(server.client.get("/api/nothing"), 404)
+    answer = server.client.put("/api/health")
+    problem(answer, 405)
+    assert "GET" in answer.headers["allow"]
+
+
+def test_doctor_system_and_settings_answer(server: Server) -> None:
+    findings = server.client.get("/api/doctor", timeout=60).json()
+    assert {"python", "disk"} <= {finding["id"] for finding in findings}
+    system = server.client.get("/api/system", timeout=60).json()
+    assert system["memory"]["total_bytes"] > 0
+    assert system["cpu"]["cores"] >= 1
+    settings = {s["name"]: s for s in server.client.get("/api/settings").json()}
+    assert settings["home"]["value"] == str(server.home)
+    assert settings["port"]["variable"] == "RL_LAB_PORT"

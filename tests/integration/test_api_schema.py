@@ -1,0 +1,55 @@
+"""The OpenAPI document holds against a real server: generated requests find no crash and no undocumented answer."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from support.server import Server
+
+CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
+STREAMS = r"/stream$|/api/session$"
+
+
+def printed_document() -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "rl_lab.api.openapi"], capture_output=True, text=True, timeout=60, check=True
+    )
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def lab(shared_server: Server) -> Iterator[Server]:
+    yield shared_server
+
+
+schema = schemathesis.openapi.from_dict(json.loads(printed_document())).exclude(path_regex=STREAMS)
+
+
+@schema.parametrize()
+@settings(
+    max_examples=8,
+    deadline=None,
+    derandomize=True,
+    phases=[Phase.explicit, Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+def test_generated_requests_get_documented_answers(lab: Server, case: schemathesis.Case) -> None:
+    headers = {"Authorization": f"Bearer {lab.token}"}
+    answer = case.call(base_url=lab.url, headers=headers, timeout=20)
+    case.validate_response(answer, checks=CHECKS)
+
+
+def test_the_document_is_printed_the_same_each_time() -> None:
+    assert printed_document() == printed_document()

@@ -1,0 +1,239 @@
+"""Live streams of a real server: metrics and events by SSE, everything by the socket, a quick end."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from support.server import Server, events_of
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+
+def slow_run(server: Server) -> str:
+    run = server.create(total_timesteps=50_000_000, params={"steps_per_second": 3000}, start=True)
+    server.wait(run["id"], "running")
+    return str(run["id"])
+
+
+def read_metrics(server: Server, run_id: str, count: int, last_id: int | None = None) -> list[dict[str, Any]]:
+    """The first `count` ticks of a new connection."""
+    headers = {"Last-Event-ID": str(last_id)} if last_id is not None else {}
+    found: list[dict[str, Any]] = []
+    with server.client.stream("GET", f"/api/runs/{run_id}/stream", headers=headers) as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        for event in events_of(answer.iter_lines()):
+            assert event["event"] == "metrics"
+            tick = json.loads(event["data"])
+            assert int(event["id"]) == tick["id"]
+            found.append(tick)
+            if len(found) == count:
+                return found
+    raise AssertionError(f"the stream ended after {len(found)} ticks")
+
+
+def open_socket(server: Server) -> ClientConnection:
+    address = server.url.replace("http://", "ws://") + "/api/live"
+    return connect(address, additional_headers={"Authorization": f"Bearer {server.token}"})
+
+
+def receive(socket: ClientConnection, topic: str) -> dict[str, Any]:
+    while True:
+        message: dict[str, Any] = json.loads(socket.recv(timeout=20))
+        if message.get("topic") == topic:
+            return message
+
+
+def test_metrics_stream_carries_the_contracts_fields_at_most_four_a_second(server: Server) -> None:
+    run_id = slow_run(server)
+    started = time.monotonic()
+    ticks = read_metrics(server, run_id, 6)
+    wanted = {
+        "id",
+        "episode",
+        "episode_count",
+        "timestep",
+        "reward",
+        "mean_reward",
+        "episode_length",
+        "loss",
+        "fps",
+        "timestamp",
+    }
+    assert wanted <= set(ticks[-1])
+    assert [t["id"] for t in ticks] == list(range(ticks[0]["id"], ticks[0]["id"] + 6))
+    assert ticks[0]["timestep"] < ticks[-1]["timestep"]
+    # A new reader first gets the recent past at once, so only what is younger than the connection is counted.
+    assert time.monotonic() - started < 20
+
+
+def test_reconnect_resumes_after_last_event_id(server: Server) -> None:
+    run_id = slow_run(server)
+    seen: list[int] = [t["id"] for t in read_metrics(server, run_id, 2)]
+    for _ in range(4):
+        seen += [t["id"] for t in read_metrics(server, run_id, 2, last_id=seen[-1])]
+    assert seen == list(range(seen[0], seen[0] + len(seen)))
+
+
+def test_a_finished_run_replays_its_ticks_and_ends(server: Server) -> None:
+    run = server.create(total_timesteps=20_000, start=True)
+    server.wait(run["id"], "succeeded")
+    with server.client.stream("GET", f"/api/runs/{run['id']}/stream", params={"since": 0}) as answer:
+        events = list(events_of(answer.iter_lines()))
+    assert [e["event"] for e in events[:-1]] == ["metrics"] * (len(events) - 1)
+    assert len(events) > 1
+    assert events[-1]["event"] == "end"
+    assert json.loads(events[-1]["data"])["status"] == "succeeded"
+
+
+def test_a_watched_run_ends_its_stream(server: Server) -> None:
+    run_id = slow_run(server)
+    names = []
+    with server.client.stream("GET", f"/api/runs/{run_id}/stream") as answer:
+        for event in events_of(answer.iter_lines()):
+            names.append(event["event"])
+            if len(names) == 2:
+                server.stranger(Authorization=f"Bearer {server.token}").post(f"/api/runs/{run_id}/stop")
+    assert names[0] == "metrics"
+    assert names[-1] == "end"
+
+
+@pytest.mark.parametrize("wrong", ["x", "-1", "1" * 30, "9007199254740993"])
+def test_a_wrong_last_event_id_is_a_problem(server: Server, wrong: str) -> None:
+    run = server.create()
+    answer = server.client.get(f"/api/runs/{run['id']}/stream", headers={"Last-Event-ID": wrong})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["field"] == "Last-Event-ID"
+
+
+def test_events_come_as_pages_newest_first_and_as_a_stream_oldest_first(server: Server) -> None:
+    run = server.create(start=True)
+    server.wait(run["id"], "succeeded")
+    address = f"/api/runs/{run['id']}/events"
+    page = server.client.get(address).json()
+    ids = [event["id"] for event in page["items"]]
+    assert ids == sorted(ids, reverse=True)
+    assert page["next_cursor"] is None
+    first = server.client.get(address, params={"limit": 2}).json()
+    rest = server.client.get(address, params={"limit": 200, "before_id": first["next_cursor"]}).json()
+    assert [e["id"] for e in first["items"] + rest["items"]] == ids
+    streamed = []
+    headers = {"Accept": "text/event-stream", "Last-Event-ID": str(ids[-1])}
+    with server.client.stream("GET", address, headers=headers) as answer:
+        for event in events_of(answer.iter_lines()):
+            streamed.append(int(event["id"]))
+            if streamed[-1] == ids[0]:
+                break
+    assert streamed == sorted(ids)[1:]
+
+
+def test_the_live_log_shows_what_happens_now(server: Server) -> None:
+    run = server.create(total_timesteps=20_000)
+    headers = {"Accept": "text/event-stream"}
+    with server.client.stream("GET", f"/api/runs/{run['id']}/events", headers=headers) as answer:
+        lines = events_of(answer.iter_lines())
+        server.stranger(Authorization=f"Bearer {server.token}").post(f"/api/runs/{run['id']}/start")
+        for event in lines:
+            if json.loads(event["data"])["type"] == "run_succeeded":
+                break
+        else:
+            raise AssertionError("the stream ended before the run did")
+
+
+def test_the_socket_follows_ticks_events_and_status_of_a_run(server: Server) -> None:
+    run = server.create(total_timesteps=20_000, params={"steps_per_second": 10_000})
+    topics = [f"run:{run['id']}:{kind}" for kind in ("metrics", "events", "status")] + ["runs"]
+    got: dict[str, list[Any]] = {topic: [] for topic in topics}
+    with open_socket(server) as socket:
+        for topic in topics:
+            socket.send(json.dumps({"op": "subscribe", "topic": topic}))
+        receive(socket, f"run:{run['id']}:status")
+        server.client.post(f"/api/runs/{run['id']}/start")
+        while not any(item["status"] == "succeeded" for item in got[f"run:{run['id']}:status"]):
+            message = json.loads(socket.recv(timeout=20))
+            got[message["topic"]] += message["items"]
+    ids = [tick["id"] for tick in got[f"run:{run['id']}:metrics"]]
+    assert ids == list(range(1, len(ids) + 1))
+    assert got["runs"][-1]["id"] == run["id"]
+    events = [event["id"] for event in got[f"run:{run['id']}:events"]]
+    assert events == sorted(set(events))
+
+
+def test_a_socket_that_comes_back_goes_on_at_its_cursor(server: Server) -> None:
+    run_id = slow_run(server)
+    topic = f"run:{run_id}:metrics"
+    seen: list[int] = []
+    cursor = 0
+    for _ in range(3):
+        with open_socket(server) as socket:
+            socket.send(json.dumps({"op": "subscribe", "topic": topic, "since": cursor}))
+            for _ in range(2):
+                message = receive(socket, topic)
+                seen += [tick["id"] for tick in message["items"]]
+                cursor = message["cursor"]
+    assert seen == list(range(1, len(seen) + 1))
+
+
+def test_the_list_of_runs_cannot_be_resumed_and_says_so(server: Server) -> None:
+    with open_socket(server) as socket:
+        socket.send(json.dumps({"op": "subscribe", "topic": "runs", "since": 5}))
+        message = receive(socket, "runs")
+        assert message["reset"] is True
+        run = server.create()
+        assert receive(socket, "runs")["items"][0]["id"] == run["id"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["nonsense", "[]", '{"op":"dance"}', '{"op":"subscribe","topic":"../etc"}', '{"op":"subscribe"}',
+     '{"op":"subscribe","topic":"run:zzzzzzzzzzzz:metrics"}', '{"op":"subscribe","topic":"runs","since":-1}',
+     '{"op":"subscribe","topic":"runs","x":1}', "[" * 5000],
+)  # fmt: skip
+def test_bad_input_on_the_socket_is_answered_and_the_socket_stays(
+    shared_server: Server, message: str
+) -> None:
+    with open_socket(shared_server) as socket:
+        socket.send(message)
+        answer = json.loads(socket.recv(timeout=10))
+        assert answer["op"] == "error"
+        assert answer["detail"]
+        socket.send(json.dumps({"op": "subscribe", "topic": "runs", "since": 0}))
+        assert receive(socket, "runs")["topic"] == "runs"
+
+
+def test_unsubscribed_topics_are_silent(server: Server) -> None:
+    run_id = slow_run(server)
+    topic = f"run:{run_id}:metrics"
+    with open_socket(server) as socket:
+        socket.send(json.dumps({"op": "subscribe", "topic": topic}))
+        receive(socket, topic)
+        socket.send(json.dumps({"op": "unsubscribe", "topic": topic}))
+        socket.send(json.dumps({"op": "subscribe", "topic": "runs", "since": 0}))
+        receive(socket, "runs")
+        heard = {json.loads(socket.recv(timeout=10)).get("topic") for _ in range(3)}
+    assert topic not in heard
+
+
+def test_the_server_ends_within_two_seconds_with_open_streams(server: Server) -> None:
+    run_id = slow_run(server)
+    with (
+        open_socket(server) as socket,
+        server.client.stream("GET", f"/api/runs/{run_id}/stream") as metrics,
+        server.client.stream(
+            "GET", f"/api/runs/{run_id}/events", headers={"Accept": "text/event-stream"}
+        ) as log,
+    ):
+        socket.send(json.dumps({"op": "subscribe", "topic": "runs"}))
+        lines, log_lines = metrics.iter_lines(), log.iter_lines()
+        next(lines), next(log_lines)
+        server.client.post(f"/api/runs/{run_id}/stop")
+        server.wait(run_id, "stopped")
+        started = time.monotonic()
+        server.process.terminate()
+        assert server.process.wait(10) == 0
+        assert time.monotonic() - started < 2.0
+        with pytest.raises(ConnectionClosed):
+            while True:
+                socket.recv(timeout=5)

@@ -1,0 +1,179 @@
+"""The command against a running server: what it prints, where, and its exit code."""
+
+from __future__ import annotations
+
+import json
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.server import Server, command, serve
+
+TOY = ("--algorithm", "toy", "--runner", "fake", "--evaluate", "0")
+
+
+@pytest.fixture(scope="module")
+def server(shared_server: Server) -> Server:
+    return shared_server
+
+
+@pytest.fixture(scope="module")
+def trained(shared_server: Server) -> dict[str, Any]:
+    run = shared_server.create(total_timesteps=5000, name="shown by the command", start=True)
+    return shared_server.wait(run["id"], "succeeded")
+
+
+def test_train_goes_through_the_running_server(server: Server) -> None:
+    done = command(
+        server.home, "train", "CartPole-v1", *TOY, "--timesteps", "4000", "--seed", "3", "--tag", "cli"
+    )
+    assert done.returncode == 0, done.stderr
+    found = server.client.get("/api/runs", params={"tag": "cli"}).json()["items"]
+    assert [run["status"] for run in found] == ["succeeded"]
+    assert str(server.home / "runs" / found[0]["id"]) in done.stdout
+    assert found[0]["config"]["seed"] == 3
+
+
+def test_parameters_reach_the_run_as_json(server: Server) -> None:
+    done = command(
+        server.home, "train", "CartPole-v1", *TOY, "--timesteps", "1000", "--set", "episode_length=10",
+        "--set", "learning_rate=1e-2", "--env-arg", "sutton_barto_reward=true", "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    config = json.loads(done.stdout)["config"]
+    assert config["params"]["episode_length"] == 10
+    assert config["params"]["learning_rate"] == 0.01
+    assert config["env_kwargs"] == {"sutton_barto_reward": True}
+
+
+def test_runs_are_listed_as_text_and_as_json(server: Server, trained: dict[str, Any]) -> None:
+    text = command(server.home, "runs").stdout
+    assert trained["id"] in text
+    assert "shown by the command" in text
+    page = json.loads(command(server.home, "runs", "--json", "--search", "shown").stdout)
+    assert [run["id"] for run in page["items"]] == [trained["id"]]
+
+
+def test_a_run_is_shown_by_a_short_id_and_as_the_latest(server: Server, trained: dict[str, Any]) -> None:
+    shown = command(server.home, "show", trained["id"][:11])
+    assert "succeeded" in shown.stdout, shown.stderr
+    assert str(server.home / "runs" / trained["id"]) in shown.stdout
+    newest = server.client.get("/api/runs", params={"kind": "all", "limit": 1}).json()["items"][0]["id"]
+    assert json.loads(command(server.home, "show", "latest", "--json").stdout)["id"] == newest
+
+
+def test_an_unknown_run_says_what_to_do(server: Server) -> None:
+    done = command(server.home, "show", "zzz")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "Next:" in done.stderr
+
+
+def test_a_wrong_parameter_names_field_and_range_and_exits_with_two(server: Server) -> None:
+    done = command(server.home, "train", "CartPole-v1", "--algorithm", "ppo", "--set", "gamma=7")
+    assert done.returncode == 2
+    assert "params.gamma" in done.stderr
+    assert "maximum 1" in done.stderr
+
+
+def test_an_unknown_environment_suggests_the_nearest(server: Server) -> None:
+    done = command(server.home, "train", "CartPol-v1", "--algorithm", "ppo")
+    assert done.returncode == 2
+    assert "CartPole-v1" in done.stderr
+
+
+def test_wrong_use_exits_with_two(server: Server) -> None:
+    assert command(server.home, "dance").returncode == 2
+    assert command(server.home, "train").returncode == 2
+    assert command(server.home, "runs", "--limit", "0").returncode == 2
+
+
+def test_a_failed_run_exits_with_one_and_says_why(server: Server) -> None:
+    done = command(server.home, "train", "CartPole-v1", *TOY, "--timesteps", "4000", "--set", "crash_at=100")
+    assert done.returncode == 1
+    assert "failed" in done.stdout
+    assert "reason" in done.stdout
+    assert "next step" in done.stdout
+
+
+def test_a_detached_run_is_paused_resumed_and_stopped_by_command(server: Server) -> None:
+    started = command(
+        server.home, "train", "CartPole-v1", *TOY, "--timesteps", "50000000", "--set", "steps_per_second=2000",
+        "--detach", "--json",
+    )  # fmt: skip
+    assert started.returncode == 0, started.stderr
+    run_id = json.loads(started.stdout)["id"]
+    server.wait(run_id, "running")
+    assert command(server.home, "pause", run_id).returncode == 0
+    server.wait(run_id, "paused")
+    assert command(server.home, "resume", run_id).returncode == 0
+    server.wait(run_id, "running")
+    stopped = command(server.home, "stop", run_id, "--json")
+    assert json.loads(stopped.stdout)["status"] == "stopped"
+    refused = command(server.home, "pause", run_id)
+    assert refused.returncode == 1
+    assert "Possible now: resume" in refused.stderr
+
+
+def test_a_deleted_run_comes_back(server: Server) -> None:
+    run_id = server.create()["id"]
+    assert f"rl-lab restore {run_id}" in command(server.home, "delete", run_id).stdout
+    assert command(server.home, "show", run_id).returncode == 1
+    assert command(server.home, "restore", run_id).returncode == 0
+    assert command(server.home, "show", run_id).returncode == 0
+
+
+def test_logs_and_events_are_printed_and_followed_to_the_end(server: Server) -> None:
+    run_id = server.create(params={"crash_at": 100}, start=True)["id"]
+    followed = command(server.home, "logs", run_id, "--follow")
+    assert followed.stdout.count("Traceback") == 1
+    events = command(server.home, "events", run_id, "--follow")
+    assert events.returncode == 0
+    assert "ERROR" in events.stdout
+    assert json.loads(command(server.home, "events", run_id, "--json").stdout)["items"]
+
+
+def test_environments_and_runners_are_listed(server: Server) -> None:
+    assert "CartPole-v1" in command(server.home, "envs", "cartpole").stdout
+    assert [e["id"] for e in json.loads(command(server.home, "envs", "acrobot", "--json").stdout)] == [
+        "Acrobot-v1"
+    ]
+    assert "sb3" in command(server.home, "runners").stdout
+    assert "gamma" in command(server.home, "runners", "ppo").stdout
+    assert command(server.home, "runners", "nonsense").returncode == 1
+
+
+def test_doctor_gives_a_remedy_for_each_fault(server: Server) -> None:
+    done = command(server.home, "doctor", "--json")
+    findings = json.loads(done.stdout)
+    assert done.returncode == (1 if any(f["level"] == "problem" for f in findings) else 0)
+    assert all(f["remedy"] for f in findings if f["level"] == "problem")
+
+
+def test_a_second_lab_on_the_same_home_is_refused_with_the_address(server: Server) -> None:
+    done = command(server.home, "serve", "--port", "0", "--no-browser")
+    assert done.returncode == 1
+    assert server.url in done.stderr
+
+
+def test_a_busy_port_is_refused_with_a_next_step(home: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        done = command(home, "serve", "--port", str(taken.getsockname()[1]), "--no-browser")
+    assert done.returncode == 1
+    assert "--port 0" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_second_line_of_serve_is_a_sign_in_link(home: Path) -> None:
+    with serve(home) as running:
+        assert running.process.stdout is not None
+        line = running.process.stdout.readline()
+        assert line.strip().endswith(f"{running.url}/#token={running.token}")
+
+
+def test_version_and_help_answer(home: Path) -> None:
+    assert command(home, "--version").stdout.startswith("rl-lab ")
+    assert "train" in command(home, "--help").stdout

@@ -1,0 +1,94 @@
+"""The command without a server: it brings its own lab, and leaves runs that others can see."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+from pathlib import Path
+
+from support.server import COMMAND, command, environment, serve
+
+TOY = ("--algorithm", "toy", "--runner", "fake", "--evaluate", "0")
+FINAL = {"succeeded", "failed", "stopped", "lost"}
+
+
+def test_train_works_alone_and_the_run_shows_up_later(home: Path) -> None:
+    done = command(
+        home, "train", "CartPole-v1", *TOY, "--timesteps", "5000", "--seed", "1", "--name", "alone"
+    )
+    assert done.returncode == 0, done.stderr
+    assert "mean reward" in done.stderr
+    [folder] = (home / "runs").iterdir()
+    assert str(folder) in done.stdout
+    for name in ("config.json", "metrics.jsonl", "metrics.json", "model.json"):
+        assert (folder / name).is_file(), sorted(p.name for p in folder.iterdir())
+    assert not (home / "server.json").exists()
+    with serve(home) as server:
+        [run] = server.client.get("/api/runs").json()["items"]
+    assert (run["name"], run["status"]) == ("alone", "succeeded")
+
+
+def test_one_interrupt_stops_politely_with_a_checkpoint(home: Path) -> None:
+    process = subprocess.Popen(
+        [*COMMAND, "train", "CartPole-v1", *TOY, "--timesteps", "50000000", "--set", "steps_per_second=2000"],
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    for line in process.stderr:
+        if "mean reward" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=40)
+    assert process.returncode == 130
+    assert "stopped" in out
+    [folder] = (home / "runs").iterdir()
+    assert list((folder / "checkpoints").iterdir())
+    shown = json.loads(command(home, "show", "latest", "--json").stdout)
+    assert shown["status"] == "stopped"
+
+
+def test_a_detached_run_goes_on_and_is_adopted(home: Path) -> None:
+    done = command(
+        home,
+        "train",
+        "CartPole-v1",
+        *TOY,
+        "--timesteps",
+        "50000000",
+        "--set",
+        "steps_per_second=2000",
+        "--detach",
+        "--json",
+    )
+    assert done.returncode == 0, done.stderr
+    run_id = json.loads(done.stdout)["id"]
+    with serve(home) as server:
+        before = server.wait(run_id, "running")["progress"]["timestep"]
+        server.client.post(f"/api/runs/{run_id}/stop")
+        stopped = server.wait(run_id, *FINAL)
+    assert stopped["status"] == "stopped"
+    assert stopped["attempt"] == 1
+    assert stopped["progress"]["timestep"] >= before
+
+
+def test_reading_commands_work_alone(home: Path) -> None:
+    assert json.loads(command(home, "runs", "--json").stdout) == {
+        "items": [],
+        "next_cursor": None,
+        "total": 0,
+    }
+    done = command(home, "show", "latest")
+    assert done.returncode == 1
+    assert "rl-lab train" in done.stderr
+
+
+def test_the_home_comes_from_the_option_too(tmp_path: Path) -> None:
+    home = tmp_path / "elsewhere"
+    done = command(tmp_path / "unused", "--home", str(home), "runs", "--json")
+    assert done.returncode == 0, done.stderr
+    assert (home / "lab.db").is_file()
+    assert not (tmp_path / "unused").exists()

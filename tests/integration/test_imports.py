@@ -1,0 +1,48 @@
+"""The server is light: no learner and no simulator is ever imported into it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+FORBIDDEN = ("torch", "gymnasium", "stable_baselines3", "numba", "av", "pygame", "ale_py", "onnx")
+SCRIPT = """
+import json, sys
+from rl_lab.api.app import create_app
+from rl_lab.api.server import LabServer
+from rl_lab.runners.registry import all_specs
+from rl_lab.settings import Settings
+import rl_lab.cli.main
+create_app(Settings()).openapi()
+specs = all_specs()
+for spec in specs:
+    for algorithm in spec.algorithms:
+        algorithm.params.model_json_schema()
+print(json.dumps({"runners": [spec.id for spec in specs], "modules": sorted(sys.modules)}))
+"""
+
+
+def test_the_app_and_every_runner_spec_load_no_learner_and_no_simulator() -> None:
+    environment = dict(os.environ, RL_LAB_FAKE_RUNNER="1")
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT],
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert {"sb3", "fake"} <= set(found["runners"])
+    assert [name for name in FORBIDDEN if name in found["modules"]] == []
+
+
+def test_help_loads_no_server() -> None:
+    script = "import sys, rl_lab.cli.main; print([m for m in ('fastapi', 'uvicorn', 'sqlalchemy') if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.stdout.strip() == "[]", done.stderr
