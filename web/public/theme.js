@@ -1,4 +1,4 @@
-// Runs before the first paint, so that a dark page never flashes light. The rest of the theme is src/app/theme.ts.
+// Runs before the first paint, so that a dark page never flashes light. The rest of the theme is src/lib/theme.ts.
 {
   const chosen = localStorage.getItem("rl-lab.theme");
   const dark =

@@ -134,3 +134,23 @@ test("garbage on the wire is ignored", () => {
   last().say({ topic: TOPIC, cursor: 1, items: "no" });
   expect(seen.batches).toEqual([]);
 });
+
+test("a newcomer who wants the recent past gets it, and the others nothing twice", () => {
+  const [first, second] = [collect(), collect()];
+  live.subscribe(TOPIC, 0, first.take);
+  last().accept();
+  last().say({ topic: TOPIC, cursor: 2, items: [metric(1), metric(2)] });
+  live.subscribe(TOPIC, null, second.take);
+  expect(last().sent.at(-1)).toEqual({ op: "subscribe", topic: TOPIC, since: null });
+  last().say({ topic: TOPIC, cursor: 3, items: [metric(1), metric(2), metric(3)] });
+  expect(first.ids()).toEqual([1, 2, 3]);
+  expect(second.ids()).toEqual([1, 2, 3]);
+});
+
+test("a reset reaches the subscriber even when it carries nothing", () => {
+  const seen = collect();
+  live.subscribe("runs", 50, seen.take);
+  last().accept();
+  last().say({ topic: "runs", cursor: 20, reset: true, items: [] });
+  expect(seen.batches).toMatchObject([{ reset: true, cursor: 20 }]);
+});

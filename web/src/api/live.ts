@@ -12,6 +12,8 @@ export interface Batch {
   topic: string;
   cursor: Cursor;
   items: unknown[];
+  /** The lab cannot tell what was missed: ask for the whole again. */
+  reset?: boolean;
 }
 
 /** What we use of a WebSocket; a test's fake is a function that returns one. */
@@ -69,12 +71,14 @@ export class Live {
     socket?.close();
   }
 
-  /** Items of `topic` after `since` (null: from now on); returns the function that ends it. */
+  /** Items of `topic` after `since` (null: the recent past, then live); returns the function that ends it. */
   subscribe(topic: string, since: Cursor, onBatch: (batch: Batch) => void): () => void {
     const subscriber: Subscriber = { cursor: since, onBatch };
     const others = this.topics.get(topic) ?? new Set();
     this.topics.set(topic, others.add(subscriber));
-    this.tellTopic(topic);
+    // The others are up to date while connected: what a newcomer asks for covers them, and ids drop the doubles.
+    if (since === null) this.tell({ op: "subscribe", topic, since });
+    else this.tellTopic(topic);
     return () => {
       others.delete(subscriber);
       if (others.size > 0 || this.topics.get(topic) !== others) return;
@@ -138,11 +142,11 @@ export class Live {
 type Timer = ReturnType<typeof setTimeout>;
 
 function deliver(subscriber: Subscriber, batch: Batch): void {
-  const before = subscriber.cursor;
+  const before = batch.reset ? null : subscriber.cursor;
   if (before !== null && batch.cursor !== null && !isAfter(batch.cursor, before)) return;
   const items = batch.items.filter((item) => isNew(item, before));
   subscriber.cursor = batch.cursor ?? before;
-  if (items.length > 0) subscriber.onBatch({ ...batch, items });
+  if (items.length > 0 || batch.reset) subscriber.onBatch({ ...batch, items });
 }
 
 /** A batch sent again after a reconnect may reach back past what a subscriber has: ids tell. */
@@ -161,7 +165,8 @@ function readMessage(text: unknown): Batch | null {
   try {
     const message = JSON.parse(text) as Partial<Batch>;
     if (typeof message.topic !== "string" || !Array.isArray(message.items)) return null;
-    return { topic: message.topic, cursor: message.cursor ?? null, items: message.items };
+    const { topic, items, cursor = null, reset = false } = message;
+    return { topic, cursor, items, reset };
   } catch {
     return null;
   }

@@ -4,15 +4,18 @@
  */
 
 export interface paths {
-    "/api/health": {
+    "/api/artifacts/{artifact_id}": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Health */
-        get: operations["health_api_health_get"];
+        /**
+         * Get Artifact
+         * @description The bytes of one file; one Range a request, with ETag.
+         */
+        get: operations["get_artifact"];
         put?: never;
         post?: never;
         delete?: never;
@@ -21,17 +24,20 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/session": {
+    "/api/doctor": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * Get Doctor
+         * @description What was looked at on this machine, how it stands, and what to do about it.
+         */
+        get: operations["get_doctor"];
         put?: never;
-        /** Session */
-        post: operations["session_api_session_post"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -45,8 +51,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Environments */
-        get: operations["environments_api_environments_get"];
+        /**
+         * List Environments
+         * @description Every environment this machine can make, and those it could after a remedy.
+         */
+        get: operations["list_environments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Health
+         * @description Says that the lab is up.
+         */
+        get: operations["get_health"];
         put?: never;
         post?: never;
         delete?: never;
@@ -62,8 +91,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Runners */
-        get: operations["runners_api_runners_get"];
+        /**
+         * List Runners
+         * @description Every runner with its algorithms; one that is not ready says what it lacks.
+         */
+        get: operations["list_runners"];
         put?: never;
         post?: never;
         delete?: never;
@@ -79,11 +111,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Runs */
-        get: operations["runs_api_runs_get"];
+        /**
+         * List Runs
+         * @description A page of runs, newest first unless told otherwise.
+         */
+        get: operations["list_runs"];
         put?: never;
-        /** Create */
-        post: operations["create_api_runs_post"];
+        /**
+         * Create Run
+         * @description Creates a training run; with `start` it goes into the queue at once.
+         */
+        post: operations["create_run"];
         delete?: never;
         options?: never;
         head?: never;
@@ -97,101 +135,25 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Run */
-        get: operations["run_api_runs__run_id__get"];
+        /**
+         * Get Run
+         * @description One run, with the moves it allows now.
+         */
+        get: operations["get_run"];
         put?: never;
         post?: never;
-        /** Delete */
-        delete: operations["delete_api_runs__run_id__delete"];
+        /**
+         * Delete Run
+         * @description Deletes a run; for a while `restore` brings it back.
+         */
+        delete: operations["delete_run"];
         options?: never;
         head?: never;
-        /** Patch */
-        patch: operations["patch_api_runs__run_id__patch"];
-        trace?: never;
-    };
-    "/api/runs/{run_id}/start": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** <Lambda> */
-        post: operations["start"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/runs/{run_id}/stop": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** <Lambda> */
-        post: operations["stop"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/runs/{run_id}/pause": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** <Lambda> */
-        post: operations["pause"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/runs/{run_id}/resume": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /** <Lambda> */
-        post: operations["resume"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/runs/{run_id}/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Events */
-        get: operations["events_api_runs__run_id__events_get"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        /**
+         * Patch Run
+         * @description Renames, tags or archives a run; what is absent stays.
+         */
+        patch: operations["patch_run"];
         trace?: never;
     };
     "/api/runs/{run_id}/artifacts": {
@@ -201,8 +163,31 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Artifacts */
-        get: operations["artifacts_api_runs__run_id__artifacts_get"];
+        /**
+         * List Artifacts
+         * @description Every file the run made, newest first.
+         */
+        get: operations["list_artifacts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run Config
+         * @description The effective configuration, as written into the run's folder.
+         */
+        get: operations["get_run_config"];
         put?: never;
         post?: never;
         delete?: never;
@@ -218,8 +203,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Episodes */
-        get: operations["episodes_api_runs__run_id__episodes_get"];
+        /**
+         * List Episodes
+         * @description Finished episodes, newest first unless told otherwise.
+         */
+        get: operations["list_episodes"];
         put?: never;
         post?: never;
         delete?: never;
@@ -228,15 +216,249 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/runs/{run_id}/insights": {
+    "/api/runs/{run_id}/events": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** Insights */
-        get: operations["insights_api_runs__run_id__insights_get"];
+        /**
+         * List Events
+         * @description Newest first (oldest first with `after_id`); with `Accept: text/event-stream` the log goes on live.
+         */
+        get: operations["list_events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run Log
+         * @description The last lines the worker wrote to its standard error.
+         */
+        get: operations["get_run_log"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Metrics
+         * @description Series of a run, thinned to `points` such that no peak is lost.
+         */
+        get: operations["get_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause Run
+         * @description Asks the run to wait at its next update. 409 with the allowed moves when its state forbids it.
+         */
+        post: operations["pause_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Run
+         * @description Brings a deleted run back.
+         */
+        post: operations["restore_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume Run
+         * @description Lets a paused run go on; starts an ended one again from its newest checkpoint. 409 with the allowed moves when its state forbids it.
+         */
+        post: operations["resume_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Run
+         * @description Puts a created run into the queue. 409 with the allowed moves when its state forbids it.
+         */
+        post: operations["start_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Run
+         * @description Asks the run to stop: politely with a checkpoint, then firmly. 409 with the allowed moves when its state forbids it.
+         */
+        post: operations["stop_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream Metrics
+         * @description Server-sent events `metrics`, at most four a second, then `end` when the run has ended.
+         *
+         *     A reader that reconnects with `Last-Event-ID` goes on without gap or double. A new one starts with the last
+         *     25 seconds.
+         */
+        get: operations["stream_metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Session
+         * @description Whether this browser or script is signed in.
+         */
+        get: operations["get_session"];
+        put?: never;
+        /**
+         * Sign In
+         * @description Trades the token for a cookie.
+         */
+        post: operations["sign_in"];
+        /**
+         * Sign Out
+         * @description Forgets the cookie.
+         */
+        delete: operations["sign_out"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Settings
+         * @description Every setting with its value; they are changed by environment variables, not here.
+         */
+        get: operations["get_settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/system": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get System
+         * @description Processor, memory, disk and GPU now, and what each live run takes.
+         */
+        get: operations["get_system"];
         put?: never;
         post?: never;
         delete?: never;
@@ -251,14 +473,14 @@ export interface components {
     schemas: {
         /** Algorithm */
         Algorithm: {
+            /** Action Kinds */
+            action_kinds: ("discrete" | "continuous")[];
+            /** Description */
+            description: string;
             /** Id */
             id: string;
             /** Name */
             name: string;
-            /** Description */
-            description: string;
-            /** Action Kinds */
-            action_kinds: string[];
             /** Params Schema */
             params_schema: {
                 [key: string]: unknown;
@@ -268,50 +490,11 @@ export interface components {
         };
         /** Artifact */
         Artifact: {
-            /** Id */
-            id: string;
-            /** Run Id */
-            run_id: string;
-            /** Path */
-            path: string;
-            /** Kind */
-            kind: string;
-            /**
-             * Title
-             * @default
-             */
-            title: string;
-            /**
-             * Size
-             * @default 0
-             */
-            size: number;
-            /**
-             * Sha256
-             * @default
-             */
-            sha256: string;
-            /**
-             * Media Type
-             * @default application/octet-stream
-             */
-            media_type: string;
             /**
              * Created At
              * Format: date-time
              */
             created_at: string;
-            /** Timestep */
-            timestep?: number | null;
-            /** Role */
-            role?: string | null;
-            /** Score */
-            score?: number | null;
-            /**
-             * Pinned
-             * @default false
-             */
-            pinned: boolean;
             /**
              * Data
              * @default {}
@@ -319,6 +502,45 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /**
+             * Media Type
+             * @default application/octet-stream
+             */
+            media_type: string;
+            /** Path */
+            path: string;
+            /**
+             * Pinned
+             * @default false
+             */
+            pinned: boolean;
+            /** Role */
+            role?: string | null;
+            /** Run Id */
+            run_id: string;
+            /** Score */
+            score?: number | null;
+            /**
+             * Sha256
+             * @default
+             */
+            sha256: string;
+            /**
+             * Size
+             * @default 0
+             */
+            size: number;
+            /** Timestep */
+            timestep?: number | null;
+            /**
+             * Title
+             * @default
+             */
+            title: string;
         };
         /**
          * Capabilities
@@ -326,85 +548,85 @@ export interface components {
          */
         Capabilities: {
             /**
-             * Pause
-             * @default false
-             */
-            pause: boolean;
-            /**
              * Checkpoint
              * @default false
              */
             checkpoint: boolean;
-            /**
-             * Resume
-             * @default false
-             */
-            resume: boolean;
-            /**
-             * Evaluate
-             * @default false
-             */
-            evaluate: boolean;
-            /**
-             * Record
-             * @default false
-             */
-            record: boolean;
-            /**
-             * Thoughts
-             * @default false
-             */
-            thoughts: boolean;
             /**
              * Early Stop
              * @default false
              */
             early_stop: boolean;
             /**
+             * Evaluate
+             * @default false
+             */
+            evaluate: boolean;
+            /**
              * Gpu
              * @default false
              */
             gpu: boolean;
+            /**
+             * Pause
+             * @default false
+             */
+            pause: boolean;
+            /**
+             * Record
+             * @default false
+             */
+            record: boolean;
+            /**
+             * Resume
+             * @default false
+             */
+            resume: boolean;
+            /**
+             * Thoughts
+             * @default false
+             */
+            thoughts: boolean;
         };
         /** Contestant */
         Contestant: {
-            /** Run Id */
-            run_id: string;
             /** Checkpoint */
             checkpoint?: string | null;
+            /** Run Id */
+            run_id: string;
         };
         /**
          * DuelConfig
          * @description Two or more checkpoints on the same seeds.
          */
         DuelConfig: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "duel";
             /** Contestants */
             contestants: components["schemas"]["Contestant"][];
-            /**
-             * Episodes
-             * @default 10
-             */
-            episodes: number;
-            /**
-             * Seed
-             * @default 0
-             */
-            seed: number;
             /**
              * Deterministic
              * @default true
              */
             deterministic: boolean;
             /**
+             * Episodes
+             * @default 10
+             */
+            episodes: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "duel";
+            /**
              * Record
              * @default true
              */
             record: boolean;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: number;
         };
         /**
          * EndReason
@@ -423,41 +645,13 @@ export interface components {
         };
         /** Environment */
         Environment: {
-            /** Id */
-            id: string;
-            /** Name */
-            name: string;
-            /** Family */
-            family: string;
+            /** Action Space */
+            action_space: string;
             /**
              * Action Space Type
              * @enum {string}
              */
             action_space_type: "discrete" | "continuous" | "other";
-            /** Action Space */
-            action_space: string;
-            /**
-             * Obs Space Type
-             * @enum {string}
-             */
-            obs_space_type: "discrete" | "box" | "multi_discrete" | "multi_binary" | "tuple" | "dict" | "text" | "other";
-            /** Obs Space */
-            obs_space: string;
-            /** Obs Space Dims */
-            obs_space_dims: number[];
-            /** Reward Threshold */
-            reward_threshold?: number | null;
-            /** Max Episode Steps */
-            max_episode_steps?: number | null;
-            /** Render Fps */
-            render_fps?: number | null;
-            /** Package */
-            package: string;
-            /**
-             * Description
-             * @default
-             */
-            description: string;
             /**
              * Default Kwargs
              * @default {}
@@ -465,84 +659,143 @@ export interface components {
             default_kwargs: {
                 [key: string]: unknown;
             };
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Family */
+            family: string;
+            /** Id */
+            id: string;
+            /** Max Episode Steps */
+            max_episode_steps?: number | null;
+            /** Name */
+            name: string;
+            /** Obs Space */
+            obs_space: string;
+            /** Obs Space Dims */
+            obs_space_dims: number[];
+            /**
+             * Obs Space Type
+             * @enum {string}
+             */
+            obs_space_type: "discrete" | "box" | "multi_discrete" | "multi_binary" | "tuple" | "dict" | "text" | "other";
+            /** Package */
+            package: string;
             /** Problem */
             problem?: string | null;
             /** Remedy */
             remedy?: string | null;
+            /** Render Fps */
+            render_fps?: number | null;
+            /** Reward Threshold */
+            reward_threshold?: number | null;
+        };
+        /** EpisodeList */
+        EpisodeList: {
+            /** Items */
+            items: components["schemas"]["EpisodeRow"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+            /** Total */
+            total: number;
         };
         /** EpisodeRow */
         EpisodeRow: {
-            /** Episode */
-            episode: number;
-            /**
-             * Env
-             * @default 0
-             */
-            env: number;
-            /** Seed */
-            seed?: number | null;
-            /** Reward */
-            reward?: number | null;
-            /**
-             * Length
-             * @default 0
-             */
-            length: number;
-            /** Terminated */
-            terminated?: boolean | null;
-            /** Truncated */
-            truncated?: boolean | null;
-            /** Success */
-            success?: boolean | null;
-            /** Timestep */
-            timestep?: number | null;
             /**
              * At
              * Format: date-time
              */
             at: string;
             /**
+             * Env
+             * @default 0
+             */
+            env: number;
+            /** Episode */
+            episode: number;
+            /**
+             * Length
+             * @default 0
+             */
+            length: number;
+            /**
              * Recorded
              * @default false
              */
             recorded: boolean;
+            /** Reward */
+            reward?: number | null;
+            /** Seed */
+            seed?: number | null;
+            /** Success */
+            success?: boolean | null;
+            /** Terminated */
+            terminated?: boolean | null;
+            /** Timestep */
+            timestep?: number | null;
+            /** Truncated */
+            truncated?: boolean | null;
         };
         /**
          * EvaluateConfig
          * @description Play episodes with one checkpoint and measure them.
          */
         EvaluateConfig: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "evaluate";
-            /** Run Id */
-            run_id: string;
             /** Checkpoint */
             checkpoint?: string | null;
-            /**
-             * Episodes
-             * @default 5
-             */
-            episodes: number;
-            /** Seeds */
-            seeds?: number[] | null;
             /**
              * Deterministic
              * @default true
              */
             deterministic: boolean;
             /**
+             * Episodes
+             * @default 5
+             */
+            episodes: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "evaluate";
+            /**
              * Record
              * @default true
              */
             record: boolean;
+            /** Run Id */
+            run_id: string;
+            /** Seeds */
+            seeds?: number[] | null;
             /**
              * Title
              * @default
              */
             title: string;
+        };
+        /** EventPage */
+        EventPage: {
+            /** Items */
+            items: components["schemas"]["RunEvent"][];
+            /** Next Cursor */
+            next_cursor: number | null;
+        };
+        /**
+         * FieldError
+         * @description What is wrong with one field of the input, and what would be right.
+         */
+        FieldError: {
+            /**
+             * Allowed
+             * @default null
+             */
+            allowed: unknown;
+            /** Field */
+            field: string;
+            /** Message */
+            message: string;
         };
         /**
          * FilmConfig
@@ -550,18 +803,18 @@ export interface components {
          */
         FilmConfig: {
             /**
+             * Format
+             * @default mp4
+             * @enum {string}
+             */
+            format: "mp4" | "gif";
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "film";
             /** Run Id */
             run_id: string;
-            /**
-             * Format
-             * @default mp4
-             * @enum {string}
-             */
-            format: "mp4" | "gif";
             /**
              * Scenes
              * @default 8
@@ -573,422 +826,100 @@ export interface components {
              */
             seconds_per_scene: number;
         };
+        /** Finding */
+        Finding: {
+            /** Id */
+            id: string;
+            /**
+             * Level
+             * @enum {string}
+             */
+            level: "ok" | "warning" | "problem";
+            /** Message */
+            message: string;
+            /**
+             * Remedy
+             * @default
+             */
+            remedy: string;
+            /** Title */
+            title: string;
+        };
         /**
          * ForkConfig
          * @description Go on from one moment of a recorded episode with another checkpoint, or at random.
          */
         ForkConfig: {
+            /** Checkpoint */
+            checkpoint?: string | null;
+            /** Checkpoint Run Id */
+            checkpoint_run_id?: string | null;
+            /**
+             * Deterministic
+             * @default true
+             */
+            deterministic: boolean;
+            /** Episode */
+            episode: number;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
             kind: "fork";
-            /** Run Id */
-            run_id: string;
-            /** Episode */
-            episode: number;
-            /** Step */
-            step: number;
             /**
              * Policy
              * @default checkpoint
              * @enum {string}
              */
             policy: "checkpoint" | "random";
-            /** Checkpoint Run Id */
-            checkpoint_run_id?: string | null;
-            /** Checkpoint */
-            checkpoint?: string | null;
-            /**
-             * Deterministic
-             * @default true
-             */
-            deterministic: boolean;
-            /**
-             * Seed
-             * @default 0
-             */
-            seed: number;
-        };
-        /** HTTPValidationError */
-        HTTPValidationError: {
-            /** Detail */
-            detail?: components["schemas"]["ValidationError"][];
-        };
-        /** Health */
-        Health: {
-            /** Status */
-            status: string;
-            /** Version */
-            version: string;
-        };
-        /**
-         * Insight
-         * @description One finding about a run, or about several seeds of one configuration.
-         */
-        Insight: {
-            /**
-             * Id
-             * @description Slug of the detector that found it.
-             */
-            id: string;
-            /**
-             * Level
-             * @enum {string}
-             */
-            level: "good" | "info" | "warning";
-            /** Title */
-            title: string;
-            /**
-             * Text
-             * @description A plain sentence with the computed numbers in it.
-             */
-            text: string;
-            /** Confidence */
-            confidence: number;
-            /** Evidence */
-            evidence?: {
-                [key: string]: number | string;
-            };
-            window?: components["schemas"]["InsightWindow"] | null;
-            /**
-             * Hint
-             * @description What to try next, with a concrete value.
-             */
-            hint?: string | null;
-            /**
-             * Param
-             * @description The hyper-parameter the hint changes.
-             */
-            param?: string | null;
-        };
-        /**
-         * InsightWindow
-         * @description The range of a chart that shows what an insight speaks of.
-         */
-        InsightWindow: {
-            /**
-             * Series
-             * @description Name of the metric, such as `reward` or `kl`.
-             */
-            series: string;
-            /** From Step */
-            from_step: number;
-            /** To Step */
-            to_step: number;
-        };
-        /**
-         * Preset
-         * @description Named, partial Params; for one environment when `env_id` is set, for all others otherwise.
-         */
-        Preset: {
-            /** Id */
-            id: string;
-            /** Title */
-            title: string;
-            /**
-             * Description
-             * @default
-             */
-            description: string;
-            /** Env Id */
-            env_id?: string | null;
-            /** Total Timesteps */
-            total_timesteps?: number | null;
-            /**
-             * Params
-             * @default {}
-             */
-            params: {
-                [key: string]: unknown;
-            };
-        };
-        /**
-         * Progress
-         * @description How far a run is, as of the last event.
-         */
-        Progress: {
-            /**
-             * Timestep
-             * @default 0
-             */
-            timestep: number;
-            /**
-             * Total Timesteps
-             * @default 0
-             */
-            total_timesteps: number;
-            /**
-             * Fraction
-             * @default 0
-             */
-            fraction: number;
-            /**
-             * Episodes
-             * @default 0
-             */
-            episodes: number;
-            /** Fps */
-            fps?: number | null;
-            /** Eta S */
-            eta_s?: number | null;
-            /**
-             * Elapsed S
-             * @default 0
-             */
-            elapsed_s: number;
-            /** Last Event At */
-            last_event_at?: string | null;
-        };
-        /** Run */
-        Run: {
-            /** Id */
-            id: string;
-            /**
-             * Kind
-             * @default train
-             */
-            kind: string;
-            /** Name */
-            name: string;
-            /** @default created */
-            status: components["schemas"]["RunStatus"];
-            /**
-             * Paused Wanted
-             * @default false
-             */
-            paused_wanted: boolean;
-            /** Config */
-            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"];
-            /** Parent Id */
-            parent_id?: string | null;
-            /**
-             * Priority
-             * @default 0
-             */
-            priority: number;
-            /**
-             * Attempt
-             * @default 0
-             */
-            attempt: number;
-            /**
-             * Version
-             * @default 0
-             */
-            version: number;
-            /**
-             * Tags
-             * @default []
-             */
-            tags: string[];
-            /**
-             * Archived
-             * @default false
-             */
-            archived: boolean;
-            /** Deleted At */
-            deleted_at?: string | null;
-            reason?: components["schemas"]["EndReason"] | null;
-            /**
-             * @default {
-             *       "timestep": 0,
-             *       "total_timesteps": 0,
-             *       "fraction": 0,
-             *       "episodes": 0,
-             *       "elapsed_s": 0
-             *     }
-             */
-            progress: components["schemas"]["Progress"];
-            /**
-             * @default {
-             *       "sparkline": []
-             *     }
-             */
-            summary: components["schemas"]["Summary"];
-            /**
-             * Created At
-             * Format: date-time
-             */
-            created_at: string;
-            /** Queued At */
-            queued_at?: string | null;
-            /** Started At */
-            started_at?: string | null;
-            /** Ended At */
-            ended_at?: string | null;
-            /**
-             * Updated At
-             * Format: date-time
-             */
-            updated_at: string;
-            /**
-             * Allowed
-             * @default []
-             */
-            allowed: string[];
-        };
-        /** RunCreate */
-        RunCreate: {
-            /** Env Id */
-            env_id: string;
-            /** Algorithm */
-            algorithm: string;
-            /**
-             * Runner
-             * @default sb3
-             */
-            runner: string;
-            /**
-             * Total Timesteps
-             * @default 100000
-             */
-            total_timesteps: number;
-            /**
-             * Seed
-             * @default 0
-             */
-            seed: number;
-            /** Preset */
-            preset?: string | null;
-            /**
-             * Params
-             * @default {}
-             */
-            params: {
-                [key: string]: unknown;
-            };
-            /** Name */
-            name?: string | null;
-            /**
-             * Tags
-             * @default []
-             */
-            tags: string[];
-            /**
-             * Start
-             * @default false
-             */
-            start: boolean;
-        };
-        /**
-         * RunEvent
-         * @description One line of a run's event log.
-         */
-        RunEvent: {
-            /** Id */
-            id: number;
             /** Run Id */
             run_id: string;
             /**
-             * At
-             * Format: date-time
+             * Seed
+             * @default 0
              */
-            at: string;
+            seed: number;
+            /** Step */
+            step: number;
+        };
+        /** Health */
+        Health: {
             /**
-             * Level
-             * @default info
-             * @enum {string}
+             * Status
+             * @default ok
+             * @constant
              */
-            level: "debug" | "info" | "warning" | "error";
-            /** Type */
-            type: string;
-            /** Message */
-            message: string;
-            /**
-             * Data
-             * @default {}
-             */
-            data: {
-                [key: string]: unknown;
+            status: "ok";
+            /** Version */
+            version: string;
+        };
+        /** LogTail */
+        LogTail: {
+            /** Lines */
+            lines: string[];
+        };
+        /** Metrics */
+        Metrics: {
+            /** Series */
+            series: {
+                [key: string]: components["schemas"]["SeriesPoints"];
             };
         };
-        /** RunPage */
-        RunPage: {
-            /** Items */
-            items: components["schemas"]["Run"][];
-            /** Next Cursor */
-            next_cursor: string | null;
-            /** Total */
-            total: number;
-        };
-        /** RunPatch */
-        RunPatch: {
-            /** Name */
-            name?: string | null;
-            /** Tags */
-            tags?: string[] | null;
-            /** Archived */
-            archived?: boolean | null;
-        };
         /**
-         * RunStatus
-         * @enum {string}
+         * NewRun
+         * @description A training run to create; everything but the environment and the algorithm may be left out.
          */
-        RunStatus: "created" | "queued" | "starting" | "running" | "paused" | "stopping" | "succeeded" | "failed" | "stopped" | "lost";
-        /** Runner */
-        Runner: {
-            /** Id */
-            id: string;
-            /** Name */
-            name: string;
-            /** Description */
-            description: string;
-            /** Ready */
-            ready: boolean;
-            /** Problems */
-            problems: string[];
-            capabilities: components["schemas"]["Capabilities"];
-            /** Algorithms */
-            algorithms: components["schemas"]["Algorithm"][];
-        };
-        /** Session */
-        Session: {
-            /** Token */
-            token: string;
-        };
-        /**
-         * Summary
-         * @description The run in a few numbers, kept with the run so that a list is one query.
-         */
-        Summary: {
-            /** Mean Reward */
-            mean_reward?: number | null;
-            /** Best Mean Reward */
-            best_mean_reward?: number | null;
-            /** Best Reward */
-            best_reward?: number | null;
-            /** Last Reward */
-            last_reward?: number | null;
-            /** Mean Length */
-            mean_length?: number | null;
-            /** Loss */
-            loss?: number | null;
-            /**
-             * Sparkline
-             * @default []
-             */
-            sparkline: number[];
-        } & {
-            [key: string]: unknown;
-        };
-        /**
-         * TrainConfig
-         * @description Learn a policy.
-         */
-        TrainConfig: {
-            /**
-             * @description discriminator enum property added by openapi-typescript
-             * @enum {string}
-             */
-            kind: "train";
-            /**
-             * Runner
-             * @default sb3
-             */
-            runner: string;
+        NewRun: {
             /** Algorithm */
             algorithm: string;
+            /** Checkpoint Every */
+            checkpoint_every?: number | null;
+            /**
+             * Device
+             * @default auto
+             * @enum {string}
+             */
+            device: "auto" | "cpu" | "cuda";
             /** Env Id */
             env_id: string;
             /**
@@ -999,17 +930,12 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * Total Timesteps
-             * @default 100000
+             * Evaluate After
+             * @default 5
              */
-            total_timesteps: number;
-            /**
-             * Seed
-             * @default 0
-             */
-            seed: number;
-            /** Preset */
-            preset?: string | null;
+            evaluate_after: number;
+            /** Name */
+            name?: string | null;
             /**
              * Params
              * @default {}
@@ -1017,87 +943,486 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            /** Preset */
+            preset?: string | null;
             /**
-             * Device
-             * @default auto
-             * @enum {string}
+             * Priority
+             * @default 0
              */
-            device: "auto" | "cpu" | "cuda";
-            /**
-             * Until
-             * @default timesteps
-             * @enum {string}
-             */
-            until: "timesteps" | "solved";
-            /** Checkpoint Every */
-            checkpoint_every?: number | null;
+            priority: number;
             /**
              * Record
              * @default true
              */
             record: boolean;
             /**
-             * Evaluate After
-             * @default 5
+             * Runner
+             * @default sb3
              */
-            evaluate_after: number;
+            runner: string;
+            /** Seed */
+            seed?: number | null;
+            /**
+             * Start
+             * @default false
+             */
+            start: boolean;
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /** Total Timesteps */
+            total_timesteps?: number | null;
+            /**
+             * Until
+             * @default timesteps
+             * @enum {string}
+             */
+            until: "timesteps" | "solved";
         };
-        /** ValidationError */
-        ValidationError: {
-            /** Location */
-            loc: (string | number)[];
-            /** Message */
-            msg: string;
-            /** Error Type */
-            type: string;
-            /** Input */
-            input?: unknown;
-            /** Context */
-            ctx?: Record<string, never>;
+        /**
+         * Preset
+         * @description Named, partial Params; for one environment when `env_id` is set, for all others otherwise.
+         */
+        Preset: {
+            /**
+             * Description
+             * @default
+             */
+            description: string;
+            /** Env Id */
+            env_id?: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Params
+             * @default {}
+             */
+            params: {
+                [key: string]: unknown;
+            };
+            /** Title */
+            title: string;
+            /** Total Timesteps */
+            total_timesteps?: number | null;
         };
         /**
          * Problem
          * @description An error as it crosses the wire (RFC 9457).
          */
         Problem: {
-            /** Type */
-            type: string;
-            /** Title */
-            title: string;
-            /** Status */
-            status: number;
-            /** Detail */
-            detail: string;
             /**
-             * Next Step
+             * Allowed
              * @default null
              */
-            next_step: string | null;
+            allowed: string[] | null;
+            /** Detail */
+            detail: string;
             /**
              * Errors
              * @default null
              */
             errors: components["schemas"]["FieldError"][] | null;
             /**
-             * Allowed
+             * Next Step
              * @default null
              */
-            allowed: string[] | null;
+            next_step: string | null;
+            /** Status */
+            status: number;
+            /** Title */
+            title: string;
+            /** Type */
+            type: string;
+        };
+        /** Processor */
+        Processor: {
+            /** Cores */
+            cores: number;
+            /** Load 1M */
+            load_1m: number;
+            /** Percent */
+            percent: number;
         };
         /**
-         * FieldError
-         * @description What is wrong with one field of the input, and what would be right.
+         * Progress
+         * @description How far a run is, as of the last event.
          */
-        FieldError: {
-            /** Field */
-            field: string;
-            /** Message */
-            message: string;
+        Progress: {
+            /**
+             * Elapsed S
+             * @default 0
+             */
+            elapsed_s: number;
+            /**
+             * Episodes
+             * @default 0
+             */
+            episodes: number;
+            /** Eta S */
+            eta_s?: number | null;
+            /** Fps */
+            fps?: number | null;
+            /**
+             * Fraction
+             * @default 0
+             */
+            fraction: number;
+            /** Last Event At */
+            last_event_at?: string | null;
+            /**
+             * Timestep
+             * @default 0
+             */
+            timestep: number;
+            /**
+             * Total Timesteps
+             * @default 0
+             */
+            total_timesteps: number;
+        };
+        /**
+         * Requirement
+         * @description Something a runner needs on the machine; `module` is looked for without importing it.
+         */
+        Requirement: {
+            /** Module */
+            module: string;
+            /** Remedy */
+            remedy: string;
+        };
+        /** Run */
+        Run: {
             /**
              * Allowed
-             * @default null
+             * @default []
              */
-            allowed: unknown;
+            allowed: string[];
+            /**
+             * Archived
+             * @default false
+             */
+            archived: boolean;
+            /**
+             * Attempt
+             * @default 0
+             */
+            attempt: number;
+            /** Config */
+            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Deleted At */
+            deleted_at?: string | null;
+            /** Ended At */
+            ended_at?: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @default train
+             */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Parent Id */
+            parent_id?: string | null;
+            /**
+             * Paused Wanted
+             * @default false
+             */
+            paused_wanted: boolean;
+            /**
+             * Priority
+             * @default 0
+             */
+            priority: number;
+            /**
+             * @default {
+             *       "elapsed_s": 0,
+             *       "episodes": 0,
+             *       "fraction": 0,
+             *       "timestep": 0,
+             *       "total_timesteps": 0
+             *     }
+             */
+            progress: components["schemas"]["Progress"];
+            /** Queued At */
+            queued_at?: string | null;
+            reason?: components["schemas"]["EndReason"] | null;
+            /** Started At */
+            started_at?: string | null;
+            /** @default created */
+            status: components["schemas"]["RunStatus"];
+            /**
+             * @default {
+             *       "sparkline": []
+             *     }
+             */
+            summary: components["schemas"]["Summary"];
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /**
+             * Version
+             * @default 0
+             */
+            version: number;
+        };
+        /**
+         * RunEvent
+         * @description One line of a run's event log.
+         */
+        RunEvent: {
+            /**
+             * At
+             * Format: date-time
+             */
+            at: string;
+            /**
+             * Data
+             * @default {}
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /** Id */
+            id: number;
+            /**
+             * Level
+             * @default info
+             * @enum {string}
+             */
+            level: "debug" | "info" | "warning" | "error";
+            /** Message */
+            message: string;
+            /** Run Id */
+            run_id: string;
+            /** Type */
+            type: string;
+        };
+        /** RunPage */
+        RunPage: {
+            /** Items */
+            items: components["schemas"]["Run"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+            /** Total */
+            total: number;
+        };
+        /**
+         * RunPatch
+         * @description Labels of a run to change; a field that is absent stays as it is.
+         */
+        RunPatch: {
+            /** Archived */
+            archived?: boolean | null;
+            /** Name */
+            name?: string | null;
+            /** Priority */
+            priority?: number | null;
+            /** Tags */
+            tags?: string[] | null;
+        };
+        /**
+         * RunStatus
+         * @enum {string}
+         */
+        RunStatus: "created" | "queued" | "starting" | "running" | "paused" | "stopping" | "succeeded" | "failed" | "stopped" | "lost";
+        /** RunUsage */
+        RunUsage: {
+            /** Cpu S */
+            cpu_s: number;
+            /** Memory Bytes */
+            memory_bytes: number;
+            /** Processes */
+            processes: number;
+            /** Run Id */
+            run_id: string;
+        };
+        /** Runner */
+        Runner: {
+            /** Algorithms */
+            algorithms: components["schemas"]["Algorithm"][];
+            capabilities: components["schemas"]["Capabilities"];
+            /** Description */
+            description: string;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /** Problems */
+            problems: components["schemas"]["Requirement"][];
+            /** Ready */
+            ready: boolean;
+        };
+        /**
+         * SeriesPoints
+         * @description Points of one metric, oldest first; a null value is a gap (NaN).
+         */
+        SeriesPoints: {
+            /** Index */
+            index: number[];
+            /** Step */
+            step: number[];
+            /** Time */
+            time: number[];
+            /** Total */
+            total: number;
+            /** Value */
+            value: (number | null)[];
+        };
+        /** Session */
+        Session: {
+            /** Signed In */
+            signed_in: boolean;
+        };
+        /** Setting */
+        Setting: {
+            /** Default */
+            default: string | number | boolean | null;
+            /** Description */
+            description: string;
+            /** Name */
+            name: string;
+            /** Value */
+            value: string | number | boolean | null;
+            /** Variable */
+            variable: string;
+        };
+        /** Share */
+        Share: {
+            /** Free Bytes */
+            free_bytes: number;
+            /** Total Bytes */
+            total_bytes: number;
+            /** Used Bytes */
+            used_bytes: number;
+        };
+        /** SignIn */
+        SignIn: {
+            /**
+             * Token
+             * @description Content of `<home>/token`.
+             */
+            token: string;
+        };
+        /**
+         * Summary
+         * @description The run in a few numbers, kept with the run so that a list is one query.
+         */
+        Summary: {
+            /** Best Mean Reward */
+            best_mean_reward?: number | null;
+            /** Best Reward */
+            best_reward?: number | null;
+            /** Last Reward */
+            last_reward?: number | null;
+            /** Loss */
+            loss?: number | null;
+            /** Mean Length */
+            mean_length?: number | null;
+            /** Mean Reward */
+            mean_reward?: number | null;
+            /**
+             * Sparkline
+             * @default []
+             */
+            sparkline: number[];
+        } & {
+            [key: string]: unknown;
+        };
+        /** System */
+        System: {
+            cpu: components["schemas"]["Processor"];
+            disk: components["schemas"]["Share"];
+            gpu: components["schemas"]["Finding"] | null;
+            memory: components["schemas"]["Share"];
+            /** Runs */
+            runs: components["schemas"]["RunUsage"][];
+            /** Server Memory Bytes */
+            server_memory_bytes: number;
+        };
+        /**
+         * TrainConfig
+         * @description Learn a policy.
+         */
+        TrainConfig: {
+            /** Algorithm */
+            algorithm: string;
+            /** Checkpoint Every */
+            checkpoint_every?: number | null;
+            /**
+             * Device
+             * @default auto
+             * @enum {string}
+             */
+            device: "auto" | "cpu" | "cuda";
+            /** Env Id */
+            env_id: string;
+            /**
+             * Env Kwargs
+             * @default {}
+             */
+            env_kwargs: {
+                [key: string]: unknown;
+            };
+            /**
+             * Evaluate After
+             * @default 5
+             */
+            evaluate_after: number;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "train";
+            /**
+             * Params
+             * @default {}
+             */
+            params: {
+                [key: string]: unknown;
+            };
+            /** Preset */
+            preset?: string | null;
+            /**
+             * Record
+             * @default true
+             */
+            record: boolean;
+            /**
+             * Runner
+             * @default sb3
+             */
+            runner: string;
+            /**
+             * Seed
+             * @default 0
+             */
+            seed: number;
+            /**
+             * Total Timesteps
+             * @default 100000
+             */
+            total_timesteps: number;
+            /**
+             * Until
+             * @default timesteps
+             * @enum {string}
+             */
+            until: "timesteps" | "solved";
         };
     };
     responses: never;
@@ -1108,7 +1433,94 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    health_api_health_get: {
+    get_artifact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description One range: bytes=0-1023 */
+                range?: string | null;
+            };
+            path: {
+                /** @description Id of the artifact. */
+                artifact_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The part asked for with Range */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Not changed since the ETag sent with If-None-Match */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_doctor: {
         parameters: {
             query?: never;
             header?: never;
@@ -1123,43 +1535,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Finding"][];
                 };
             };
-        };
-    };
-    session_api_session_post: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["Session"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Validation Error */
-            422: {
+            /** @description No token, or a wrong one */
+            401: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    environments_api_environments_get: {
+    list_environments: {
         parameters: {
             query?: never;
             header?: never;
@@ -1177,9 +1585,65 @@ export interface operations {
                     "application/json": components["schemas"]["Environment"][];
                 };
             };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
-    runners_api_runners_get: {
+    get_health: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_runners: {
         parameters: {
             query?: never;
             header?: never;
@@ -1197,18 +1661,54 @@ export interface operations {
                     "application/json": components["schemas"]["Runner"][];
                 };
             };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
         };
     };
-    runs_api_runs_get: {
+    list_runs: {
         parameters: {
             query?: {
-                status?: string | null;
+                status?: components["schemas"]["RunStatus"][] | null;
                 env_id?: string | null;
                 algorithm?: string | null;
-                q?: string | null;
+                runner?: string | null;
+                kind?: "train" | "evaluate" | "fork" | "duel" | "film" | "all";
+                parent_id?: string | null;
                 tag?: string | null;
-                sort?: string | null;
+                /** @description Words of the name, environment, algorithm, runner or tags. */
+                q?: string | null;
+                /** @description Archived ones instead of the others. */
+                archived?: boolean;
+                /** @description One of created_at, updated_at, started_at, ended_at, name, status, env_id, algorithm, best_reward, last_reward, mean_reward, timestep, duration; a leading - turns the order round. */
+                sort?: string;
+                /** @description How many at most. */
                 limit?: number;
+                /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
             };
             header?: never;
@@ -1226,18 +1726,45 @@ export interface operations {
                     "application/json": components["schemas"]["RunPage"];
                 };
             };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    create_api_runs_post: {
+    create_run: {
         parameters: {
             query?: never;
             header?: never;
@@ -1246,7 +1773,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["RunCreate"];
+                "application/json": components["schemas"]["NewRun"];
             };
         };
         responses: {
@@ -1259,22 +1786,50 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    run_api_runs__run_id__get: {
+    get_run: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 run_id: string;
             };
             cookie?: never;
@@ -1290,22 +1845,59 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    delete_api_runs__run_id__delete: {
+    delete_run: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 run_id: string;
             };
             cookie?: never;
@@ -1313,11 +1905,40 @@ export interface operations {
         requestBody?: never;
         responses: {
             /** @description Successful Response */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
             };
             /** @description Validation Error */
             422: {
@@ -1325,16 +1946,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    patch_api_runs__run_id__patch: {
+    patch_run: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 run_id: string;
             };
             cookie?: never;
@@ -1354,179 +1985,59 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    start: {
+    list_artifacts: {
         parameters: {
             query?: never;
             header?: never;
             path: {
-                run_id: unknown;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Run"];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
-    stop: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                run_id: unknown;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Run"];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
-    pause: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                run_id: unknown;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Run"];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
-    resume: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                run_id: unknown;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Run"];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
-    events_api_runs__run_id__events_get: {
-        parameters: {
-            query?: {
-                limit?: number;
-            };
-            header?: never;
-            path: {
-                run_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["RunEvent"][];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
-    artifacts_api_runs__run_id__artifacts_get: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
+                /** @description Id of the run. */
                 run_id: string;
             };
             cookie?: never;
@@ -1542,22 +2053,59 @@ export interface operations {
                     "application/json": components["schemas"]["Artifact"][];
                 };
             };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             /** @description Validation Error */
             422: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    episodes_api_runs__run_id__episodes_get: {
+    get_run_config: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the run. */
                 run_id: string;
             };
             cookie?: never;
@@ -1570,7 +2118,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["EpisodeRow"][];
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Validation Error */
@@ -1579,16 +2156,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };
     };
-    insights_api_runs__run_id__insights_get: {
+    list_episodes: {
         parameters: {
-            query?: never;
+            query?: {
+                sort?: "episode" | "-episode" | "reward" | "-reward" | "length" | "-length";
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+                /** @description Only those that can be replayed. */
+                recorded?: boolean | null;
+            };
             header?: never;
             path: {
+                /** @description Id of the run. */
                 run_id: string;
             };
             cookie?: never;
@@ -1601,7 +2196,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Insight"][];
+                    "application/json": components["schemas"]["EpisodeList"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Validation Error */
@@ -1610,7 +2232,887 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_events: {
+        parameters: {
+            query?: {
+                level?: ("debug" | "info" | "warning" | "error")[] | null;
+                after_id?: number | null;
+                before_id?: number | null;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: {
+                /** @description Resume a stream after the event with this id. */
+                "last-event-id"?: string | null;
+            };
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventPage"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_run_log: {
+        parameters: {
+            query?: {
+                tail?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LogTail"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_metrics: {
+        parameters: {
+            query?: {
+                /** @description Metrics, separated by commas; all when absent. */
+                names?: string | null;
+                /** @description Only the newest points. */
+                tail?: number | null;
+                /** @description How many points at most, peaks kept. */
+                points?: number;
+                /** @description What `from` and `to` count. */
+                x?: "step" | "time" | "episode";
+                from?: number | null;
+                to?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Metrics"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pause_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the run forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restore_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the run forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the run forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stop_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the run forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stream_metrics: {
+        parameters: {
+            query?: {
+                /** @description Start after this id; 0 = from the beginning. */
+                since?: number | null;
+            };
+            header?: {
+                /** @description Resume a stream after the event with this id. */
+                "last-event-id"?: string | null;
+            };
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_session: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_in: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignIn"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    sign_out: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_settings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Setting"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_system: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["System"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -8,8 +8,9 @@ export type Artifact = Schemas["Artifact"];
 export type Environment = Schemas["Environment"];
 export type EpisodeRow = Schemas["EpisodeRow"];
 export type FieldError = Schemas["FieldError"];
+export type Finding = Schemas["Finding"];
 export type Health = Schemas["Health"];
-export type Insight = Schemas["Insight"];
+export type Metrics = Schemas["Metrics"];
 export type Preset = Schemas["Preset"];
 export type Problem = Schemas["Problem"];
 export type Run = Schemas["Run"];
@@ -19,6 +20,18 @@ export type Runner = Schemas["Runner"];
 export type RunStatus = Schemas["RunStatus"];
 
 /** The server fills in what a request leaves out; the generator calls every field with a default required. */
-export type RunCreate = Partial<Schemas["RunCreate"]> & Pick<Schemas["RunCreate"], "env_id" | "algorithm">;
-export type RunPatch = Partial<Schemas["RunPatch"]>;
+export type NewRun = Partial<Schemas["NewRun"]> & Pick<Schemas["NewRun"], "env_id" | "algorithm">;
+export type RunPatch = Schemas["RunPatch"];
 export type Move = "start" | "stop" | "pause" | "resume";
+
+/** One line of the live metrics of a run (topic run:<id>:metrics). */
+export interface Tick {
+  id: number;
+  episode: number | null;
+  timestep: number;
+  reward: number | null;
+  mean_reward: number | null;
+  episode_length: number | null;
+  loss: number | null;
+  fps: number | null;
+}

@@ -5,13 +5,13 @@ import type { LiveState } from "@/api/live";
 import { useLiveState } from "@/api/use-live";
 import { healthQuery } from "@/features/system/queries";
 import { useStore } from "@/lib/store";
+import { theme, toggleTheme } from "@/lib/theme";
 import { Badge } from "@/ui/Badge";
 import { IconButton } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
 import { Tooltip } from "@/ui/Tooltip";
 import { PAGES } from "./pages";
-import { theme, toggleTheme } from "./theme";
 
 export function Header({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
   return (
@@ -64,10 +64,15 @@ function Pages() {
 const CONNECTION: Record<LiveState, { word: string; meaning: string; dot: string }> = {
   connecting: { word: "connecting", meaning: "Opening the live connection.", dot: "border border-ink-3" },
   connected: { word: "live", meaning: "Everything on this page is live.", dot: "bg-good" },
-  reconnecting: { word: "reconnecting", meaning: "The connection was lost; trying again.", dot: "border border-warn" },
+  reconnecting: {
+    word: "reconnecting",
+    meaning: "The connection was lost; trying again.",
+    dot: "border border-warn",
+  },
   stale: {
     word: "not live",
-    meaning: "The lab does not answer, the page shows what it last knew. Runs go on; start the lab again with rl-lab serve.",
+    meaning:
+      "The lab does not answer, the page shows what it last knew. Runs go on; start the lab again with rl-lab serve.",
     dot: "bg-warn",
   },
 };
@@ -76,7 +81,11 @@ function Connection() {
   const { word, meaning, dot } = CONNECTION[useLiveState()];
   return (
     <Tooltip text={meaning}>
-      <button type="button" className="label flex h-8 cursor-default items-center gap-2 rounded-sm px-2 text-ink-2" data-testid="connection">
+      <button
+        type="button"
+        className="label flex h-8 cursor-default items-center gap-2 rounded-sm px-2 text-ink-2"
+        data-testid="connection"
+      >
         <span aria-hidden="true" className={cx("size-2 rounded-full", dot)} />
         <span role="status">{word}</span>
       </button>
@@ -101,5 +110,11 @@ function SearchButton({ onClick }: { onClick: () => void }) {
 
 function ThemeButton() {
   const dark = useStore(theme) === "dark";
-  return <IconButton icon={dark ? "sun" : "moon"} label={dark ? "Light theme" : "Dark theme"} onClick={toggleTheme} />;
+  return (
+    <IconButton
+      icon={dark ? "sun" : "moon"}
+      label={dark ? "Light theme" : "Dark theme"}
+      onClick={toggleTheme}
+    />
+  );
 }

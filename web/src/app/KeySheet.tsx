@@ -13,11 +13,17 @@ export function KeySheet({ open, onOpenChange }: { open: boolean; onOpenChange: 
             <h3 className="label mb-2 text-ink-3">{group}</h3>
             <dl>
               {bindings.map((binding) => (
-                <div key={binding.keys} className="flex items-center justify-between gap-4 border-b py-1.5 text-sm last:border-0">
+                <div
+                  key={binding.keys}
+                  className="flex items-center justify-between gap-4 border-b py-1.5 text-sm last:border-0"
+                >
                   <dt>{binding.title}</dt>
                   <dd className="flex gap-1">
                     {keyCaps(binding.keys).map((cap, i) => (
-                      <kbd key={i} className="figures rounded-sm border border-line-strong bg-sunken px-1.5 text-xs">
+                      <kbd
+                        key={i}
+                        className="figures rounded-sm border border-line-strong bg-sunken px-1.5 text-xs"
+                      >
                         {cap}
                       </kbd>
                     ))}
@@ -34,6 +40,6 @@ export function KeySheet({ open, onOpenChange }: { open: boolean; onOpenChange: 
 
 function grouped(bindings: readonly KeyBinding[]): Record<string, KeyBinding[]> {
   const groups: Record<string, KeyBinding[]> = {};
-  for (const binding of bindings) (groups[binding.group] ??= []).push(binding);
+  for (const binding of bindings) groups[binding.group] = [...(groups[binding.group] ?? []), binding];
   return groups;
 }

@@ -76,7 +76,9 @@ function PaletteList({ onDone }: { onDone: () => void }) {
             onPick={() => pick(item)}
           />
         ))}
-        {items.length === 0 && <p className="px-4 py-6 text-center text-sm text-ink-3">Nothing is called “{query}”.</p>}
+        {items.length === 0 && (
+          <p className="px-4 py-6 text-center text-sm text-ink-3">Nothing is called “{query}”.</p>
+        )}
       </div>
     </>
   );
@@ -93,7 +95,6 @@ interface RowProps {
 function PaletteRow({ id, item, selected, onHover, onPick }: RowProps) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field that owns this list
-    // biome-ignore lint/a11y/useFocusableInteractive: focus stays in the field; aria-activedescendant points here
     <div
       role="option"
       id={id}
@@ -119,7 +120,15 @@ function usePaletteItems(query: string): PaletteItem[] {
   const runs = useInfiniteQuery(runsQuery(q ? { q } : {})).data?.pages[0]?.items ?? [];
   const actions = bindings
     .filter((b) => b.keys !== "ctrl+k")
-    .map((b): PaletteItem => ({ id: `key ${b.keys}`, title: b.title, detail: b.group, keys: b.keys, run: () => b.run(new KeyboardEvent("keydown")) }));
+    .map(
+      (b): PaletteItem => ({
+        id: `key ${b.keys}`,
+        title: b.title,
+        detail: b.group,
+        keys: b.keys,
+        run: () => b.run(new KeyboardEvent("keydown")),
+      }),
+    );
   const found = runs.slice(0, 12).map(
     (run): PaletteItem => ({
       id: run.id,

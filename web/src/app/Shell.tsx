@@ -5,6 +5,7 @@ import { session } from "@/api/session";
 import { live } from "@/api/use-live";
 import { listenToKeys, useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
+import { followSystemTheme, toggleTheme } from "@/lib/theme";
 import { Boundary } from "@/ui/Boundary";
 import { TooltipProvider } from "@/ui/Tooltip";
 import { Toasts, toast } from "@/ui/toasts";
@@ -13,7 +14,6 @@ import { KeySheet } from "./KeySheet";
 import { Palette } from "./Palette";
 import { PAGES } from "./pages";
 import { TokenScreen } from "./TokenScreen";
-import { followSystemTheme, toggleTheme } from "./theme";
 
 export function Shell() {
   const state = useStore(session);
@@ -33,7 +33,13 @@ function Frame() {
   const [showsKeys, setShowsKeys] = useState(false);
   const navigate = useNavigate();
   useKeys([
-    { keys: "ctrl+k", title: "Search runs and actions", group: "Everywhere", inFields: true, run: () => setSearching(true) },
+    {
+      keys: "ctrl+k",
+      title: "Search runs and actions",
+      group: "Everywhere",
+      inFields: true,
+      run: () => setSearching(true),
+    },
     { keys: "?", title: "Show all keys", group: "Everywhere", run: () => setShowsKeys(true) },
     { keys: "t", title: "Switch light and dark", group: "Everywhere", run: toggleTheme },
     { keys: "y", title: "Copy a link to this view", group: "Everywhere", run: () => void copyLink() },
@@ -46,7 +52,10 @@ function Frame() {
   ]);
   return (
     <div className="flex min-h-dvh flex-col">
-      <a href="#main" className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-3"
+      >
         Skip to the page
       </a>
       <Header onSearch={() => setSearching(true)} onKeys={() => setShowsKeys(true)} />
@@ -67,6 +76,8 @@ async function copyLink(): Promise<void> {
     await navigator.clipboard.writeText(window.location.href);
     toast("Link copied. It opens this view as you see it.");
   } catch {
-    toast("The browser does not let this page use the clipboard; the address bar holds the same link.", { tone: "warn" });
+    toast("The browser does not let this page use the clipboard; the address bar holds the same link.", {
+      tone: "warn",
+    });
   }
 }

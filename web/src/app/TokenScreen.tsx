@@ -26,8 +26,9 @@ export function TokenScreen() {
       <form onSubmit={submit} className="w-full max-w-md rounded-md border bg-surface p-8">
         <h1 className="font-mono text-sm font-bold tracking-wider">{"RL LAB // GYM MANAGER"}</h1>
         <p className="mt-4 text-sm text-ink-2">
-          This browser has not met the lab yet. Open the address that <code className="figures">rl-lab serve</code> printed,
-          or paste the token from the file <code className="figures">token</code> in the lab’s home folder (
+          This browser has not met the lab yet. Open the address that{" "}
+          <code className="figures">rl-lab serve</code> printed, or paste the token from the file{" "}
+          <code className="figures">token</code> in the lab’s home folder (
           <code className="figures">~/.rl-lab/token</code>).
         </p>
         <label htmlFor="token" className="label mt-6 mb-1.5 block">
@@ -46,7 +47,11 @@ export function TokenScreen() {
         <p id="token-refused" role="alert" className="mt-1.5 min-h-5 text-sm text-warn">
           {refused}
         </p>
-        <button type="submit" disabled={token.trim() === ""} className="label mt-2 h-10 w-full rounded-sm bg-ink text-on-ink disabled:opacity-50">
+        <button
+          type="submit"
+          disabled={token.trim() === ""}
+          className="label mt-2 h-10 w-full rounded-sm bg-ink text-on-ink disabled:opacity-50"
+        >
           Open the lab
         </button>
       </form>

@@ -1,3 +1,19 @@
+/** The page begins here: session first, so that no request goes out without its cookie. */
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { startSession } from "@/api/session";
+import { queryClient } from "./query-client";
+import { router } from "./routes";
+import "./styles.css";
 
-createRoot(document.getElementById("root")!).render(<h1>RL LAB // GYM MANAGER</h1>);
+void startSession();
+
+createRoot(document.getElementById("root")!).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -2,12 +2,23 @@ import { expect, test } from "vitest";
 import { compareSearch, runSearch, runsSearch } from "./search";
 
 test("a link keeps what it says about a run's page", () => {
-  const link = { tab: "charts", smooth: 0.3, x: "time", log: true, from: 100, to: 900, episode: 7, frame: 42 };
+  const link = {
+    tab: "charts",
+    smooth: 0.3,
+    x: "time",
+    log: true,
+    from: 100,
+    to: 900,
+    episode: 7,
+    frame: 42,
+  };
   expect(runSearch(link)).toEqual(link);
 });
 
 test("values out of range are brought back, unknown ones fall away", () => {
-  expect(runSearch({ smooth: 7, x: "sideways", tab: "nope", episode: -3, from: "abc" })).toEqual({ smooth: 0.999 });
+  expect(runSearch({ smooth: 7, x: "sideways", tab: "nope", episode: -3, from: "abc" })).toEqual({
+    smooth: 0.999,
+  });
 });
 
 test("a run id made of digits stays text", () => {

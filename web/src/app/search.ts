@@ -1,5 +1,20 @@
 /** The state a link carries, by route. Unknown or broken values fall away: an old link still opens. */
 
+import type { RunStatus } from "@/api/types";
+
+export const STATUSES: readonly RunStatus[] = [
+  "created",
+  "queued",
+  "starting",
+  "running",
+  "paused",
+  "stopping",
+  "succeeded",
+  "failed",
+  "stopped",
+  "lost",
+];
+
 export type XAxis = "step" | "episode" | "time";
 export const X_AXES: readonly XAxis[] = ["step", "episode", "time"];
 
@@ -21,13 +36,21 @@ export interface LabSearch {
 
 export interface RunsSearch {
   q?: string;
-  status?: string;
+  status?: RunStatus;
   sort?: string;
   tag?: string;
   archived?: boolean;
 }
 
-export const RUN_TABS = ["overview", "charts", "config", "episodes", "evaluations", "artifacts", "log"] as const;
+export const RUN_TABS = [
+  "overview",
+  "charts",
+  "config",
+  "episodes",
+  "evaluations",
+  "artifacts",
+  "log",
+] as const;
 export type RunTab = (typeof RUN_TABS)[number];
 
 export interface RunSearch extends ChartSearch {
@@ -51,12 +74,17 @@ export interface EnvironmentsSearch {
 type Raw = Record<string, unknown>;
 
 export const labSearch = (raw: Raw): LabSearch =>
-  present({ run: text(raw.run), env: text(raw.env), algorithm: text(raw.algorithm), preset: text(raw.preset) });
+  present({
+    run: text(raw.run),
+    env: text(raw.env),
+    algorithm: text(raw.algorithm),
+    preset: text(raw.preset),
+  });
 
 export const runsSearch = (raw: Raw): RunsSearch =>
   present({
     q: text(raw.q),
-    status: text(raw.status),
+    status: oneOf(raw.status, STATUSES),
     sort: text(raw.sort),
     tag: text(raw.tag),
     archived: flag(raw.archived),
@@ -73,7 +101,8 @@ export const runSearch = (raw: Raw): RunSearch =>
 export const compareSearch = (raw: Raw): CompareSearch =>
   present({ ...chartSearch(raw), runs: text(raw.runs), metric: text(raw.metric), all: flag(raw.all) });
 
-export const environmentsSearch = (raw: Raw): EnvironmentsSearch => present({ q: text(raw.q), env: text(raw.env) });
+export const environmentsSearch = (raw: Raw): EnvironmentsSearch =>
+  present({ q: text(raw.q), env: text(raw.env) });
 
 function chartSearch(raw: Raw): ChartSearch {
   const smooth = number(raw.smooth);

@@ -1,11 +1,12 @@
 /** Runs as the page asks for them. Query keys live here and nowhere else. */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
-import type { Move, Run, RunCreate, RunPatch } from "@/api/types";
+import type { Move, NewRun, Run, RunPatch, RunStatus } from "@/api/types";
 
 export interface RunFilter {
   q?: string;
-  status?: string;
+  status?: RunStatus[];
+  archived?: boolean;
   env_id?: string;
   algorithm?: string;
   tag?: string;
@@ -18,7 +19,9 @@ export const runsQuery = (filter: RunFilter = {}) =>
   infiniteQueryOptions({
     queryKey: ["runs", filter],
     queryFn: ({ pageParam, signal }) =>
-      data(api.GET("/api/runs", { params: { query: { ...filter, limit: PAGE, cursor: pageParam } }, signal })),
+      data(
+        api.GET("/api/runs", { params: { query: { ...filter, limit: PAGE, cursor: pageParam } }, signal }),
+      ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   });
@@ -26,10 +29,12 @@ export const runsQuery = (filter: RunFilter = {}) =>
 export const runQuery = (runId: string) =>
   queryOptions({
     queryKey: ["run", runId],
-    queryFn: ({ signal }) => data(api.GET("/api/runs/{run_id}", { params: { path: { run_id: runId } }, signal })),
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/runs/{run_id}", { params: { path: { run_id: runId } }, signal })),
   });
 
-export const createRun = (body: RunCreate) => data(api.POST("/api/runs", { body: body as never })) as Promise<Run>;
+export const createRun = (body: NewRun) =>
+  data(api.POST("/api/runs", { body: body as never })) as Promise<Run>;
 
 const moves = {
   start: "/api/runs/{run_id}/start",
@@ -46,6 +51,10 @@ export const patchRun = (runId: string, body: RunPatch): Promise<Run> =>
 
 export const deleteRun = (runId: string) =>
   data(api.DELETE("/api/runs/{run_id}", { params: { path: { run_id: runId } } }));
+
+/** Takes a delete back, as long as the files are still there. */
+export const restoreRun = (runId: string): Promise<Run> =>
+  data(api.POST("/api/runs/{run_id}/restore", { params: { path: { run_id: runId } } }));
 
 /** A run that arrived over the live connection replaces the one the page has. */
 export function keepRun(client: QueryClient, run: Run): void {

@@ -1,0 +1,75 @@
+/** The addresses of the page. What a link carries is typed in search.ts; each page is a chunk of its own. */
+import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
+import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { Shell } from "./Shell";
+import { compareSearch, environmentsSearch, labSearch, runSearch, runsSearch } from "./search";
+
+const root = createRootRoute({
+  component: Shell,
+  notFoundComponent: () => (
+    <EmptyState
+      title="There is no such page"
+      action={
+        <Link to="/" className="underline underline-offset-4">
+          Go to the lab
+        </Link>
+      }
+    >
+      The address may be from another version of the lab.
+    </EmptyState>
+  ),
+});
+
+export const labRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  validateSearch: labSearch,
+  component: lazyRouteComponent(() => import("@/features/lab/LabPage"), "LabPage"),
+});
+export const runsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/runs",
+  validateSearch: runsSearch,
+  component: lazyRouteComponent(() => import("@/features/runs/RunsPage"), "RunsPage"),
+});
+export const runRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/runs/$runId",
+  validateSearch: runSearch,
+  component: lazyRouteComponent(() => import("@/features/runs/RunPage"), "RunPage"),
+});
+export const compareRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/compare",
+  validateSearch: compareSearch,
+  component: lazyRouteComponent(() => import("@/features/compare/ComparePage"), "ComparePage"),
+});
+export const environmentsRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/environments",
+  validateSearch: environmentsSearch,
+  component: lazyRouteComponent(() => import("@/features/environments/EnvironmentsPage"), "EnvironmentsPage"),
+});
+export const systemRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/system",
+  component: lazyRouteComponent(() => import("@/features/system/SystemPage"), "SystemPage"),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([labRoute, runsRoute, runRoute, compareRoute, environmentsRoute, systemRoute]),
+  defaultPreload: "intent",
+  scrollRestoration: true,
+  defaultPendingComponent: () => (
+    <div className="p-6">
+      <Loading lines={6} />
+    </div>
+  ),
+  defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

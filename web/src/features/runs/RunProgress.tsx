@@ -1,0 +1,21 @@
+/** How far a run is, how fast, and how long it still takes. */
+import type { Run } from "@/api/types";
+import { formatCount, formatDuration, formatNumber } from "@/lib/format";
+import { Progress } from "@/ui/Progress";
+
+export function RunProgress({ run }: { run: Run }) {
+  const { progress } = run;
+  const isLive = ["starting", "running", "paused", "stopping"].includes(run.status);
+  return (
+    <div className="flex flex-col gap-1.5">
+      <Progress label={`Progress of ${run.name}`} fraction={progress.fraction} />
+      <p className="figures flex flex-wrap justify-between gap-x-4 text-xs text-ink-2">
+        <span>{`${formatCount(progress.timestep)} of ${formatCount(progress.total_timesteps)} steps`}</span>
+        <span>{`${formatNumber(progress.fps)} steps/s`}</span>
+        <span>
+          {isLive ? `${formatDuration(progress.eta_s)} left` : `took ${formatDuration(progress.elapsed_s)}`}
+        </span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,32 @@
+/** One frame on the wire: header length (uint32, little endian), header (JSON), JPEG bytes. */
+
+export interface FrameHeader {
+  seq: number;
+  episode: number;
+  step: number;
+  reward: number;
+  return: number;
+  fps: number;
+  /** Where the picture comes from: training, evaluation, preview, replay. */
+  source: string;
+}
+
+export interface Frame {
+  header: FrameHeader;
+  jpeg: Uint8Array<ArrayBuffer>;
+}
+
+const LENGTH_BYTES = 4;
+
+/** Null for bytes that are no frame. */
+export function parseFrame(buffer: ArrayBuffer): Frame | null {
+  if (buffer.byteLength < LENGTH_BYTES) return null;
+  const length = new DataView(buffer).getUint32(0, true);
+  if (LENGTH_BYTES + length > buffer.byteLength) return null;
+  try {
+    const text = new TextDecoder().decode(new Uint8Array(buffer, LENGTH_BYTES, length));
+    return { header: JSON.parse(text) as FrameHeader, jpeg: new Uint8Array(buffer, LENGTH_BYTES + length) };
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,40 @@
+/** Starts a player for a canvas: in a Worker where the browser can draw there, else on the page. */
+import { browserPlayer } from "./browser-player";
+import type { StageReport } from "./player";
+import type { ToWorker } from "./stage-worker";
+
+export interface Playing {
+  setHidden(isHidden: boolean): void;
+  stop(): void;
+}
+
+export function play(url: string, canvas: HTMLCanvasElement, report: (report: StageReport) => void): Playing {
+  return canDrawInWorker(canvas) ? playInWorker(url, canvas, report) : playOnPage(url, canvas, report);
+}
+
+export function canDrawInWorker(canvas: HTMLCanvasElement): boolean {
+  return (
+    typeof Worker !== "undefined" &&
+    typeof OffscreenCanvas !== "undefined" &&
+    "transferControlToOffscreen" in canvas
+  );
+}
+
+function playInWorker(
+  url: string,
+  canvas: HTMLCanvasElement,
+  report: (report: StageReport) => void,
+): Playing {
+  const worker = new Worker(new URL("./stage-worker.ts", import.meta.url), { type: "module" });
+  const tell = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer);
+  worker.onmessage = ({ data }: MessageEvent<StageReport>) => report(data);
+  const offscreen = canvas.transferControlToOffscreen();
+  tell({ op: "play", url, canvas: offscreen }, [offscreen]);
+  return { setHidden: (isHidden) => tell({ op: "hidden", isHidden }), stop: () => tell({ op: "stop" }) };
+}
+
+function playOnPage(url: string, canvas: HTMLCanvasElement, report: (report: StageReport) => void): Playing {
+  const player = browserPlayer(url, canvas, report);
+  player.start();
+  return { setHidden: (isHidden) => player.setHidden(isHidden), stop: () => player.stop() };
+}

@@ -1,0 +1,142 @@
+/**
+ * Plays a stream of frames onto a canvas, in a Worker or on the page. The server sends at most two frames ahead of
+ * our acknowledgements; a page that is hidden or slow stops acknowledging, and the server stops sending by itself.
+ */
+import { type FrameHeader, parseFrame } from "./frame";
+
+export type StageState = "connecting" | "playing" | "waiting" | "ended";
+
+/** What the player tells the page, at most ten times a second. */
+export interface StageReport {
+  state: StageState;
+  header: FrameHeader | null;
+  /** Frames drawn a second, measured here. */
+  drawn_fps: number;
+}
+
+export interface FrameSocket {
+  binaryType: string;
+  send(text: string): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: ((event: { code: number }) => void) | null;
+}
+
+export interface Picture {
+  width: number;
+  height: number;
+  close(): void;
+}
+
+export interface PlayerParts {
+  open: () => FrameSocket;
+  decode: (jpeg: Uint8Array<ArrayBuffer>) => Promise<Picture>;
+  draw: (picture: Picture) => void;
+  report: (report: StageReport) => void;
+  now: () => number;
+}
+
+const REPORT_MS = 100;
+const NORMAL_CLOSE = 1000;
+const BACK_OFF_MS = { first: 300, most: 5_000 };
+
+export class FramePlayer {
+  private socket: FrameSocket | null = null;
+  private state: StageState = "connecting";
+  private header: FrameHeader | null = null;
+  private drawnSeq = -1;
+  private drawnTimes: number[] = [];
+  private isHidden = false;
+  private owed = 0;
+  private tries = 0;
+  private reportedAt = -Infinity;
+  private reportTimer: ReturnType<typeof setTimeout> | undefined;
+  private retryTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly parts: PlayerParts) {}
+
+  start(): void {
+    const socket = this.parts.open();
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    this.owed = 0;
+    this.drawnSeq = -1;
+    socket.onopen = () => this.become("waiting");
+    socket.onmessage = (event) => void this.received(socket, event.data);
+    socket.onclose = (event) => this.closed(socket, event.code);
+  }
+
+  stop(): void {
+    clearTimeout(this.retryTimer);
+    clearTimeout(this.reportTimer);
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+  }
+
+  /** While hidden nothing is acknowledged; what is owed goes out when the page is seen again. */
+  setHidden(isHidden: boolean): void {
+    this.isHidden = isHidden;
+    if (isHidden) return;
+    for (; this.owed > 0; this.owed--) this.socket?.send("ack");
+  }
+
+  private async received(socket: FrameSocket, data: unknown): Promise<void> {
+    const frame = data instanceof ArrayBuffer ? parseFrame(data) : null;
+    if (frame !== null) {
+      try {
+        const picture = await this.parts.decode(frame.jpeg);
+        if (socket === this.socket) this.show(picture, frame.header);
+        picture.close();
+      } catch {
+        // A picture that cannot be decoded is skipped; its credit must come back all the same.
+      }
+    } else if (!(data instanceof ArrayBuffer)) {
+      return;
+    }
+    this.acknowledge(socket);
+  }
+
+  /** Two frames may be decoded at once: the older one must not be drawn over the newer. */
+  private show(picture: Picture, header: FrameHeader): void {
+    if (header.seq <= this.drawnSeq) return;
+    this.drawnSeq = header.seq;
+    this.header = header;
+    this.tries = 0;
+    this.parts.draw(picture);
+    const now = this.parts.now();
+    this.drawnTimes = [...this.drawnTimes.filter((at) => now - at < 1000), now];
+    this.become("playing");
+  }
+
+  private acknowledge(socket: FrameSocket): void {
+    if (socket !== this.socket) return;
+    if (this.isHidden) this.owed++;
+    else socket.send("ack");
+  }
+
+  private closed(socket: FrameSocket, code: number): void {
+    if (socket !== this.socket) return;
+    this.socket = null;
+    this.become(code === NORMAL_CLOSE ? "ended" : "connecting");
+    if (code === NORMAL_CLOSE) return;
+    const wait = Math.min(BACK_OFF_MS.most, BACK_OFF_MS.first * 2 ** this.tries++);
+    this.retryTimer = setTimeout(() => this.start(), wait * (0.5 + Math.random() / 2));
+  }
+
+  private become(state: StageState): void {
+    const isNews = state !== this.state;
+    this.state = state;
+    const wait = isNews ? 0 : this.reportedAt + REPORT_MS - this.parts.now();
+    if (wait <= 0) this.tellNow();
+    else this.reportTimer ??= setTimeout(() => this.tellNow(), wait);
+  }
+
+  private tellNow(): void {
+    clearTimeout(this.reportTimer);
+    this.reportTimer = undefined;
+    this.reportedAt = this.parts.now();
+    this.parts.report({ state: this.state, header: this.header, drawn_fps: this.drawnTimes.length });
+  }
+}

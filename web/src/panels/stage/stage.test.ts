@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { parseFrame } from "./frame";
+import { FramePlayer, type FrameSocket, type StageReport } from "./player";
+
+function frameBytes(header: object, jpeg: number[] = [1, 2, 3]): ArrayBuffer {
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const bytes = new Uint8Array(4 + text.length + jpeg.length);
+  new DataView(bytes.buffer).setUint32(0, text.length, true);
+  bytes.set(text, 4);
+  bytes.set(jpeg, 4 + text.length);
+  return bytes.buffer;
+}
+const header = (seq: number) => ({
+  seq,
+  episode: 1,
+  step: seq,
+  reward: 1,
+  return: seq,
+  fps: 30,
+  source: "training",
+});
+
+test("a frame is header and picture", () => {
+  const frame = parseFrame(frameBytes(header(7), [9, 8]))!;
+  expect(frame.header).toEqual(header(7));
+  expect([...frame.jpeg]).toEqual([9, 8]);
+});
+
+test("bytes that are no frame are refused", () => {
+  expect(parseFrame(new ArrayBuffer(2))).toBeNull();
+  expect(parseFrame(new Uint8Array([255, 255, 0, 0, 1]).buffer)).toBeNull();
+  expect(parseFrame(new Uint8Array([1, 0, 0, 0, 123]).buffer)).toBeNull();
+});
+
+type FakeSocket = FrameSocket & { acks: number; closeWith(code: number): void };
+let sockets: FakeSocket[] = [];
+let drawn: number[] = [];
+let reports: StageReport[] = [];
+let decode: (jpeg: Uint8Array) => Promise<void>;
+let player: FramePlayer;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  [sockets, drawn, reports] = [[], [], []];
+  decode = async () => {};
+  player = new FramePlayer({
+    open() {
+      const socket: FakeSocket = {
+        binaryType: "",
+        acks: 0,
+        onopen: null,
+        onmessage: null,
+        onclose: null,
+        send: () => void socket.acks++,
+        close: () => {},
+        closeWith: (code) => socket.onclose?.({ code }),
+      };
+      sockets.push(socket);
+      return socket;
+    },
+    async decode(jpeg) {
+      await decode(jpeg);
+      return { width: jpeg[0]!, height: 1, close: () => {} };
+    },
+    draw: (picture) => void drawn.push(picture.width),
+    report: (report) => void reports.push(report),
+    now: () => Date.now(),
+  });
+  player.start();
+});
+afterEach(() => {
+  player.stop();
+  vi.useRealTimers();
+});
+const send = (seq: number) => sockets.at(-1)!.onmessage?.({ data: frameBytes(header(seq), [seq]) });
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+test("a frame is acknowledged after it is drawn", async () => {
+  let release = () => {};
+  decode = () => new Promise((resolve) => (release = resolve));
+  send(1);
+  await settle();
+  expect(sockets[0]!.acks).toBe(0);
+  release();
+  await settle();
+  expect(drawn).toEqual([1]);
+  expect(sockets[0]!.acks).toBe(1);
+  expect(reports.at(-1)).toMatchObject({ state: "playing", header: header(1) });
+});
+
+test("an older frame that decodes later is not drawn over a newer one", async () => {
+  const waiting: (() => void)[] = [];
+  decode = () => new Promise((resolve) => waiting.push(resolve));
+  send(1);
+  send(2);
+  waiting[1]!();
+  await settle();
+  waiting[0]!();
+  await settle();
+  expect(drawn).toEqual([2]);
+  expect(sockets[0]!.acks).toBe(2);
+});
+
+test("a hidden page acknowledges nothing and pays its debt when it is seen", async () => {
+  player.setHidden(true);
+  send(1);
+  send(2);
+  await settle();
+  expect(sockets[0]!.acks).toBe(0);
+  player.setHidden(false);
+  expect(sockets[0]!.acks).toBe(2);
+});
+
+test("a broken picture gives its credit back", async () => {
+  decode = () => Promise.reject(new Error("not a JPEG"));
+  send(1);
+  await settle();
+  expect(drawn).toEqual([]);
+  expect(sockets[0]!.acks).toBe(1);
+});
+
+test("reports come at most ten times a second and the last one is never lost", async () => {
+  for (let seq = 1; seq <= 30; seq++) {
+    send(seq);
+    await vi.advanceTimersByTimeAsync(33);
+  }
+  await vi.advanceTimersByTimeAsync(200);
+  expect(reports.length).toBeLessThanOrEqual(13);
+  expect(reports.at(-1)!.header!.seq).toBe(30);
+});
+
+test("a lost connection is opened again, a finished stream is not", async () => {
+  sockets[0]!.closeWith(1006);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(sockets).toHaveLength(2);
+  send(1);
+  await settle();
+  sockets[1]!.closeWith(1000);
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(sockets).toHaveLength(2);
+  expect(reports.at(-1)!.state).toBe("ended");
+});

@@ -1,0 +1,93 @@
+/** A JSON Schema (as pydantic writes it for an algorithm's Params) read into the fields a form draws. Pure. */
+
+export type FieldKind = "integer" | "number" | "boolean" | "choice" | "integers" | "text";
+
+export interface Field {
+  name: string;
+  title: string;
+  help: string;
+  kind: FieldKind;
+  default: unknown;
+  nullable: boolean;
+  group: string;
+  isAdvanced: boolean;
+  isLog: boolean;
+  min?: number;
+  max?: number;
+  /** The bound itself is not allowed. */
+  isMinOpen: boolean;
+  isMaxOpen: boolean;
+  choices: string[];
+  maxItems?: number;
+}
+
+export interface FieldGroup {
+  title: string;
+  fields: Field[];
+}
+
+export type Schema = Record<string, unknown>;
+export type Values = Record<string, unknown>;
+
+export function fieldsOf(schema: Schema): Field[] {
+  const properties = (schema.properties ?? {}) as Record<string, Schema>;
+  return Object.entries(properties).map(([name, property]) => fieldOf(name, property, schema));
+}
+
+/** Groups in the order in which the schema first names them. */
+export function groupsOf(fields: readonly Field[]): FieldGroup[] {
+  const groups = new Map<string, Field[]>();
+  for (const field of fields) groups.set(field.group, [...(groups.get(field.group) ?? []), field]);
+  return [...groups].map(([title, members]) => ({ title, fields: members }));
+}
+
+export function defaultsOf(fields: readonly Field[]): Values {
+  return Object.fromEntries(fields.map((field) => [field.name, field.default]));
+}
+
+function fieldOf(name: string, property: Schema, root: Schema): Field {
+  const branches = [
+    property,
+    ...((property.anyOf ?? property.oneOf ?? property.allOf ?? []) as Schema[]),
+  ].map((branch) => resolved(branch, root));
+  const shape = Object.assign({}, ...branches.filter((branch) => branch.type !== "null").reverse()) as Schema;
+  const choices = choicesOf(shape);
+  return {
+    name,
+    title: name.replaceAll("_", " "),
+    help: String(property.description ?? shape.description ?? ""),
+    kind: kindOf(shape, choices),
+    default: property.default ?? null,
+    nullable: branches.some((branch) => branch.type === "null"),
+    group: String(property["x-group"] ?? "Other"),
+    isAdvanced: property["x-advanced"] === true,
+    isLog: property["x-scale"] === "log",
+    min: number(shape.minimum ?? shape.exclusiveMinimum),
+    max: number(shape.maximum ?? shape.exclusiveMaximum),
+    isMinOpen: shape.minimum === undefined && shape.exclusiveMinimum !== undefined,
+    isMaxOpen: shape.maximum === undefined && shape.exclusiveMaximum !== undefined,
+    choices,
+    maxItems: number(shape.maxItems),
+  };
+}
+
+function resolved(schema: Schema, root: Schema): Schema {
+  const reference = schema.$ref;
+  if (typeof reference !== "string") return schema;
+  const name = reference.split("/").at(-1)!;
+  return ((root.$defs ?? {}) as Record<string, Schema>)[name] ?? schema;
+}
+
+function choicesOf(shape: Schema): string[] {
+  if (Array.isArray(shape.enum)) return shape.enum.map(String);
+  return shape.const === undefined ? [] : [String(shape.const)];
+}
+
+function kindOf(shape: Schema, choices: string[]): FieldKind {
+  if (choices.length > 0) return "choice";
+  if (shape.type === "array") return "integers";
+  const known: FieldKind[] = ["integer", "number", "boolean"];
+  return known.find((kind) => kind === shape.type) ?? "text";
+}
+
+const number = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);

@@ -1,0 +1,128 @@
+import { fireEvent, render, screen } from "@testing-library/react";
+import { useState } from "react";
+import { expect, test } from "vitest";
+import type { FieldError } from "@/api/types";
+import { TooltipProvider } from "@/ui/Tooltip";
+import { type Field, fieldsOf, groupsOf, type Values } from "./fields";
+import { SchemaForm } from "./SchemaForm";
+import { boundsOf, parseText, problemOf, sliderScale } from "./values";
+
+/** As pydantic writes it for a Params class. */
+const schema = {
+  $defs: { Activation: { enum: ["tanh", "relu"], type: "string" } },
+  properties: {
+    learning_rate: {
+      default: 0.0003,
+      description: "Step size of the optimiser.",
+      exclusiveMinimum: 0,
+      maximum: 1,
+      type: "number",
+      "x-group": "Learning",
+      "x-scale": "log",
+    },
+    gamma: { default: 0.99, minimum: 0, maximum: 1, type: "number", "x-group": "Learning" },
+    n_steps: { default: 2048, minimum: 1, maximum: 65536, type: "integer", "x-group": "Rollout" },
+    target_kl: {
+      anyOf: [{ type: "number", exclusiveMinimum: 0 }, { type: "null" }],
+      default: null,
+      "x-group": "Learning",
+      "x-advanced": true,
+    },
+    activation: { $ref: "#/$defs/Activation", default: "tanh", "x-group": "Network" },
+    net_arch: {
+      default: [64, 64],
+      items: { type: "integer" },
+      maxItems: 4,
+      type: "array",
+      "x-group": "Network",
+    },
+    normalize: { default: true, type: "boolean", "x-group": "Learning" },
+  },
+};
+const field = (name: string): Field => fieldsOf(schema).find((f) => f.name === name)!;
+
+test("kinds, bounds, groups and flags are read from the schema", () => {
+  expect(fieldsOf(schema).map((f) => f.kind)).toEqual([
+    "number",
+    "number",
+    "integer",
+    "number",
+    "choice",
+    "integers",
+    "boolean",
+  ]);
+  expect(groupsOf(fieldsOf(schema)).map((g) => g.title)).toEqual(["Learning", "Rollout", "Network"]);
+  expect(field("target_kl")).toMatchObject({
+    nullable: true,
+    isAdvanced: true,
+    min: 0,
+    isMinOpen: true,
+    default: null,
+  });
+  expect(field("activation").choices).toEqual(["tanh", "relu"]);
+});
+
+test.each([
+  ["gamma", 1.5, "Must be at least 0 and at most 1."],
+  ["learning_rate", 0, "Must be above 0 and at most 1."],
+  ["n_steps", 2.5, "A whole number is needed."],
+  ["n_steps", "many", "This is not a number."],
+  ["net_arch", [64, 64, 64, 64, 64], "At most 4 numbers."],
+  ["target_kl", null, null],
+  ["gamma", null, "A value is needed."],
+])("%s = %s: %s", (name, value, problem) => expect(problemOf(field(name), value)).toBe(problem));
+
+test("typed text becomes a value", () => {
+  expect(parseText(field("learning_rate"), "3e-4")).toBe(0.0003);
+  expect(parseText(field("n_steps"), "10 000")).toBe(10000);
+  expect(parseText(field("net_arch"), "[256, 128]")).toEqual([256, 128]);
+  expect(parseText(field("target_kl"), "")).toBeNull();
+});
+
+test("the slider of a log field moves by factors and comes back to where it was", () => {
+  const scale = sliderScale(field("learning_rate"))!;
+  expect(scale.toValue(0.5)).toBeCloseTo(0.001, 6);
+  expect(scale.toValue(scale.toPosition(0.0003))).toBeCloseTo(0.0003, 6);
+  expect(boundsOf(field("learning_rate"))).toBe("above 0 and at most 1");
+});
+
+function Form({ errors }: { errors?: Record<string, FieldError> }) {
+  const [values, setValues] = useState<Values>({});
+  return (
+    <TooltipProvider>
+      <SchemaForm schema={schema} values={values} onChange={setValues} errors={errors} />
+      <output>{JSON.stringify(values)}</output>
+    </TooltipProvider>
+  );
+}
+
+test("a value out of bounds is said at the field and reset takes it back", () => {
+  render(<Form />);
+  const gamma = screen.getByLabelText("gamma");
+  fireEvent.change(gamma, { target: { value: "1.5" } });
+  expect(screen.getByRole("alert").textContent).toBe("Must be at least 0 and at most 1.");
+  expect(gamma.getAttribute("aria-invalid")).toBe("true");
+  fireEvent.click(screen.getByLabelText("Reset gamma"));
+  expect((gamma as HTMLInputElement).value).toBe("0.99");
+  expect(screen.queryByRole("alert")).toBeNull();
+});
+
+test("the server's words appear at their field, and unfold it", () => {
+  render(
+    <Form
+      errors={{ target_kl: { field: "target_kl", message: "Too small for this batch size.", allowed: null } }}
+    />,
+  );
+  expect(screen.getByRole("alert").textContent).toBe("Too small for this batch size.");
+  expect(screen.getByLabelText("target kl").closest("details")!.open).toBe(true);
+});
+
+test("half-typed numbers are left alone", () => {
+  render(<Form />);
+  const rate = screen.getByLabelText("learning rate") as HTMLInputElement;
+  fireEvent.change(rate, { target: { value: "1e-" } });
+  expect(rate.value).toBe("1e-");
+  fireEvent.change(rate, { target: { value: "1e-4" } });
+  expect(rate.value).toBe("1e-4");
+  expect(screen.getByRole("status").textContent).toContain('"learning_rate":0.0001');
+});
