@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, func, select, update
+from sqlalchemy import Connection, delete, func, literal, select, update
 from sqlalchemy import insert as sql_insert
 from sqlalchemy.exc import IntegrityError
 
@@ -171,7 +171,7 @@ def _times(came_from: RunStatus, to: RunStatus, now: datetime) -> dict[str, Any]
     if to in FINAL:
         return {"ended_at": now}
     if to is RunStatus.running and came_from is RunStatus.starting:
-        return {"started_at": func.coalesce(runs.c.started_at, now)}
+        return {"started_at": func.coalesce(runs.c.started_at, literal(now, runs.c.started_at.type))}
     return {}
 
 
