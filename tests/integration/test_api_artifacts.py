@@ -82,14 +82,10 @@ def test_series_are_thinned_tailed_and_cut(shared_server: Server, run: dict[str,
     ]["reward"]
     assert middle["step"]
     assert all(5000 <= step <= 6000 for step in middle["step"])
-    counted = shared_server.client.get(
-        address, params={"names": "reward", "x": "episode", "from": 10, "to": 19}
-    ).json()
-    assert counted["series"]["reward"]["index"] == list(range(10, 20))
 
 
 @pytest.mark.parametrize(
-    "query", [{"points": 2}, {"points": 20_001}, {"tail": 0}, {"from": "nan"}, {"x": "y"}]
+    "query", [{"points": 2}, {"points": 20_001}, {"tail": 0}, {"from": "nan"}, {"to": -1}]
 )
 def test_series_have_bounds(shared_server: Server, run: dict[str, Any], query: dict[str, Any]) -> None:
     assert shared_server.client.get(f"/api/runs/{run['id']}/metrics", params=query).status_code == 422

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Query, Response
@@ -16,12 +16,9 @@ from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.bus import metrics_topic, status_topic
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.store.telemetry import Series
-from rl_lab.store.telemetry.series import Axis as StoredAxis
 
 router = APIRouter(prefix="/api/runs/{run_id}", tags=["metrics"])
 
-Axis = Literal["step", "time", "episode"]
-AXES: dict[Axis, StoredAxis] = {"step": "step", "time": "time", "episode": "index"}
 MAX_POINTS = 20_000
 TICKS_PER_READ = 500
 FIRST_TICKS = 100
@@ -61,13 +58,12 @@ async def get_metrics(
     points: Annotated[
         int, Query(ge=3, le=MAX_POINTS, description="How many points at most, peaks kept.")
     ] = 2000,
-    x: Annotated[Axis, Query(description="What `from` and `to` count.")] = "step",
-    start: Annotated[float | None, Query(alias="from", allow_inf_nan=False)] = None,
-    stop: Annotated[float | None, Query(alias="to", allow_inf_nan=False)] = None,
+    start: Annotated[int | None, Query(alias="from", ge=0, le=MAX_CURSOR, description="First step.")] = None,
+    stop: Annotated[int | None, Query(alias="to", ge=0, le=MAX_CURSOR, description="Last step.")] = None,
 ) -> Response:
     """Series of a run, thinned to `points` such that no peak is lost."""
     wanted = [name for name in names.split(",") if name] if names is not None else None
-    found = await lab.metrics(run_id, wanted, points=points, tail=tail, x=AXES[x], start=start, stop=stop)
+    found = await lab.metrics(run_id, wanted, points=points, tail=tail, from_step=start, to_step=stop)
     series = {name: _points(one) for name, one in found.items()}
     body = orjson.dumps({"series": series}, option=orjson.OPT_SERIALIZE_NUMPY)
     return Response(body, media_type="application/json")

@@ -12,13 +12,17 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from rl_lab.api.deps import LabDep
+from rl_lab.core.errors import WorkerFailed
 from rl_lab.core.findings import Finding
+from rl_lab.orchestrator.doctor import gpu_finding
+from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
 
 router = APIRouter(prefix="/api", tags=["lab"])
 
 GUARDIAN = "rl_lab.worker.guardian"
 FRESH_S = 1.0
+PROBE_WAIT_S = 0.1
 
 
 class Share(BaseModel):
@@ -48,6 +52,7 @@ class System(BaseModel):
     disk: Share
     """Of the disk that holds the home folder."""
     gpu: Finding | None
+    """null while the machine is still being probed."""
     runs: list[RunUsage]
     server_memory_bytes: int
 
@@ -69,16 +74,23 @@ async def get_doctor(lab: LabDep) -> list[Finding]:
 @router.get("/system", operation_id="get_system")
 async def get_system(lab: LabDep) -> System:
     """Processor, memory, disk and GPU now, and what each live run takes."""
-    findings = await lab.findings()
-    gpu = next((finding for finding in findings if finding.id == "gpu"), None)
     measured = await asyncio.to_thread(_measure, str(lab.settings.home_path))
-    return System(gpu=gpu, **measured)
+    return System(gpu=await _gpu(lab), **measured)
 
 
 @router.get("/settings", operation_id="get_settings")
 async def get_settings(lab: LabDep) -> list[Setting]:
     """Every setting with its value; they are changed by environment variables, not here."""
     return [_setting(lab.settings, name) for name in Settings.model_fields]
+
+
+async def _gpu(lab: Lab) -> Finding | None:
+    """From the probe the lab makes once; until that has an answer, or when it failed, nothing is known."""
+    try:
+        async with asyncio.timeout(PROBE_WAIT_S):
+            return gpu_finding(await lab.catalogue.devices())
+    except (TimeoutError, WorkerFailed):
+        return None
 
 
 def _measure(home: str) -> dict[str, Any]:

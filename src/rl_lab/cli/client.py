@@ -38,8 +38,8 @@ class LabClient:
 
     def answers(self) -> bool:
         try:
-            return self._http.get("/api/session", timeout=5.0).json() == {"signed_in": True}
-        except (httpx2.HTTPError, ValueError, AttributeError):
+            return bool(self._http.get("/api/session", timeout=5.0).json()["signed_in"])
+        except (httpx2.HTTPError, ValueError, KeyError, TypeError):
             return False
 
     def get(self, path: str, **query: Any) -> Any:

@@ -89,7 +89,7 @@ def train(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Train an agent; Ctrl-C stops politely with a checkpoint, a second one at once."""
+    """Train an agent; Ctrl-C stops it politely with a checkpoint, a second one leaves at once."""
     from rl_lab.cli.connection import open_lab, read_settings
 
     wanted = {
@@ -143,7 +143,7 @@ def _watch(client: LabClient, run: dict[str, Any], quiet: bool) -> bool:
 
 
 class Stopper:
-    """Ctrl-C while a run is watched: the first asks it to stop, the second ends its worker."""
+    """Ctrl-C while a run is watched: the first asks it to stop, the second leaves; its guardian still ends it."""
 
     def __init__(self, client: LabClient, run_id: str) -> None:
         self.count = 0
@@ -160,8 +160,9 @@ class Stopper:
 
     def _interrupted(self, _signal: int, _frame: FrameType | None) -> None:
         self.count += 1
-        if self.count == 1:
-            print("\nStopping with a checkpoint; Ctrl-C again ends it at once.", file=sys.stderr)
+        if self.count > 1:
+            raise KeyboardInterrupt
+        print("\nStopping with a checkpoint; Ctrl-C again leaves, and the run still stops.", file=sys.stderr)
         # Not in the handler itself: it may have interrupted the same client in the middle of a request.
         threading.Thread(target=self._ask_to_stop, daemon=True).start()
 
