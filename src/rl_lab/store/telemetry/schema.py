@@ -45,18 +45,28 @@ CREATE TABLE step_batches (id INTEGER PRIMARY KEY AUTOINCREMENT, count INTEGER N
 
 def open_writer(path: Path) -> sqlite3.Connection:
     """The one connection that writes and checkpoints; creates the file when it is missing."""
+    if not path.exists():
+        _create(path)
     conn = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
     conn.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
-    conn.execute("PRAGMA journal_mode=WAL")
     conn.execute("PRAGMA synchronous=FULL")
     conn.execute(f"PRAGMA journal_size_limit={WAL_LIMIT_BYTES}")
     version = conn.execute("PRAGMA user_version").fetchone()[0]
-    if version == 0:
-        conn.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version={VERSION}; COMMIT;")
-    elif version != VERSION:
+    if version != VERSION:
         conn.close()
         raise _newer(path, version)
     return conn
+
+
+def _create(path: Path) -> None:
+    """Made aside and renamed: a reader finds a file with its tables, or none."""
+    aside = path.with_name(f".new-{path.name}")
+    aside.unlink(missing_ok=True)
+    conn = sqlite3.connect(aside, isolation_level=None)
+    conn.execute("PRAGMA journal_mode=WAL")
+    conn.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version={VERSION}; COMMIT;")
+    conn.close()
+    aside.rename(path)
 
 
 def open_reader(path: Path) -> sqlite3.Connection:
