@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass
 
+from pydantic import ValidationError
+
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
 
 EXTRAS = {"ale_py": "atari", "cv2": "atari", "onnx": "onnx", "onnxruntime": "onnx", "psycopg": "postgres"}
@@ -120,6 +122,13 @@ def _config(error: BaseException) -> Failure | None:
         return Failure("bad-config", error.detail, error.next_step or "Correct the setting and start again.")
     if isinstance(error, LabError):
         return Failure("crashed", error.detail, error.next_step or "")
+    if isinstance(error, ValidationError):
+        told = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        return Failure("bad-config", f"The job is not valid: {told}", "Correct the setting and start again.")
+    if {cls.__name__ for cls in type(error).__mro__} & {"UnregisteredEnv", "DeprecatedEnv"}:
+        return Failure(
+            "bad-config", str(error).strip(), "`rl-lab envs` lists the environments of this machine."
+        )
     return None
 
 

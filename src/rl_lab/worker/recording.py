@@ -138,11 +138,11 @@ class Recorder:
 
     def thoughts(self, values: Sequence[float] | None, chosen: Sequence[float] | None = None) -> None:
         """The same for all sub-environments at once; give lists (`array.tolist()`), they are quicker."""
-        for env, slot in self._slots.items():
-            if values is not None:
-                _put(slot.values, slot.steps, values[env])
-            if chosen is not None:
-                _put(slot.chosen, slot.steps, chosen[env])
+        for column, numbers in (("values", values), ("chosen", chosen)):
+            if numbers is None or len(numbers) != len(self._slots):
+                continue  # a batch of another size is not about these environments
+            for slot, number in zip(self._slots.values(), numbers, strict=True):
+                _put(getattr(slot, column), slot.steps, number)
 
     def look(self, slot: Slot) -> None:
         """Called now and then by a running episode: sends what is new of env 0 when it is time."""

@@ -1,0 +1,39 @@
+"""Commands become flags that the learner looks at."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from rl_lab.worker.control import Control
+
+
+@pytest.fixture
+def control() -> Iterator[Control]:
+    read_end, write_end = os.pipe()
+    os.close(write_end)
+    yield Control(read_end)
+    os.close(read_end)
+
+
+def test_each_command_sets_its_flag(control: Control) -> None:
+    control.obey("pause")
+    assert control.pause_requested
+    control.obey("resume")
+    assert not control.pause_requested
+    control.obey("checkpoint")
+    assert control.checkpoint_requested
+    control.obey("watch")
+    assert control.watched
+    control.obey("unwatch")
+    assert not control.watched
+    assert not control.stop_requested
+    control.obey("stop")
+    assert control.stop_requested
+
+
+def test_unknown_commands_are_ignored(control: Control) -> None:
+    control.obey("dance")
+    assert not (control.stop_requested or control.pause_requested or control.checkpoint_requested)
