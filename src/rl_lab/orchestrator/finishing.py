@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import logging
 from datetime import UTC, datetime
@@ -47,8 +46,6 @@ class Finishing:
             log.warning("run %s had ended already", watched.run_id)
             return None
         self._feed.run_changed(changed)
-        await asyncio.to_thread(self._write_summary, changed)
-        await self._db.write(lambda conn: self._list_text_files(conn, changed.id))
         return changed
 
     async def _evidence(self, watched: Watched) -> Evidence:
@@ -72,10 +69,15 @@ class Finishing:
         if report is not None:
             runs.update_progress(conn, watched.run_id, report.progress, report.summary)
         is_bad = ending.status in (RunStatus.failed, RunStatus.lost)
-        return runs.change_status(
+        ended = runs.change_status(
             conn, watched.run_id, expected=LIVE, to=ending.status, reason=ending.reason, at=now,
             level="error" if is_bad else "info", data={"attempt": watched.attempt.number},
         )  # fmt: skip
+        if ended is not None and not watched.folder_gone:
+            # Before the end is visible: whoever sees it finds the files too.
+            self._write_summary(ended)
+            self._list_text_files(conn, ended.id)
+        return ended
 
     def _write_summary(self, run: Run) -> None:
         """metrics.json: the run in a few numbers, for people and scripts."""

@@ -26,6 +26,7 @@ class Janitor:
         self._db = db
         self._undo_s = undo_s
         self._woken = asyncio.Event()
+        self._sweeping = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
     def open(self) -> None:
@@ -54,14 +55,15 @@ class Janitor:
 
     async def sweep(self) -> list[str]:
         """Removes what can no longer be brought back. Every step may be repeated after a crash."""
-        before = datetime.now(UTC) - timedelta(seconds=self._undo_s)
-        expired = await self._db.read(lambda conn: runs.list_deleted(conn, before))
-        for run in expired:
-            folder = RunFolder(self._home, run.id)
-            await asyncio.to_thread(folder.move_to_trash)
-            await self._db.write(partial(runs.purge, run_id=run.id))
-            await asyncio.to_thread(folder.empty_trash)
-        return [run.id for run in expired]
+        async with self._sweeping:
+            before = datetime.now(UTC) - timedelta(seconds=self._undo_s)
+            expired = await self._db.read(lambda conn: runs.list_deleted(conn, before))
+            for run in expired:
+                folder = RunFolder(self._home, run.id)
+                await asyncio.to_thread(folder.move_to_trash)
+                await self._db.write(partial(runs.purge, run_id=run.id))
+                await asyncio.to_thread(folder.empty_trash)
+            return [run.id for run in expired]
 
     async def _empty_trash(self) -> None:
         """What a crash left in the trash; it was decided before."""

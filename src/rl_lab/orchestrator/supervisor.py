@@ -122,6 +122,9 @@ class Supervisor:
                 except (SQLAlchemyError, OSError) as error:
                     # A full disk, say: everything is looked at again, nothing was half done.
                     log.warning("run %s: %s", watched.run_id, error)
+                except Exception:
+                    # The edge: one run that cannot be looked at must not leave the others alone.
+                    log.exception("run %s cannot be looked after", watched.run_id)
             await asyncio.sleep(LOOK_S)
 
     async def _look(self, watched: Watched) -> None:

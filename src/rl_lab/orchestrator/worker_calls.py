@@ -59,18 +59,11 @@ async def call_worker(name: str, question: dict[str, Any] | None = None, timeout
 
 
 def _answer(name: str, code: int | None, out: bytes, err: bytes) -> Any:
-    try:
-        answer = orjson.loads(out)
-    except orjson.JSONDecodeError:
-        answer = None
-    if isinstance(answer, dict) and "ok" in answer:
-        return answer["ok"]
-    if isinstance(answer, dict) and isinstance(answer.get("error"), dict):
-        said = answer["error"]
-        raise WorkerFailed(
-            f"The worker call “{name}” failed: {said.get('message', '')}",
-            next_step=said.get("next_step") or None,
-        )
+    if code == 0:
+        try:
+            return orjson.loads(out)
+        except orjson.JSONDecodeError:
+            raise WorkerFailed(f"The worker call “{name}” did not answer in JSON.") from None
     lines = err.decode("utf-8", "replace").strip().splitlines()
     words = f": {lines[-1]}" if lines else " and said nothing."
     raise WorkerFailed(
