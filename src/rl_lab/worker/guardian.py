@@ -31,6 +31,7 @@ UNKILLABLE_S = 30.0
 DRAIN_S = 600.0
 """How long the guardian of an ended worker waits for a full disk."""
 MAX_UNSENT = 64 << 10
+LOCK_TRIES = 20
 
 
 class Guardian:
@@ -272,14 +273,35 @@ def main(argv: list[str]) -> int:
     _fill_stdio()
     folder_fd = os.open(argv[1], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     lock_fd = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder_fd)
-    try:
-        fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    if not _take_lock(lock_fd):
         print("Another guardian holds this attempt.", file=sys.stderr)
+        return 75
+    if _exists("exit.json", folder_fd):
+        print("This attempt has ended.", file=sys.stderr)
         return 75
     reserve_exit_record(folder_fd)
     write_exit_record(folder_fd, guard(folder_fd))
     return 0
+
+
+def _take_lock(lock_fd: int) -> bool:
+    """A lab that looks whether the lock is held holds it for a moment itself: tried again for a while."""
+    for _ in range(LOCK_TRIES):
+        try:
+            fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.01)
+        else:
+            return True
+    return False
+
+
+def _exists(name: str, folder_fd: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder_fd)
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def guard(folder_fd: int) -> dict[str, Any]:
