@@ -212,7 +212,7 @@ def test_the_lock_is_held_for_as_long_as_the_guardian_lives(attempt: Guarded) ->
         with pytest.raises(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         second = subprocess.run(
-            [sys.executable, "-m", "rl_lab.worker.guardian", str(attempt.folder)], timeout=10
+            [sys.executable, "-m", "rl_lab.worker.guardian", str(attempt.folder)], timeout=10, check=False
         )
         assert second.returncode == 75
         attempt.command("stop")

@@ -48,7 +48,7 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
         self._keep_action(action)
         result = self.env.step(action)
         slot.steps += 1
-        slot.returned += result[1]
+        slot.returned += float(result[1])  # a float32 reward would make the sum float32 too
         if self._keep_reward is not None:
             self._keep_reward(result[1])
         if result[2] or result[3]:
