@@ -9,7 +9,6 @@ from rl_lab.store.telemetry.batch import LivePart, NewEpisode, NewRecording
 
 MAX_BYTES = 64 << 20
 """An endless episode is not kept beyond this."""
-_I64 = range(-(2**63), 2**63)
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,9 @@ class Trace:
 def check_trace(part: NewRecording | LivePart) -> Trace | None:
     """The columns of a part; None when they cannot be what they claim."""
     count = part.count
-    if count < 1 or not part.actions or len(part.actions) % count or part.seed not in _I64:
+    if count < 1 or not part.actions or len(part.actions) % count:
+        return None
+    if part.seed is None or not -(2**63) <= part.seed < 2**63:
         return None
     return Trace(
         count,

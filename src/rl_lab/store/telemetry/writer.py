@@ -22,8 +22,6 @@ STEPS_BUDGET_BYTES = 64 << 20
 TICKS_KEPT = 100_000
 """Seven hours at four a second; whoever was away longer reads the series."""
 
-_I64 = range(-(2**63), 2**63)
-
 
 class TelemetryDb:
     def __init__(self, path: Path, recording_budget_bytes: int = RECORDING_BUDGET_BYTES) -> None:
@@ -175,4 +173,4 @@ class TelemetryDb:
 
 def _small(number: int | None) -> int | None:
     """SQLite holds 64 bits; a seed beyond is as good as none."""
-    return number if number in _I64 else None
+    return number if number is not None and -(2**63) <= number < 2**63 else None
