@@ -65,3 +65,15 @@ test("a dead server reads as a sentence with a next step", async () => {
   const problem = await data(api.GET("/api/health")).catch((error: unknown) => error as ProblemError);
   expect((problem as ProblemError).problem.next_step).toContain("rl-lab serve");
 });
+
+test("a browser the lab does not know is asked for a token without a failed request", async () => {
+  vi.stubGlobal("fetch", async () => answer(200, { signed_in: false }));
+  await startSession();
+  expect(session.get()).toBe("closed");
+});
+
+test("a lab that does not answer is not taken for a missing token", async () => {
+  vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
+  await startSession();
+  expect(session.get()).toBe("open");
+});

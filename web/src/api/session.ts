@@ -6,14 +6,31 @@ export type SessionState = "opening" | "open" | "closed";
 
 export const session = createStore<SessionState>("opening");
 
-/** Trades the token of the address, if there is one; a page without one trusts its cookie until a 401. */
+/** Trades the token of the address, if there is one, else asks whether the lab knows this browser already. */
 export async function startSession(): Promise<void> {
   const token = takeToken();
-  if (token === null) return session.set("open");
+  if (token === null) return session.set((await isSignedIn()) ? "open" : "closed");
   try {
     await openSession(token);
   } catch {
     session.set("closed");
+  }
+}
+
+/** The sign-in link opened in a tab that already shows the page changes the fragment only; returns the way back. */
+export function followSignInLinks(): () => void {
+  const onHash = () => void (window.location.hash.includes("token=") && startSession());
+  window.addEventListener("hashchange", onHash);
+  return () => window.removeEventListener("hashchange", onHash);
+}
+
+/** A lab that does not answer is no reason to ask for a token: the page says that it is not live. */
+async function isSignedIn(): Promise<boolean> {
+  try {
+    const response = await fetch("/api/session", { credentials: "same-origin" });
+    return !response.ok || ((await response.json()) as { signed_in: boolean }).signed_in;
+  } catch {
+    return true;
   }
 }
 

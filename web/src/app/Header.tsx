@@ -16,7 +16,7 @@ import { PAGES } from "./pages";
 export function Header({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
   return (
     <header className="sticky top-0 z-30 border-b bg-surface">
-      <div className="flex flex-wrap items-center gap-x-6 px-4 sm:px-6">
+      <div className="flex flex-wrap items-center gap-x-2 px-4 sm:gap-x-6 sm:px-6">
         <Brand />
         <Pages />
         <div className="ml-auto flex h-14 items-center gap-1">
@@ -34,12 +34,16 @@ function Brand() {
   const health = useQuery(healthQuery);
   return (
     <div className="flex h-14 items-center gap-3">
-      <Link to="/" className="font-mono text-sm font-bold tracking-wider whitespace-nowrap">
+      <Link to="/" className="font-mono text-sm font-bold whitespace-nowrap sm:tracking-wider">
         {"RL LAB "}
         <span className="text-warn">{"//"}</span>
         {" GYM MANAGER"}
       </Link>
-      {health.data && <Badge>V{health.data.version}</Badge>}
+      {health.data && (
+        <span className="max-sm:hidden">
+          <Badge>V{health.data.version}</Badge>
+        </span>
+      )}
     </div>
   );
 }

@@ -3,12 +3,13 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { startSession } from "@/api/session";
+import { followSignInLinks, startSession } from "@/api/session";
 import { queryClient } from "./query-client";
 import { router } from "./routes";
 import "./styles.css";
 
 void startSession();
+followSignInLinks();
 
 createRoot(document.getElementById("root")!).render(
   <StrictMode>

@@ -32,7 +32,10 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
       x: { time: o.xKind === "time", range: (_u, min, max) => [...(o.range() ?? padded(min, max))] },
       y: { distr: o.logY ? 3 : 1 },
     },
-    axes: [axis(o.tokens, o.xKind), { ...axis(o.tokens, "number"), size: 58 }],
+    axes: [
+      { ...axis(o.tokens, o.xKind), size: 30 },
+      { ...axis(o.tokens, "number"), size: 58 },
+    ],
     series: [{}, ...o.series.flatMap(columnOptions)],
     bands: o.series.flatMap((s, i) => (s.low && s.high ? [bandOf(s, i)] : [])),
     cursor: {

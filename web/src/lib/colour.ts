@@ -1,8 +1,17 @@
 /** A run keeps its colour everywhere: it depends on the run's id and the theme, on nothing else. */
+import { useCallback } from "react";
+import { useStore } from "./store";
+import { theme } from "./theme";
 
 const HUES = [214, 28, 152, 282, 344, 188, 48, 258, 120, 8, 312, 86];
 
-export function runColour(runId: string, dark = isDark()): string {
+/** The colours of runs in the theme shown now; a change of theme draws again. */
+export function useRunColour(): (runId: string) => string {
+  const dark = useStore(theme) === "dark";
+  return useCallback((runId: string) => runColour(runId, dark), [dark]);
+}
+
+export function runColour(runId: string, dark: boolean): string {
   const hash = hashOf(runId);
   const hue = HUES[hash % HUES.length]!;
   const strong = Math.floor(hash / HUES.length) % 2 === 0;
@@ -10,10 +19,6 @@ export function runColour(runId: string, dark = isDark()): string {
   const bright = hue > 40 && hue < 200;
   const lightness = dark ? (strong ? 66 : 76) : (bright ? 32 : 46) - (strong ? 0 : 8);
   return `hsl(${hue} ${dark ? 72 : 68}% ${lightness}%)`;
-}
-
-export function isDark(): boolean {
-  return typeof document !== "undefined" && document.documentElement.dataset.theme === "dark";
 }
 
 /** FNV-1a with a final mix: neighbouring ids (same minute) get unrelated colours. */

@@ -37,7 +37,7 @@ export function listenToKeys(target: Window = window): () => void {
   let before = "";
   let beforeAt = 0;
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.isComposing) return;
+    if (event.defaultPrevented || event.isComposing || isDialogOpen()) return;
     const pressed = keyName(event);
     const sequence = event.timeStamp - beforeAt < SEQUENCE_MS ? `${before} ${pressed}` : "";
     const typing = isField(event.target);
@@ -58,6 +58,11 @@ function keyName(event: KeyboardEvent): string {
   // For "?" and capital letters shift is part of the character; for arrows and the like it is a modifier.
   const shift = event.shiftKey && event.key.length > 1 ? "shift+" : "";
   return `${event.ctrlKey || event.metaKey ? "ctrl+" : ""}${event.altKey ? "alt+" : ""}${shift}${key}`;
+}
+
+/** A dialog or popover has the keyboard to itself. */
+function isDialogOpen(): boolean {
+  return document.querySelector('[role="dialog"][data-state="open"]') !== null;
 }
 
 function isField(target: EventTarget | null): boolean {

@@ -1,7 +1,7 @@
 import * as Radix from "@radix-ui/react-dialog";
 import type { ReactNode } from "react";
-import { IconButton } from "./Button";
 import { cx } from "./cx";
+import { Icon } from "./icons";
 
 export interface DialogProps {
   open: boolean;
@@ -31,8 +31,11 @@ export function Dialog({ open, onOpenChange, title, bare, wide, children }: Dial
           ) : (
             <header className="flex items-center border-b px-5 py-2.5">
               <Radix.Title className="label">{title}</Radix.Title>
-              <Radix.Close asChild>
-                <IconButton icon="close" label="Close" className="ml-auto" />
+              <Radix.Close
+                aria-label="Close"
+                className="ml-auto grid size-8 place-items-center rounded-sm text-ink-2 hover:bg-sunken hover:text-ink"
+              >
+                <Icon name="close" />
               </Radix.Close>
             </header>
           )}

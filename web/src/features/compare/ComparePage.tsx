@@ -7,7 +7,7 @@ import { metricsQuery } from "@/features/metrics/queries";
 import { metricNames, seriesOf } from "@/features/metrics/series";
 import { runQuery } from "@/features/runs/queries";
 import { StatusBadge } from "@/features/runs/StatusBadge";
-import { runColour } from "@/lib/colour";
+import { useRunColour } from "@/lib/colour";
 import { formatNumber } from "@/lib/format";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 
@@ -15,6 +15,7 @@ const route = getRouteApi("/compare");
 const MOST = 20;
 
 export function ComparePage() {
+  const runColour = useRunColour();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const ids = [...new Set((search.runs ?? "").split(",").filter(Boolean))].slice(0, MOST);
@@ -75,6 +76,7 @@ export function ComparePage() {
 }
 
 function RunChips({ runs, onRemove }: { runs: Run[]; onRemove: (runId: string) => void }) {
+  const runColour = useRunColour();
   return (
     <ul className="flex flex-wrap gap-2">
       {runs.map((run) => (

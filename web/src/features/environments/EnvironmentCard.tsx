@@ -19,10 +19,8 @@ export function EnvironmentCard({ environment, isSelected, onSelect }: Environme
         isSelected && "border-ink shadow-[inset_2px_0_0_var(--ink)] hover:border-ink",
       )}
     >
-      <span className="flex items-baseline justify-between gap-2">
-        <span className="truncate text-sm font-medium">{environment.name}</span>
-        <span className="figures shrink-0 text-2xs text-ink-3">{environment.id}</span>
-      </span>
+      <span className="truncate text-sm font-medium">{environment.name}</span>
+      <span className="figures truncate text-2xs text-ink-3">{environment.id}</span>
       <span className="flex flex-wrap gap-1.5">
         <Badge>{environment.action_space_type.toUpperCase()}</Badge>
         <Badge>{environment.obs_space}</Badge>

@@ -7,6 +7,7 @@ import { runsQuery } from "@/features/runs/queries";
 import { RunMoves } from "@/features/runs/RunMoves";
 import { RunProgress } from "@/features/runs/RunProgress";
 import { StatusBadge } from "@/features/runs/StatusBadge";
+import { useRunTitle } from "@/lib/page-title";
 import { EventLog } from "@/panels/event-log/EventLog";
 import { useRunEvents } from "@/panels/event-log/use-run-events";
 import { MetricCard } from "@/panels/metric-card/MetricCard";
@@ -76,6 +77,7 @@ function LiveRunActions({ runId }: { runId: string }) {
 
 function LiveRunProgress({ runId }: { runId: string }) {
   const run = useRun(runId).data;
+  useRunTitle(run);
   if (!run) return null;
   return (
     <div className="flex flex-col gap-2">

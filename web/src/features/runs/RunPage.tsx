@@ -5,7 +5,8 @@ import { X_AXES } from "@/app/search";
 import { ChartGrid } from "@/features/metrics/ChartGrid";
 import { metricNames, seriesOf } from "@/features/metrics/series";
 import { useMetrics } from "@/features/metrics/use-metrics";
-import { runColour } from "@/lib/colour";
+import { useRunColour } from "@/lib/colour";
+import { useRunTitle } from "@/lib/page-title";
 import { EventLog } from "@/panels/event-log/EventLog";
 import { useRunEvents } from "@/panels/event-log/use-run-events";
 import { Panel } from "@/ui/Panel";
@@ -21,6 +22,7 @@ const route = getRouteApi("/runs/$runId");
 export function RunPage() {
   const { runId } = route.useParams();
   const run = useRun(runId);
+  useRunTitle(run.data);
   if (run.isPending)
     return (
       <div className="p-6">
@@ -38,6 +40,7 @@ export function RunPage() {
 }
 
 function RunHeader({ run }: { run: Run }) {
+  const runColour = useRunColour();
   const config = run.config as { env_id?: string; algorithm?: string; seed?: number };
   const facts = [
     config.env_id,
@@ -67,6 +70,7 @@ function RunHeader({ run }: { run: Run }) {
 }
 
 function RunCharts({ run }: { run: Run }) {
+  const runColour = useRunColour();
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const x = search.x ?? "step";

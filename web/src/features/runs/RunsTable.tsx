@@ -4,7 +4,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import type { Run } from "@/api/types";
 import { Sparkline } from "@/charts/Sparkline";
-import { runColour } from "@/lib/colour";
+import { useRunColour } from "@/lib/colour";
 import { formatCount, formatDate, formatDuration, formatNumber } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { StatusBadge } from "./StatusBadge";
@@ -19,7 +19,7 @@ export interface RunsTableProps {
 }
 
 const ROW_PX = 44;
-const COLUMNS = "grid-cols-[2.5rem_7.5rem_minmax(10rem,1fr)_9rem_5rem_5.5rem_5.5rem_7rem_6rem_6.5rem_7rem]";
+const COLUMNS = "grid-cols-[2.5rem_7.5rem_minmax(10rem,1fr)_10rem_6.5rem_5rem_5rem_7rem_6rem_7rem_8rem]";
 const HEADS = [
   "",
   "Status",
@@ -96,6 +96,7 @@ interface CellsProps {
 }
 
 function RunCells({ run, isSelected, onSelect }: CellsProps) {
+  const runColour = useRunColour();
   const config = run.config as { env_id?: string; algorithm?: string };
   const cell = "min-w-0 truncate px-2";
   const figure = `${cell} figures text-xs`;
