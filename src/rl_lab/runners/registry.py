@@ -12,6 +12,7 @@ from rl_lab.worker.session import Session
 
 RUNNERS: dict[str, str] = {
     "sb3": "rl_lab.runners.sb3:Sb3Runner",
+    "turbo": "rl_lab.runners.turbo:TurboRunner",
     "fake": "rl_lab.runners.fake:FakeRunner",
 }
 HIDDEN = {"fake": "RL_LAB_FAKE_RUNNER"}
