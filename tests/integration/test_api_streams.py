@@ -18,6 +18,12 @@ def slow_run(server: Server) -> str:
     return str(run["id"])
 
 
+def move(server: Server, run_id: str, name: str) -> None:
+    """On a connection of its own, while another one streams."""
+    with server.stranger(Authorization=f"Bearer {server.token}") as other:
+        assert other.post(f"/api/runs/{run_id}/{name}").status_code == 202
+
+
 def read_metrics(server: Server, run_id: str, count: int, last_id: int | None = None) -> list[dict[str, Any]]:
     """The first `count` ticks of a new connection."""
     headers = {"Last-Event-ID": str(last_id)} if last_id is not None else {}
@@ -95,7 +101,7 @@ def test_a_watched_run_ends_its_stream(server: Server) -> None:
         for event in events_of(answer.iter_lines()):
             names.append(event["event"])
             if len(names) == 2:
-                server.stranger(Authorization=f"Bearer {server.token}").post(f"/api/runs/{run_id}/stop")
+                move(server, run_id, "stop")
     assert names[0] == "metrics"
     assert names[-1] == "end"
 
@@ -134,7 +140,7 @@ def test_the_live_log_shows_what_happens_now(server: Server) -> None:
     headers = {"Accept": "text/event-stream"}
     with server.client.stream("GET", f"/api/runs/{run['id']}/events", headers=headers) as answer:
         lines = events_of(answer.iter_lines())
-        server.stranger(Authorization=f"Bearer {server.token}").post(f"/api/runs/{run['id']}/start")
+        move(server, run["id"], "start")
         for event in lines:
             if json.loads(event["data"])["type"] == "run_succeeded":
                 break

@@ -86,13 +86,14 @@ class Server:
 @contextmanager
 def serve(home: Path, *options: str, **variables: str) -> Iterator[Server]:
     """Starts `rl-lab serve` on a free port and waits for the line with its address."""
-    process = subprocess.Popen(
-        [*COMMAND, "serve", "--port", "0", "--no-browser", *options],
-        env=environment(home, **variables),
-        stdout=subprocess.PIPE,
-        stderr=(home.parent / f"{home.name}.stderr").open("w"),
-        text=True,
-    )
+    with (home.parent / f"{home.name}.stderr").open("w") as log:
+        process = subprocess.Popen(
+            [*COMMAND, "serve", "--port", "0", "--no-browser", *options],
+            env=environment(home, **variables),
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+        )
     server = None
     try:
         url = _read_url(process)

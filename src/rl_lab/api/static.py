@@ -30,7 +30,8 @@ class Page(StaticFiles):
         self._folder = folder
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        if path == "api" or path.startswith("api/"):
+        # Both forms: `path` is normalised, and /api/../x must not become the page.
+        if scope["path"].startswith("/api") or path == "api" or path.startswith("api/"):
             raise HTTPException(404)
         try:
             response = await super().get_response("index.html" if path == "." else path, scope)

@@ -94,7 +94,13 @@ def events(
 
 
 def _follow_events(client: LabClient, run_id: str, last_id: int) -> None:
-    for _, event in client.stream(f"/api/runs/{run_id}/events", last_id=last_id):
+    address = f"/api/runs/{run_id}"
+    if client.get(address)["status"] in FINAL:
+        # Its last word may have been written since we read the page.
+        for event in client.get(f"{address}/events", after_id=last_id)["items"]:
+            _print_event(event)
+        return
+    for _, event in client.stream(f"{address}/events", last_id=last_id):
         _print_event(event)
         if event["type"].removeprefix("run_") in FINAL:
             return
