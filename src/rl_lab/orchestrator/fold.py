@@ -16,7 +16,7 @@ import orjson
 from rl_lab.core import events as e
 from rl_lab.core.protocol import Broken, Parsed, Unknown, as_float
 from rl_lab.orchestrator.folded import FileLine, Folded, Level, LogLine, SeriesPoints
-from rl_lab.orchestrator.nonsense import Nonsense, check_numbers, is_safe_path
+from rl_lab.orchestrator.nonsense import MAX_NUMBER, Nonsense, check_numbers, is_safe_path
 from rl_lab.orchestrator.standing import Standing
 from rl_lab.orchestrator.traces import live_part, recording
 from rl_lab.store.telemetry.batch import NewEpisode
@@ -161,10 +161,12 @@ class Fold:
         self._tick(t)
 
     def _metric(self, event: e.Metric, number: int) -> None:
-        standing = self.standing
-        check_numbers(event.step)
+        standing, step = self.standing, event.step
+        if step is None:
+            step = standing.timestep
+        elif not 0 <= step < MAX_NUMBER:
+            check_numbers(step)
         t = self._seen(event)
-        step = event.step if event.step is not None else standing.timestep
         values = {name[:NAME_CHARS]: as_float(value) for name, value in event.values.items()}
         if event.name is not None:
             values[event.name[:NAME_CHARS]] = as_float(event.value)

@@ -19,13 +19,14 @@ from rl_lab.orchestrator.attempts import AttemptFolder
 from rl_lab.orchestrator.effects import Effects
 from rl_lab.orchestrator.fold import Fold
 from rl_lab.orchestrator.folded import Folded
-from rl_lab.orchestrator.journal import Journal, parse_lines
+from rl_lab.orchestrator.journal import CHUNK_BYTES, Journal, parse_lines
 from rl_lab.orchestrator.journal import Position as Place
 from rl_lab.orchestrator.standing import Standing
 from rl_lab.orchestrator.text_files import GrowingFile
 from rl_lab.store.folders import RunFolder
 from rl_lab.store.telemetry import Applied, Batch, Position, TelemetryDb
 
+PIECES = 4
 REPORT_S = 0.25
 """Progress is told at most this often."""
 
@@ -95,10 +96,7 @@ class Tail:
             self._open()
         is_ending = self._is_ending
         if self._waiting is None:
-            data = self._journal.read()
-            if data:
-                self._fold.add(parse_lines(data))
-                self._waiting = Waiting(self._fold.take(), self._journal.position)
+            self._read_on()
         if self._waiting is None:
             self._rest(is_ending)
             return False
@@ -113,6 +111,18 @@ class Tail:
             for file in (self._jsonl, self._broken, self._unknown):
                 file.close()
             self._db.close()
+
+    def _read_on(self) -> None:
+        """Up to a mebibyte in pieces; other threads get their turn between two."""
+        for piece in range(PIECES):
+            data = self._journal.read()
+            if data:
+                self._fold.add(parse_lines(data))
+            elif piece == 0:
+                return
+            if len(data) < CHUNK_BYTES // 2:
+                break
+        self._waiting = Waiting(self._fold.take(), self._journal.position)
 
     def _open(self) -> None:
         self._db = TelemetryDb(self.folder.telemetry, recording_budget_bytes=self._budget)

@@ -29,8 +29,24 @@ def recording(event: Episode, number: int) -> NewRecording | None:
         return None
     actions, rewards, values, chosen = _columns(trace)
     return NewRecording(
-        number, event.env, event.seed, trace.count, actions, rewards, values, chosen, trace.start
+        number,
+        event.env,
+        event.seed,
+        trace.count,
+        actions,
+        rewards,
+        values,
+        chosen,
+        trace.start,
+        _extra(trace),
     )
+
+
+def _extra(trace: Trace) -> dict[str, bytes] | None:
+    try:
+        return {name[:64]: a2b_base64(column) for name, column in trace.extra.items()} or None
+    except (Base64Error, ValueError) as error:
+        raise Nonsense(f"a trace that is not base64: {error}") from None
 
 
 def _columns(trace: Trace) -> tuple[bytes, bytes, bytes, bytes]:
