@@ -57,6 +57,8 @@ class NewRecording:
     values: bytes = b""
     chosen: bytes = b""
     start: int = 0
+    extra: Mapping[str, bytes] | None = None
+    """More columns of what the policy thought; evaluations have them, trainings do not."""
 
 
 @dataclass(frozen=True, slots=True)

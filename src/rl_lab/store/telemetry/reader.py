@@ -19,7 +19,7 @@ from rl_lab.store.cursors import check_limit
 from rl_lab.store.telemetry import episode_pages, recordings, series
 from rl_lab.store.telemetry.batch import Position
 from rl_lab.store.telemetry.episode_pages import EpisodeFilter, EpisodePage
-from rl_lab.store.telemetry.schema import open_reader
+from rl_lab.store.telemetry.schema import damaged, open_reader
 from rl_lab.store.telemetry.series import Axis, Series
 
 MAX_POINTS = 20_000
@@ -48,6 +48,7 @@ class TelemetryReader:
     """Opened for one request or kept by one reader; each call sees one moment of the file."""
 
     def __init__(self, path: Path, run_id: str = "") -> None:
+        self._path = path
         self._run_id = run_id
         self._conn = open_reader(path)
 
@@ -159,8 +160,11 @@ class TelemetryReader:
 
     @contextmanager
     def _snapshot(self) -> Iterator[sqlite3.Connection]:
-        self._conn.execute("BEGIN")
         try:
+            self._conn.execute("BEGIN")
             yield self._conn
+        except sqlite3.DatabaseError as error:
+            raise damaged(self._path, error) from error
         finally:
-            self._conn.execute("ROLLBACK")
+            if self._conn.in_transaction:
+                self._conn.execute("ROLLBACK")

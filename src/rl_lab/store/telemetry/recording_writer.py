@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from collections.abc import Iterable, Sequence
+
+import msgspec
 
 from rl_lab.store.telemetry.batch import LivePart, NewEpisode, NewRecording
 from rl_lab.store.telemetry.live import LiveWriter, Trace
@@ -42,6 +45,11 @@ class RecordingWriter:
             trace = self.live.finish(item)
             if trace is not None and context is not None and item.seed is not None:
                 self._add(_tape(item.episode, item.seed, trace, context))
+                if item.extra and item.start == 0:
+                    payload = zlib.compress(msgspec.msgpack.encode(item.extra))
+                    self._conn.execute(
+                        "INSERT OR REPLACE INTO thoughts VALUES (?,?)", (item.episode, payload)
+                    )
                 recorded.append(item.episode)
         return recorded
 
@@ -77,7 +85,7 @@ class RecordingWriter:
 
     def _thin(self) -> int:
         if self._sweep_at == 0:
-            if self._stored_bytes <= self._budget:
+            if self._stored_bytes <= self._budget or self.kept_every > self._newest():
                 return 0
             self.kept_every *= 2
         chunks = self._conn.execute(
@@ -97,14 +105,14 @@ class RecordingWriter:
         if len(kept) == len(tapes):
             return 0
         self._conn.executemany("DELETE FROM recording_chunks WHERE id=?", [(c[0],) for c in chunks])
-        numbers = iter(chunk[0] for chunk in chunks)
-        while kept:
-            count = _sealable(kept) or len(kept)
-            self._put_chunk(kept[:count], next(numbers))
-            kept = kept[count:]
+        at = 0
+        for number, _ in chunks:
+            count = _sealable(kept[at:]) or len(kept) - at
+            self._put_chunk(kept[at : at + count], number)
+            at += count
         self._stored_bytes = self._sum_bytes()
-        self._forget_dropped(tapes, self._kept(tapes))
-        return len(tapes) - len(self._kept(tapes))
+        self._forget_dropped(tapes, kept)
+        return len(tapes) - len(kept)
 
     def _kept(self, tapes: Sequence[Tape]) -> list[Tape]:
         if self.kept_every == 1:
@@ -134,6 +142,10 @@ class RecordingWriter:
         row = (number, min(numbers), max(numbers), len(tapes), len(payload), payload)
         self._conn.execute("INSERT INTO recording_chunks VALUES (?,?,?,?,?,?)", row)
         self._stored_bytes += len(payload)
+
+    def _newest(self) -> int:
+        """Number of the newest episode: where every k-th is only the first, nothing more can be thinned."""
+        return int(self._conn.execute("SELECT coalesce(max(episode), 0) FROM episodes").fetchone()[0])
 
     def _sum_bytes(self) -> int:
         return int(self._conn.execute("SELECT coalesce(sum(size), 0) FROM recording_chunks").fetchone()[0])

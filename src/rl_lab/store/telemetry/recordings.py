@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sqlite3
+import zlib
 from typing import Any
 
+import msgspec
 import orjson
 
 from rl_lab.core.episodes import Recording
@@ -28,6 +30,7 @@ def find(conn: sqlite3.Connection, run_id: str, episode: int) -> Recording | Non
         rewards=tape.rewards,
         values=tape.values(),
         chosen=tape.chosen,
+        extra=_thoughts(conn, episode),
         returned=row[0],
         terminated=_truth(row[1]),
         truncated=_truth(row[2]),
@@ -59,6 +62,11 @@ def _find_tape(conn: sqlite3.Connection, episode: int) -> Tape | None:
             if tape.episode == episode:
                 return tape
     return None
+
+
+def _thoughts(conn: sqlite3.Connection, episode: int) -> dict[str, bytes]:
+    row = conn.execute("SELECT payload FROM thoughts WHERE episode=?", (episode,)).fetchone()
+    return {} if row is None else msgspec.msgpack.decode(zlib.decompress(row[0]), type=dict[str, bytes])
 
 
 def _context(conn: sqlite3.Connection, context: int) -> dict[str, Any]:

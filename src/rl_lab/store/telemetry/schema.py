@@ -38,6 +38,7 @@ CREATE TABLE recording_chunks (id INTEGER PRIMARY KEY, first INTEGER NOT NULL, l
 CREATE INDEX recording_chunks_first ON recording_chunks (first, last);
 CREATE TABLE live (env INTEGER PRIMARY KEY, episode INTEGER NOT NULL, context INTEGER, seed INTEGER NOT NULL,
   count INTEGER NOT NULL, returned REAL, timestep INTEGER, actions BLOB, rewards BLOB, vals BLOB, chosen BLOB);
+CREATE TABLE thoughts (episode INTEGER PRIMARY KEY, payload BLOB NOT NULL);
 CREATE TABLE ticks (id INTEGER PRIMARY KEY AUTOINCREMENT, data TEXT NOT NULL);
 CREATE TABLE step_batches (id INTEGER PRIMARY KEY AUTOINCREMENT, count INTEGER NOT NULL, payload BLOB NOT NULL);
 """
@@ -85,14 +86,18 @@ def open_reader(path: Path) -> sqlite3.Connection:
         version = conn.execute("PRAGMA user_version").fetchone()[0]
     except sqlite3.DatabaseError as error:
         conn.close()
-        raise Gone(
-            f"The telemetry of this run cannot be read: {path} is damaged ({error}).",
-            next_step="Put the file back from a backup; the run's metrics.jsonl may still be whole.",
-        ) from None
+        raise damaged(path, error) from error
     if version > VERSION:
         conn.close()
         raise _newer(path, version)
     return conn
+
+
+def damaged(path: Path, error: sqlite3.DatabaseError) -> Gone:
+    return Gone(
+        f"The telemetry of this run cannot be read: {path} is damaged ({error}).",
+        next_step="Put the file back from a backup; the run's metrics.jsonl may still be whole.",
+    )
 
 
 def _newer(path: Path, version: int) -> NotReady:
