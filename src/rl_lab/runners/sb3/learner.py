@@ -61,22 +61,18 @@ def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallbac
         model.learn(remaining, callback, log_interval=None, reset_num_timesteps=False)
         callback.report()
     except Diverged as error:
-        raise TooFast(str(error), params) from error
+        raise _with_advice(str(error), params) from error
     except Exception as error:
         if _is_finite(model):
             raise
         message = f"Learning diverged: the network's weights became NaN at step {model.num_timesteps}."
-        raise TooFast(message, params) from error
+        raise _with_advice(message, params) from error
 
 
 def _is_finite(model: Any) -> bool:
     return all(bool(torch.isfinite(p).all()) for p in model.policy.parameters())
 
 
-class TooFast(Diverged):
-    """Says which learning rate to try instead."""
-
-    def __init__(self, message: str, params: Sb3Params) -> None:
-        super().__init__(message)
-        rate = params.learning_rate
-        self.next_step = f"Lower learning_rate from {rate:g} to {rate / 3:.2g}, then start again."
+def _with_advice(message: str, params: Sb3Params) -> Diverged:
+    rate = params.learning_rate
+    return Diverged(f"{message} Lower learning_rate from {rate:g} to {rate / 3:.2g}.")

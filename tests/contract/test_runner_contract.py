@@ -1,0 +1,196 @@
+"""What the lab relies on in every runner, asked of real worker processes."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from contract.worker_process import WorkerProcess, worker
+
+from rl_lab.core import events
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.metrics import METRICS
+from rl_lab.core.runners import complete_params
+from rl_lab.runners.registry import load_runner
+
+TINY: dict[str, Any] = {"net_arch": [8], "buffer_size": 2000, "batch_size": 16, "learning_starts": 50}
+
+
+@dataclass(frozen=True)
+class Case:
+    runner: str
+    algorithm: str
+    env_id: str
+    timesteps: int
+    given: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def has_simulator(self) -> bool:
+        return not self.env_id.startswith("fake/")
+
+    def config(self, **changes: Any) -> dict[str, Any]:
+        spec = load_runner(self.runner).spec.algorithm(self.algorithm)
+        return {
+            "kind": "train",
+            "runner": self.runner,
+            "algorithm": self.algorithm,
+            "env_id": self.env_id,
+            "total_timesteps": self.timesteps,
+            "seed": 7,
+            "params": complete_params(spec, None, self.given),
+            **changes,
+        }
+
+
+CASES = [
+    Case("fake", "toy", "fake/Toy-v0", 600),
+    Case("sb3", "ppo", "CartPole-v1", 600, {"n_steps": 64, "n_envs": 2, "batch_size": 32, "n_epochs": 2}),
+    Case("sb3", "a2c", "FrozenLake-v1", 600, {"n_envs": 2}),
+    Case("sb3", "dqn", "CartPole-v1", 600, TINY),
+    Case("sb3", "sac", "Pendulum-v1", 450, {**TINY, "train_freq": 4}),
+    Case("sb3", "td3", "Pendulum-v1", 450, {**TINY, "train_freq": 4, "action_noise": "normal"}),
+]
+
+
+@dataclass
+class Finished:
+    case: Case
+    run_dir: Path
+    worker: WorkerProcess
+    exit_code: int
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case.runner}-{case.algorithm}")
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
+    case: Case = request.param
+    run_dir = tmp_path_factory.mktemp(case.algorithm)
+    with worker(run_dir, case.config()) as process:
+        yield Finished(case, run_dir, process, process.wait_for_end())
+
+
+def model_of(run: Finished) -> Path:
+    return run.run_dir / f"model{load_runner(run.case.runner).spec.checkpoint_suffix}"
+
+
+def test_says_hello_first_then_what_it_runs(run: Finished) -> None:
+    hello = run.worker.said[0]
+    assert isinstance(hello, events.Status) and hello.state == "hello"
+    (config,) = run.worker.of(events.Config)
+    assert (config.run_id, config.env_id, config.seed) == ("r1", run.case.env_id, 7)
+
+
+def test_every_line_is_an_event_and_none_is_missing(run: Finished) -> None:
+    assert all(isinstance(event, events.Event) for event in run.worker.said)
+    assert [event.seq for event in run.worker.said] == list(range(len(run.worker.said)))
+
+
+def test_succeeds_with_its_last_word(run: Finished) -> None:
+    assert run.exit_code == 0, run.worker.log()
+    last = run.worker.said[-1]
+    assert isinstance(last, events.Finished) and last.outcome == "succeeded"
+
+
+def test_reports_progress_up_to_the_end(run: Finished) -> None:
+    progress = [s.timestep for s in run.worker.of(events.Status) if s.state == "progress"]
+    assert progress == sorted(progress) and progress[-1] >= run.case.timesteps
+
+
+def test_numbers_episodes_without_a_gap(run: Finished) -> None:
+    episodes = run.worker.of(events.Episode)
+    assert episodes and [e.episode for e in episodes] == list(range(len(episodes)))
+    assert all(e.steps > 0 and e.return_ is not None and e.timestep for e in episodes)
+
+
+def test_metrics_have_the_labs_names(run: Finished) -> None:
+    metrics = run.worker.of(events.Metric)
+    names = {name for metric in metrics for name in metric.values}
+    assert names and names <= METRICS.keys()
+    assert all(metric.step is not None for metric in metrics)
+
+
+def test_checkpoints_are_whole_files_with_their_hash(run: Finished) -> None:
+    checkpoints = run.worker.of(events.Checkpoint)
+    assert checkpoints[-1].role == "final"
+    for path in {c.path for c in checkpoints}:
+        said = [c for c in checkpoints if c.path == path][-1]
+        data = (run.run_dir / path).read_bytes()
+        assert (len(data), hashlib.sha256(data).hexdigest()) == (said.size, said.sha256)
+    assert model_of(run).read_bytes() == (run.run_dir / checkpoints[-1].path).read_bytes()
+
+
+def test_recorded_episodes_come_back_exactly(run: Finished) -> None:
+    if not run.case.has_simulator or not load_runner(run.case.runner).spec.capabilities.record:
+        pytest.skip("nothing to bring back an episode with")
+    from rl_lab.worker.actions import unpack
+    from rl_lab.worker.environments import make_environment
+
+    (config,) = run.worker.of(events.Config)
+    env = make_environment(run.case.env_id, config.env_kwargs)
+    for episode in run.worker.of(events.Episode)[-5:]:
+        assert episode.trace is not None and episode.trace.start == 0 and episode.trace.count == episode.steps
+        env.reset(seed=episode.seed)
+        returned, ended = 0.0, (False, False)
+        for action in unpack(config.action, base64.b64decode(episode.trace.actions)):
+            _, reward, *ended_now, _ = env.step(action)
+            returned, ended = returned + reward, tuple(ended_now)
+        assert returned == episode.return_
+        assert ended == (episode.terminated, episode.truncated)
+    env.close()
+
+
+def test_a_saved_policy_acts_in_the_action_space(run: Finished) -> None:
+    runner = load_runner(run.case.runner)
+    if not run.case.has_simulator or not runner.spec.capabilities.evaluate:
+        pytest.skip("nothing to play in")
+    from rl_lab.worker.environments import make_environment
+
+    policy = runner.load_policy(model_of(run), TrainConfig(**run.case.config()))
+    env = make_environment(run.case.env_id)
+    observation, _ = env.reset(seed=1)
+    for is_deterministic in (True, False):
+        decision = policy.act(observation, is_deterministic)
+        assert env.action_space.contains(decision.action)
+        if decision.probabilities is not None:
+            assert sum(decision.probabilities) == pytest.approx(1, abs=1e-4)
+    assert policy.act(observation, True).action == pytest.approx(policy.act(observation, True).action)
+    env.close()
+
+
+def test_same_seed_gives_the_same_returns_also_across_a_pause(run: Finished, tmp_path: Path) -> None:
+    with worker(tmp_path, run.case.config()) as process:
+        process.command("pause")
+        process.wait_for(events.Status, lambda status: status.state == "paused")
+        process.command("resume")
+        process.wait_for(events.Status, lambda status: status.state == "resumed")
+        assert process.wait_for_end() == 0
+    returns = [(e.seed, e.return_, e.steps) for e in process.of(events.Episode)]
+    assert returns == [(e.seed, e.return_, e.steps) for e in run.worker.of(events.Episode)]
+
+
+def test_resumes_from_a_checkpoint_and_stops_politely_with_another(run: Finished, tmp_path: Path) -> None:
+    last = run.worker.of(events.Checkpoint)[-1]
+    done = len(run.worker.of(events.Episode))
+    resume = {"resume_from": last.path, "timestep0": last.timestep, "episode0": done}
+    with worker(run.run_dir, run.case.config(total_timesteps=1_000_000), **resume) as process:
+        first = process.wait_for(events.Episode)
+        process.command("stop")
+        assert process.wait_for_end() == 0, process.log()
+    assert first.episode == done and first.timestep is not None and first.timestep > last.timestep
+    assert first.seed not in {e.seed for e in run.worker.of(events.Episode)}
+    stopped = process.of(events.Checkpoint)[-1]
+    assert stopped.role == "stop" and stopped.timestep >= first.timestep
+    assert (run.run_dir / stopped.path).is_file()
+    assert process.said[-1].outcome == "stopped"
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.runner}-{case.algorithm}")
+def test_unknown_parameters_are_refused_by_name(case: Case) -> None:
+    spec = load_runner(case.runner).spec.algorithm(case.algorithm)
+    with pytest.raises(InvalidInput, match="no_such_thing"):
+        complete_params(spec, None, {"no_such_thing": 1})

@@ -1,0 +1,95 @@
+"""A real worker process in a temporary run folder: start it, command it, read what it says."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rl_lab.core import events
+from rl_lab.core.protocol import parse_line
+
+TIMEOUT_S = 60.0
+E = TypeVar("E", bound=events.Event)
+
+
+class WorkerProcess:
+    """What the worker said so far is in `said`; `wait_for` reads on until something was said."""
+
+    def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
+        self._process = process
+        self._log = log
+        self._lines: queue.Queue[bytes | None] = queue.Queue()
+        self.said: list[Any] = []
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def command(self, cmd: str) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps({"cmd": cmd}).encode() + b"\n")
+        self._process.stdin.flush()
+
+    def wait_for(self, kind: type[E], condition: Callable[[E], bool] = lambda event: True) -> E:
+        """The next event of that kind that meets the condition."""
+        deadline = time.monotonic() + TIMEOUT_S
+        while True:
+            event = self._next(deadline)
+            assert event is not None, f"the worker ended without saying it:\n{self.log()}"
+            if isinstance(event, kind) and condition(event):
+                return event
+
+    def wait_for_end(self) -> int:
+        """Read everything; the exit code."""
+        deadline = time.monotonic() + TIMEOUT_S
+        while self._next(deadline) is not None:
+            pass
+        return self._process.wait(TIMEOUT_S)
+
+    def of(self, kind: type[E]) -> list[E]:
+        return [event for event in self.said if isinstance(event, kind)]
+
+    def log(self) -> str:
+        return self._log.read_text()[-4000:]
+
+    def _next(self, deadline: float) -> Any:
+        line = self._lines.get(timeout=max(0.01, deadline - time.monotonic()))
+        if line is None:
+            return None
+        self.said.append(parse_line(line.rstrip(b"\n")))
+        return self.said[-1]
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            self._lines.put(line)
+        self._lines.put(None)
+
+
+@contextmanager
+def worker(run_dir: Path, config: dict[str, Any], **job: Any) -> Iterator[WorkerProcess]:
+    """A worker on one training job; gone when the block ends."""
+    run_dir.mkdir(parents=True, exist_ok=True)
+    path, log = run_dir / "job.json", run_dir / "log.txt"
+    path.write_text(
+        json.dumps({"run_id": "r1", "kind": "train", "config": config, "run_dir": str(run_dir), **job})
+    )
+    with log.open("ab") as stderr:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "rl_lab.worker", str(path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env={**os.environ, "OMP_NUM_THREADS": "1", "RL_LAB_FAKE_RUNNER": "1"},
+        )
+    with process:
+        try:
+            yield WorkerProcess(process, log)
+        finally:
+            process.kill()
