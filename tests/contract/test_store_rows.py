@@ -1,0 +1,159 @@
+"""Events, artifacts, attempts and facts in the store behave alike on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from rl_lab.core.artifacts import Artifact
+from rl_lab.core.errors import InvalidInput, NotFound
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runs import Run
+from rl_lab.store import artifacts, attempts, events, meta, runs
+from rl_lab.store.attempts import Attempt
+from rl_lab.store.database import Database
+
+BIRTH = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+
+
+@pytest.fixture
+def run_id(db: Any) -> str:
+    config = TrainConfig(algorithm="ppo", env_id="CartPole-v1")
+    db.write(
+        lambda c: runs.insert(c, Run(id="r1", name="r", config=config, created_at=BIRTH, updated_at=BIRTH))
+    )
+    return "r1"
+
+
+def test_an_event_told_twice_is_stored_once(db: Any, run_id: str) -> None:
+    first = db.write(lambda c: events.append(c, run_id, "info", "log", "hello", {"a": 1}, attempt=1, seq=5))
+    again = db.write(lambda c: events.append(c, run_id, "info", "log", "hello", {"a": 1}, attempt=1, seq=5))
+    other = db.write(lambda c: events.append(c, run_id, "info", "log", "hello", attempt=2, seq=5))
+    assert again == first
+    assert other.id > first.id
+    assert len(db.read(lambda c: events.list_page(c, run_id))) == 2
+
+
+def test_events_without_a_number_are_all_kept(db: Any, run_id: str) -> None:
+    for _ in range(3):
+        db.write(lambda c: events.append(c, run_id, "info", "log", "same"))
+    assert len(db.read(lambda c: events.list_page(c, run_id))) == 3
+
+
+def test_events_are_paged_forward_and_backward_without_gap(db: Any, run_id: str) -> None:
+    made = [db.write(lambda c, i=i: events.append(c, run_id, "info", "log", str(i))).id for i in range(10)]
+    ids = lambda **where: [e.id for e in db.read(lambda c: events.list_page(c, run_id, **where))]  # noqa: E731
+    assert ids(limit=3) == made[-3:]
+    assert ids(limit=3, before_id=made[-3]) == made[-6:-3]
+    assert ids(after_id=made[3], limit=4) == made[4:8]
+    assert ids(after_id=made[-1]) == []
+    assert db.read(events.newest_id) == made[-1]
+    with pytest.raises(InvalidInput, match="limit"):
+        ids(limit=0)
+
+
+def test_events_are_filtered_by_level(db: Any, run_id: str) -> None:
+    for level in ("debug", "info", "warning", "error"):
+        db.write(lambda c, le=level: events.append(c, run_id, le, "log", le))
+    page = db.read(lambda c: events.list_page(c, run_id, levels=("warning", "error")))
+    assert [e.level for e in page] == ["warning", "error"]
+
+
+def test_ids_of_purged_events_are_not_used_again(db: Any, run_id: str) -> None:
+    last = db.write(lambda c: events.append(c, run_id, "info", "log", "x")).id
+    run = db.read(lambda c: runs.get(c, run_id))
+    db.write(lambda c: runs.purge(c, run_id))
+    db.write(lambda c: runs.insert(c, run))
+    assert db.write(lambda c: events.append(c, run_id, "info", "log", "y")).id > last
+
+
+def an_artifact(run_id: str, path: str, **fields: Any) -> Artifact:
+    return Artifact(
+        id=artifacts.artifact_id(run_id, path),
+        run_id=run_id,
+        path=path,
+        **{"kind": "checkpoint", "created_at": BIRTH, **fields},
+    )
+
+
+def test_reporting_a_file_again_renews_its_row_and_keeps_its_pin(db: Any, run_id: str) -> None:
+    made = db.write(lambda c: artifacts.upsert(c, an_artifact(run_id, "model.zip", size=1, data={"a": [1]})))
+    db.write(lambda c: artifacts.pin(c, made.id))
+    later = an_artifact(run_id, "model.zip", size=2, score=1.5, created_at=BIRTH + timedelta(seconds=1))
+    renewed = db.write(lambda c: artifacts.upsert(c, later))
+    assert renewed == later.model_copy(update={"pinned": True})
+    assert db.read(lambda c: artifacts.list_for_run(c, run_id)) == [renewed]
+
+
+def test_the_checkpoint_with_most_training_is_found(db: Any, run_id: str) -> None:
+    assert db.read(lambda c: artifacts.find_checkpoint(c, run_id)) is None
+    for step, role in ((10, "interval"), (30, "best"), (20, "stop"), (None, "interval")):
+        item = an_artifact(run_id, f"checkpoints/{step}.zip", timestep=step, role=role)
+        db.write(lambda c, a=item: artifacts.upsert(c, a))
+    assert db.read(lambda c: artifacts.find_checkpoint(c, run_id)).timestep == 30
+    assert db.read(lambda c: artifacts.find_checkpoint(c, run_id, role="stop")).timestep == 20
+
+
+def test_a_deleted_artifact_is_not_found(db: Any, run_id: str) -> None:
+    made = db.write(lambda c: artifacts.upsert(c, an_artifact(run_id, "a.mp4", kind="video")))
+    assert db.write(lambda c: artifacts.rename(c, made.id, "My video")).title == "My video"
+    assert db.write(lambda c: artifacts.delete(c, made.id)) is True
+    assert db.write(lambda c: artifacts.delete(c, made.id)) is False
+    with pytest.raises(NotFound, match="no artifact"):
+        db.read(lambda c: artifacts.get(c, made.id))
+
+
+def test_an_attempt_is_kept_with_its_exit(db: Any, run_id: str) -> None:
+    attempt = Attempt(run_id, 1, BIRTH, guardian_pid=7, boot_id="b", timestep0=2**33)
+    db.write(lambda c: attempts.put(c, attempt))
+    db.write(lambda c: attempts.put(c, attempt))
+    db.write(lambda c: attempts.finish(c, run_id, 1, BIRTH, {"exit_code": None, "signal": 9}))
+    (stored,) = db.read(lambda c: attempts.list_for_run(c, run_id))
+    assert stored == db.read(lambda c: attempts.find(c, run_id, 1))
+    assert (stored.exit, stored.ended_at, stored.timestep0) == (
+        {"exit_code": None, "signal": 9},
+        BIRTH,
+        2**33,
+    )
+    assert db.read(lambda c: attempts.find(c, run_id, 2)) is None
+
+
+def test_a_fact_is_overwritten(db: Any) -> None:
+    assert db.read(lambda c: meta.find(c, "boot")) is None
+    db.write(lambda c: meta.put(c, "boot", {"id": "a"}))
+    db.write(lambda c: meta.put(c, "boot", {"id": "b"}))
+    assert db.read(lambda c: meta.find(c, "boot")) == {"id": "b"}
+
+
+def test_a_reader_cannot_write(db: Any) -> None:
+    with pytest.raises(sa.exc.DBAPIError, match=r"readonly|read-only"):
+        db.read(lambda c: c.execute(sa.text("DELETE FROM runs")))
+
+
+def test_readers_and_writers_work_side_by_side(db: Any, run_id: str) -> None:
+    async def both() -> list[int]:
+        append = lambda c: events.append(c, run_id, "info", "log", "x")  # noqa: E731
+        newest = lambda c: events.newest_id(c, run_id)  # noqa: E731
+        jobs = [db.database.write(append) if i % 2 else db.database.read(newest) for i in range(100)]
+        await asyncio.gather(*jobs)
+        return [len(await db.database.read(lambda c: events.list_page(c, run_id)))]
+
+    assert db.run(both()) == [50]
+
+
+def test_a_database_opened_again_holds_what_was_written(db: Any, where: Any, run_id: str) -> None:
+    db.run(db.database.close())
+
+    async def look() -> str:
+        again = Database(where)
+        await again.migrate()
+        try:
+            return (await again.read(lambda c: runs.get(c, run_id))).name
+        finally:
+            await again.close()
+
+    assert db.run(look()) == "r"

@@ -1,0 +1,273 @@
+"""Runs in the store behave alike on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rl_lab.core.errors import Gone, InvalidInput, NotFound
+from rl_lab.core.jobs import EvaluateConfig, TrainConfig
+from rl_lab.core.runs import TRANSITIONS, EndReason, Progress, Run, RunStatus, Summary, new_run_id
+from rl_lab.store import artifacts, events, runs, transitions
+from rl_lab.store.runs import RUN_SORTS, RunFilter
+
+S = RunStatus
+BIRTH = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+
+
+def a_run(run_id: str | None = None, **fields: Any) -> Run:
+    about = {"algorithm": fields.pop("algorithm", "ppo"), "env_id": fields.pop("env_id", "CartPole-v1")}
+    fields = {"name": "first try", "created_at": BIRTH, "updated_at": BIRTH, **fields}
+    return Run(id=run_id or new_run_id(), **{"config": TrainConfig(**about), **fields})
+
+
+def put(db: Any, *new: Run) -> None:
+    db.write(lambda c: [runs.insert(c, run) for run in new])
+
+
+def names(db: Any, run_filter: RunFilter | None = None, sort: str = "name") -> list[str]:
+    return [run.name for run in db.read(lambda c: runs.find_page(c, run_filter, sort)).items]
+
+
+def test_a_run_comes_back_as_it_was_put(db: Any) -> None:
+    run = a_run(
+        tags=["z", "a"],
+        priority=3,
+        progress=Progress(timestep=5, fraction=0.5, last_event_at=BIRTH),
+        summary=Summary(best_reward=1.5, sparkline=[1.0, 2.0], anything="else"),
+        reason=EndReason(cause="c", message="m", next_step="n"),
+    )
+    put(db, run)
+    assert db.read(lambda c: runs.get(c, run.id)) == run.model_copy(update={"allowed": ["start"]})
+
+
+def test_hostile_text_and_numbers_are_stored_without_harm(db: Any) -> None:
+    run = a_run(name="a\x00b\ud800c", tags=["\x00", "'; DROP TABLE runs; --"])
+    put(db, run)
+    summary = Summary(best_reward=math.nan, last_reward=math.inf, mean_reward=-1.0, odd=2**70)
+    db.write(lambda c: runs.update_progress(c, run.id, Progress(timestep=2**40), summary))
+    db.write(
+        lambda c: events.append(c, run.id, "info", "log\x00", "\x00\udfff", {"a\x00": [math.nan, 2**80]})
+    )
+    stored = db.read(lambda c: runs.get(c, run.id))
+    assert (stored.name, stored.tags[1]) == ("a\ufffdb?c", "'; DROP TABLE runs; --")
+    assert (stored.progress.timestep, stored.summary.best_reward, stored.summary.mean_reward) == (
+        2**40,
+        None,
+        -1.0,
+    )
+    assert db.read(lambda c: events.list_page(c, run.id))[0].message == "\ufffd?"
+    assert db.read(lambda c: runs.find_page(c, RunFilter(q="\x00 drop"))).total == 1
+
+
+def test_an_unknown_run_is_not_found_and_a_deleted_one_is_gone(db: Any) -> None:
+    run = a_run()
+    put(db, run)
+    with pytest.raises(NotFound, match="no run"):
+        db.read(lambda c: runs.get(c, "nothing"))
+    db.write(lambda c: runs.patch(c, run.id, deleted_at=BIRTH))
+    with pytest.raises(Gone, match="deleted"):
+        db.read(lambda c: runs.get(c, run.id))
+    assert names(db) == []
+    assert [r.id for r in db.read(lambda c: runs.list_deleted(c, BIRTH + timedelta(seconds=1)))] == [run.id]
+    db.write(lambda c: runs.patch(c, run.id, deleted_at=None))
+    assert names(db) == ["first try"]
+
+
+def test_the_same_id_twice_is_refused_and_changes_nothing(db: Any) -> None:
+    run = a_run()
+    put(db, run)
+    with pytest.raises(InvalidInput, match="already"):
+        put(db, run.model_copy(update={"name": "other"}))
+    assert names(db) == ["first try"]
+
+
+def test_a_write_that_fails_leaves_nothing_behind(db: Any) -> None:
+    def half(conn: Any) -> None:
+        runs.insert(conn, a_run())
+        raise RuntimeError("in the middle")
+
+    with pytest.raises(RuntimeError):
+        db.write(half)
+    assert names(db) == []
+
+
+def test_a_change_of_status_leaves_transition_and_event(db: Any) -> None:
+    run = a_run()
+    put(db, run)
+    queued = db.write(lambda c: runs.change_status(c, run.id, expected=S.created, to=S.queued, at=BIRTH))
+    assert (queued.status, queued.version, queued.queued_at, queued.allowed) == (S.queued, 1, BIRTH, ["stop"])
+    steps = db.read(lambda c: transitions.list_for_run(c, run.id))
+    assert [(t.from_status, t.to_status) for t in steps] == [(None, S.created), (S.created, S.queued)]
+    assert db.read(lambda c: transitions.entered_at(c, run.id)) == BIRTH
+    (event,) = db.read(lambda c: events.list_page(c, run.id))
+    assert (event.type, event.data["to"]) == ("run_queued", "queued")
+
+
+def test_only_the_first_of_two_wins_a_change(db: Any) -> None:
+    run = a_run()
+    put(db, run)
+    move = {"expected": {S.created}, "to": S.queued, "version": 0}
+    assert db.write(lambda c: runs.change_status(c, run.id, **move)) is not None
+    assert db.write(lambda c: runs.change_status(c, run.id, **move)) is None
+    assert len(db.read(lambda c: events.list_page(c, run.id))) == 1
+    assert db.write(lambda c: runs.change_status(c, "nobody", **move)) is None
+
+
+def test_no_pair_of_states_outside_the_table_can_be_written(db: Any) -> None:
+    for source in S:
+        run = a_run(status=source)
+        put(db, run)
+        for target in S:
+            if target not in TRANSITIONS[source]:
+                with pytest.raises(ValueError, match="no run may go"):
+                    db.write(
+                        lambda c, r=run, s=source, t=target: runs.change_status(c, r.id, expected=s, to=t)
+                    )
+        assert db.read(lambda c, r=run: runs.get(c, r.id)).status == source
+
+
+def test_times_follow_the_life_of_a_run(db: Any) -> None:
+    run = a_run()
+    put(db, run)
+    path = [S.queued, S.starting, S.running, S.failed, S.queued, S.starting, S.running]
+    came_from, at = S.created, BIRTH
+    reason = EndReason(cause="oom", message="Out of memory.")
+    for attempt, to in enumerate(path):
+        at += timedelta(seconds=1)
+        why = reason if to is S.failed else None
+        move = {"expected": came_from, "to": to, "at": at, "reason": why, "attempt": attempt}
+        now = db.write(lambda c, m=move: runs.change_status(c, run.id, **m))
+        assert (now.reason, now.ended_at) == (why, at if why else None)
+        came_from = to
+    assert now.started_at == BIRTH + timedelta(seconds=3)
+    assert now.queued_at == BIRTH + timedelta(seconds=5)
+    assert (now.attempt, now.version) == (6, 7)
+
+
+def test_the_queue_goes_by_priority_then_by_waiting_time(db: Any) -> None:
+    later = BIRTH + timedelta(minutes=1)
+    put(
+        db,
+        a_run(name="late", status=S.queued, queued_at=later),
+        a_run(name="early", status=S.queued, queued_at=BIRTH),
+        a_run(name="urgent", status=S.queued, queued_at=later, priority=1),
+        a_run(name="gone", status=S.queued, queued_at=BIRTH, deleted_at=BIRTH),
+        a_run(name="busy", status=S.running),
+    )
+    assert [r.name for r in db.read(lambda c: runs.next_queued(c, 2))] == ["urgent", "early"]
+    assert [r.name for r in db.read(runs.list_live)] == ["busy"]
+    assert db.read(runs.count_by_status) == {S.queued: 3, S.running: 1}
+
+
+def test_filters_and_search_find_what_they_say(db: Any) -> None:
+    put(
+        db,
+        a_run(name="Alpha 100%", env_id="LunarLander-v3", tags=["good", "x_y"]),
+        a_run(name="beta", algorithm="dqn", status=S.running),
+        a_run(name="Gamma", archived=True),
+    )
+    assert names(db, sort="-name") == ["beta", "Alpha 100%"]
+    assert names(db, RunFilter(archived=None)) == ["Alpha 100%", "beta", "Gamma"]
+    assert names(db, RunFilter(env_id="LunarLander-v3")) == ["Alpha 100%"]
+    assert names(db, RunFilter(algorithm="dqn", status=(S.running, S.failed))) == ["beta"]
+    assert names(db, RunFilter(tag="good")) == ["Alpha 100%"]
+    assert names(db, RunFilter(q="LUNAR alpha")) == ["Alpha 100%"]
+    assert names(db, RunFilter(q="0%")) == ["Alpha 100%"]
+    assert names(db, RunFilter(q="x_y")) == ["Alpha 100%"]
+    assert names(db, RunFilter(q="xzy")) == []
+    assert names(db, RunFilter(kind="evaluate")) == []
+    with pytest.raises(InvalidInput, match="longer"):
+        names(db, RunFilter(q="x" * 201))
+
+
+def test_a_child_is_found_by_what_its_parent_learns(db: Any) -> None:
+    parent = a_run(env_id="Taxi-v3")
+    child = a_run(name="test", kind="evaluate", parent_id=parent.id, config=EvaluateConfig(run_id=parent.id))
+    put(db, parent, child)
+    assert names(db, RunFilter(kind="evaluate", env_id="Taxi-v3", parent_id=parent.id)) == ["test"]
+
+
+def test_renaming_and_tagging_change_what_search_finds(db: Any) -> None:
+    run = a_run(tags=["old"])
+    put(db, run)
+    changed = db.write(
+        lambda c: runs.patch(c, run.id, name="Second", tags=["new", "new", "b"], archived=True)
+    )
+    assert (changed.name, changed.tags, changed.archived) == ("Second", ["new", "b"], True)
+    both = {"archived": None}
+    assert names(db, RunFilter(q="old", **both)) == names(db, RunFilter(tag="old", **both)) == []
+    assert names(db, RunFilter(q="second new", **both)) == names(db, RunFilter(tag="b", **both)) == ["Second"]
+    with pytest.raises(InvalidInput, match="cannot be changed"):
+        db.write(lambda c: runs.patch(c, run.id, status="succeeded"))
+
+
+@pytest.mark.parametrize("sort", [sign + name for name in RUN_SORTS for sign in ("", "-")])
+def test_pages_neither_skip_nor_double_whatever_the_sort(db: Any, sort: str) -> None:
+    rewards = [None, 1.0, 1.0, 2.5, None, -3.0, 1.0, math.nan, 7.0]
+    for i, reward in enumerate(rewards):
+        summary = Summary(best_reward=reward, last_reward=reward, mean_reward=reward)
+        born = BIRTH + timedelta(seconds=i // 2)
+        started = born if i % 3 else None
+        put(db, a_run(f"run{i}", name=f"n{i // 2}", summary=summary, created_at=born, started_at=started))
+    whole = [r.id for r in db.read(lambda c: runs.find_page(c, sort=sort, limit=100)).items]
+    for limit in (1, 2, 4):
+        paged, cursor = [], None
+        while True:
+            page = db.read(lambda c, at=cursor, n=limit: runs.find_page(c, sort=sort, limit=n, cursor=at))
+            assert page.total == len(rewards)
+            paged += [r.id for r in page.items]
+            if (cursor := page.next_cursor) is None:
+                break
+        assert paged == whole
+    assert sorted(whole) == [f"run{i}" for i in range(len(rewards))]
+
+
+def test_runs_without_a_reward_come_last_in_both_directions(db: Any) -> None:
+    for name, reward in (("none", None), ("low", 1.0), ("high", 2.0)):
+        put(db, a_run(name=name, summary=Summary(best_reward=reward)))
+    assert names(db, sort="best_reward") == ["low", "high", "none"]
+    assert names(db, sort="-best_reward") == ["high", "low", "none"]
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    cursor=st.text(max_size=60)
+    | st.binary(max_size=40).map(lambda b: __import__("base64").b64encode(b).decode())
+)
+def test_a_forged_cursor_is_refused_in_words(db: Any, cursor: str) -> None:
+    with pytest.raises(InvalidInput, match="cursor"):
+        db.read(lambda c: runs.find_page(c, cursor=cursor))
+
+
+@pytest.mark.parametrize(
+    "content", [["-created_at", "x", "a"], ["-created_at", 2**70, "a"], ["name", 1, "a"], [1]]
+)
+def test_a_cursor_of_the_wrong_make_is_refused(db: Any, content: list[Any]) -> None:
+    import base64
+    import json
+
+    cursor = base64.urlsafe_b64encode(json.dumps(content).encode()).decode()
+    with pytest.raises(InvalidInput, match="cursor"):
+        db.read(lambda c: runs.find_page(c, cursor=cursor))
+
+
+def test_an_unknown_sort_suggests_the_nearest(db: Any) -> None:
+    with pytest.raises(InvalidInput, match="Did you mean best_reward"):
+        names(db, sort="best_rewrd")
+
+
+def test_purging_a_run_takes_all_its_rows_along(db: Any) -> None:
+    run = a_run(tags=["a"])
+    put(db, run)
+    db.write(lambda c: events.append(c, run.id, "info", "x", "y"))
+    db.write(lambda c: runs.purge(c, run.id))
+    assert db.read(lambda c: events.list_page(c, run.id)) == []
+    assert db.read(lambda c: artifacts.list_for_run(c, run.id)) == []
+    with pytest.raises(NotFound):
+        db.read(lambda c: runs.get(c, run.id, include_deleted=True))
