@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.errors import LabError
-from rl_lab.core.runs import LIVE, Run, RunStatus
+from rl_lab.core.runs import LIVE, Run, RunStatus, Summary
 from rl_lab.orchestrator.checkpoints import Checkpoints
 from rl_lab.orchestrator.endings import Ending, Evidence, decide
 from rl_lab.orchestrator.feed import Feed
@@ -67,7 +67,7 @@ class Finishing:
         attempts.finish(conn, watched.run_id, watched.attempt.number, now, record)
         report = watched.tail.report
         if report is not None:
-            runs.update_progress(conn, watched.run_id, report.progress, report.summary)
+            runs.update_progress(conn, watched.run_id, report.progress, _with_result(report.summary, watched))
         is_bad = ending.status in (RunStatus.failed, RunStatus.lost)
         ended = runs.change_status(
             conn, watched.run_id, expected=LIVE, to=ending.status, reason=ending.reason, at=now,
@@ -100,6 +100,14 @@ class Finishing:
             found = describe_file(RunFolder(self._home, run_id), path, kind, title)
             if found is not None:
                 artifacts.upsert(conn, found)
+
+
+def _with_result(summary: Summary, watched: Watched) -> Summary:
+    """What a job found out (an evaluation's figures, a duel's wins) is kept with the run."""
+    finished = watched.tail.seen.finished
+    return (
+        summary.model_copy(update={"result": finished.summary}) if finished and finished.summary else summary
+    )
 
 
 TEXT_FILES = (

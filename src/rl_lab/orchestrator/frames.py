@@ -117,9 +117,8 @@ class FrameFeeds:
                 recording = await self._newest(run_id)
                 if recording is not None and (has := _identity(recording)) != had:
                     had = has
-                    await renderer.send(
-                        {"op": "episode", "recording": msgspec.to_builtins(recording, builtin_types=(bytes,))}
-                    )
+                    plain = msgspec.to_builtins(recording, builtin_types=(bytes,))
+                    await renderer.send({"op": "episode", "recording": plain})
             await asyncio.sleep(LOOK_S)
 
 

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from rl_lab.core.errors import NotReady
-from rl_lab.core.jobs import EvaluateConfig, TrainConfig
+import msgspec
+
+from rl_lab.core.artifacts import Artifact
+from rl_lab.core.episodes import Recording
+from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.jobs import DuelConfig, EvaluateConfig, FilmConfig, ForkConfig, JobConfig, TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.checkpoints import Checkpoints
+from rl_lab.orchestrator.scenes import choose_scenes, read_curve
+from rl_lab.orchestrator.tapes import read_recording
 from rl_lab.runners.registry import RUNNERS
 from rl_lab.store import artifacts, runs
 from rl_lab.store.database import Database
 from rl_lab.store.folders import RunFolder
+
+RECORDINGS_FILE = "recordings.msgpack"
 
 
 class Inputs(NamedTuple):
@@ -28,37 +37,139 @@ class JobInputs:
 
     async def of(self, run: Run) -> Inputs:
         """The environment and the inputs of a run's job, by kind."""
-        config = run.config
-        if isinstance(config, TrainConfig):
-            return Inputs(config.env_id, {})
-        if isinstance(config, EvaluateConfig):
-            source = await self._source(config.run_id)
-            return Inputs(source.env_id, {"policy": await self.policy(config.run_id, config.checkpoint)})
-        raise NotReady(f"Runs of kind “{run.kind}” cannot be started yet.")
+        config: JobConfig = run.config
+        match config:
+            case TrainConfig():
+                return Inputs(config.env_id, {})
+            case EvaluateConfig():
+                source = await self.source(config.run_id)
+                return Inputs(source.env_id, {"policy": await self.policy(config.run_id, config.checkpoint)})
+            case ForkConfig():
+                return await self._of_fork(run.id, config)
+            case DuelConfig():
+                return await self._of_duel(config)
+            case FilmConfig():
+                return await self._of_film(run.id, config)
 
-    async def policy(self, run_id: str, checkpoint_id: str | None) -> dict[str, Any]:
+    async def check(self, config: JobConfig) -> None:
+        """Raises what would make a job of this config fail at its start."""
+        match config:
+            case ForkConfig():
+                recording = await self._recording(config)
+                if config.policy == "checkpoint":
+                    other = config.checkpoint_run_id or config.run_id
+                    await self.checkpoint(other, config.checkpoint)
+                    require_same_environment(recording.env_id, (await self.source(other)).env_id)
+            case DuelConfig():
+                await self._of_duel(config)
+            case FilmConfig():
+                await asyncio.to_thread(choose_scenes, self._home, config.run_id, 1)
+
+    async def _recording(self, config: ForkConfig) -> Recording:
+        recording = await asyncio.to_thread(read_recording, self._home, config.run_id, config.episode)
+        if config.step > recording.count:
+            raise InvalidInput.of_field(
+                "step",
+                f"The episode has {recording.count} steps.",
+                {"minimum": 0, "maximum": recording.count},
+            )
+        return recording
+
+    async def policy(self, run_id: str, checkpoint_id: str | None, label: str = "") -> dict[str, Any]:
         """A `worker.policies.PolicyInput`: the checkpoint named, or the newest whole one."""
-        source = await self._source(run_id)
-        if checkpoint_id is not None:
-            checkpoint = await self._db.read(lambda conn: artifacts.get(conn, checkpoint_id))
-        else:
-            newest = await self._checkpoints.find_newest_whole(run_id)
-            if newest is None:
-                raise NotReady(
-                    "The run has no checkpoint to play with.", next_step="Let it train until one is saved."
-                )
-            checkpoint = newest
+        source = await self.source(run_id)
+        checkpoint = await self.checkpoint(run_id, checkpoint_id)
         return {
             "checkpoint": str(RunFolder(self._home, run_id).path / checkpoint.path),
             "runner": RUNNERS[source.runner],
             "config": source.model_dump(mode="json"),
             "timestep": checkpoint.timestep,
-            "label": checkpoint.title,
+            "label": label or checkpoint.title,
             "run_id": run_id,
         }
 
-    async def _source(self, run_id: str) -> TrainConfig:
-        run = await self._db.read(lambda conn: runs.get(conn, run_id))
+    async def checkpoint(self, run_id: str, checkpoint_id: str | None) -> Artifact:
+        """The one named, which must be this run's; else the newest whole one."""
+        if checkpoint_id is not None:
+            found = await self._db.read(lambda conn: artifacts.get(conn, checkpoint_id))
+            if found.run_id != run_id or found.kind != "checkpoint":
+                raise InvalidInput.of_field("checkpoint", "This is not a checkpoint of that run.")
+            return found
+        newest = await self._checkpoints.find_newest_whole(run_id)
+        if newest is None:
+            raise NotReady(
+                "The run has no checkpoint to play with yet.",
+                next_step="Let it train until one is saved, or stop it: a stop saves one.",
+            )
+        return newest
+
+    async def source(self, run_id: str) -> TrainConfig:
+        run = await self._run(run_id)
         if not isinstance(run.config, TrainConfig):
-            raise NotReady(f"The run “{run_id}” is not a training.")
+            raise InvalidInput.of_field(
+                "run_id", f"“{run.name}” is not a training, so it has no checkpoints."
+            )
         return run.config
+
+    async def _run(self, run_id: str) -> Run:
+        return await self._db.read(lambda conn: runs.get(conn, run_id))
+
+    async def _of_fork(self, fork_id: str, config: ForkConfig) -> Inputs:
+        recording = await self._recording(config)
+        policy_run = config.checkpoint_run_id or config.run_id
+        inputs: dict[str, Any] = {"recordings": await self._write(fork_id, [recording])}
+        if config.policy == "checkpoint":
+            inputs["policy"] = await self.policy(policy_run, config.checkpoint)
+            inputs["config"] = inputs["policy"]["config"]
+        else:
+            inputs["config"] = TrainConfig(
+                runner="none", algorithm="random", env_id=recording.env_id, env_kwargs=recording.env_kwargs
+            ).model_dump(mode="json")
+        require_same_environment(recording.env_id, inputs["config"]["env_id"])
+        return Inputs(recording.env_id, inputs)
+
+    async def _of_duel(self, config: DuelConfig) -> Inputs:
+        policies = []
+        for contestant in config.contestants:
+            run = await self._run(contestant.run_id)
+            policies.append(await self.policy(run.id, contestant.checkpoint, run.name))
+        env_id = policies[0]["config"]["env_id"]
+        for policy in policies[1:]:
+            require_same_environment(env_id, policy["config"]["env_id"])
+        return Inputs(env_id, {"policies": distinct_labels(policies)})
+
+    async def _of_film(self, film_id: str, config: FilmConfig) -> Inputs:
+        source = await self.source(config.run_id)
+        scenes = await asyncio.to_thread(choose_scenes, self._home, config.run_id, config.scenes)
+        curve = await asyncio.to_thread(read_curve, self._home, config.run_id)
+        return Inputs(
+            source.env_id,
+            {
+                "recordings": await self._write(film_id, scenes),
+                "curve": curve,
+                "total_timesteps": max(s.timestep or 0 for s in scenes),
+            },
+        )
+
+    async def _write(self, run_id: str, recordings: list[Recording]) -> str:
+        folder = RunFolder(self._home, run_id)
+        data = msgspec.msgpack.encode(recordings)
+        await asyncio.to_thread(folder.write_atomic, RECORDINGS_FILE, data)
+        return str(folder.path / RECORDINGS_FILE)
+
+
+def require_same_environment(wanted: str, given: str) -> None:
+    if given != wanted:
+        raise InvalidInput.of_field(
+            "checkpoint", f"The checkpoint was trained on {given}, and this plays {wanted}.", wanted
+        )
+
+
+def distinct_labels(policies: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Two checkpoints of one run, or two runs of one name, are told apart by their step, else by number."""
+    labels = [p["label"] for p in policies]
+    if len(set(labels)) < len(labels):
+        labels = [f"{p['label']} @ {p['timestep'] or 0:,}" for p in policies]
+    if len(set(labels)) < len(labels):
+        labels = [f"{number + 1}: {label}" for number, label in enumerate(labels)]
+    return [{**p, "label": label} for p, label in zip(policies, labels, strict=True)]

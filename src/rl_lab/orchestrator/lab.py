@@ -32,6 +32,7 @@ from rl_lab.orchestrator.home import HomeLock, forget_server, read_or_make_token
 from rl_lab.orchestrator.ingest import Ingest
 from rl_lab.orchestrator.janitor import Janitor
 from rl_lab.orchestrator.job_inputs import JobInputs
+from rl_lab.orchestrator.jobs import Jobs
 from rl_lab.orchestrator.launching import Launching
 from rl_lab.orchestrator.preflight import Preflight, missing_requirements
 from rl_lab.orchestrator.queue import Queue
@@ -40,6 +41,7 @@ from rl_lab.orchestrator.recovery import adopt_live_runs
 from rl_lab.orchestrator.reports import Reports
 from rl_lab.orchestrator.requests import NewRun, RunPatch, train_config
 from rl_lab.orchestrator.supervisor import Supervisor
+from rl_lab.orchestrator.viewing import Viewing
 from rl_lab.orchestrator.watched import Watched
 from rl_lab.runners.registry import all_specs
 from rl_lab.settings import Settings
@@ -106,6 +108,10 @@ class Lab(Readings):
         )
         self._reports = Reports(db, self._feed, lambda: [w.tail for w in self._supervisor.watched.values()])
         self._janitor = Janitor(home, db, settings.undo_s)
+        self.jobs = Jobs(
+            home, db, self._feed, inputs, create=self.create_job, videos_kept=settings.evaluation_videos_kept
+        )
+        self.viewing = Viewing(home, self.catalogue)
         self._chores: set[asyncio.Task[object]] = set()
         self._supervisor.on_end = self._after_end
         self._ingest.on_checkpoint = self._prune_soon
@@ -123,6 +129,7 @@ class Lab(Readings):
             return
         self._is_open = False
         forget_server(self.home)
+        await self.viewing.close()
         for part in (self._queue, self._supervisor, self._janitor, self._reports):
             await part.close()
         for chore in list(self._chores):
@@ -282,6 +289,7 @@ class Lab(Readings):
         self._queue.wake()
         if ended is not None:
             self._prune_soon(ended.id)
+            await self.jobs.after_end(ended)
 
     def _prune_soon(self, run_id: str) -> None:
         task: asyncio.Task[object] = asyncio.create_task(self._prune(run_id))

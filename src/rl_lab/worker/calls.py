@@ -20,6 +20,7 @@ CALLS: dict[str, str] = {
     "probe": "rl_lab.worker.machine:call_probe",
     "check_exactness": "rl_lab.worker.calls:check_exactness",
     "smoke_test": "rl_lab.worker.calls:smoke_test",
+    "make_clip": "rl_lab.worker.clips:make_clip",
 }
 """Functions from one JSON object to a JSON value; strings, so nothing loads until used."""
 MAX_INPUT_BYTES = 16 << 20

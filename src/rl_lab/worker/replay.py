@@ -21,6 +21,7 @@ class ReplayPlayer:
     def __init__(self, message: dict[str, Any]) -> None:
         self.fps = 30.0
         recording = msgspec.convert(message["recording"], Recording)
+        self._doubt: str | None = message.get("doubt")
         self._simulation = Simulation(recording)
         self._snapshots = Snapshots(self._simulation)
         self._rows = self._snapshots.play_through()
@@ -34,9 +35,15 @@ class ReplayPlayer:
         rewards = [row["reward"] for row in self._rows[1:]]
         header = {
             "op": "opened", "length": len(self._rows) - 1, "render_fps": render_fps(self._simulation.env),
-            "rewards": rewards, "values": _values(recording), **exactness(recording, last),
+            "rewards": rewards, "values": _values(recording), **self._trust(last),
         }  # fmt: skip
         return picture_message(header)
+
+    def _trust(self, last: dict[str, Any]) -> dict[str, Any]:
+        """Exactness is never claimed when the environment is not the one that was recorded."""
+        if self._doubt:
+            return {"exact": None, "note": self._doubt}
+        return exactness(self._simulation.recording, last)
 
     def handle(self, message: dict[str, Any]) -> bytes | None:
         match message["op"]:

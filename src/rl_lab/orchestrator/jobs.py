@@ -1,0 +1,183 @@
+"""Jobs that play what a training learned: evaluations, forks, duels, films; and what they leave with it.
+
+A job is a run of its own: same queue, log, stop. When it has ended, its video and a line in the event log go to
+the training it belongs to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from rl_lab.core.artifacts import Artifact
+from rl_lab.core.errors import LabError
+from rl_lab.core.jobs import DuelConfig, EvaluateConfig, FilmConfig, ForkConfig, JobConfig, TrainConfig
+from rl_lab.core.runs import Run, RunStatus
+from rl_lab.orchestrator.feed import Feed
+from rl_lab.orchestrator.job_inputs import JobInputs
+from rl_lab.store import artifacts, events
+from rl_lab.store.database import Database
+from rl_lab.store.folders import RunFolder
+
+log = logging.getLogger(__name__)
+
+Create = Callable[..., Awaitable[Run]]
+AFTER_TRAINING = "video"
+"""Title of the evaluation that follows a training: its film is video.mp4."""
+
+
+class Jobs:
+    def __init__(
+        self, home: Path, db: Database, feed: Feed, inputs: JobInputs, *, create: Create, videos_kept: int
+    ) -> None:
+        self._home = home
+        self._db = db
+        self._feed = feed
+        self._inputs = inputs
+        self._create = create
+        self._videos_kept = videos_kept
+
+    async def evaluate(self, config: EvaluateConfig) -> Run:
+        """Checked before it is queued: what cannot work is said at once."""
+        await self._inputs.checkpoint(config.run_id, config.checkpoint)
+        source = await self._inputs.source(config.run_id)
+        words = f"Evaluation started: {config.episodes} episodes."
+        return await self._start(config, f"Evaluation on {source.env_id}", config.run_id, words)
+
+    async def fork(self, config: ForkConfig) -> Run:
+        name = f"Fork of episode {config.episode} at step {config.step}"
+        return await self._start(config, name, config.run_id, f"{name} started.")
+
+    async def duel(self, config: DuelConfig) -> Run:
+        first = config.contestants[0].run_id
+        for contestant in config.contestants:
+            await self._inputs.checkpoint(contestant.run_id, contestant.checkpoint)
+        name = f"Duel of {len(config.contestants)} on {config.episodes} seeds"
+        return await self._start(config, name, first, f"{name} started.")
+
+    async def film(self, config: FilmConfig) -> Run:
+        source = await self._inputs.source(config.run_id)
+        return await self._start(config, f"Film of {source.env_id}", config.run_id, "Film started.")
+
+    async def after_end(self, run: Run) -> None:
+        """What follows when a run has ended: a training is evaluated, a job's results go to its training."""
+        try:
+            if isinstance(run.config, TrainConfig):
+                await self._evaluate_finished(run, run.config)
+            elif run.parent_id is not None:
+                await self._hand_in(run, run.parent_id)
+        except (LabError, OSError, SQLAlchemyError) as error:
+            log.warning("run %s: what follows its end failed: %s", run.id, error)
+
+    async def _start(self, config: JobConfig, name: str, parent_id: str, words: str) -> Run:
+        await self._inputs.check(config)
+        run = await self._create(config, name=name, parent_id=parent_id)
+        await self._say(parent_id, "info", f"{run.kind}_started", words, {"run_id": run.id})
+        return run
+
+    async def _evaluate_finished(self, run: Run, config: TrainConfig) -> None:
+        if run.status is RunStatus.succeeded and config.evaluate_after > 0:
+            await self.evaluate(
+                EvaluateConfig(run_id=run.id, episodes=config.evaluate_after, title=AFTER_TRAINING)
+            )
+
+    async def _hand_in(self, job: Run, parent_id: str) -> None:
+        if job.status is not RunStatus.succeeded:
+            words = f"{job.name} ended: {job.reason.message if job.reason else job.status}"
+            await self._say(parent_id, "warning", f"{job.kind}_ended", words, {"run_id": job.id})
+            return
+        found = await self._db.read(lambda conn: artifacts.list_for_run(conn, job.id))
+        videos = [a for a in found if a.kind in ("video", "film")]
+        await asyncio.to_thread(self._link, parent_id, videos)
+        await self._db.write(lambda conn: self._list(conn, parent_id, videos))
+        await self._say(parent_id, "info", f"{job.kind}_complete", told(job), {"run_id": job.id})
+        await self._prune_videos(parent_id)
+
+    def _link(self, parent_id: str, videos: Sequence[Artifact]) -> None:
+        for video in videos:
+            source = RunFolder(self._home, video.run_id).path / video.path
+            target = RunFolder(self._home, parent_id).path / path_in_parent(video)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            aside = target.with_name(f".new-{target.name}")
+            aside.unlink(missing_ok=True)
+            os.link(source, aside)
+            aside.replace(target)
+
+    def _list(self, conn: Connection, parent_id: str, videos: Sequence[Artifact]) -> None:
+        for video in videos:
+            path = path_in_parent(video)
+            artifacts.upsert(
+                conn,
+                video.model_copy(
+                    update={
+                        "id": artifacts.artifact_id(parent_id, path),
+                        "run_id": parent_id,
+                        "path": path,
+                        "created_at": datetime.now(UTC),
+                        "data": {"job": video.run_id},
+                    }
+                ),
+            )
+
+    async def _prune_videos(self, parent_id: str) -> None:
+        """The newest few evaluation videos stay; what goes is said in the event log."""
+        found = await self._db.read(lambda conn: artifacts.list_for_run(conn, parent_id, kind="video"))
+        videos = sorted(
+            (v for v in found if v.path.startswith("eval/")), key=lambda v: v.created_at, reverse=True
+        )
+        surplus = [v for v in videos[self._videos_kept :] if not v.pinned]
+        for video in surplus:
+            await self._forget(video)
+        if surplus:
+            kept = len(videos) - len(surplus)
+            words = f"{len(surplus)} older evaluation videos removed, {kept} of {len(videos)} kept."
+            data = {"paths": [v.path for v in surplus], "kept": kept, "total": len(videos)}
+            await self._say(parent_id, "info", "pruned", words, data)
+
+    async def _forget(self, video: Artifact) -> None:
+        """The video in the training's folder and the one it is a second name of."""
+        twin = str(video.data.get("job", ""))
+        for run_id in (video.run_id, twin):
+            if run_id:
+                artifact_id = artifacts.artifact_id(run_id, video.path)
+                await self._db.write(lambda conn, i=artifact_id: artifacts.delete(conn, i))  # type: ignore[misc]
+                path = RunFolder(self._home, run_id).path / video.path
+                await asyncio.to_thread(path.unlink, missing_ok=True)
+
+    async def _say(self, run_id: str, level: Any, type: str, words: str, data: dict[str, Any]) -> None:
+        await self._db.write(lambda conn: events.append(conn, run_id, level, type, words, data))
+        self._feed.events_written()
+
+
+def path_in_parent(video: Artifact) -> str:
+    """Where a job's video lies in its training's folder: the first one beside the model, others under eval/."""
+    name = Path(video.path).name
+    return name if name == f"{AFTER_TRAINING}.mp4" or video.kind == "film" else f"eval/{name}"
+
+
+def told(job: Run) -> str:
+    """One sentence about what came out of a job."""
+    result: dict[str, Any] = (job.summary.model_extra or {}).get("result") or {}
+    match job.kind:
+        case "evaluate":
+            return (
+                f"Evaluation complete: return {result.get('return_mean', 0):.1f} ± {result.get('return_std', 0):.1f} "
+                f"over {result.get('episodes', 0)} episodes."
+            )
+        case "fork":
+            return (
+                f"Fork complete: return {result.get('return', 0):.1f} after {result.get('length', 0)} steps."
+            )
+        case "duel":
+            sides = ", ".join(f"{s['label']} {s['wins']}" for s in result.get("sides", []))
+            return f"Duel complete. Wins: {sides}."
+        case _:
+            return f"{job.name} complete."

@@ -1,0 +1,135 @@
+"""Looking at runs and environments: live feed, replay, preview, clips, and how far a picture can be trusted."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import orjson
+
+from rl_lab.core.artifacts import Artifact
+from rl_lab.core.environments import Environment
+from rl_lab.core.episodes import Recording
+from rl_lab.core.errors import NotReady
+from rl_lab.orchestrator.catalogue import Catalogue
+from rl_lab.orchestrator.frames import FrameFeed, FrameFeeds
+from rl_lab.orchestrator.renderers import Renderer, Renderers
+from rl_lab.orchestrator.tapes import newest_recording, read_recording
+from rl_lab.orchestrator.worker_calls import call_worker
+from rl_lab.store import artifacts
+from rl_lab.store.folders import RunFolder
+
+
+class Viewing:
+    def __init__(self, home: Path, catalogue: Catalogue) -> None:
+        self._home = home
+        self._catalogue = catalogue
+        self._renderers = Renderers()
+        self.feeds = FrameFeeds(self._renderers, self._newest)
+        self._exactness_file = home / "cache" / "exactness.json"
+
+    async def close(self) -> None:
+        await self.feeds.close()
+        await self._renderers.close()
+
+    @contextlib.asynccontextmanager
+    async def watch(self, run_id: str, fps: float) -> AsyncIterator[FrameFeed]:
+        async with self.feeds.watch(run_id, fps) as feed:
+            yield feed
+
+    @contextlib.asynccontextmanager
+    async def replay(self, run_id: str, episode: int, step: int = 0) -> AsyncIterator[Renderer]:
+        """A renderer with the episode open; raises when there is no recording of it."""
+        recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
+        first = {"mode": "replay", "step": step, "recording": builtins(recording)}
+        async with self._renderer({**first, "doubt": await self.doubt(recording)}) as renderer:
+            yield renderer
+
+    @contextlib.asynccontextmanager
+    async def preview(self, env: Environment, seed: int = 0) -> AsyncIterator[Renderer]:
+        async with self._renderer({"mode": "preview", "env_id": env.id, "seed": seed}) as renderer:
+            yield renderer
+
+    async def doubt(self, recording: Recording) -> str | None:
+        """Why a replay may differ from what was recorded: another version of the environment, or none at all."""
+        entry = await self._catalogue.environment(recording.env_id)
+        if entry is None or entry.problem:
+            return f"{recording.env_id} is not installed here any more."
+        if recording.env_version and entry.package != recording.env_version:
+            return f"It was recorded with {recording.env_version}; {entry.package} is installed now."
+        return None
+
+    async def exactness(self, env: Environment) -> dict[str, Any]:
+        """Whether the environment repeats itself bit by bit; asked once per version and kept."""
+        known = await asyncio.to_thread(self._read_exactness)
+        key = f"{env.id} {env.package}"
+        if key not in known:
+            question = {"env_id": env.id, "env_kwargs": {}}
+            known[key] = await call_worker("check_exactness", question, timeout_s=180)
+            await asyncio.to_thread(self._write_exactness, known)
+        found: dict[str, Any] = known[key]
+        return found
+
+    async def smoke_test(self, env: Environment) -> dict[str, Any]:
+        found: dict[str, Any] = await call_worker(
+            "smoke_test", {"env_id": env.id, "env_kwargs": {}}, timeout_s=180
+        )
+        return found
+
+    async def make_clip(self, run_id: str, seconds: float) -> Artifact:
+        """The last seconds of the live feed as an MP4; NotReady when nobody has been watching."""
+        frames = self.feeds.recent(run_id, seconds)
+        if len(frames) < 2:
+            raise NotReady(
+                "The live feed has shown nothing in this time.", next_step="Watch the run, then record."
+            )
+        folder = RunFolder(self._home, run_id)
+        path = f"clips/clip_{time.strftime('%Y%m%d-%H%M%S')}_{time.monotonic_ns() % 1000:03d}.mp4"
+        question = {
+            "path": str(folder.path / path),
+            "fps": round(max(1.0, min(60.0, len(frames) / seconds)), 2),
+            "frames": [base64.b64encode(frame).decode() for frame in frames],
+        }
+        made = await call_worker("make_clip", question)
+        return Artifact(
+            id=artifacts.artifact_id(run_id, path), run_id=run_id, path=path, kind="clip",
+            title=f"Clip of {made['frames']} frames", size=made["size"], media_type="video/mp4",
+            created_at=datetime.now(UTC),
+        )  # fmt: skip
+
+    @contextlib.asynccontextmanager
+    async def _renderer(self, first: dict[str, Any]) -> AsyncIterator[Renderer]:
+        renderer = await self._renderers.start(first)
+        try:
+            yield renderer
+        finally:
+            await renderer.close()
+
+    async def _newest(self, run_id: str) -> Recording | None:
+        return await asyncio.to_thread(newest_recording, self._home, run_id)
+
+    def _read_exactness(self) -> dict[str, Any]:
+        try:
+            known = orjson.loads(self._exactness_file.read_bytes())
+        except (OSError, ValueError):
+            return {}
+        return known if isinstance(known, dict) else {}
+
+    def _write_exactness(self, known: dict[str, Any]) -> None:
+        with contextlib.suppress(OSError):  # a full disk costs the cache, not the answer
+            aside = self._exactness_file.with_suffix(".new")
+            aside.write_bytes(orjson.dumps(known))
+            aside.replace(self._exactness_file)
+
+
+def builtins(recording: Recording) -> dict[str, Any]:
+    """As msgpack takes it: bytes stay bytes."""
+    plain: dict[str, Any] = msgspec.to_builtins(recording, builtin_types=(bytes,))
+    return plain
