@@ -23,9 +23,11 @@ ENVIRONMENTS = [
 ]
 
 
-def play(env_id: str, *, processes: int = 1, updates: int = 3) -> tuple[Ppo, list[EpisodeBatch]]:
-    params = PpoParams(n_envs=32, n_steps=64, batch_size=256, n_epochs=1, normalize_observations=True)
-    learner = Ppo(describe(env_id, {}), {}, params, seed=7, total_timesteps=100_000, processes=processes)
+def play(
+    env_id: str, *, n_envs: int = 32, processes: int = 1, updates: int = 2
+) -> tuple[Ppo, list[EpisodeBatch]]:
+    params = PpoParams(n_envs=n_envs, n_steps=64, batch_size=128, n_epochs=1, normalize_observations=True)
+    learner = Ppo(describe(env_id, {}), params, seed=7, total_timesteps=100_000, processes=processes)
     try:
         return learner, [learner.advance().episodes for _ in range(updates)]
     finally:
@@ -43,8 +45,7 @@ def replay(env: Any, seed: int, actions: Any) -> tuple[list[float], bool, bool]:
 
 @pytest.mark.parametrize("env_id", ENVIRONMENTS)
 def test_recorded_seed_and_actions_give_the_recorded_rewards_and_end(env_id: str) -> None:
-    updates = 8 if env_id in ("Acrobot-v1", "Pendulum-v1") else 3
-    _, batches = play(env_id, updates=updates)
+    _, batches = play(env_id, n_envs=8, updates=5)
     env = make_environment(env_id)
     episodes = [(batch, row) for batch in batches for row in range(len(batch))]
     assert episodes

@@ -16,7 +16,7 @@ from rl_lab.runners.turbo.params import DqnParams, PpoParams
 from rl_lab.runners.turbo.playing import TurboPolicy
 from rl_lab.runners.turbo.ppo import Ppo
 
-PPO = PpoParams(n_envs=20, n_steps=32, n_epochs=2, normalize_observations=True, normalize_reward=True)
+PPO = PpoParams(n_envs=18, n_steps=24, n_epochs=2, normalize_observations=True, normalize_reward=True)
 DQN = DqnParams(
     n_envs=4, learning_starts=64, gradient_steps=4, buffer_size=600, n_steps=3, target_update_interval=20
 )
@@ -31,7 +31,7 @@ CASES = [
 
 def make(env_id: str, kind: Any, params: Any, state: dict[str, Any] | None = None) -> Any:
     spec = describe(env_id, {})
-    return kind(spec, {}, params, seed=3, total_timesteps=50_000, processes=1, state=state)
+    return kind(spec, params, seed=3, total_timesteps=50_000, processes=1, state=state)
 
 
 @pytest.mark.parametrize(("env_id", "kind", "params"), CASES, ids=lambda x: getattr(x, "__name__", None))

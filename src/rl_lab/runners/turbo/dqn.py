@@ -31,7 +31,6 @@ class Dqn:
     def __init__(
         self,
         spec: EnvSpec,
-        env_kwargs: dict[str, Any],
         params: DqnParams,
         *,
         seed: int,
@@ -58,7 +57,6 @@ class Dqn:
             self.restore(state)
         self.rollouts = Rollouts(
             spec,
-            env_kwargs,
             n_envs=params.n_envs,
             horizon=params.train_freq,
             seed=seed,

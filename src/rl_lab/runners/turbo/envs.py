@@ -31,6 +31,7 @@ class EnvSpec:
     """What a learner must know of an environment; sizes are those of the flattened observation and action."""
 
     env_id: str
+    env_kwargs: dict[str, Any]
     observation_size: int
     action_size: int
     is_discrete: bool
@@ -103,6 +104,7 @@ def describe(env_id: str, env_kwargs: dict[str, Any]) -> EnvSpec:
     bounds = np.zeros(size, np.float32)
     return EnvSpec(
         env_id=env_id,
+        env_kwargs=env_kwargs,
         observation_size=int(spaces.flatdim(observation)),
         action_size=size,
         is_discrete=is_discrete,
@@ -125,41 +127,32 @@ def flatten(observation: Any, spec: EnvSpec) -> NDArray[np.float32]:
     return np.asarray(observation, np.float32).reshape(-1)
 
 
-def cut_groups(spec: EnvSpec, env_kwargs: dict[str, Any], n_envs: int) -> list[slice]:
+def cut_groups(spec: EnvSpec, n_envs: int) -> list[slice]:
     """How `n_envs` environments are cut into groups."""
-    size = n_envs if has_vector_entry(spec.env_id, env_kwargs) else GROUP
+    size = n_envs if has_vector_entry(spec) else GROUP
     return [slice(start, min(start + size, n_envs)) for start in range(0, n_envs, size)]
 
 
-def has_vector_entry(env_id: str, env_kwargs: dict[str, Any]) -> bool:
-    return env_id in ("CartPole-v0", "CartPole-v1") and not env_kwargs
+def has_vector_entry(spec: EnvSpec) -> bool:
+    return spec.env_id in ("CartPole-v0", "CartPole-v1") and not spec.env_kwargs
 
 
-def make_group(
-    spec: EnvSpec, env_kwargs: dict[str, Any], which: slice, run_seed: int, episodes: NDArray[np.int64]
-) -> Group:
+def make_group(spec: EnvSpec, which: slice, run_seed: int, episodes: NDArray[np.int64]) -> Group:
     """The environments `which`; `episodes` (shared.
 
     One count per environment) says which episode each is in.
     """
-    make = VectorCartPole if has_vector_entry(spec.env_id, env_kwargs) else SteppedGroup
-    return make(spec, env_kwargs, which, run_seed, episodes)
+    make = VectorCartPole if has_vector_entry(spec) else SteppedGroup
+    return make(spec, which, run_seed, episodes)
 
 
 class SteppedGroup:
     """Environments stepped one after the other, without the wrappers that only check or count."""
 
-    def __init__(
-        self,
-        spec: EnvSpec,
-        env_kwargs: dict[str, Any],
-        which: slice,
-        run_seed: int,
-        episodes: NDArray[np.int64],
-    ) -> None:
+    def __init__(self, spec: EnvSpec, which: slice, run_seed: int, episodes: NDArray[np.int64]) -> None:
         self._spec, self._first, self._run_seed, self._episodes = spec, which.start, run_seed, episodes
         n = which.stop - which.start
-        self._envs = [_bare(spec.env_id, env_kwargs) for _ in range(n)]
+        self._envs = [_bare(spec) for _ in range(n)]
         self._steps = [0] * n
         self.observation = np.zeros((n, spec.observation_size), np.float32)
 
@@ -204,9 +197,9 @@ class SteppedGroup:
             env.close()
 
 
-def _bare(env_id: str, env_kwargs: dict[str, Any]) -> Any:
+def _bare(spec: EnvSpec) -> Any:
     """The environment without the wrappers that only check arguments or count steps: the group counts itself."""
-    made = make_environment(env_id, env_kwargs)
+    made = make_environment(spec.env_id, spec.env_kwargs)
     env = made.env if isinstance(made, FreshWorld) else made
     while isinstance(env, OrderEnforcing | PassiveEnvChecker | TimeLimit):
         env = env.env
@@ -221,19 +214,10 @@ class VectorCartPole:
     would give.
     """
 
-    def __init__(
-        self,
-        spec: EnvSpec,
-        env_kwargs: dict[str, Any],
-        which: slice,
-        run_seed: int,
-        episodes: NDArray[np.int64],
-    ) -> None:
+    def __init__(self, spec: EnvSpec, which: slice, run_seed: int, episodes: NDArray[np.int64]) -> None:
         self._spec, self._first, self._run_seed, self._episodes = spec, which.start, run_seed, episodes
         self._n = which.stop - which.start
-        vector = gym.make_vec(
-            spec.env_id, num_envs=self._n, vectorization_mode="vector_entry_point", **env_kwargs
-        )
+        vector = gym.make_vec(spec.env_id, num_envs=self._n, vectorization_mode="vector_entry_point")
         self._env: Any = vector.unwrapped
         self.observation = np.zeros((self._n, 4), np.float32)
 

@@ -51,7 +51,6 @@ def _begin(session: Session) -> Ppo | Dqn:
     params: Any = params_class.model_validate(config.params)
     learner: Ppo | Dqn = kind(
         describe(config.env_id, config.env_kwargs),
-        config.env_kwargs,
         params,
         seed=config.seed,
         total_timesteps=config.total_timesteps,

@@ -44,7 +44,7 @@ def fold(network: Network, norm: RunningNorm) -> None:
     w[:] = scaled
 
 
-def _reward_scale(header: Header, state: dict[str, Any]) -> float:
+def reward_scale(header: Header, state: dict[str, Any]) -> float:
     """What the learner multiplied rewards with, so that values can be told in the environment's units."""
     params = header.params
     if not params.get("normalize_reward"):
@@ -60,7 +60,7 @@ class TurboPolicy:
     def __init__(self, header: Header, state: dict[str, Any]) -> None:
         self._header, self._env = header, header.env
         self._network = network_of(header, state)
-        self._scale = _reward_scale(header, state)
+        self._scale = reward_scale(header, state)
         self._rng = np.random.default_rng(0)
 
     def act(self, observation: Any, deterministic: bool) -> Decision:

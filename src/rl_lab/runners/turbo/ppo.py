@@ -43,7 +43,6 @@ class Ppo:
     def __init__(
         self,
         spec: EnvSpec,
-        env_kwargs: dict[str, Any],
         params: PpoParams,
         *,
         seed: int,
@@ -67,7 +66,6 @@ class Ppo:
             self.restore(state)
         self.rollouts = Rollouts(
             spec,
-            env_kwargs,
             n_envs=params.n_envs,
             horizon=params.n_steps,
             seed=seed,

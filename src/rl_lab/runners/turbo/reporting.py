@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 
 from rl_lab.runners.turbo.envs import episode_seed
 from rl_lab.runners.turbo.episodes import EpisodeBatch
-from rl_lab.runners.turbo.ppo import Update
+from rl_lab.runners.turbo.ppo import Ppo, Update
 from rl_lab.worker.session import Session
 
 METRICS_S = 0.1
-"""A learner whose updates take less reports its metrics only so often."""
+"""DQN's rounds take a few milliseconds: it reports its metrics only so often; PPO reports each update."""
 
 
 class Reporter:
@@ -22,7 +22,9 @@ class Reporter:
 
     def __init__(self, session: Session, learner: Any, packed: str) -> None:
         self._session, self._learner, self._packed = session, learner, packed
-        self._is_ppo_discrete = learner.spec.is_discrete and hasattr(learner, "policy")
+        is_ppo = isinstance(learner, Ppo)
+        self._pause_s = 0.0 if is_ppo else METRICS_S
+        self._has_chances = is_ppo and learner.spec.is_discrete
         self._clock, self._timestep = time.monotonic(), learner.timesteps
         self._sent = 0
         """Steps of environment 0's running episode that were sent ahead."""
@@ -33,7 +35,7 @@ class Reporter:
             self._episodes(update.episodes)
         self._running(update.timesteps)
         self._last = update
-        if time.monotonic() - self._clock >= METRICS_S:
+        if time.monotonic() - self._clock >= self._pause_s:
             self._metrics()
         self._session.solved()
 
@@ -58,7 +60,7 @@ class Reporter:
             timestep=batch.timestep[order].tolist(),
             actions=[self._pack(s["action"]) for s in steps] if steps else None,
             values=[s["value"] for s in steps] if steps else None,
-            chosen=[s["chosen"] for s in steps] if steps and self._is_ppo_discrete else None,
+            chosen=[s["chosen"] for s in steps] if steps and self._has_chances else None,
         )
 
     def _running(self, timestep: int) -> None:
@@ -77,7 +79,7 @@ class Reporter:
             returned=float(log.open_steps["reward"][:length].sum()),
             timestep=timestep,
             values=log.open_steps["value"][part],
-            chosen=log.open_steps["chosen"][part] if self._is_ppo_discrete else None,
+            chosen=log.open_steps["chosen"][part] if self._has_chances else None,
         )
         self._sent = length
 

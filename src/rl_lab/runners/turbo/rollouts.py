@@ -30,7 +30,6 @@ class Rollouts:
     def __init__(
         self,
         spec: EnvSpec,
-        env_kwargs: dict[str, Any],
         *,
         n_envs: int,
         horizon: int,
@@ -43,7 +42,7 @@ class Rollouts:
         unfinished: list[NDArray[Any]] | None = None,
     ) -> None:
         self.spec, self.n_envs, self.horizon, self._seed = spec, n_envs, horizon, seed
-        self._env_kwargs, self._act, self._unfinished = env_kwargs, act, unfinished
+        self._act, self._unfinished = act, unfinished
         self._meanwhile = meanwhile
         size, steps = spec.observation_size, (horizon, n_envs)
         self.observation = shared_array((horizon + 1, n_envs, size), np.float32)
@@ -60,7 +59,7 @@ class Rollouts:
         self.episodes = shared_array((n_envs,), np.int64)
         if episodes is not None:
             self.episodes[:] = episodes
-        self._slices = cut_groups(spec, env_kwargs, n_envs)
+        self._slices = cut_groups(spec, n_envs)
         self._groups: list[tuple[slice, Group]] | None = None
         useful = len(self._slices) + (meanwhile is not None)
         self.processes = min(processes or usable_cores(), useful, most_processes())
@@ -90,7 +89,7 @@ class Rollouts:
         return [] if number == 0 else self._slices[number - 1 :: self.processes - 1]
 
     def _begin(self, part: slice) -> Group:
-        group = make_group(self.spec, self._env_kwargs, part, self._seed, self.episodes)
+        group = make_group(self.spec, part, self._seed, self.episodes)
         group.reset()
         if self._unfinished is not None:
             group.replay(self._unfinished[part])

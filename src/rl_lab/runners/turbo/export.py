@@ -1,0 +1,157 @@
+"""A turbo policy for other programs: an SB3 `.zip` and an ONNX graph, both acting as the checkpoint does.
+
+Observation scaling is folded into the first layer and reward scaling taken out of the values, so both take raw
+observations and speak in the environment's rewards.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rl_lab.runners.turbo.checkpoints import Header, read_checkpoint
+from rl_lab.runners.turbo.playing import network_of, reward_scale
+
+F32 = NDArray[np.float32]
+Layers = list[tuple[F32, F32]]
+"""(weight of shape inputs × outputs, bias) of each layer"""
+
+
+def export_sb3(checkpoint: Path, target: Path) -> None:
+    """Write a model that `PPO.load` or `DQN.load` of Stable-Baselines3 reads."""
+    import torch
+    from stable_baselines3 import DQN, PPO
+
+    from rl_lab.worker.environments import make_environment
+
+    header, state = read_checkpoint(checkpoint)
+    layers, log_std = _layers(header, state)
+    width, params = header.params["hidden"], header.params
+    activation = torch.nn.ReLU if params["activation"] == "relu" else torch.nn.Tanh
+    shape = {"net_arch": [width, width], "activation_fn": activation}
+    env = make_environment(header.env.env_id, header.env.env_kwargs)
+    common: dict[str, Any] = {"policy_kwargs": shape, "device": "cpu", "gamma": params["gamma"]}
+    if header.algorithm == "ppo":
+        model = PPO("MlpPolicy", env, learning_rate=params["learning_rate"], **common)
+        names = _ppo_names(layers)
+    else:
+        model = DQN("MlpPolicy", env, learning_rate=params["learning_rate"], buffer_size=1, **common)
+        names = _dqn_names(layers)
+    tensors = {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in names.items()}
+    if log_std is not None:
+        tensors["log_std"] = torch.from_numpy(log_std.copy())
+    model.policy.load_state_dict(tensors)
+    model.num_timesteps = int(state["timesteps"])
+    model.save(target)
+    env.close()
+
+
+def _ppo_names(layers: list[Layers]) -> dict[str, F32]:
+    names: dict[str, F32] = {}
+    for twin, net, head in ((0, "policy_net", "action_net"), (1, "value_net", "value_net")):
+        for index, (weight, bias) in zip((0, 2), layers[twin][:2], strict=True):
+            names[f"mlp_extractor.{net}.{index}.weight"] = weight.T
+            names[f"mlp_extractor.{net}.{index}.bias"] = bias
+        names[f"{head}.weight"], names[f"{head}.bias"] = layers[twin][2][0].T, layers[twin][2][1]
+    return names
+
+
+def _dqn_names(layers: list[Layers]) -> dict[str, F32]:
+    names: dict[str, F32] = {}
+    for net in ("q_net", "q_net_target"):
+        for index, (weight, bias) in zip((0, 2, 4), layers[0], strict=True):
+            names[f"{net}.q_net.{index}.weight"], names[f"{net}.q_net.{index}.bias"] = weight.T, bias
+    return names
+
+
+def export_onnx(checkpoint: Path, target: Path) -> None:
+    """Write a graph `observation (n × size) → action`, with `logits`/`mean` and `value`, or `q_values`, beside it."""
+    import onnx
+    from onnx import TensorProto, helper
+
+    header, state = read_checkpoint(checkpoint)
+    layers, _ = _layers(header, state)
+    graph = _Graph(header.params["activation"])
+    is_ppo, env = header.algorithm == "ppo", header.env
+    scores = "q_values" if not is_ppo else "logits" if env.is_discrete else "mean"
+    graph.mlp("observation", layers[0], scores)
+    outputs = [_value_info(scores, TensorProto.FLOAT, env.action_size)]
+    if is_ppo:
+        graph.mlp("observation", layers[1], "value")
+        outputs.append(_value_info("value", TensorProto.FLOAT, 1))
+    if env.is_discrete:
+        graph.best_of(scores, env.action_start)
+        action = helper.make_tensor_value_info("action", TensorProto.INT64, ["n"])
+    else:
+        graph.clip(scores, env.action_low, env.action_high)
+        action = _value_info("action", TensorProto.FLOAT, env.action_size)
+    observation = _value_info("observation", TensorProto.FLOAT, env.observation_size)
+    made = helper.make_graph(graph.nodes, "policy", [observation], [action, *outputs], graph.constants)
+    model = helper.make_model(made, opset_imports=[helper.make_opsetid("", 17)], ir_version=9)
+    model.doc_string = f"{header.algorithm} for {env.env_id}"
+    onnx.checker.check_model(model)
+    onnx.save(model, target)
+
+
+class _Graph:
+    """Nodes and constants of an ONNX graph as they gather."""
+
+    def __init__(self, activation: str) -> None:
+        self._activation = "Relu" if activation == "relu" else "Tanh"
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+
+    def mlp(self, source: str, layers: Layers, result: str) -> None:
+        for number, (weight, bias) in enumerate(layers):
+            is_last = number == len(layers) - 1
+            sums = result if is_last else f"{result}_sums_{number}"
+            inputs = [
+                source,
+                self._constant(f"{result}_w{number}", weight),
+                self._constant(f"{result}_b{number}", bias),
+            ]
+            self._node("Gemm", inputs, sums)
+            source = sums
+            if not is_last:
+                source = f"{result}_hidden_{number}"
+                self._node(self._activation, [sums], source)
+
+    def best_of(self, scores: str, start: int) -> None:
+        self._node("ArgMax", [scores], "best", axis=1, keepdims=0)
+        self._node("Add", ["best", self._constant("start", np.array(start, np.int64))], "action")
+
+    def clip(self, mean: str, low: F32, high: F32) -> None:
+        self._node("Max", [mean, self._constant("low", low)], "above")
+        self._node("Min", ["above", self._constant("high", high)], "action")
+
+    def _node(self, kind: str, inputs: list[str], output: str, **attributes: Any) -> None:
+        from onnx import helper
+
+        self.nodes.append(helper.make_node(kind, inputs, [output], **attributes))
+
+    def _constant(self, name: str, array: NDArray[Any]) -> str:
+        from onnx import numpy_helper
+
+        self.constants.append(numpy_helper.from_array(np.ascontiguousarray(array), name))
+        return name
+
+
+def _value_info(name: str, kind: int, size: int) -> Any:
+    from onnx import helper
+
+    return helper.make_tensor_value_info(name, kind, ["n", size])
+
+
+def _layers(header: Header, state: dict[str, Any]) -> tuple[list[Layers], F32 | None]:
+    """The layers of each twin, and the log of the standard deviation where the policy has one."""
+    p, scale = network_of(header, state).parameters, reward_scale(header, state)
+    twins: list[Layers] = []
+    for twin in range(len(p["w1"])):
+        is_value = twin == 1 or header.algorithm == "dqn"
+        factor = np.float32(1 / scale if is_value else 1)
+        last = (p[f"w3_{twin}"] * factor, p[f"b3_{twin}"] * factor)
+        twins.append([(p["w1"][twin], p["b1"][twin, 0]), (p["w2"][twin], p["b2"][twin, 0]), last])
+    return twins, p.get("free")
