@@ -102,12 +102,13 @@ function SearchButton({ onClick }: { onClick: () => void }) {
     <button
       type="button"
       onClick={onClick}
-      aria-label="Search runs and actions"
       className="flex h-8 items-center gap-2 rounded-sm border px-2.5 text-sm text-ink-3 hover:border-line-strong hover:text-ink"
     >
       <Icon name="search" size={14} />
-      <span className="max-sm:hidden">Search</span>
-      <kbd className="figures text-2xs max-sm:hidden">Ctrl K</kbd>
+      <span className="max-sm:sr-only">Search</span>
+      <span aria-hidden="true" className="figures text-2xs max-sm:hidden">
+        Ctrl K
+      </span>
     </button>
   );
 }

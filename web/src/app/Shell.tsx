@@ -1,8 +1,9 @@
 /** What is around every page: header, palette, key sheet, toasts; and the token screen when the lab knows us not. */
+import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { session } from "@/api/session";
-import { live } from "@/api/use-live";
+import { live, useLiveState } from "@/api/use-live";
 import { listenToKeys, useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { followSystemTheme, toggleTheme } from "@/lib/theme";
@@ -22,6 +23,7 @@ export function Shell() {
     live.connect();
     return () => live.close();
   }, [state]);
+  useRefreshAfterLoss();
   useEffect(followSystemTheme, []);
   useEffect(() => listenToKeys(), []);
   if (state === "closed") return <TokenScreen />;
@@ -69,6 +71,17 @@ function Frame() {
       <Toasts />
     </div>
   );
+}
+
+/** What was asked while the lab was away failed or is old: once it is back, all of it is asked again. */
+function useRefreshAfterLoss(): void {
+  const client = useQueryClient();
+  const state = useLiveState();
+  const wasLost = useRef(false);
+  useEffect(() => {
+    if (state === "connected" && wasLost.current) void client.invalidateQueries();
+    wasLost.current = state === "reconnecting" || state === "stale";
+  }, [state, client]);
 }
 
 async function copyLink(): Promise<void> {

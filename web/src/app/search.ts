@@ -23,6 +23,7 @@ export interface ChartSearch {
   smooth?: number;
   x?: XAxis;
   log?: boolean;
+  /** The shown range of x, in whole steps, episodes or seconds. */
   from?: number;
   to?: number;
 }
@@ -110,8 +111,8 @@ function chartSearch(raw: Raw): ChartSearch {
     smooth: smooth === undefined ? undefined : Math.min(0.999, Math.max(0, smooth)),
     x: oneOf(raw.x, X_AXES),
     log: flag(raw.log),
-    from: number(raw.from),
-    to: number(raw.to),
+    from: whole(raw.from),
+    to: whole(raw.to),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The numbers of a chart as a table: for screen readers, and for whoever wants to read them. */
 import uPlot from "uplot";
-import { formatClock, formatNumber } from "@/lib/format";
+import { formatClock, formatCount, formatNumber } from "@/lib/format";
 import type { XKind } from "./plot";
 import type { Series } from "./series";
 
@@ -35,7 +35,7 @@ export function ChartTable({ title, series, xTitle, xKind = "number", height = 2
           {rows.reverse().map((i) => (
             <tr key={i} className="border-b last:border-0">
               <th scope="row" className="py-1 pr-4 text-right font-normal">
-                {xKind === "time" ? formatClock(xs![i]! * 1000) : formatNumber(xs![i]!, 7)}
+                {xKind === "time" ? formatClock(xs![i]! * 1000) : formatCount(xs![i]!)}
               </th>
               {columns.map((column, c) => (
                 <td key={c} className="py-1 pr-4 text-right">

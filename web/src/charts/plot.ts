@@ -1,6 +1,6 @@
 /** The uPlot options of a line chart: axes, columns, crosshair, zoom, and the label under the pointer. */
 import type uPlot from "uplot";
-import { formatClock, formatNumber } from "@/lib/format";
+import { formatClock, formatCount, formatNumber } from "@/lib/format";
 import { COLUMNS, type Series } from "./series";
 import type { ChartTokens } from "./tokens";
 
@@ -40,6 +40,7 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
     bands: o.series.flatMap((s, i) => (s.low && s.high ? [bandOf(s, i)] : [])),
     cursor: {
       sync: o.syncKey ? { key: o.syncKey, setSeries: false } : undefined,
+      y: false,
       drag: { x: true, y: false, setScale: false },
       points: { size: 6, width: 1.5 },
       focus: { prox: 24 },
@@ -123,7 +124,7 @@ export function fillHoverLabel(
   const x = u.data[0][index!]!;
   const rows = series.flatMap((s, i) => hoverRow(u, s, 1 + i * COLUMNS.length, index!));
   label.replaceChildren(
-    text(`${xTitle} ${xKind === "time" ? formatClock(x * 1000) : formatNumber(x, 6)}`),
+    text(`${xTitle} ${xKind === "time" ? formatClock(x * 1000) : formatCount(x)}`),
     ...rows.slice(0, 12),
   );
   const left = u.cursor.left ?? 0;

@@ -37,7 +37,9 @@ export function ChartGrid({ charts, search, onSearch, onPick }: ChartGridProps) 
           logY={search.log ?? false}
           syncKey="run-charts"
           range={range}
-          onZoom={(r) => onSearch({ from: r?.[0], to: r?.[1] })}
+          onZoom={(r) =>
+            onSearch({ from: r ? Math.floor(r[0]) : undefined, to: r ? Math.ceil(r[1]) : undefined })
+          }
           onPick={onPick}
           onSmoothing={(smooth) => onSearch({ smooth: smooth || undefined })}
           onLogY={(log) => onSearch({ log: log || undefined })}

@@ -8,7 +8,7 @@ export function EventLog({ events }: { events: readonly RunEvent[] }) {
   if (events.length === 0)
     return <EmptyState title="Nothing has happened yet">Events appear here as they happen.</EmptyState>;
   return (
-    <div role="log" aria-label="Events" aria-live="polite" className="max-h-96 overflow-y-auto">
+    <div role="log" tabIndex={0} aria-label="Events" aria-live="polite" className="max-h-96 overflow-y-auto">
       {events.map((event) => (
         <EventRow key={event.id} event={event} />
       ))}
