@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
 from rl_lab.api.deps import Cursor, LabDep, Limit, RunId
 from rl_lab.core.episodes import EpisodeRow
+from rl_lab.store.telemetry import EpisodeFilter
 
 router = APIRouter(prefix="/api/runs/{run_id}/episodes", tags=["episodes"])
 
 EpisodeSort = Literal["episode", "-episode", "reward", "-reward", "length", "-length"]
+
+
+Number = Annotated[float | None, Query(ge=-1e300, le=1e300)]
+Count = Annotated[int | None, Query(ge=0, le=2**53)]
 
 
 class EpisodeList(BaseModel):
@@ -29,7 +34,25 @@ async def list_episodes(
     limit: Limit = 50,
     cursor: Cursor = None,
     recorded: Annotated[bool | None, Query(description="Only those that can be replayed.")] = None,
+    min_reward: Number = None,
+    max_reward: Number = None,
+    min_length: Count = None,
+    max_length: Count = None,
+    min_timestep: Count = None,
+    max_timestep: Count = None,
+    ending: Annotated[Literal["terminated", "truncated"] | None, Query(description="How it ended.")] = None,
 ) -> EpisodeList:
-    """Finished episodes, newest first unless told otherwise."""
-    page = await lab.episodes(run_id, sort=sort, limit=limit, cursor=cursor, recorded=recorded)
+    """Finished episodes, newest first unless told otherwise; filtered by return, length, ending, timestep."""
+    wanted = EpisodeFilter(
+        min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending, recorded=recorded
+    )
+    page = await lab.episodes(run_id, sort=sort, limit=limit, cursor=cursor, wanted=wanted)
     return EpisodeList(items=page.items, next_cursor=page.next_cursor, total=page.total)
+
+
+@router.get("/{episode}", operation_id="get_episode")
+async def get_episode(
+    run_id: RunId, episode: Annotated[int, Path(ge=0, le=2**53)], lab: LabDep
+) -> EpisodeRow:
+    """One episode; whether it can be replayed is in `recorded`."""
+    return await lab.episode(run_id, episode)

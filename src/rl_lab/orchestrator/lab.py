@@ -15,6 +15,7 @@ from typing import NamedTuple, TypeVar
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from rl_lab.core.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import Gone, InvalidInput, MoveRefused, NotReady, nearest
 from rl_lab.core.findings import Finding
@@ -45,7 +46,7 @@ from rl_lab.orchestrator.viewing import Viewing
 from rl_lab.orchestrator.watched import Watched
 from rl_lab.runners.registry import all_specs
 from rl_lab.settings import Settings
-from rl_lab.store import events, runs
+from rl_lab.store import artifacts, events, runs
 from rl_lab.store.database import Database, is_disk_full
 
 __all__ = ["Lab", "NewRun", "OpenArtifact", "RunPatch", "RunnerState"]
@@ -215,6 +216,19 @@ class Lab(Readings):
         changed = await self._write(lambda conn: runs.patch(conn, run_id, deleted_at=None))
         self._feed.run_changed(changed)
         return changed
+
+    async def create_clip(self, run_id: str, seconds: float) -> Artifact:
+        """The last seconds of the live feed, kept with the run."""
+        await self.get_run(run_id)
+        clip = await self.viewing.make_clip(run_id, seconds)
+
+        def work(conn: Connection) -> Artifact:
+            events.append(conn, run_id, "info", "clip_saved", f"{clip.title} saved.", {"path": clip.path})
+            return artifacts.upsert(conn, clip)
+
+        saved = await self._write(work)
+        self._feed.events_written()
+        return saved
 
     async def environments(self) -> list[Environment]:
         return await self.catalogue.environments()

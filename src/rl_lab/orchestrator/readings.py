@@ -10,10 +10,15 @@ from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import orjson
 
+from rl_lab.analysis.curves import RunCurves
 from rl_lab.core.artifacts import Artifact
+from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import Gone, LabError, NotFound
+from rl_lab.core.insights import Insight
 from rl_lab.core.runs import Run, RunEvent
 from rl_lab.core.ticks import Tick
+from rl_lab.orchestrator.catalogue import Catalogue
+from rl_lab.orchestrator.understanding import ReportFormat, read_curves, write_report
 from rl_lab.store import artifacts, events, run_pages, runs
 from rl_lab.store.database import Database
 from rl_lab.store.folders import RunFolder
@@ -35,6 +40,7 @@ class OpenArtifact(NamedTuple):
 class Readings:
     db: Database
     home: Path
+    catalogue: Catalogue
 
     async def get_run(self, run_id: str) -> Run:
         return await self.db.read(lambda conn: runs.get(conn, run_id))
@@ -99,6 +105,17 @@ class Readings:
             EpisodePage([], None, 0),
         )
 
+    async def episode(self, run_id: str, episode: int) -> EpisodeRow:
+        """One episode; NotFound when the run has no such."""
+
+        def read(telemetry: TelemetryReader) -> EpisodeRow | None:
+            return telemetry.episode(episode)
+
+        found = await self._telemetry(run_id, read, None)
+        if found is None:
+            raise NotFound(f"This run has no episode {episode}.", next_step="List its episodes.")
+        return found
+
     async def events(
         self,
         run_id: str,
@@ -133,6 +150,24 @@ class Readings:
             return []
         return await asyncio.to_thread(_read_log, RunFolder(self.home, run_id), run.attempt, lines)
 
+    async def insights(self, run_id: str) -> list[Insight]:
+        """What the run's curves say, most important first."""
+        curves = await self._curves(await self.get_run(run_id))
+        return await asyncio.to_thread(lambda: _find_insights(curves))
+
+    async def report(self, run_id: str, form: ReportFormat) -> str:
+        run = await self.get_run(run_id)
+        curves = await self._curves(run)
+        page = await self.list_runs(RunFilter(kind="evaluate", parent_id=run_id), limit=20)
+        found = [(r.summary.model_extra or {}).get("result") for r in page.items]
+        said = await self.events(run_id, limit=200)
+        return await asyncio.to_thread(write_report, run, curves, [f for f in found if f], said, form)
+
+    async def _curves(self, run: Run) -> RunCurves:
+        env_id = getattr(run.config, "env_id", "")
+        environment = await self.catalogue.environment(env_id)
+        return await asyncio.to_thread(read_curves, self.home, run, environment)
+
     async def artifacts(self, run_id: str) -> list[Artifact]:
         await self.get_run(run_id)
         return await self.db.read(lambda conn: artifacts.list_for_run(conn, run_id))
@@ -159,6 +194,12 @@ class Readings:
             if run.attempt == 0 or (not path.exists() and path.parent.is_dir()):
                 return nothing
             raise
+
+
+def _find_insights(curves: RunCurves) -> list[Insight]:
+    from rl_lab.analysis.insights import find_insights
+
+    return find_insights(curves)
 
 
 def _read_log(folder: RunFolder, attempt: int, lines: int) -> list[str]:

@@ -1,0 +1,78 @@
+"""The live feed of a run, and clips of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Query, WebSocket
+from pydantic import BaseModel, ConfigDict, Field
+
+from rl_lab.api.deps import ID, LabDep, RunId
+from rl_lab.api.sockets import PictureSocket, picture_socket
+from rl_lab.core.artifacts import Artifact
+from rl_lab.core.errors import NotReady
+from rl_lab.core.runs import Run
+from rl_lab.orchestrator.frames import FrameFeed
+from rl_lab.orchestrator.lab import Lab
+
+router = APIRouter(prefix="/api/runs/{run_id}", tags=["frames"])
+
+
+class NewClip(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    seconds: float = Field(default=10.0, gt=0, le=120)
+
+
+@router.post("/clips", operation_id="create_clip", status_code=201)
+async def create_clip(run_id: RunId, new: NewClip, lab: LabDep) -> Artifact:
+    """The last seconds of the live feed as an MP4 of at most 200 frames."""
+    return await lab.create_clip(run_id, new.seconds)
+
+
+@router.websocket("/frames")
+async def frames(
+    socket: WebSocket, run_id: str, lab: LabDep, fps: Annotated[int | None, Query(ge=1, le=60)] = None
+) -> None:
+    """Binary messages: uint32 length of the header, JSON header, JPEG. Answer each with the text `ack`."""
+    async with picture_socket(socket) as viewer:
+        run = await lab.get_run(run_id if _is_id(run_id) else "-")
+        async with lab.viewing.watch(run.id, frame_rate(lab, run, fps)) as feed:
+            await _send_newest(viewer, feed)
+
+
+def frame_rate(lab: Lab, run: Run, asked: int | None) -> float:
+    settings = lab.settings
+    usual = settings.frames_per_second if run.kind == "train" else settings.evaluation_frames_per_second
+    if usual == 0:
+        raise NotReady(
+            "The live feed is turned off.",
+            next_step="Set RL_LAB_FRAMES_PER_SECOND to 15 and start the lab again.",
+        )
+    return float(asked or usual)
+
+
+async def _send_newest(viewer: PictureSocket, feed: FrameFeed) -> None:
+    """A viewer who comes late sees the last frame at once."""
+    seq = feed.seq - 1 if feed.frame is not None else feed.seq
+    leaving = asyncio.create_task(viewer.gone.wait())
+    try:
+        while not viewer.gone.is_set():
+            await viewer.credit.acquire()
+            newer = asyncio.create_task(feed.newer_than(seq))
+            await asyncio.wait({newer, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not newer.done():
+                newer.cancel()
+                return
+            seq = newer.result()
+            if feed.frame is not None:
+                await viewer.send(feed.frame)
+    finally:
+        leaving.cancel()
+
+
+def _is_id(text: str) -> bool:
+    import re
+
+    return re.fullmatch(ID, text) is not None

@@ -1,0 +1,53 @@
+"""An environment before anyone trains: a random agent, the smoke test, whether it repeats itself."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, WebSocket
+
+from rl_lab.api.deps import LabDep
+from rl_lab.api.sockets import picture_socket, show_until_gone
+from rl_lab.core.environments import Environment
+from rl_lab.core.jobs import MAX_SEED
+from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.requests import find_environment
+
+router = APIRouter(prefix="/api/environments", tags=["environments"])
+
+WISHES = frozenset({"play", "pause", "step", "reset"})
+
+
+@router.get("/{env_id:path}/exactness", operation_id="get_exactness")
+async def get_exactness(env_id: str, lab: LabDep) -> dict[str, Any]:
+    """Whether seed and actions bring back every observation and pixel; checked once per version."""
+    return await lab.viewing.exactness(await _environment(lab, env_id))
+
+
+@router.post("/{env_id:path}/smoke-test", operation_id="run_smoke_test")
+async def run_smoke_test(env_id: str, lab: LabDep) -> dict[str, Any]:
+    """Gymnasium's checker, NaN, repeatability, speed and drawing, each with what was seen; takes seconds."""
+    return await lab.viewing.smoke_test(await _environment(lab, env_id))
+
+
+@router.websocket("/{env_id:path}/preview")
+async def preview(
+    socket: WebSocket, env_id: str, lab: LabDep, seed: Annotated[int, Query(ge=0, le=MAX_SEED)] = 0
+) -> None:
+    """A random agent. Wishes: {"op":"play"}, pause, step, reset."""
+    renderers: list[Any] = []
+
+    async def on_wish(wish: dict[str, Any]) -> None:
+        if wish.get("op") in WISHES and renderers:
+            await renderers[0].send({"op": wish["op"]})
+
+    async with (
+        picture_socket(socket, on_wish) as viewer,
+        lab.viewing.preview(await _environment(lab, env_id), seed) as renderer,
+    ):
+        renderers.append(renderer)
+        await show_until_gone(viewer, renderer)
+
+
+async def _environment(lab: Lab, env_id: str) -> Environment:
+    return find_environment(env_id, await lab.environments())
