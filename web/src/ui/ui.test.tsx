@@ -1,0 +1,93 @@
+import { act, fireEvent, render, screen } from "@testing-library/react";
+import { afterEach, expect, test, vi } from "vitest";
+import { problemFrom } from "@/api/problem";
+import { Button } from "./Button";
+import { Panel } from "./Panel";
+import { ErrorState } from "./states";
+import { TooltipProvider } from "./Tooltip";
+import { Toasts, toast, toasts } from "./toasts";
+
+afterEach(() => {
+  toasts.set([]);
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+test("a button with a reason cannot be pressed but can be reached and read", () => {
+  const onClick = vi.fn();
+  render(
+    <TooltipProvider>
+      <Button reason="A run that is created cannot stop." onClick={onClick}>
+        Stop
+      </Button>
+    </TooltipProvider>,
+  );
+  const button = screen.getByRole("button");
+  fireEvent.click(button);
+  expect(onClick).not.toHaveBeenCalled();
+  expect(button.getAttribute("aria-disabled")).toBe("true");
+  expect(button.hasAttribute("disabled")).toBe(false);
+});
+
+test("one broken panel leaves its neighbour alone and can be tried again", () => {
+  vi.spyOn(console, "error").mockImplementation(() => {});
+  let isBroken = true;
+  const Fragile = () => {
+    if (isBroken) throw new Error("no such series");
+    return <p>drawn</p>;
+  };
+  render(
+    <>
+      <Panel title="Loss">
+        <Fragile />
+      </Panel>
+      <Panel title="Reward">
+        <p>fine</p>
+      </Panel>
+    </>,
+  );
+  expect(screen.getByRole("alert").textContent).toContain("Loss could not be drawn");
+  expect(screen.getByText("fine")).toBeTruthy();
+  isBroken = false;
+  fireEvent.click(screen.getByText("Try again"));
+  expect(screen.getByText("drawn")).toBeTruthy();
+});
+
+test("Undo takes the action back and the toast goes", () => {
+  const undo = vi.fn();
+  render(
+    <TooltipProvider>
+      <Toasts />
+    </TooltipProvider>,
+  );
+  act(() => void toast("Deleted “PPO on CartPole-v1”.", { undo }));
+  fireEvent.click(screen.getByText("Undo"));
+  expect(undo).toHaveBeenCalledOnce();
+  expect(toasts.get()).toEqual([]);
+});
+
+test("a toast leaves by itself", () => {
+  vi.useFakeTimers();
+  render(
+    <TooltipProvider>
+      <Toasts />
+    </TooltipProvider>,
+  );
+  act(() => void toast("Link copied."));
+  expect(screen.getByText("Link copied.")).toBeTruthy();
+  act(() => void vi.advanceTimersByTime(5_000));
+  expect(screen.queryByText("Link copied.")).toBeNull();
+});
+
+test("an error shows the lab's words and the next step", () => {
+  render(
+    <ErrorState
+      error={problemFrom(409, {
+        title: "Something this needs is missing.",
+        detail: "The disk is full.",
+        next_step: "Free 2 GB.",
+      })}
+    />,
+  );
+  expect(screen.getByRole("alert").textContent).toMatch(/The disk is full\..*Free 2 GB\./);
+});
