@@ -1,0 +1,93 @@
+"""A full disk: reads go on, nothing acknowledged is lost, and the run goes on when there is room again."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.labs import furnish, open_lab, toy, wait_for, wait_for_event, wait_for_step
+
+from rl_lab.core.errors import NotReady
+from rl_lab.core.runs import RunStatus
+from rl_lab.orchestrator.lab import Lab, RunPatch
+
+pytestmark = pytest.mark.chaos
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 24 MiB; making one needs root."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", str(disk)], check=True)
+    try:
+        yield disk
+    finally:
+        subprocess.run(["umount", "--lazy", str(disk)], check=True)
+
+
+def test_a_full_disk_delays_and_loses_nothing(small_disk: Path) -> None:
+    home = small_disk / "home"
+    furnish(home)
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await lab.create_run(toy(total_timesteps=10**8, steps_per_second=4000))
+            await wait_for_step(lab, run.id, 2000)
+            ballast = _fill(small_disk)
+            acked = await _wait_until_blocked(lab, run.id)
+            assert (await lab.get_run(run.id)).status is RunStatus.running
+            assert (await lab.ticks(run.id, after=-1, limit=1))[0].id >= acked
+            assert await lab.events(run.id)
+            with pytest.raises(NotReady, match="disk is full"):
+                while True:  # what is left in the last page may still take a few
+                    await lab.patch_run(run.id, RunPatch(tags=[str(n) * 60 for n in range(9)]))
+                    await lab.patch_run(run.id, RunPatch(tags=[]))
+            ballast.unlink()
+            await wait_for_event(lab, run.id, "storing_delayed")
+            await lab.move(run.id, "stop")
+            ended = await wait_for(lab, run.id)
+            assert ended.status is RunStatus.stopped, ended.reason
+            await _check_whole(lab, home, run.id)
+
+    asyncio.run(story())
+
+
+def _fill(disk: Path) -> Path:
+    """Takes all that is left."""
+    ballast = disk / "ballast"
+    with ballast.open("wb", buffering=0) as file:
+        for size in (1 << 20, 1 << 12, 1):
+            try:
+                while True:
+                    file.write(b"\0" * size)
+            except OSError:
+                continue
+    return ballast
+
+
+async def _wait_until_blocked(lab: Lab, run_id: str) -> int:
+    """The newest tick that was acknowledged when storing stopped."""
+    tail = lab._supervisor.watched[run_id].tail
+    async with asyncio.timeout(60):
+        while not tail.is_blocked:
+            await asyncio.sleep(0.02)
+    return (await lab.ticks(run_id, after=-1, limit=1))[0].id
+
+
+async def _check_whole(lab: Lab, home: Path, run_id: str) -> None:
+    folder = home / "runs" / run_id
+    segments = sorted((folder / "attempts" / "1" / "journal").iterdir())
+    journal = [json.loads(line) for s in segments for line in s.read_bytes().splitlines()]
+    assert [event["seq"] for event in journal] == list(range(len(journal)))
+    counters = await lab.counters(run_id)
+    assert counters["sent"] == counters["stored"] == len(journal)
+    assert "lost" not in counters
+    told = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    episodes = [x["episode"] for x in told if x["type"] == "episode"]
+    assert episodes == list(range(len(episodes)))
+    assert len(episodes) == counters["type:episode"]
