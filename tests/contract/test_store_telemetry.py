@@ -1,0 +1,526 @@
+"""telemetry.db: nothing lost or doubled however a stream is cut, and readable while it is written."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rl_lab.core.errors import Gone, InvalidInput, NotFound
+from rl_lab.store.telemetry import (
+    EPISODE_SORTS,
+    Batch,
+    EpisodeFilter,
+    LivePart,
+    NewEpisode,
+    NewRecording,
+    Position,
+    TelemetryDb,
+    TelemetryReader,
+)
+
+CONTEXT = {
+    "env_id": "CartPole-v1",
+    "env_kwargs": {"a": 1},
+    "env_version": "gymnasium 1.4.0",
+    "action": {"n": 2},
+}
+
+
+@dataclass
+class Columns:
+    steps: Any = field(default_factory=list)
+    times: Any = field(default_factory=list)
+    values: Any = field(default_factory=list)
+
+
+def points(values: Any, first: int = 0) -> Columns:
+    count = len(values)
+    steps = np.arange(first, first + count) * 10
+    return Columns(steps, 1000.0 + np.arange(first, first + count) * 0.5, values)
+
+
+def recording(
+    episode: int, count: int = 20, env: int = 0, start: int = 0, seed: int | None = None
+) -> NewRecording:
+    rng = np.random.default_rng([episode, start])
+    return NewRecording(
+        episode,
+        env,
+        1000 + episode if seed is None else seed,
+        count,
+        rng.integers(0, 2, count, dtype=np.uint8).tobytes(),
+        values=rng.normal(size=count).astype("<f2").tobytes(),
+        chosen=rng.integers(0, 256, count, dtype=np.uint8).tobytes(),
+        start=start,
+    )
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "telemetry.db"
+
+
+@pytest.fixture
+def db(path: Path) -> Any:
+    db = TelemetryDb(path)
+    yield db
+    db.close()
+
+
+def test_points_come_back_in_order_and_gaps_stay_gaps(db: TelemetryDb, path: Path) -> None:
+    values = [1.0, float("nan"), float("inf"), -2.5]
+    db.apply(Batch(Position(1, 1, 1), points={"loss": points(values)}))
+    with TelemetryReader(path) as reader:
+        found = reader.overview("loss")
+        assert np.array_equal(found.value, values, equal_nan=True)
+        assert found.step.tolist() == [0, 10, 20, 30]
+        assert found.time.tolist() == [1000.0, 1000.5, 1001.0, 1001.5]
+        assert (reader.series_names(), reader.latest()[0].value) == (["loss"], -2.5)
+        assert len(reader.overview("unknown")) == 0
+
+
+def test_a_batch_stored_before_is_left_out(db: TelemetryDb, path: Path) -> None:
+    batch = Batch(Position(1, 1, 10), points={"a": points([1.0])}, counters={"sent": 1}, ticks=[{"x": 1}])
+    assert db.apply(batch).stored is True
+    assert db.apply(batch).stored is False
+    assert db.apply(Batch(Position(1, 1, 9), counters={"sent": 1})).stored is False
+    assert db.apply(Batch(Position(2, 1, 0), counters={"sent": 1})).stored is True
+    with TelemetryReader(path) as reader:
+        assert (len(reader.tail("a", 10)), reader.counters()["sent"]) == (1, 2)
+        assert reader.position() == db.position() == Position(2, 1, 0)
+
+
+def test_a_batch_that_fails_leaves_nothing_and_the_next_goes_on(db: TelemetryDb, path: Path) -> None:
+    db.apply(
+        Batch(
+            Position(1, 1, 1),
+            points={"a": points(np.arange(990.0))},
+            recordings=[recording(0)],
+            context=CONTEXT,
+        )
+    )
+    broken = Batch(
+        Position(1, 1, 2),
+        points={"a": points(np.arange(50.0))},
+        recordings=[recording(1)],
+        episodes=[NewEpisode("not a number", 0.0)],  # type: ignore[arg-type]
+    )
+    with pytest.raises(sqlite3.IntegrityError):
+        db.apply(broken)
+    db.apply(Batch(Position(1, 1, 2), points={"a": points(np.arange(20.0))}))
+    with TelemetryReader(path) as reader:
+        assert reader.tail("a", 5000).value.tolist() == [*np.arange(990.0), *np.arange(20.0)]
+        assert reader.recording(0) is not None
+        assert reader.recording(1) is None
+
+
+def test_an_overview_keeps_every_peak_of_a_long_series(db: TelemetryDb, path: Path) -> None:
+    values = np.sin(np.arange(150_000) / 900)
+    values[[777, 70_001, 149_998]] = [50.0, -60.0, 70.0]
+    values[99_000] = np.nan
+    db.apply(Batch(Position(1, 1, 1), points={"a": points(values)}))
+    with TelemetryReader(path) as reader:
+        found = reader.overview("a", 1000)
+        assert found.total == 150_000
+        assert len(found) <= 1000
+        assert {50.0, -60.0, 70.0} <= set(found.value.tolist())
+        assert np.isnan(found.value).sum() == 1
+        assert (np.diff(found.step) > 0).all()
+        assert (found.index[0], found.index[-1]) == (0, 149_999)
+        assert np.array_equal(found.value, values[found.index], equal_nan=True)
+
+
+@pytest.mark.parametrize(
+    ("x", "start", "stop"), [("step", 50_005, 60_000), ("time", 3500.2, 4000.0), ("index", 5001, 6000)]
+)
+def test_a_range_gives_exactly_its_points(
+    db: TelemetryDb, path: Path, x: Any, start: float, stop: float
+) -> None:
+    values = np.random.default_rng(0).normal(size=10_500)
+    db.apply(Batch(Position(1, 1, 1), points={"a": points(values)}))
+    with TelemetryReader(path) as reader:
+        found = reader.overview("a", 20_000, x=x, start=start, stop=stop)
+        first, last = {"step": (5001, 6000), "time": (5001, 6000), "index": (5001, 6000)}[x]
+        assert found.index.tolist() == list(range(first, last + 1))
+        assert np.array_equal(found.value, values[first : last + 1])
+
+
+def test_a_long_range_begins_and_ends_where_it_was_asked_to(db: TelemetryDb, path: Path) -> None:
+    db.apply(Batch(Position(1, 1, 1), points={"a": points(np.arange(200_000.0))}))
+    with TelemetryReader(path) as reader:
+        found = reader.overview("a", 500, x="index", start=1_500, stop=180_250)
+        assert (found.index[0], found.index[-1]) == (1_500, 180_250)
+        assert len(found) <= 500
+
+
+def test_steps_that_went_back_after_a_resume_are_ascending_in_an_overview(
+    db: TelemetryDb, path: Path
+) -> None:
+    db.apply(Batch(Position(1, 1, 1), points={"a": points([1.0, 2.0, 3.0])}))
+    db.apply(Batch(Position(2, 1, 1), points={"a": points([9.0, 8.0], first=1)}))
+    with TelemetryReader(path) as reader:
+        assert reader.overview("a").step.tolist() == [0, 10, 10, 20, 20]
+        assert reader.tail("a", 3).value.tolist() == [3.0, 9.0, 8.0]
+        assert reader.after("a", 2, 1).value.tolist() == [9.0]
+
+
+events = st.lists(
+    st.one_of(
+        st.tuples(st.just("point"), st.sampled_from(["a", "b"]), st.integers(1, 1500)),
+        st.tuples(st.just("episode"), st.integers(1, 90), st.booleans()),
+        st.tuples(st.just("part"), st.integers(1, 30), st.integers(0, 1)),
+        st.tuples(st.just("tick"), st.integers(0, 9), st.just(0)),
+    ),
+    min_size=1,
+    max_size=25,
+)
+
+
+class Stream:
+    """Turns drawn events into batches, always the same for the same events."""
+
+    def __init__(self, events: list[Any]) -> None:
+        self.events = events
+
+    def batch(self, first: int, last: int) -> Batch:
+        batch = Batch(
+            Position(1, 1, last), context=CONTEXT, state={"events": last}, metrics_jsonl_bytes=last * 7
+        )
+        series: dict[str, Columns] = {}
+        lists: dict[str, list[Any]] = {"episodes": [], "recordings": [], "ticks": []}
+        for number in range(first, last):
+            self._fold(number, series, lists)
+        batch.points = series
+        batch.episodes, batch.recordings, batch.ticks = lists["episodes"], lists["recordings"], lists["ticks"]
+        batch.counters = {"sent": last - first}
+        return batch
+
+    def _fold(self, number: int, series: dict[str, Columns], lists: dict[str, list[Any]]) -> None:
+        kind, a, b = self.events[number]
+        if kind == "point":
+            column = series.setdefault(a, Columns())
+            values = np.random.default_rng(number).normal(size=b).tolist()
+            column.values += values
+            column.steps += [number] * b
+            column.times += [float(number)] * b
+        elif kind == "episode":
+            for episode in range(number * 100, number * 100 + a):
+                lists["episodes"].append(
+                    NewEpisode(episode, float(number), reward=float(episode % 7), length=20)
+                )
+                if b:
+                    lists["recordings"].append(recording(episode))
+        elif kind == "part":
+            whole = recording(number, a)
+            lists["recordings"].append(
+                LivePart(b, number, number, 0, a, whole.actions, values=whole.values, chosen=whole.chosen)
+            )
+        else:
+            lists["ticks"].append({"n": a})
+
+
+def everything(path: Path) -> dict[str, Any]:
+    """All a reader can learn of a file."""
+    with TelemetryReader(path, "r") as reader:
+        episodes = reader.episodes(limit=1000, sort="episode").items
+        return {
+            "series": {n: reader.tail(n, 20_000).value.tolist() for n in reader.series_names()},
+            "overview": {n: reader.overview(n, 100).value.tolist() for n in reader.series_names()},
+            "episodes": episodes,
+            "recordings": [reader.recording(e.episode) for e in episodes],
+            "live": [reader.live(0), reader.live(1)],
+            "ticks": reader.ticks_tail(1000),
+            "counters": reader.counters(),
+            "position": reader.position(),
+        }
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(events=events, data=st.data())
+def test_any_cut_into_batches_with_crashes_between_gives_the_same(
+    tmp_path_factory: pytest.TempPathFactory, events: list[Any], data: st.DataObject
+) -> None:
+    folder, stream = tmp_path_factory.mktemp("t"), Stream(events)
+    at_once = TelemetryDb(folder / "once.db")
+    at_once.apply(stream.batch(0, len(events)))
+    at_once.close()
+    cut = TelemetryDb(folder / "cut.db")
+    while cut.position().offset < len(events):
+        first = cut.position().offset
+        last = data.draw(st.integers(first + 1, len(events)))
+        end = data.draw(st.sampled_from(["commit", "commit and crash", "crash before commit"]))
+        if end == "crash before commit":
+            with pytest.raises(ZeroDivisionError), cut._transaction():
+                cut._store(stream.batch(first, last))
+                _ = 1 / 0
+        else:
+            cut.apply(stream.batch(first, last))
+        if end != "commit":
+            cut._conn.close()
+            cut = TelemetryDb(folder / "cut.db")
+        assert cut.state() in (None, {"events": cut.position().offset})
+    cut.close()
+    assert everything(folder / "cut.db") == everything(folder / "once.db")
+
+
+def test_a_recording_comes_back_with_all_it_was_made_with(db: TelemetryDb, path: Path) -> None:
+    made = recording(7, 100)
+    row = NewEpisode(
+        7, 5.0, seed=made.seed, reward=3.5, length=100, terminated=True, truncated=False, timestep=900
+    )
+    db.apply(Batch(Position(1, 1, 1), episodes=[row], recordings=[made], context=CONTEXT))
+    with TelemetryReader(path, "run") as reader:
+        found = reader.recording(7)
+        assert found is not None
+        assert (found.run_id, found.env_id, found.env_kwargs, found.action) == (
+            "run",
+            "CartPole-v1",
+            {"a": 1},
+            {"n": 2},
+        )
+        assert (found.seed, found.count, found.actions, found.chosen) == (
+            made.seed,
+            100,
+            made.actions,
+            made.chosen,
+        )
+        assert (found.returned, found.terminated, found.truncated, found.timestep) == (3.5, True, False, 900)
+        told, kept = np.frombuffer(made.values, "<f2"), np.frombuffer(found.values, "<f2")
+        assert np.abs(told - kept).max() < 0.05
+        assert reader.episode(7).recorded is True
+        assert reader.latest_recording() == found
+        with pytest.raises(NotFound, match="no episode 8"):
+            reader.episode(8)
+
+
+def test_a_long_episode_is_pieced_together_and_watched_meanwhile(db: TelemetryDb, path: Path) -> None:
+    parts = [recording(3, 10, env=2, start=s, seed=42) for s in (0, 10, 20)]
+    for i, part in enumerate(parts[:2]):
+        live = LivePart(2, 3, 42, part.start, 10, part.actions, returned=float(i), timestep=i)
+        db.apply(Batch(Position(1, 1, i + 1), recordings=[live], context=CONTEXT))
+    with TelemetryReader(path) as reader:
+        live_now = reader.live(env=2)
+        assert live_now is not None
+        assert (live_now.count, live_now.complete, live_now.returned) == (20, False, 1.0)
+        assert live_now.actions == parts[0].actions + parts[1].actions
+        assert reader.live(env=0) is None
+    db.apply(Batch(Position(1, 1, 3), recordings=[parts[2]], episodes=[NewEpisode(3, 1.0, env=2, length=30)]))
+    with TelemetryReader(path) as reader:
+        found = reader.recording(3)
+        assert found is not None
+        assert found.actions == b"".join(p.actions for p in parts)
+        assert (found.complete, found.values) == (True, b"")
+        assert reader.live(env=2) is None
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        NewRecording(1, 0, 5, 0, b""),
+        NewRecording(1, 0, 5, 3, b"\0\0"),
+        NewRecording(1, 0, None, 2, b"\0\0"),
+        NewRecording(1, 0, 2**70, 2, b"\0\0"),
+        NewRecording(1, 0, 5, 2, b"\0\0", start=4),
+        NewRecording(1, 0, 5, -1, b"\0"),
+    ],
+)
+def test_a_recording_that_cannot_be_replayed_is_not_claimed(
+    db: TelemetryDb, path: Path, bad: NewRecording
+) -> None:
+    row = NewEpisode(1, 1.0, seed=2**70, timestep=2**70)
+    db.apply(Batch(Position(1, 1, 1), episodes=[row], recordings=[bad], context=CONTEXT))
+    with TelemetryReader(path) as reader:
+        assert (reader.recording(1), reader.episode(1).recorded, reader.episode(1).seed) == (
+            None,
+            False,
+            None,
+        )
+
+
+def test_an_episode_that_ends_without_a_trace_is_no_longer_live(db: TelemetryDb, path: Path) -> None:
+    db.apply(Batch(Position(1, 1, 1), recordings=[LivePart(0, 0, 9, 0, 2, b"\0\1")], context=CONTEXT))
+    db.apply(Batch(Position(1, 1, 2), episodes=[NewEpisode(0, 1.0, seed=9, length=5)]))
+    with TelemetryReader(path) as reader:
+        assert reader.live() is None
+
+
+def test_thinning_keeps_first_latest_best_worst_and_every_kth(path: Path) -> None:
+    db = TelemetryDb(path, recording_budget_bytes=40_000)
+    rewards = {1234: 99.0, 777: -99.0}
+    thinned = 0
+    for number in range(100):
+        numbers = range(number * 30, number * 30 + 30)
+        rows = [NewEpisode(n, 1.0, reward=rewards.get(n, n % 11), length=20) for n in numbers]
+        applied = db.apply(
+            Batch(
+                Position(1, 1, number + 1),
+                episodes=rows,
+                recordings=[recording(n) for n in numbers],
+                context=CONTEXT,
+            )
+        )
+        thinned += applied.thinned
+    k = applied.kept_every
+    db.close()
+    with TelemetryReader(path) as reader:
+        listed = reader.episodes(EpisodeFilter(recorded=True), limit=1000)
+        kept = {e.episode for e in listed.items}
+        assert {0, 777, 1234, 2999} <= kept
+        assert {n for n in range(2000) if n % k == 0} <= kept
+        assert thinned == reader.counters()["recordings_thinned"] == 3000 - listed.total > 0
+        for n in range(0, 3000, 7):
+            assert (reader.recording(n) is not None) == (n in kept)
+        stored = reader._conn.execute("SELECT sum(size) FROM recording_chunks").fetchone()[0]
+    assert stored < 60_000
+    assert k in (2**i for i in range(1, 12))
+
+
+def test_one_huge_recording_beyond_the_budget_is_kept_and_stops_the_thinning(path: Path) -> None:
+    db = TelemetryDb(path, recording_budget_bytes=100)
+    huge = NewRecording(0, 0, 1, 300_000, np.random.default_rng(0).bytes(300_000))
+    db.apply(
+        Batch(
+            Position(1, 1, 1), episodes=[NewEpisode(0, 1.0, reward=1.0)], recordings=[huge], context=CONTEXT
+        )
+    )
+    for i in range(70):
+        db.apply(Batch(Position(1, 1, i + 2)))
+    db.close()
+    with TelemetryReader(path) as reader:
+        found = reader.recording(0)
+        assert found is not None
+        assert found.actions == huge.actions
+
+
+@pytest.mark.parametrize("sort", [sign + name for name in EPISODE_SORTS for sign in ("", "-")])
+def test_pages_of_episodes_neither_skip_nor_double(db: TelemetryDb, path: Path, sort: str) -> None:
+    rewards = [1.0, None, 2.0, 1.0, None, float("nan"), -4.0, 1.0, 0.0]
+    rows = [
+        NewEpisode(i, 5.0 + i // 3, reward=r, length=i % 4, timestep=r and i * 10)
+        for i, r in enumerate(rewards)
+    ]
+    db.apply(Batch(Position(1, 1, 1), episodes=rows))
+    with TelemetryReader(path) as reader:
+        whole = [e.episode for e in reader.episodes(sort=sort, limit=100).items]
+        assert sorted(whole) == list(range(len(rewards)))
+        for limit in (1, 2, 4):
+            paged, cursor = [], None
+            while True:
+                page = reader.episodes(sort=sort, limit=limit, cursor=cursor)
+                paged += [e.episode for e in page.items]
+                if (cursor := page.next_cursor) is None:
+                    break
+            assert paged == whole
+
+
+def test_episodes_are_filtered_by_return_length_ending_and_time(db: TelemetryDb, path: Path) -> None:
+    rows = [
+        NewEpisode(0, 1.0, reward=1.0, length=10, terminated=True, truncated=False, timestep=10),
+        NewEpisode(
+            1, 2.0, reward=5.0, length=500, terminated=False, truncated=True, timestep=510, success=True
+        ),
+        NewEpisode(2, 3.0, reward=3.0, length=50, terminated=True, truncated=False, timestep=560, env=1),
+    ]
+    db.apply(Batch(Position(1, 1, 1), episodes=rows))
+    with TelemetryReader(path) as reader:
+        numbers = lambda **f: [e.episode for e in reader.episodes(EpisodeFilter(**f), "episode").items]  # noqa: E731
+        assert numbers(min_reward=2.0, max_reward=4.0) == [2]
+        assert numbers(max_length=50) == [0, 2]
+        assert numbers(ending="truncated") == numbers(success=True) == [1]
+        assert numbers(min_timestep=500, env=1) == [2]
+        assert numbers(recorded=True) == []
+        with pytest.raises(InvalidInput, match="sort"):
+            reader.episodes(sort="seed")
+        with pytest.raises(InvalidInput, match="cursor"):
+            reader.episodes(cursor="nonsense")
+
+
+def test_ticks_are_numbered_without_gap_over_restarts(path: Path) -> None:
+    for i in range(3):
+        db = TelemetryDb(path)
+        assert (
+            db.apply(Batch(Position(1, 1, i + 1), ticks=[{"n": 2 * i}, {"n": 2 * i + 1}])).first_tick_id
+            == 2 * i + 1
+        )
+        db.close()
+    with TelemetryReader(path) as reader:
+        assert [(t.id, t.data["n"]) for t in reader.ticks_after(2)] == [(3, 2), (4, 3), (5, 4), (6, 5)]
+        assert [t.id for t in reader.ticks_tail(2)] == [5, 6]
+
+
+def test_sampled_steps_come_back_newest_last(db: TelemetryDb, path: Path) -> None:
+    for i in range(3):
+        db.apply(
+            Batch(Position(1, 1, i + 1), steps=[{"step": 2 * i, "obs": [1.5, "\ud800"]}, {"step": 2 * i + 1}])
+        )
+    with TelemetryReader(path) as reader:
+        assert [s["step"] for s in reader.steps_tail(3)] == [3, 4, 5]
+
+
+def test_readers_on_other_threads_see_whole_batches_while_it_is_written(db: TelemetryDb, path: Path) -> None:
+    db.apply(Batch(Position(1, 1, 1), points={"a": points([0.0] * 300), "b": points([0.0] * 300)}))
+    done, wrong, reads = threading.Event(), [], []
+
+    def read() -> None:
+        while not done.is_set():
+            with TelemetryReader(path) as reader:
+                a = reader.tail("a", 20_000)
+                if len(a) % 300 or len(reader.overview("a", 100)) > 100 or len(reader.episodes().items) > 50:
+                    wrong.append(len(a))
+                reads.append(len(a))
+
+    threads = [threading.Thread(target=read) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    try:
+        for i in range(2, 60):
+            batch = points(np.full(300, float(i)))
+            rows = [NewEpisode(i * 10 + k, 1.0, reward=1.0) for k in range(10)]
+            db.apply(Batch(Position(1, 1, i), points={"a": batch, "b": batch}, episodes=rows))
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+    assert wrong == []
+    assert len(reads) >= 3
+
+
+def test_a_file_closed_cleanly_or_left_by_a_crash_can_be_read(
+    db: TelemetryDb, path: Path, tmp_path: Path
+) -> None:
+    db.apply(Batch(Position(1, 1, 1), counters={"sent": 3}))
+    copy = tmp_path / "crashed.db"
+    for suffix in ("", "-wal"):
+        Path(f"{copy}{suffix}").write_bytes(Path(f"{path}{suffix}").read_bytes())
+    db.close()
+    for file in (path, copy):
+        with TelemetryReader(file) as reader:
+            assert reader.counters() == {"sent": 3}
+
+
+def test_a_reader_neither_writes_nor_checkpoints(db: TelemetryDb, path: Path) -> None:
+    db.apply(Batch(Position(1, 1, 1), counters={"sent": 3}))
+    size = path.stat().st_size
+    with TelemetryReader(path) as reader, pytest.raises(sqlite3.OperationalError, match="readonly"):
+        reader._conn.execute("DELETE FROM counters")
+    assert path.stat().st_size == size
+    assert Path(f"{path}-wal").stat().st_size > 0
+
+
+def test_a_missing_or_damaged_file_is_gone_in_words(db: TelemetryDb, path: Path, tmp_path: Path) -> None:
+    with pytest.raises(Gone, match="missing"):
+        TelemetryReader(tmp_path / "nothing.db")
+    (tmp_path / "garbage.db").write_bytes(b"garbage" * 1000)
+    with pytest.raises(Gone, match="damaged"):
+        TelemetryReader(tmp_path / "garbage.db")
+    path.unlink()
+    with pytest.raises(Gone, match="deleted while"):
+        db.apply(Batch(Position(1, 1, 1)))
