@@ -90,20 +90,17 @@ def report(
     sent, stored = counters.get("sent", 0), counters.get("stored", 0)
     sampled_out, of_kind = counters.get("sampled_out", 0), counters.get(f"type:{kind}", 0)
     is_exact = sent == stored + sampled_out and of_kind >= flooded and not counters.get("lost")
-    print(
-        f"{kind}: {of_kind:,} of {flooded:,} arrived; sent {sent:,} = stored {stored:,} + sampled out {sampled_out:,}"
-    )
-    print(f"exact: {is_exact}; lost lines {counters.get('lost', 0)}, broken {counters.get('broken', 0)}")
-    print(
-        f"wall {wall:.1f} s for a flood of {seconds:.0f} s; {used / max(1, sent) * 1e6:.2f} µs of this process per event"
-    )
-    print(f"loop lag ms: p50 {share(lags, 0.5):.1f}  p99 {share(lags, 0.99):.1f}  max {max(lags) * 1e3:.1f}")
-    print(
-        f"read ms: p50 {share(times, 0.5):.1f}  p99 {share(times, 0.99):.1f} (bar {BAR_MS:.0f})  max {max(times) * 1e3:.1f}"
-    )
-    print(
-        f"memory of this process at most {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MB"
-    )
+    memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    cost_us = used / max(1, sent) * 1e6
+    lag = f"p50 {share(lags, 0.5):.1f}  p99 {share(lags, 0.99):.1f}  max {max(lags) * 1e3:.1f}"
+    read = f"p50 {share(times, 0.5):.1f}  p99 {share(times, 0.99):.1f}  max {max(times) * 1e3:.1f}"
+    print(f"{kind}: {of_kind:,} of {flooded:,} arrived")
+    print(f"sent {sent:,} = stored {stored:,} + sampled out {sampled_out:,}; exact: {is_exact}")
+    print(f"lost {counters.get('lost', 0)}, broken {counters.get('broken', 0)}")
+    print(f"wall {wall:.1f} s for a flood of {seconds:.0f} s; {cost_us:.2f} µs of this process per event")
+    print(f"loop lag ms: {lag}")
+    print(f"read ms: {read} (bar {BAR_MS:.0f})")
+    print(f"memory of this process at most {memory_mb:.0f} MB")
     return is_exact and share(times, 0.99) < BAR_MS
 
 

@@ -74,7 +74,7 @@ async def _wait_until_blocked(lab: Lab, run_id: str) -> int:
     """The newest tick that was acknowledged when storing stopped."""
     tail = lab._supervisor.watched[run_id].tail
     async with asyncio.timeout(60):
-        while not tail.is_blocked:
+        while not tail.is_blocked:  # noqa: ASYNC110  there is nothing to wait on but the fact
             await asyncio.sleep(0.02)
     return (await lab.ticks(run_id, after=-1, limit=1))[0].id
 

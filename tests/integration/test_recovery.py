@@ -28,7 +28,9 @@ def _furnished(home: Path) -> None:
     furnish(home)
 
 
-async def leave_running(home: Path, then: Callable[[Lab, Run], Awaitable[None]] | None = None, **params: float) -> str:
+async def leave_running(
+    home: Path, then: Callable[[Lab, Run], Awaitable[None]] | None = None, **params: float
+) -> str:
     """A lab that starts a run and goes away; the run goes on."""
     lab = Lab(make_settings(home))
     await lab.start()
@@ -67,7 +69,7 @@ def test_a_run_that_ended_while_nobody_looked_is_finished(home: Path) -> None:
         run_id = await leave_running(home, total_timesteps=1200)
         attempt = AttemptFolder(home / "runs" / run_id, 1)
         async with asyncio.timeout(30):
-            while attempt.find_exit() is None:
+            while attempt.find_exit() is None:  # noqa: ASYNC110  there is nothing to wait on but the fact
                 await asyncio.sleep(0.02)
         async with open_lab(home) as lab:
             ended = await wait_for(lab, run_id)
@@ -200,9 +202,7 @@ def test_a_run_without_any_trace_of_its_attempt_is_explained(home: Path) -> None
         row = Attempt(run.id, 1, queued.updated_at)
         await lab.db.write(lambda conn: lab._supervisor._enter_starting(conn, queued, row))
         await lab.db.write(
-            lambda conn: runs.change_status(
-                conn, run.id, expected=RunStatus.starting, to=RunStatus.running
-            )
+            lambda conn: runs.change_status(conn, run.id, expected=RunStatus.starting, to=RunStatus.running)
         )
         await lab.close()
         async with open_lab(home) as again:

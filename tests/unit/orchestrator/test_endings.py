@@ -1,0 +1,93 @@
+"""How a run ended, case by case."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from rl_lab.core.events import Finished
+from rl_lab.core.runs import RunStatus
+from rl_lab.orchestrator.endings import Evidence, ExitRecord, decide
+
+DONE = Finished(outcome="succeeded")
+FAILED = Finished(
+    outcome="failed", cause="diverged", message="Learning diverged.", next_step="Lower the rate."
+)
+STOPPED = Finished(outcome="stopped")
+
+
+def evidence(**changes: object) -> Evidence:
+    known = Evidence(ExitRecord(exit_code=0), DONE, stop_asked=False, said_hello=True, checkpoint_step=4000)
+    return known._replace(**changes)  # type: ignore[arg-type]
+
+
+CASES = {
+    "all proofs": (evidence(), "succeeded", "done"),
+    "exit code lies": (evidence(exit=ExitRecord(exit_code=3)), "failed", "exit:3"),
+    "no last word": (evidence(finished=None), "failed", "no-last-word"),
+    "no last word, bad exit": (evidence(finished=None, exit=ExitRecord(exit_code=2)), "failed", "exit:2"),
+    "said why it failed": (evidence(finished=FAILED, exit=ExitRecord(exit_code=1)), "failed", "diverged"),
+    "stopped politely": (
+        evidence(finished=STOPPED, stop_asked=True, exit=ExitRecord(exit_code=0, stopped=True)), "stopped", "stopped",
+    ),
+    "done before the stop came": (
+        evidence(stop_asked=True, exit=ExitRecord(exit_code=0, stopped=True)), "succeeded", "done",
+    ),
+    "stopped by force": (
+        evidence(finished=None, stop_asked=True, exit=ExitRecord(signal=9, stopped=True, killed_by="ladder")),
+        "stopped", "stopped-by-force",
+    ),
+    "crashed while stopping": (
+        evidence(finished=FAILED, stop_asked=True, exit=ExitRecord(exit_code=1, stopped=True)), "failed", "diverged",
+    ),
+    "stopped from outside": (evidence(finished=STOPPED), "stopped", "stopped"),
+    "memory": (evidence(finished=None, exit=ExitRecord(signal=9, oom=True)), "failed", "out-of-memory"),
+    "killed": (evidence(finished=None, exit=ExitRecord(signal=9)), "failed", "killed:9"),
+    "killed after success": (evidence(exit=ExitRecord(signal=11)), "failed", "killed:11"),
+    "guardian gone": (evidence(exit=None), "lost", "guardian-killed"),
+    "guardian gone while stopping": (evidence(exit=None, stop_asked=True), "lost", "guardian-killed"),
+    "another boot": (evidence(exit=None, rebooted=True), "lost", "power-loss"),
+    "ended before the boot": (evidence(rebooted=True), "succeeded", "done"),
+    "folder gone": (evidence(folder_gone=True), "failed", "folder-gone"),
+    "never started": (evidence(exit=ExitRecord(error="no such file"), finished=None), "failed", "not-started"),
+    "journal cut": (evidence(exit=ExitRecord(exit_code=0, error="The disk was full")), "failed", "incomplete"),
+    "start took too long": (
+        evidence(exit=ExitRecord(signal=9, killed_by="kill"), finished=None, said_hello=False, start_timed_out=True),
+        "failed", "start-timeout",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_case_has_its_state_and_cause(name: str) -> None:
+    given, status, cause = CASES[name]
+    ending = decide(given)
+    assert (ending.status, ending.reason.cause) == (status, cause)
+    assert ending.reason.message
+    if status != "succeeded":
+        assert ending.reason.next_step
+
+
+def test_success_is_never_claimed_without_all_proofs() -> None:
+    exits = [None, ExitRecord(), *(ExitRecord(exit_code=c) for c in (0, 1, 3)), ExitRecord(signal=9)]
+    exits += [ExitRecord(exit_code=0, error="x"), ExitRecord(exit_code=0, oom=True)]
+    words = [None, DONE, FAILED, STOPPED]
+    flags = [False, True]
+    for exit, finished, stop, hello, reboot, gone in itertools.product(
+        exits, words, flags, flags, flags, flags
+    ):
+        ending = decide(
+            Evidence(exit, finished, stop, hello, checkpoint_step=None, rebooted=reboot, folder_gone=gone)
+        )
+        if ending.status is RunStatus.succeeded:
+            assert exit == ExitRecord(exit_code=0)
+            assert finished is DONE
+            assert not gone
+
+
+def test_the_next_step_names_the_checkpoint_or_says_there_is_none() -> None:
+    with_one = decide(evidence(exit=None, checkpoint_step=12_000)).reason
+    assert "step 12,000" in with_one.next_step
+    without = decide(evidence(exit=None, checkpoint_step=None)).reason
+    assert "start a new run with the same settings" in without.next_step

@@ -1,0 +1,193 @@
+"""Journal lines become rows, the same ones however they are cut into batches."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from typing import Any
+
+import msgspec
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rl_lab.core import events as e
+from rl_lab.core.protocol import Parsed, encode_line, parse_line
+from rl_lab.orchestrator.fold import BROKEN_KEPT, LOGS_PER_SECOND, UNKNOWN_KEPT, Fold
+from rl_lab.orchestrator.folded import Folded
+from rl_lab.orchestrator.journal import parse_lines
+from rl_lab.orchestrator.standing import SPARKLINE_POINTS, Standing
+
+T0 = 1_700_000_000.0
+
+
+def fold(*lines: Parsed | None, steps_per_second: int = 1000) -> tuple[Folded, Standing]:
+    one = Fold(Standing(attempt=1), steps_per_second)
+    one.add(lines)
+    return one.take(), one.standing
+
+
+def episodes(count: int, reward: float = 1.0) -> list[e.Episode]:
+    return [
+        e.Episode(seq=i, t=T0 + i / 100, return_=reward * i, steps=10, timestep=10 * (i + 1))
+        for i in range(count)
+    ]
+
+
+def test_the_mean_is_of_the_last_hundred_episodes() -> None:
+    out, standing = fold(*episodes(250))
+    assert standing.mean_reward == sum(range(150, 250)) / 100
+    assert standing.best_mean == standing.mean_reward
+    assert standing.best_reward == 249
+    assert [row.episode for row in out.episodes] == list(range(250))
+    assert out.points["reward"].steps[-1] == 2500
+    assert len(standing.sparkline) <= SPARKLINE_POINTS
+
+
+def test_episodes_without_a_number_are_numbered_on() -> None:
+    out, standing = fold(e.Episode(episode=7), e.Episode(), e.Episode())
+    assert [row.episode for row in out.episodes] == [7, 8, 9]
+    assert standing.episodes == 10
+
+
+def test_a_reward_that_is_no_number_leaves_the_mean_alone() -> None:
+    line = parse_line(b'{"type":"episode","return":NaN,"steps":3}')
+    out, standing = fold(e.Episode(return_=4.0), line, e.Metric(values={"loss": "nan"}))
+    assert standing.mean_reward == 4.0
+    assert math.isnan(out.points["loss"].values[0])
+    assert standing.loss is None
+    assert b'"loss":null' in out.jsonl[-1]
+
+
+def test_ticks_come_at_most_four_times_a_second_of_the_workers_clock() -> None:
+    out, _ = fold(
+        *[e.Metric(t=T0 + i / 1000, values={"loss": 1.0}, step=i) for i in range(1000)], e.Finished(t=T0 + 1)
+    )
+    assert 4 <= len(out.ticks) <= 6
+    assert out.ticks[-1]["timestamp"] == T0 + 1
+
+
+def test_steps_beyond_the_limit_are_counted_to_the_last_one() -> None:
+    out, _ = fold(*[e.Step(t=T0 + i / 500, step=i) for i in range(1000)], steps_per_second=100)
+    assert len(out.steps) == 200
+    assert out.counters["sampled_out"] == 800
+    assert out.counters["sent"] == out.counters["stored"] + out.counters["sampled_out"] == 1000
+
+
+def test_a_clock_that_jumps_neither_reorders_nor_adds_time() -> None:
+    times = [T0, T0 + 1, T0 + 86_400, T0 + 86_401, T0 - 86_400, T0 - 86_399]
+    out, standing = fold(*[e.Status(t=t, timestep=i * 100, total=1000) for i, t in enumerate(times)])
+    assert standing.elapsed_s == 3.0
+    assert standing.timestep == 500
+    assert [tick["timestep"] for tick in out.ticks] == [0, 100, 200, 300, 400, 500]
+    fps = standing.progress().fps
+    assert fps is None or 0 <= fps <= 100
+
+
+def test_log_lines_are_limited_and_the_rest_is_said_once() -> None:
+    out, _ = fold(*[e.Log(t=T0, message=str(i)) for i in range(100)], e.Finished(t=T0))
+    assert len(out.logs) == LOGS_PER_SECOND + 1
+    assert out.logs[-1].data == {"count": 80}
+
+
+def test_broken_and_unknown_lines_are_kept_up_to_a_number_and_counted() -> None:
+    lines = [parse_line(b"{"), parse_line(b'{"type":"alien"}')] * 200
+    out, standing = fold(*lines)
+    assert (out.counters["broken"], out.counters["unknown"]) == (200, 200)
+    assert (len(out.broken), len(out.unknown)) == (BROKEN_KEPT, UNKNOWN_KEPT)
+    assert [line.type for line in out.logs] == ["broken_line"]
+    assert standing.lines == 400
+
+
+def test_numbers_nobody_can_mean_make_a_line_broken() -> None:
+    out, standing = fold(
+        e.Episode(timestep=10**30), e.Metric(name="x", value=1.0, step=-1), e.Status(timestep=2**60), e.Log()
+    )
+    assert out.counters["broken"] == 3
+    assert out.counters["sent"] == out.counters["stored"] == 1
+    assert standing.timestep == 0
+
+
+def test_a_file_outside_the_run_folder_is_refused_in_words() -> None:
+    for path in ("/etc/passwd", "../x", "a/../../b", "a\\b", "", "x" * 600, "a\x00b"):
+        out, _ = fold(e.Checkpoint(path=path))
+        assert out.files == []
+        assert [line.type for line in out.logs] == ["path_refused"]
+
+
+def test_missing_sequence_numbers_are_counted_as_lost() -> None:
+    out, _ = fold(e.Log(seq=0), e.Log(seq=1), e.Log(seq=5))
+    assert out.counters["lost"] == 3
+
+
+def test_fps_and_the_time_left_follow_the_last_seconds() -> None:
+    _, standing = fold(*[e.Status(t=T0 + i, timestep=i * 50, total=1000) for i in range(5)])
+    progress = standing.progress()
+    assert progress.fps == 50
+    assert progress.eta_s == (1000 - 200) / 50
+    assert progress.fraction == 0.2
+
+
+_numbers = st.one_of(st.none(), st.integers(-5, 10**6), st.integers())
+_times = st.one_of(st.none(), st.floats(allow_nan=False), st.floats(T0, T0 + 10))
+_events = st.one_of(
+    st.builds(e.Step, t=_times, step=st.integers()),
+    st.builds(e.Episode, t=_times, timestep=_numbers, steps=st.integers(0, 500), return_=st.floats()),
+    st.builds(
+        e.Metric,
+        t=_times,
+        step=_numbers,
+        values=st.dictionaries(st.text(max_size=5), st.floats(), max_size=3),
+    ),
+    st.builds(e.Log, t=_times, message=st.text(max_size=20)),
+    st.builds(
+        e.Status,
+        t=_times,
+        timestep=_numbers,
+        state=st.sampled_from(["hello", "progress", "paused", "resumed"]),
+    ),
+    st.builds(e.Checkpoint, t=_times, path=st.text(max_size=10), timestep=st.integers()),
+    st.builds(e.Finished, t=_times),
+)
+_lines = st.lists(
+    st.one_of(_events.map(encode_line), st.binary(max_size=30).map(lambda b: b.replace(b"\n", b"") + b"\n"))
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(lines=_lines, cuts=st.sets(st.integers(0, 40)))
+def test_the_cut_into_batches_changes_nothing(lines: list[bytes], cuts: set[int]) -> None:
+    whole = Fold(Standing(attempt=1), 3)
+    whole.add(parse_lines(b"".join(lines)))
+    pieces = Fold(Standing(attempt=1), 3)
+    parts: list[Folded] = []
+    edges = [0, *sorted(c for c in cuts if c < len(lines)), len(lines)]
+    for start, stop in itertools.pairwise(edges):
+        pieces.add(parse_lines(b"".join(lines[start:stop])))
+        parts.append(pieces.take())
+        # A restart in between: what is remembered goes through the database.
+        pieces = Fold(msgspec.convert(msgspec.to_builtins(pieces.standing), Standing), 3)
+    assert msgspec.to_builtins(pieces.standing) == msgspec.to_builtins(whole.standing)
+    assert _joined(parts) == _joined([whole.take()])
+
+
+def _joined(parts: list[Folded]) -> dict[str, Any]:
+    counters: dict[str, int] = {}
+    for part in parts:
+        for name, count in part.counters.items():
+            counters[name] = counters.get(name, 0) + count
+    columns: dict[str, list[str]] = {}
+    for part in parts:
+        for name, points in part.points.items():
+            columns.setdefault(name, []).extend(
+                map(repr, zip(points.steps, points.times, points.values, strict=True))
+            )
+    return {
+        "counters": counters,
+        "points": columns,
+        "episodes": [repr(row) for part in parts for row in part.episodes],
+        "ticks": [repr(tick) for part in parts for tick in part.ticks],
+        "logs": [repr(line) for part in parts for line in part.logs],
+        "files": [repr(line) for part in parts for line in part.files],
+        "jsonl": [line for part in parts for line in part.jsonl],
+        "broken": [line for part in parts for line in part.broken],
+    }
