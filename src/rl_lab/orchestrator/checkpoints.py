@@ -13,6 +13,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.errors import LabError
+from rl_lab.core.wording import plural
 from rl_lab.store import artifacts, events
 from rl_lab.store.database import Database
 from rl_lab.store.folders import RunFolder
@@ -51,7 +52,7 @@ class Checkpoints:
         for checkpoint in surplus:
             artifacts.delete(conn, checkpoint.id)
         kept = total - len(surplus)
-        words = f"{len(surplus)} older checkpoints removed, {kept} of {total} kept."
+        words = f"{plural(len(surplus), 'older checkpoint')} removed, {kept} of {total} kept."
         data = {"paths": [c.path for c in surplus], "kept": kept, "total": total}
         events.append(conn, run_id, "info", "pruned", words, data)
 

@@ -21,6 +21,7 @@ from rl_lab.core.artifacts import Artifact
 from rl_lab.core.errors import LabError
 from rl_lab.core.jobs import DuelConfig, EvaluateConfig, FilmConfig, ForkConfig, JobConfig, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
+from rl_lab.core.wording import plural
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.job_inputs import JobInputs
 from rl_lab.store import artifacts, events
@@ -49,7 +50,7 @@ class Jobs:
         """Checked before it is queued: what cannot work is said at once."""
         await self._inputs.checkpoint(config.run_id, config.checkpoint)
         source = await self._inputs.source(config.run_id)
-        words = f"Evaluation started: {config.episodes} episodes."
+        words = f"Evaluation started: {plural(config.episodes, 'episode')}."
         return await self._start(config, f"Evaluation on {source.env_id}", config.run_id, words)
 
     async def fork(self, config: ForkConfig) -> Run:
@@ -138,7 +139,7 @@ class Jobs:
             await self._forget(video)
         if surplus:
             kept = len(videos) - len(surplus)
-            words = f"{len(surplus)} older evaluation videos removed, {kept} of {len(videos)} kept."
+            words = f"{plural(len(surplus), 'older evaluation video')} removed, {kept} of {len(videos)} kept."
             data = {"paths": [v.path for v in surplus], "kept": kept, "total": len(videos)}
             await self._say(parent_id, "info", "pruned", words, data)
 
@@ -170,7 +171,7 @@ def told(job: Run) -> str:
         case "evaluate":
             return (
                 f"Evaluation complete: return {result.get('return_mean', 0):.1f} ± {result.get('return_std', 0):.1f} "
-                f"over {result.get('episodes', 0)} episodes."
+                f"over {plural(result.get('episodes', 0), 'episode')}."
             )
         case "fork":
             return (

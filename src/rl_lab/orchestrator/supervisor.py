@@ -49,6 +49,8 @@ class Supervisor:
         self._ingest = ingest
         self._task: asyncio.Task[None] | None = None
         self.watched: dict[str, Watched] = {}
+        self._leaving: set[int] = set()
+        """Guardians whose last word is read; their processes are still to be reaped."""
         self.on_end: Ended | None = None
         self.stop_deadline_s = settings.stop_grace_s + settings.kill_grace_s + 10.0
 
@@ -125,6 +127,7 @@ class Supervisor:
                 except Exception:
                     # The edge: one run that cannot be looked at must not leave the others alone.
                     log.exception("run %s cannot be looked after", watched.run_id)
+            self._leaving = {pid for pid in self._leaving if not has_ended(pid)}
             await asyncio.sleep(LOOK_S)
 
     async def _look(self, watched: Watched) -> None:
@@ -249,6 +252,8 @@ class Supervisor:
         if self.on_end is not None:
             await self.on_end(watched)
         self.watched.pop(watched.run_id, None)
+        if watched.guardian_pid is not None:
+            self._leaving.add(watched.guardian_pid)
 
     def _deliver(self, watched: Watched) -> None:
         while watched.commands and watched.attempt.send(watched.commands[0]):

@@ -32,8 +32,6 @@ def worker_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]
     return {
         **kept,
         "OMP_NUM_THREADS": "1",
-        "SDL_VIDEODRIVER": "dummy",
-        "SDL_AUDIODRIVER": "dummy",
         "PYGAME_HIDE_SUPPORT_PROMPT": "1",
         **(extra or {}),
     }

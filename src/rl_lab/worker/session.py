@@ -70,7 +70,9 @@ class Session:
 
     def save_checkpoint(self, save: Save, timestep: int, role: Role, score: float | None = None) -> Path:
         """`save(path)` must write a complete file to exactly that path."""
-        path = self.run_dir / "checkpoints" / f"step-{timestep:09d}{self.checkpoint_suffix}"
+        # The best so far has a name of its own, so that keeping it never costs a step of the training's timeline.
+        name = "best" if role == "best" else f"step-{timestep:09d}"
+        path = self.run_dir / "checkpoints" / f"{name}{self.checkpoint_suffix}"
         saved = save_file(save, path)
         self._plan_checkpoint(timestep)
         self.telemetry.checkpoint(
