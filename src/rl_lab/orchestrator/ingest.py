@@ -30,6 +30,8 @@ from rl_lab.store.folders import RunFolder
 log = logging.getLogger(__name__)
 
 POLL_S = 0.03
+DAMAGED = frozenset({"SQLITE_CORRUPT", "SQLITE_NOTADB"})
+BROKEN_RETRY_S = 5.0
 RETRY_S = 0.5
 """Between two tries to store something on a full disk."""
 
@@ -117,6 +119,11 @@ class Ingest:
         except (sqlite3.Error, SQLAlchemyError, OSError) as error:
             self._delay(tail, error)
             return False
+        except Exception:
+            # The edge: whatever is wrong with one run stays with that run.
+            log.exception("run %s cannot be read", tail.run_id)
+            tail.retry_at = time.monotonic() + BROKEN_RETRY_S
+            return False
         if tail.is_blocked:
             self._unblock(tail)
         if has_read:
@@ -144,6 +151,9 @@ class Ingest:
             tail.folder_gone = True
             return
         tail.retry_at = time.monotonic() + RETRY_S
+        if getattr(error, "sqlite_errorname", "") in DAMAGED:
+            log.error("run %s: telemetry.db is damaged and put aside: %s", tail.run_id, error)
+            tail.begin_again()
         if not tail.is_blocked:
             tail.is_blocked = True
             log.warning("run %s: storing waits: %s", tail.run_id, error)

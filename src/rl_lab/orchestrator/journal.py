@@ -11,8 +11,8 @@ import msgspec
 from rl_lab.core.events import AnyEvent
 from rl_lab.core.protocol import Parsed, parse_line
 
-CHUNK_BYTES = 256 << 10
-"""Parsed in one go without letting another thread run; about 3,000 lines, 2 ms."""
+CHUNK_BYTES = 128 << 10
+"""Parsed in one go without letting another thread run; about 1,500 lines, 1 ms."""
 MAX_UNBROKEN_BYTES = 4 << 20
 """The guardian cuts lines at 1 MiB; more than this without a newline is not a journal."""
 
@@ -80,6 +80,12 @@ class Journal:
 
     def _path(self, segment: int) -> Path:
         return self._folder / f"{segment:06d}.jsonl"
+
+
+def first_place(folder: Path) -> Position:
+    """Where a journal begins of which nothing is stored: at the oldest segment that is still there."""
+    numbers = [int(p.stem) for p in folder.glob("*.jsonl") if p.stem.isdigit()]
+    return Position(min(numbers, default=1), 0)
 
 
 def parse_lines(data: bytes) -> list[Parsed | None]:

@@ -86,13 +86,20 @@ class Lab(Readings):
         try:
             self.token = await asyncio.to_thread(read_or_make_token, self.home)
             self.db = Database(self.settings.database_url or self.home)
-            await self.db.migrate()
+            await self._open_database()
             await self._open_parts()
         except BaseException:
             self._lock.release()
             raise
         self._is_open = True
         self.catalogue.refresh()
+
+    async def _open_database(self) -> None:
+        try:
+            await self.db.migrate()
+        except BaseException:
+            await self.db.close()
+            raise
 
     async def _open_parts(self) -> None:
         settings, home, db = self.settings, self.home, self.db

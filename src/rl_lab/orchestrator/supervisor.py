@@ -52,6 +52,10 @@ class Supervisor:
         self._leaving: set[int] = set()
         """Guardians whose last word is read; their processes are still to be reaped."""
         self.on_end: Ended | None = None
+        self._ended_children: set[int] = set()
+        self.start_deadline_s = DEADLINES_S[RunStatus.starting]
+        self.pause_deadline_s = PAUSE_DEADLINE_S
+        self.stalled_s = STALLED_S
         self.stop_deadline_s = settings.stop_grace_s + settings.kill_grace_s + 10.0
 
     def open(self) -> None:
@@ -128,6 +132,8 @@ class Supervisor:
                     # The edge: one run that cannot be looked at must not leave the others alone.
                     log.exception("run %s cannot be looked after", watched.run_id)
             self._leaving = {pid for pid in self._leaving if not has_ended(pid)}
+            # A guardian leaves its record before it leaves: it is collected here, a moment later.
+            self._ended_children = {pid for pid in self._ended_children if not has_ended(pid)}
             await asyncio.sleep(LOOK_S)
 
     async def _look(self, watched: Watched) -> None:
@@ -209,12 +215,12 @@ class Supervisor:
 
     async def _hold_deadlines(self, watched: Watched) -> None:
         now = time.monotonic()
-        if watched.status is RunStatus.starting and watched.in_state_s > DEADLINES_S[RunStatus.starting]:
+        if watched.status is RunStatus.starting and watched.in_state_s > self.start_deadline_s:
             watched.start_timed_out = True
             await self._end_by_force(watched)
         elif watched.status is RunStatus.stopping and watched.in_state_s > self.stop_deadline_s:
             await self._end_by_force(watched)
-        elif watched.pause_asked_at is not None and now - watched.pause_asked_at > PAUSE_DEADLINE_S:
+        elif watched.pause_asked_at is not None and now - watched.pause_asked_at > self.pause_deadline_s:
             await self._withdraw_pause(watched)
 
     async def _end_by_force(self, watched: Watched) -> None:
@@ -227,7 +233,7 @@ class Supervisor:
             watched.is_gone = True
 
     async def _withdraw_pause(self, watched: Watched) -> None:
-        words = f"The worker did not reach a point where it can pause within {PAUSE_DEADLINE_S:.0f} s; it goes on."
+        words = f"The worker did not reach a point where it can pause within {self.pause_deadline_s:.0f} s; it goes on."
         watched.pause_asked_at = None
         watched.commands.append("resume")
         changed = await self._db.write(lambda conn: _withdraw(conn, watched.run_id, words))
@@ -236,7 +242,7 @@ class Supervisor:
     async def _notice_stall(self, watched: Watched) -> None:
         """No word for minutes is worth a line in the log, never a kill: the worker may be thinking."""
         silent_s = time.monotonic() - watched.tail.seen.grew_at
-        if watched.status is not RunStatus.running or silent_s < STALLED_S:
+        if watched.status is not RunStatus.running or silent_s < self.stalled_s:
             watched.is_stalled = False
         elif not watched.is_stalled:
             watched.is_stalled = True
@@ -252,6 +258,8 @@ class Supervisor:
         if self.on_end is not None:
             await self.on_end(watched)
         self.watched.pop(watched.run_id, None)
+        if watched.guardian_pid is not None:
+            self._ended_children.add(watched.guardian_pid)
         if watched.guardian_pid is not None:
             self._leaving.add(watched.guardian_pid)
 

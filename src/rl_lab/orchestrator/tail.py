@@ -19,14 +19,14 @@ from rl_lab.orchestrator.attempts import AttemptFolder
 from rl_lab.orchestrator.effects import Effects
 from rl_lab.orchestrator.fold import Fold
 from rl_lab.orchestrator.folded import Folded
-from rl_lab.orchestrator.journal import CHUNK_BYTES, Journal, parse_lines
+from rl_lab.orchestrator.journal import CHUNK_BYTES, Journal, first_place, parse_lines
 from rl_lab.orchestrator.journal import Position as Place
 from rl_lab.orchestrator.standing import Standing
 from rl_lab.orchestrator.text_files import GrowingFile
 from rl_lab.store.folders import RunFolder
 from rl_lab.store.telemetry import Applied, Batch, Position, TelemetryDb
 
-PIECES = 4
+PIECES = 8
 REPORT_S = 0.25
 """Progress is told at most this often."""
 
@@ -104,6 +104,15 @@ class Tail:
         self._waiting = None
         return True
 
+    def begin_again(self) -> None:
+        """The telemetry is damaged: it is put aside, and the journal, as far as it is still there, read anew."""
+        self._waiting = None
+        self.close()
+        for suffix in ("", "-wal", "-shm"):
+            path = self.folder.path / f"telemetry.db{suffix}"
+            if path.exists():
+                path.replace(self.folder.path / f"damaged-{int(time.time())}-{path.name}")
+
     def close(self) -> None:
         if self._is_open:
             self._is_open = False
@@ -132,7 +141,7 @@ class Tail:
         place = Place(max(1, position.segment), position.offset)
         if standing.attempt != self.attempt.number:
             standing.begin_attempt(self.attempt.number, self._timestep0)
-            place = Place()
+            place = first_place(self.attempt.journal)
         standing.total_timesteps = self._total_timesteps or standing.total_timesteps
         self._fold = Fold(standing, self._steps_per_second)
         self._journal = Journal(self.attempt.journal, place)
