@@ -39,7 +39,7 @@ schema = schemathesis.openapi.from_dict(json.loads(printed_document())).exclude(
 
 @schema.parametrize()
 @settings(
-    max_examples=8,
+    max_examples=15,
     deadline=None,
     derandomize=True,
     phases=[Phase.explicit, Phase.generate],

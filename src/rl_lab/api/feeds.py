@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -19,6 +19,7 @@ from pydantic import BaseModel
 
 from rl_lab.orchestrator.bus import RUNS_TOPIC, Bus, Message
 
+Wanted = Callable[[Any], bool]
 RING = 256
 INBOX = 8192
 
@@ -63,8 +64,11 @@ class Feed:
 
     def __init__(self, topic: str) -> None:
         self.topic = topic
-        self.viewers: set[asyncio.Event] = set()
+        self.viewers: dict[asyncio.Event, Wanted | None] = {}
+        """Whom to wake, and for which items; None = for all."""
         self.latest: Item | None = None
+        self.first_look: Any = None
+        """The run of a status topic as its first viewer read it, until something newer is published."""
         self._ring: deque[Item] = deque(maxlen=RING)
         # Topics that carry whole runs have no history in the store; they are numbered here, above any number a
         # former life of the server gave out.
@@ -85,7 +89,9 @@ class Feed:
             return
         self.latest = Item(cursor, message.item)
         self._ring.append(self.latest)
-        self.wake()
+        for changed, is_wanted in self.viewers.items():
+            if is_wanted is None or is_wanted(message.item):
+                changed.set()
 
     def after(self, cursor: int) -> list[Item] | None:
         """What came after `cursor`; None when the ring does not reach back that far."""
@@ -101,14 +107,25 @@ class Feed:
         fresh.reverse()
         return fresh
 
+    def prefill(self, older: list[Item]) -> None:
+        """Puts what one viewer read from the store before the ring, so that the next one finds it in memory.
+
+        Only for topics whose cursors grow by one: anything else might hide a gap.
+        """
+        if not self._ring:
+            self._ring.extend(older[-RING:])
+            self.latest = self._ring[-1] if self._ring else None
+            return
+        room = RING - len(self._ring)
+        fitting = [item for item in older if item.cursor < self._ring[0].cursor]
+        if room and fitting and fitting[-1].cursor == self._ring[0].cursor - 1:
+            self._ring.extendleft(reversed(fitting[-room:]))
+
     def forget(self) -> None:
         """Messages were lost: viewers go on from the store."""
         self._ring.clear()
         if self._serial is not None:
             self._serial += 1
-        self.wake()
-
-    def wake(self) -> None:
         for changed in self.viewers:
             changed.set()
 
@@ -133,16 +150,20 @@ class Hub:
         finally:
             self._everyone.discard(changed)
 
-    def join(self, topic: str, changed: asyncio.Event) -> Feed:
+    def join(self, topic: str, changed: asyncio.Event, is_wanted: Wanted | None = None) -> Feed:
         feed = self._feeds.get(topic)
         if feed is None:
             feed = self._feeds[topic] = Feed(topic)
             self._subscription.add(topic)
-        feed.viewers.add(changed)
+        feed.viewers[changed] = is_wanted
         return feed
 
+    def find(self, topic: str) -> Feed | None:
+        """The feed of a topic somebody watches already."""
+        return self._feeds.get(topic)
+
     def leave(self, feed: Feed, changed: asyncio.Event) -> None:
-        feed.viewers.discard(changed)
+        feed.viewers.pop(changed, None)
         if not feed.viewers and self._feeds.get(feed.topic) is feed:
             del self._feeds[feed.topic]
             self._subscription.remove(feed.topic)

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel
 
 from rl_lab.api.deps import HubDep, LabDep, LastEventId, RunId
-from rl_lab.api.feeds import Item, encode, sse_frame
+from rl_lab.api.feeds import Hub, Item, encode, sse_frame
 from rl_lab.api.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.bus import metrics_topic, status_topic
@@ -103,24 +103,35 @@ async def stream_metrics(
     resumed = resume_cursor(last_event_id)
     cursor = resumed if resumed is not None else since
     if cursor is None:
-        newest = await lab.ticks(run_id, after=-1, limit=FIRST_TICKS)
-        cursor = newest[0].id - 1 if newest else 0
+        cursor = await _recent_cursor(lab, hub, run_id)
     return EventStream(hub, lambda viewer: metric_frames(lab, run, cursor, viewer))
+
+
+async def _recent_cursor(lab: Lab, hub: Hub, run_id: str) -> int:
+    """Where a new reader begins: a while before the newest tick."""
+    feed = hub.find(metrics_topic(run_id))
+    if feed is not None and feed.latest is not None:
+        return max(0, feed.latest.cursor - FIRST_TICKS)
+    newest = await lab.ticks(run_id, after=-1, limit=FIRST_TICKS)
+    return newest[0].id - 1 if newest else 0
 
 
 async def metric_frames(lab: Lab, run: Run, cursor: int, viewer: Viewer) -> AsyncIterator[bytes]:
     """Ticks after `cursor`, from the store and then live; `end` once the run is final and all is read."""
     feed = viewer.hub.join(metrics_topic(run.id), viewer.changed)
-    status = viewer.hub.join(status_topic(run.id), viewer.changed)
-    # Asked again after joining: a run that ended in between would never be announced.
-    run = await lab.get_run(run.id)
+    # Progress is published as often as ticks are; waking every viewer for it too would double the work.
+    status = viewer.hub.join(status_topic(run.id), viewer.changed, _has_ended)
     try:
+        if status.first_look is None:
+            # Asked again after joining: a run that ended in between would never be announced.
+            status.first_look = await lab.get_run(run.id)
         while not viewer.gone:
             fresh = feed.after(cursor)
-            if status.latest is not None and isinstance(status.latest.value, Run):
-                run = status.latest.value
+            run = status.latest.value if status.latest is not None else status.first_look
             if fresh is None or (not fresh and _has_ended(run)):
                 fresh = await stored_ticks(lab, run.id, cursor)
+                if len(fresh) < TICKS_PER_READ:
+                    feed.prefill(fresh)
             if fresh:
                 cursor = fresh[-1].cursor
                 yield b"".join([item.sse("metrics") for item in fresh])

@@ -58,6 +58,24 @@ def test_a_topic_of_whole_runs_cannot_be_resumed_from_another_life() -> None:
     assert cursors(feed.after(start)) == [start + 1]
 
 
+def test_what_one_viewer_read_from_the_store_serves_the_next() -> None:
+    feed = filled(2, first=10)
+    assert feed.after(5) is None
+    feed.prefill([Item(cursor, {"id": cursor}) for cursor in range(6, 12)])
+    assert cursors(feed.after(5)) == [6, 7, 8, 9, 10, 11]
+    empty = Feed("run:x:metrics")
+    empty.prefill([Item(3, {"id": 3})])
+    empty.put(Message(empty.topic, 3, {"id": 3}))
+    empty.put(Message(empty.topic, 4, {"id": 4}))
+    assert cursors(empty.after(2)) == [3, 4]
+
+
+def test_older_messages_with_a_gap_before_the_ring_are_not_kept() -> None:
+    feed = filled(2, first=10)
+    feed.prefill([Item(7, {"id": 7})])
+    assert feed.after(6) is None
+
+
 def test_an_item_is_encoded_once_for_all() -> None:
     item = Item(4, {"reward": float("nan"), "text": "a\nb"})
     frame = item.sse("metrics")
