@@ -8,20 +8,25 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from rl_lab.core.runs import Run, RunStatus, allowed_moves
-from rl_lab.store.tables import run_tags
+from rl_lab.store.tables import run_documents, run_tags
 
-RUN_FIELDS = frozenset(Run.model_fields) - {"tags", "allowed"}
+DOCUMENT_FIELDS = frozenset({"config", "progress", "summary"})
+RUN_FIELDS = frozenset(Run.model_fields) - DOCUMENT_FIELDS - {"tags", "allowed"}
 """Fields of a Run that are columns of the same name."""
 
 
 def to_runs(conn: Connection, rows: Sequence[Row[Any]]) -> list[Run]:
     """Rows of `runs` as the noun, tags and allowed moves included."""
-    tags = _tags_of(conn, [row.id for row in rows])
-    return [_run(row, tags.get(row.id, [])) for row in rows]
+    run_ids = [row.id for row in rows]
+    tags = _tags_of(conn, run_ids)
+    query = select(run_documents).where(run_documents.c.run_id.in_(run_ids))
+    documents = {row.run_id: row for row in conn.execute(query)}
+    return [_run(row, documents[row.id], tags.get(row.id, [])) for row in rows]
 
 
-def _run(row: Row[Any], tags: list[str]) -> Run:
+def _run(row: Row[Any], document: Row[Any], tags: list[str]) -> Run:
     fields = {name: value for name, value in row._mapping.items() if name in RUN_FIELDS}
+    fields |= {name: getattr(document, name) for name in DOCUMENT_FIELDS}
     return Run(**fields, tags=tags, allowed=allowed_moves(RunStatus(row.status)))
 
 

@@ -26,7 +26,7 @@ from rl_lab.store import events, transitions
 from rl_lab.store.columns import clean_text
 from rl_lab.store.run_pages import RUN_SORTS, RunFilter, RunPage, find_page
 from rl_lab.store.run_rows import RUN_FIELDS, to_runs
-from rl_lab.store.tables import run_tags, runs
+from rl_lab.store.tables import run_documents, run_tags, runs
 from rl_lab.store.transitions import Transition
 
 PATCHABLE = frozenset({"name", "tags", "archived", "deleted_at", "priority", "paused_wanted"})
@@ -38,13 +38,14 @@ def insert(conn: Connection, run: Run) -> Run:
     """A new run with its first transition; evaluations and other children take over what their parent learns."""
     about = _about(conn, run)
     row = {name: getattr(run, name) for name in RUN_FIELDS}
-    row |= {"config": run.config.model_dump(mode="json"), "reason": _reason(run.reason), **about}
-    row |= _standing(run.progress, run.summary)
+    row |= {"reason": _reason(run.reason), **about, **_standing(run.progress, run.summary)}
     row["search"] = _search_text(run.id, run.name, about, run.tags)
     try:
         conn.execute(sql_insert(runs).values(**row))
     except IntegrityError:
         raise InvalidInput.of_field("id", f"a run “{run.id}” is there already") from None
+    document = {"config": run.config.model_dump(mode="json"), **_document(run.progress, run.summary)}
+    conn.execute(sql_insert(run_documents).values(run_id=run.id, **document))
     _put_tags(conn, run.id, run.tags)
     transitions.append(conn, Transition(run.id, None, run.status, run.attempt, run.version, run.created_at))
     return get(conn, run.id, include_deleted=True)
@@ -103,6 +104,8 @@ def update_progress(conn: Connection, run_id: str, progress: Progress, summary: 
     """How far a run is; touches neither state nor version."""
     changes = _standing(progress, summary) | {"updated_at": datetime.now(UTC)}
     conn.execute(update(runs).where(runs.c.id == run_id).values(**changes))
+    document = _document(progress, summary)
+    conn.execute(update(run_documents).where(run_documents.c.run_id == run_id).values(**document))
 
 
 def patch(conn: Connection, run_id: str, **fields: Any) -> Run:
@@ -175,10 +178,13 @@ def _times(came_from: RunStatus, to: RunStatus, now: datetime) -> dict[str, Any]
     return {}
 
 
+def _document(progress: Progress, summary: Summary) -> dict[str, Any]:
+    return {"progress": progress.model_dump(mode="json"), "summary": summary.model_dump(mode="json")}
+
+
 def _standing(progress: Progress, summary: Summary) -> dict[str, Any]:
+    """What lists sort by."""
     return {
-        "progress": progress.model_dump(mode="json"),
-        "summary": summary.model_dump(mode="json"),
         "timestep": progress.timestep,
         "elapsed_s": progress.elapsed_s,
         "best_reward": summary.best_reward,

@@ -40,7 +40,6 @@ runs = Table(
     Column("name", Words, nullable=False),
     Column("status", Text, nullable=False),
     Column("paused_wanted", Boolean, nullable=False),
-    Column("config", Json, nullable=False),
     Column("env_id", Words),
     Column("algorithm", Words),
     Column("runner", Words),
@@ -51,8 +50,6 @@ runs = Table(
     Column("archived", Boolean, nullable=False),
     Column("deleted_at", UtcTime),
     Column("reason", Json),
-    Column("progress", Json, nullable=False),
-    Column("summary", Json, nullable=False),
     Column("timestep", BigInteger, nullable=False),
     Column("elapsed_s", Finite),
     Column("best_reward", Finite),
@@ -68,6 +65,16 @@ runs = Table(
     Index(None, "status"),
     Index(None, "parent_id"),
 )
+
+run_documents = Table(
+    "run_documents",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("config", Json, nullable=False),
+    Column("progress", Json, nullable=False),
+    Column("summary", Json, nullable=False),
+)
+"""The bulk of a run, apart so that a list reads few pages to filter and sort."""
 
 run_tags = Table(
     "run_tags",

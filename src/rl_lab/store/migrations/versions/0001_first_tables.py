@@ -37,7 +37,6 @@ def _runs() -> None:
         sa.Column("name", sa.Text, nullable=False),
         sa.Column("status", sa.Text, nullable=False),
         sa.Column("paused_wanted", sa.Boolean, nullable=False),
-        sa.Column("config", sa.Text, nullable=False),
         sa.Column("env_id", sa.Text),
         sa.Column("algorithm", sa.Text),
         sa.Column("runner", sa.Text),
@@ -48,8 +47,6 @@ def _runs() -> None:
         sa.Column("archived", sa.Boolean, nullable=False),
         sa.Column("deleted_at", sa.BigInteger),
         sa.Column("reason", sa.Text),
-        sa.Column("progress", sa.Text, nullable=False),
-        sa.Column("summary", sa.Text, nullable=False),
         sa.Column("timestep", sa.BigInteger, nullable=False),
         sa.Column("elapsed_s", sa.Double),
         sa.Column("best_reward", sa.Double),
@@ -69,6 +66,15 @@ def _runs() -> None:
 
 
 def _children_of_runs() -> None:
+    op.create_table(
+        "run_documents",
+        _run_id(),
+        sa.Column("config", sa.Text, nullable=False),
+        sa.Column("progress", sa.Text, nullable=False),
+        sa.Column("summary", sa.Text, nullable=False),
+        _belongs_to_run("run_documents"),
+        _primary("run_documents", "run_id"),
+    )
     op.create_table(
         "run_tags",
         _run_id(),
