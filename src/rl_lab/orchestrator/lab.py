@@ -56,6 +56,7 @@ T = TypeVar("T")
 
 SWITCH_INTERVAL_S = 0.001
 """How long the ingest may keep the interpreter from the event loop; Python's own 5 ms are felt in every answer."""
+REFRESH_S = 1.0
 JOB_PRIORITY = 10
 """Short jobs (evaluations, films) go before trainings."""
 
@@ -92,7 +93,8 @@ class Lab(Readings):
             self._lock.release()
             raise
         self._is_open = True
-        self.catalogue.refresh()
+        # Its worker would compete with our own start for the processor; whoever asks earlier gets it earlier.
+        self._refreshing = asyncio.get_running_loop().call_later(REFRESH_S, self.catalogue.refresh)
 
     async def _open_database(self) -> None:
         try:
@@ -136,6 +138,7 @@ class Lab(Readings):
         if not self._is_open:
             return
         self._is_open = False
+        self._refreshing.cancel()
         forget_server(self.home)
         await self.viewing.close()
         for part in (self._queue, self._supervisor, self._janitor, self._reports):
