@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import resource
 import signal
 import socket
 import threading
@@ -19,6 +20,7 @@ from rl_lab.settings import Settings
 GRACE_S = 1
 MAX_MESSAGE_BYTES = 64 << 10
 CLOSE_TIMEOUT_S = 20.0
+MAX_OPEN_FILES = 16384
 
 
 class LabServer(uvicorn.Server):
@@ -40,6 +42,7 @@ class LabServer(uvicorn.Server):
 
     def run_lab(self) -> None:
         """Serves until told to stop; raises what kept the lab from starting."""
+        _allow_many_connections()
         try:
             self.run(sockets=[self.listener])
         finally:
@@ -119,6 +122,14 @@ def bind(host: str, port: int) -> socket.socket:
         raise _cannot_bind(host, port, error) from None
     listener.set_inheritable(False)
     return listener
+
+
+def _allow_many_connections() -> None:
+    """Each viewer is an open file, and many systems allow 1,024 unless asked."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def _cannot_bind(host: str, port: int, error: OSError) -> NotReady:

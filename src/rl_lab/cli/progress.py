@@ -70,6 +70,7 @@ class Bar:
             TaskProgressColumn(),
             TextColumn("{task.fields[words]}", markup=False),
             console=Console(stderr=True),
+            refresh_per_second=4,
         )
         self._task = self._progress.add_task(name, total=total, words="starting …")
 
