@@ -5,7 +5,7 @@ PY := .venv/bin/python
 NPM := $(PY) hatch_build.py npm
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check dev bench bench-learners chaos types wheel clean
+.PHONY: help run test check dev bench bench-learners chaos types reference wheel clean
 
 help: ## list these targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -43,6 +43,10 @@ chaos: ## the long reliability suite: hundreds of kills, a full disk (tens of mi
 types: ## regenerate web/src/api/schema.gen.ts from the API
 	@scripts/setup.sh dev
 	@scripts/types.sh web/src/api/schema.gen.ts
+
+reference: ## regenerate docs/reference/ from the code
+	@scripts/setup.sh dev
+	@$(PY) scripts/reference.py
 
 wheel: ## build the wheel and the sdist, page included, into dist/
 	@scripts/setup.sh dev

@@ -28,6 +28,7 @@ check "ruff check" .venv/bin/ruff check .
 check "ruff format" .venv/bin/ruff format --check .
 check "mypy" .venv/bin/mypy
 check "layers" .venv/bin/lint-imports
+check "docs/reference" .venv/bin/python scripts/reference.py --check
 check "biome" npm run --silent lint
 check "tsc" npm run --silent types
 check "generated types" fresh_types

@@ -1,0 +1,59 @@
+"""`python -m bench [name …]`: every figure of the lab, one after the other, as a table for docs/performance.md.
+
+A bench is a module with `figures() -> list[Figure]`; it measures ratios within one run wherever a peer is named.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import platform
+import re
+import sys
+import time
+from pathlib import Path
+
+from bench.figures import Figure
+
+BENCHES = ("sb3_overhead", "serve_start", "ingest", "api_list", "api_sse", "series", "recording", "frames")
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
+BEGIN, END = "<!-- figures:begin -->", "<!-- figures:end -->"
+
+
+def main(names: list[str]) -> int:
+    wanted = [n for n in names if not n.startswith("-")] or list(BENCHES)
+    found: list[Figure] = []
+    for name in wanted:
+        print(f"--- {name}", flush=True)
+        started = time.monotonic()
+        for figure in importlib.import_module(f"bench.{name}").figures():
+            print(
+                f"{'ok  ' if figure.holds else 'MISS'} {figure.what}: {figure.measured} (bar {figure.bar})",
+                flush=True,
+            )
+            found.append(figure)
+        print(f"    {time.monotonic() - started:.0f} s", flush=True)
+    if "--write" in names:
+        write_table(found)
+    return 0 if all(figure.holds for figure in found) else 1
+
+
+def write_table(found: list[Figure]) -> None:
+    lines = [
+        BEGIN,
+        f"\nMeasured {time.strftime('%Y-%m-%d')} on {machine()}.\n",
+        "| what | measured | bar | holds |",
+        "| --- | --- | --- | --- |",
+    ]
+    lines += [f"| {f.what} | {f.measured} | {f.bar} | {'yes' if f.holds else 'no'} |" for f in found]
+    text = PAGE.read_text()
+    table = "\n".join([*lines, "", END])
+    PAGE.write_text(re.sub(f"{BEGIN}.*?{END}", lambda _: table, text, flags=re.S))
+
+
+def machine() -> str:
+    return f"{os.cpu_count()} cores ({platform.machine()}), {platform.system()}, Python {platform.python_version()}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
