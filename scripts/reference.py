@@ -153,13 +153,8 @@ def commands_page() -> Iterator[str]:
         yield (command.help or "").strip() + "\n"
         yield from table("argument or option", "meaning")
         for parameter in command.params:
-            names = ", ".join(f"`{n}`" for n in parameter.opts) if parameter.opts else parameter.name
-            shown = (
-                f"`{parameter.make_metavar(click.Context(command))}`"
-                if isinstance(parameter, click.Argument)
-                else names
-            )
-            yield row(shown, getattr(parameter, "help", "") or "")
+            names = ", ".join(f"`{name}`" for name in parameter.opts)
+            yield row(names, getattr(parameter, "help", "") or "")
         yield ""
 
 
