@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.api.deps import LabDep, RunId
-from rl_lab.core.errors import NotFound
+from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.core.jobs import Contestant, DuelConfig, EvaluateConfig, FilmConfig, Seed
 from rl_lab.core.runs import EndReason, Run, RunStatus
 from rl_lab.store.runs import RunFilter
@@ -56,7 +56,7 @@ class Evaluation(BaseModel):
     episodes: int
     deterministic: bool
     summary: dict[str, Any] | None
-    """core.evaluations.EvaluationSummary once it has succeeded."""
+    """core.evaluations.EvaluationSummary of what was played: once it has succeeded, or was stopped half way."""
     video: str | None
     """Artifact id of the MP4."""
 
@@ -65,9 +65,21 @@ class Evaluation(BaseModel):
 async def create_evaluation(run_id: RunId, new: NewEvaluation, lab: LabDep) -> Run:
     """Plays episodes with one checkpoint in a process of its own."""
     await lab.get_run(run_id)
-    episodes = len(new.seeds) if new.seeds else new.episodes
-    wanted = {**new.model_dump(), "episodes": episodes}
+    wanted = {**new.model_dump(), "episodes": _episodes(new)}
     return await lab.jobs.evaluate(EvaluateConfig(run_id=run_id, **wanted))
+
+
+def _episodes(new: NewEvaluation) -> int:
+    """As many as there are seeds; a number that says otherwise is a mistake nobody should have to guess about."""
+    if not new.seeds:
+        return new.episodes
+    if "episodes" in new.model_fields_set and new.episodes != len(new.seeds):
+        raise InvalidInput.of_field(
+            "seeds",
+            f"{len(new.seeds)} seeds are given for {new.episodes} episodes; each episode takes one.",
+            {"length": new.episodes},
+        )
+    return len(new.seeds)
 
 
 @router.get("/runs/{run_id}/evaluations", operation_id="list_evaluations")
@@ -112,6 +124,6 @@ async def evaluation_of(lab: LabDep, run: Run) -> Evaluation:
         ended_at=run.ended_at,
         episodes=run.config.episodes,
         deterministic=run.config.deterministic,
-        summary=result if run.status is RunStatus.succeeded else None,
+        summary=result if result and "return_mean" in result else None,
         video=videos[0].id if videos else None,
     )

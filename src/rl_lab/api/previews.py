@@ -4,30 +4,41 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, WebSocket
+from fastapi import APIRouter, Query, Response, WebSocket
 
 from rl_lab.api.deps import LabDep
 from rl_lab.api.sockets import picture_socket, show_until_gone
-from rl_lab.core.environments import Environment
 from rl_lab.core.jobs import MAX_SEED
-from rl_lab.orchestrator.lab import Lab
-from rl_lab.orchestrator.requests import find_environment
 
 router = APIRouter(prefix="/api/environments", tags=["environments"])
 
+KEPT_S = 86_400
+"""A browser keeps a thumbnail for a day."""
 WISHES = frozenset({"play", "pause", "step", "reset"})
 
 
 @router.get("/{env_id:path}/exactness", operation_id="get_exactness")
 async def get_exactness(env_id: str, lab: LabDep) -> dict[str, Any]:
     """Whether seed and actions bring back every observation and pixel; checked once per version."""
-    return await lab.viewing.exactness(await _environment(lab, env_id))
+    return await lab.viewing.exactness(await lab.environment(env_id))
 
 
 @router.post("/{env_id:path}/smoke-test", operation_id="run_smoke_test")
 async def run_smoke_test(env_id: str, lab: LabDep) -> dict[str, Any]:
     """Gymnasium's checker, NaN, repeatability, speed and drawing, each with what was seen; takes seconds."""
-    return await lab.viewing.smoke_test(await _environment(lab, env_id))
+    return await lab.viewing.smoke_test(await lab.environment(env_id))
+
+
+@router.get(
+    "/{env_id:path}/thumbnail",
+    operation_id="get_thumbnail",
+    response_class=Response,
+    responses={200: {"content": {"image/jpeg": {}}}},
+)
+async def get_thumbnail(env_id: str, lab: LabDep) -> Response:
+    """A still of at most 240 px, drawn once per version of the environment."""
+    jpeg = await lab.viewing.thumbnails.get(await lab.environment(env_id))
+    return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": f"private, max-age={KEPT_S}"})
 
 
 @router.websocket("/{env_id:path}/preview")
@@ -43,11 +54,7 @@ async def preview(
 
     async with (
         picture_socket(socket, on_wish) as viewer,
-        lab.viewing.preview(await _environment(lab, env_id), seed) as renderer,
+        lab.viewing.preview(await lab.environment(env_id), seed) as renderer,
     ):
         renderers.append(renderer)
         await show_until_gone(viewer, renderer)
-
-
-async def _environment(lab: Lab, env_id: str) -> Environment:
-    return find_environment(env_id, await lab.environments())

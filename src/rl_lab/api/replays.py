@@ -1,4 +1,4 @@
-"""A recorded episode under the viewer's hand; forks from one of its moments."""
+"""A recorded episode under the viewer's hand, as a table, as a video; forks from one of its moments."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.api.deps import LabDep, RunId
 from rl_lab.api.sockets import picture_socket, show_until_gone
+from rl_lab.core.artifacts import Artifact
 from rl_lab.core.jobs import ForkConfig, Seed
 from rl_lab.core.runs import Run
 
@@ -30,6 +31,30 @@ class NewFork(BaseModel):
     checkpoint: str | None = Field(default=None, max_length=64)
     deterministic: bool = True
     seed: Seed = 0
+
+
+class EpisodeSteps(BaseModel):
+    """A recorded episode step by step, as it comes out when it is played again."""
+
+    exact: bool | None
+    """Whether it came out as it was recorded; null when nobody can say."""
+    note: str
+    steps: list[dict[str, Any]]
+    """From step 0 on: observation, the action that led here, reward, return, info and what the policy thought."""
+
+
+@router.get("/steps", operation_id="list_episode_steps")
+async def list_episode_steps(run_id: RunId, episode: EpisodeNumber, lab: LabDep) -> EpisodeSteps:
+    """The whole episode as a table; it is played again for it, which takes a few seconds."""
+    await lab.get_run(run_id)
+    return EpisodeSteps.model_validate(await lab.viewing.steps(run_id, episode))
+
+
+@router.post("/video", operation_id="create_episode_video", status_code=201)
+async def create_episode_video(run_id: RunId, episode: EpisodeNumber, lab: LabDep) -> Artifact:
+    """The whole episode as an MP4, kept with the run."""
+    await lab.get_run(run_id)
+    return await lab.jobs.film_episode(run_id, episode)
 
 
 @router.post("/forks", operation_id="create_fork", status_code=202)

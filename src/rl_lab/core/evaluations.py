@@ -28,6 +28,8 @@ class EvaluationSummary(BaseModel):
     checkpoint_timestep: int | None = None
     video: str | None = None
     """Path of the MP4 beneath the run folder."""
+    video_problem: str | None = None
+    """Why there is no video although one was wanted, with the remedy."""
 
 
 class DuelSide(BaseModel):

@@ -6,6 +6,7 @@ import asyncio
 import hashlib
 import os
 import platform
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,12 @@ import orjson
 from pydantic import TypeAdapter, ValidationError
 
 from rl_lab.core.environments import Environment
+from rl_lab.core.errors import InvalidInput, WorkerFailed
 from rl_lab.orchestrator.worker_calls import call_worker
 
 _environments = TypeAdapter(list[Environment])
+MODULE_ID = re.compile(r"[A-Za-z_][\w.]{0,199}:[\w./-]{1,199}")
+"""Gymnasium imports the module before the colon, which registers the environment after it."""
 
 
 class Catalogue:
@@ -24,6 +28,7 @@ class Catalogue:
 
     def __init__(self, home: Path) -> None:
         self._file = home / "cache" / "environments.json"
+        self._described: dict[str, Environment] = {}
         self._asked: asyncio.Task[list[Environment]] | None = None
         self._probed: asyncio.Task[dict[str, Any]] | None = None
 
@@ -33,7 +38,23 @@ class Catalogue:
         return await asyncio.shield(self._asked)
 
     async def environment(self, env_id: str) -> Environment | None:
-        return next((e for e in await self.environments() if e.id == env_id), None)
+        try:
+            return next((e for e in await self.environments_for(env_id) if e.id == env_id), None)
+        except InvalidInput:
+            return None
+
+    async def environments_for(self, env_id: str) -> list[Environment]:
+        """All listed ones, and this one when it is named by its module: `package.module:Name-v0`."""
+        listed = await self.environments()
+        if not MODULE_ID.fullmatch(env_id) or any(e.id == env_id for e in listed):
+            return listed
+        if env_id not in self._described:
+            try:
+                found = _environments.validate_python(await call_worker("environments", {"env_id": env_id}))
+            except WorkerFailed as error:
+                raise InvalidInput.of_field("env_id", error.detail) from None
+            self._described[env_id] = found[0]
+        return [*listed, self._described[env_id]]
 
     async def devices(self) -> dict[str, Any]:
         """What torch sees on this machine; asked once per start."""

@@ -2,6 +2,7 @@
 
 A feed starts its renderer when the first viewer comes and ends it after the last has left. It looks for the
 newest recorded episode (also one still being played) a few times a second and hands it to the renderer.
+Where an environment does not repeat itself there is no renderer: its worker draws (worker_frames.py).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import msgspec
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import LabError
 from rl_lab.orchestrator.renderers import Renderer, Renderers
+from rl_lab.orchestrator.worker_frames import WorkerFrames
 
 LOOK_S = 0.12
 CLIP_FRAMES = 200
@@ -63,9 +65,10 @@ class FrameFeed:
 class FrameFeeds:
     """All live feeds somebody looks at."""
 
-    def __init__(self, renderers: Renderers, newest: NewestRecording) -> None:
+    def __init__(self, renderers: Renderers, newest: NewestRecording, worker_frames: WorkerFrames) -> None:
         self._renderers = renderers
         self._newest = newest
+        self._worker_frames = worker_frames
         self._feeds: dict[str, FrameFeed] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
@@ -96,18 +99,24 @@ class FrameFeeds:
 
     async def _draw(self, run_id: str, feed: FrameFeed, fps: float) -> None:
         try:
-            renderer = await self._renderers.start({"mode": "live", "fps": fps})
-            try:
-                feeder = asyncio.create_task(self._hand_over(run_id, renderer), name=f"episodes-{run_id}")
-                try:
-                    async for message in renderer.messages():
-                        feed.put(message)
-                finally:
-                    await _end(feeder)
-            finally:
-                await renderer.close()
+            if await self._worker_frames.find_slot(run_id) is not None:
+                await self._worker_frames.show(run_id, feed, fps)
+            else:
+                await self._render(run_id, feed, fps)
         except LabError as problem:
             feed.fail(problem)
+
+    async def _render(self, run_id: str, feed: FrameFeed, fps: float) -> None:
+        renderer = await self._renderers.start({"mode": "live", "fps": fps})
+        try:
+            feeder = asyncio.create_task(self._hand_over(run_id, renderer), name=f"episodes-{run_id}")
+            try:
+                async for message in renderer.messages():
+                    feed.put(message)
+            finally:
+                await _end(feeder)
+        finally:
+            await renderer.close()
 
     async def _hand_over(self, run_id: str, renderer: Renderer) -> None:
         """Gives the renderer whatever is newest, when it is newer than what it has."""

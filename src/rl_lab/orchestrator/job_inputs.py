@@ -10,12 +10,14 @@ import msgspec
 
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.episodes import Recording
-from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.errors import Gone, InvalidInput, NotReady
 from rl_lab.core.jobs import DuelConfig, EvaluateConfig, FilmConfig, ForkConfig, JobConfig, TrainConfig
 from rl_lab.core.runs import Run
+from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.checkpoints import Checkpoints
 from rl_lab.orchestrator.scenes import choose_scenes, read_curve
 from rl_lab.orchestrator.tapes import read_recording
+from rl_lab.orchestrator.viewing import require_environment
 from rl_lab.runners.registry import RUNNERS
 from rl_lab.store import artifacts, runs
 from rl_lab.store.database import Database
@@ -27,12 +29,14 @@ RECORDINGS_FILE = "recordings.msgpack"
 class Inputs(NamedTuple):
     env_id: str | None
     inputs: dict[str, Any]
+    env_kwargs: dict[str, Any]
 
 
 class JobInputs:
-    def __init__(self, home: Path, db: Database, checkpoints: Checkpoints) -> None:
+    def __init__(self, home: Path, db: Database, checkpoints: Checkpoints, catalogue: Catalogue) -> None:
         self._home = home
         self._db = db
+        self._catalogue = catalogue
         self._checkpoints = checkpoints
 
     async def of(self, run: Run) -> Inputs:
@@ -40,10 +44,11 @@ class JobInputs:
         config: JobConfig = run.config
         match config:
             case TrainConfig():
-                return Inputs(config.env_id, {})
+                return Inputs(config.env_id, {}, config.env_kwargs)
             case EvaluateConfig():
                 source = await self.source(config.run_id)
-                return Inputs(source.env_id, {"policy": await self.policy(config.run_id, config.checkpoint)})
+                policy = await self.policy(config.run_id, config.checkpoint)
+                return Inputs(source.env_id, {"policy": policy}, source.env_kwargs)
             case ForkConfig():
                 return await self._of_fork(run.id, config)
             case DuelConfig():
@@ -54,24 +59,36 @@ class JobInputs:
     async def check(self, config: JobConfig) -> None:
         """Raises what would make a job of this config fail at its start."""
         match config:
+            case EvaluateConfig():
+                await self.checkpoint(config.run_id, config.checkpoint)
+                await self.require_environment((await self.source(config.run_id)).env_id)
             case ForkConfig():
                 recording = await self._recording(config)
+                await self.require_environment(recording.env_id)
                 if config.policy == "checkpoint":
                     other = config.checkpoint_run_id or config.run_id
                     await self.checkpoint(other, config.checkpoint)
                     require_same_environment(recording.env_id, (await self.source(other)).env_id)
             case DuelConfig():
-                await self._of_duel(config)
+                await self.require_environment((await self._of_duel(config)).env_id or "")
             case FilmConfig():
-                await asyncio.to_thread(choose_scenes, self._home, config.run_id, 1)
+                [scene] = await asyncio.to_thread(choose_scenes, self._home, config.run_id, 1)
+                await self.require_environment(scene.env_id)
+                require_repeatable(scene)
+
+    async def require_environment(self, env_id: str) -> None:
+        """NotReady when the environment cannot be made here any more."""
+        require_environment(env_id, await self._catalogue.environment(env_id))
 
     async def _recording(self, config: ForkConfig) -> Recording:
         recording = await asyncio.to_thread(read_recording, self._home, config.run_id, config.episode)
-        if config.step > recording.count:
+        require_repeatable(recording)
+        last = recording.count - 1 if recording.complete else recording.count
+        if config.step > last:
             raise InvalidInput.of_field(
                 "step",
-                f"The episode has {recording.count} steps.",
-                {"minimum": 0, "maximum": recording.count},
+                f"The episode is over after {recording.count} steps, so it cannot be forked at {config.step}.",
+                {"minimum": 0, "maximum": last},
             )
         return recording
 
@@ -94,6 +111,11 @@ class JobInputs:
             found = await self._db.read(lambda conn: artifacts.get(conn, checkpoint_id))
             if found.run_id != run_id or found.kind != "checkpoint":
                 raise InvalidInput.of_field("checkpoint", "This is not a checkpoint of that run.")
+            if not (RunFolder(self._home, run_id).path / found.path).is_file():
+                raise Gone(
+                    f"The file of the checkpoint {found.title or found.path} is not there any more.",
+                    next_step="Choose another checkpoint of the run.",
+                )
             return found
         newest = await self._checkpoints.find_newest_whole(run_id)
         if newest is None:
@@ -126,7 +148,7 @@ class JobInputs:
                 runner="none", algorithm="random", env_id=recording.env_id, env_kwargs=recording.env_kwargs
             ).model_dump(mode="json")
         require_same_environment(recording.env_id, inputs["config"]["env_id"])
-        return Inputs(recording.env_id, inputs)
+        return Inputs(recording.env_id, inputs, recording.env_kwargs)
 
     async def _of_duel(self, config: DuelConfig) -> Inputs:
         policies = []
@@ -136,7 +158,7 @@ class JobInputs:
         env_id = policies[0]["config"]["env_id"]
         for policy in policies[1:]:
             require_same_environment(env_id, policy["config"]["env_id"])
-        return Inputs(env_id, {"policies": distinct_labels(policies)})
+        return Inputs(env_id, {"policies": distinct_labels(policies)}, policies[0]["config"]["env_kwargs"])
 
     async def _of_film(self, film_id: str, config: FilmConfig) -> Inputs:
         source = await self.source(config.run_id)
@@ -149,6 +171,7 @@ class JobInputs:
                 "curve": curve,
                 "total_timesteps": max(s.timestep or 0 for s in scenes),
             },
+            source.env_kwargs,
         )
 
     async def _write(self, run_id: str, recordings: list[Recording]) -> str:
@@ -156,6 +179,15 @@ class JobInputs:
         data = msgspec.msgpack.encode(recordings)
         await asyncio.to_thread(folder.write_atomic, RECORDINGS_FILE, data)
         return str(folder.path / RECORDINGS_FILE)
+
+
+def require_repeatable(recording: Recording) -> None:
+    """Recordings that carry their rewards come from an environment that does not repeat itself."""
+    if recording.rewards:
+        raise NotReady(
+            f"{recording.env_id} does not repeat itself, so what was recorded cannot be gone back to.",
+            next_step="Evaluate a checkpoint: that plays and films new episodes.",
+        )
 
 
 def require_same_environment(wanted: str, given: str) -> None:

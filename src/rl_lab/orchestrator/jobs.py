@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -24,6 +25,8 @@ from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.wording import plural
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.job_inputs import JobInputs
+from rl_lab.orchestrator.tapes import read_recording
+from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store import artifacts, events
 from rl_lab.store.database import Database
 from rl_lab.store.folders import RunFolder
@@ -33,6 +36,8 @@ log = logging.getLogger(__name__)
 Create = Callable[..., Awaitable[Run]]
 AFTER_TRAINING = "video"
 """Title of the evaluation that follows a training: its film is video.mp4."""
+FILMING_S = 300.0
+"""Drawing one long episode may take this long."""
 
 
 class Jobs:
@@ -48,7 +53,6 @@ class Jobs:
 
     async def evaluate(self, config: EvaluateConfig) -> Run:
         """Checked before it is queued: what cannot work is said at once."""
-        await self._inputs.checkpoint(config.run_id, config.checkpoint)
         source = await self._inputs.source(config.run_id)
         words = f"Evaluation started: {plural(config.episodes, 'episode')}."
         return await self._start(config, f"Evaluation on {source.env_id}", config.run_id, words)
@@ -59,14 +63,28 @@ class Jobs:
 
     async def duel(self, config: DuelConfig) -> Run:
         first = config.contestants[0].run_id
-        for contestant in config.contestants:
-            await self._inputs.checkpoint(contestant.run_id, contestant.checkpoint)
         name = f"Duel of {len(config.contestants)} on {config.episodes} seeds"
         return await self._start(config, name, first, f"{name} started.")
 
     async def film(self, config: FilmConfig) -> Run:
         source = await self._inputs.source(config.run_id)
         return await self._start(config, f"Film of {source.env_id}", config.run_id, "Film started.")
+
+    async def film_episode(self, run_id: str, episode: int) -> Artifact:
+        """One recorded episode as an MP4 of the run, made while you wait."""
+        recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
+        await self._inputs.require_environment(recording.env_id)
+        path = f"clips/episode_{episode}.mp4"
+        question = {
+            "recording": msgspec.to_builtins(recording),
+            "path": str(RunFolder(self._home, run_id).path / path),
+        }
+        made = await call_worker("film_episode", question, timeout_s=FILMING_S)
+        video = Artifact(
+            id=artifacts.artifact_id(run_id, path), run_id=run_id, path=path, kind="clip",
+            title=f"Episode {episode}", size=made["size"], media_type="video/mp4", created_at=datetime.now(UTC),
+        )  # fmt: skip
+        return await self._db.write(lambda conn: artifacts.upsert(conn, video))
 
     async def after_end(self, run: Run) -> None:
         """What follows when a run has ended: a training is evaluated, a job's results go to its training."""
@@ -75,7 +93,10 @@ class Jobs:
                 await self._evaluate_finished(run, run.config)
             elif run.parent_id is not None:
                 await self._hand_in(run, run.parent_id)
-        except (LabError, OSError, SQLAlchemyError) as error:
+        except LabError as error:
+            words = f"What follows the end of this run did not happen: {error.detail}"
+            await self._say(run.id, "warning", "follow_up_failed", words, {"next_step": error.next_step})
+        except (OSError, SQLAlchemyError) as error:
             log.warning("run %s: what follows its end failed: %s", run.id, error)
 
     async def _start(self, config: JobConfig, name: str, parent_id: str, words: str) -> Run:

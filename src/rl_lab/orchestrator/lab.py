@@ -27,6 +27,7 @@ from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.checkpoints import Checkpoints
 from rl_lab.orchestrator.creation import create_folder, default_name, new_run
 from rl_lab.orchestrator.doctor import examine
+from rl_lab.orchestrator.exactness import Exactness
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.finishing import Finishing
 from rl_lab.orchestrator.home import HomeLock, forget_server, read_or_make_token, write_server
@@ -40,10 +41,11 @@ from rl_lab.orchestrator.queue import Queue
 from rl_lab.orchestrator.readings import OpenArtifact, Readings
 from rl_lab.orchestrator.recovery import adopt_live_runs
 from rl_lab.orchestrator.reports import Reports
-from rl_lab.orchestrator.requests import NewRun, RunPatch, train_config
+from rl_lab.orchestrator.requests import NewRun, RunPatch, find_environment, train_config
 from rl_lab.orchestrator.supervisor import Supervisor
 from rl_lab.orchestrator.viewing import Viewing
 from rl_lab.orchestrator.watched import Watched
+from rl_lab.orchestrator.worker_frames import WorkerFrames
 from rl_lab.runners.registry import all_specs
 from rl_lab.settings import Settings
 from rl_lab.store import artifacts, events, runs
@@ -111,8 +113,11 @@ class Lab(Readings):
         self._supervisor = Supervisor(settings, db, self._feed, self._ingest)
         self._finishing = Finishing(home, db, self._feed, self._ingest, self._checkpoints)
         self._preflight = Preflight(settings, self.catalogue)
-        inputs = JobInputs(home, db, self._checkpoints)
-        self._launching = Launching(settings, self._supervisor, self.catalogue, self._checkpoints, inputs)
+        inputs = JobInputs(home, db, self._checkpoints, self.catalogue)
+        exactness = Exactness(home)
+        self._launching = Launching(
+            settings, self._supervisor, self.catalogue, self._checkpoints, inputs, exactness
+        )
         self._queue = Queue(
             db, self._feed, self._preflight, free_slots=self._free_slots, start=self._launching.start
         )
@@ -121,7 +126,8 @@ class Lab(Readings):
         self.jobs = Jobs(
             home, db, self._feed, inputs, create=self.create_job, videos_kept=settings.evaluation_videos_kept
         )
-        self.viewing = Viewing(home, self.catalogue)
+        worker_frames = WorkerFrames(home, self._supervisor.command)
+        self.viewing = Viewing(home, self.catalogue, exactness, worker_frames)
         self._chores: set[asyncio.Task[object]] = set()
         self._supervisor.on_end = self._after_end
         self._ingest.on_checkpoint = self._prune_soon
@@ -160,7 +166,7 @@ class Lab(Readings):
     async def create_run(self, new: NewRun) -> Run:
         """A training, checked in every field; queued at once with `start`."""
         spec = _find_spec(new.runner)
-        config = train_config(new, spec, await self.environments())
+        config = train_config(new, spec, await self.catalogue.environments_for(new.env_id))
         run = new_run(config, name=new.name or default_name(config), tags=new.tags, priority=new.priority)
         if new.start:
             await self._preflight.check(run, is_new=True)
@@ -242,6 +248,10 @@ class Lab(Readings):
 
     async def environments(self) -> list[Environment]:
         return await self.catalogue.environments()
+
+    async def environment(self, env_id: str) -> Environment:
+        """One that can be made here, also by module: `package.module:Name-v0`."""
+        return find_environment(env_id, await self.catalogue.environments_for(env_id))
 
     async def runners(self) -> list[RunnerState]:
         return [RunnerState(spec, missing_requirements(spec.requirements)) for spec in all_specs()]

@@ -13,6 +13,7 @@ from rl_lab.core.runs import Run
 from rl_lab.orchestrator.attempts import AttemptFolder, launch_order
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.checkpoints import Checkpoints
+from rl_lab.orchestrator.exactness import Exactness
 from rl_lab.orchestrator.home import boot_id
 from rl_lab.orchestrator.job_inputs import JobInputs
 from rl_lab.orchestrator.supervisor import Supervisor
@@ -30,6 +31,7 @@ class Launching:
         catalogue: Catalogue,
         checkpoints: Checkpoints,
         inputs: JobInputs,
+        exactness: Exactness,
     ) -> None:
         self._settings = settings
         self._home: Path = settings.home_path
@@ -37,6 +39,7 @@ class Launching:
         self._catalogue = catalogue
         self._checkpoints = checkpoints
         self._inputs = inputs
+        self._exactness = exactness
 
     async def start(self, run: Run) -> None:
         """Starts the next attempt of a queued run; NotReady when it has nothing to go on from."""
@@ -95,5 +98,5 @@ class Launching:
             "timestep0": row.timestep0,
             "episode0": row.episode0,
             "env": env.model_dump(mode="json") if env is not None else None,
-            "inputs": inputs.inputs,
+            "inputs": {**inputs.inputs, "exact": await self._exactness.expect(env, inputs.env_kwargs)},
         }

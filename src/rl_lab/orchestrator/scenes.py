@@ -14,7 +14,10 @@ PAGE = 200
 
 
 def choose_scenes(home: Path, run_id: str, count: int) -> list[Recording]:
-    with TelemetryReader(RunFolder(home, run_id).telemetry, run_id) as telemetry:
+    path = RunFolder(home, run_id).telemetry
+    if not path.exists():
+        raise NotReady("This run has not begun, so there is nothing to film.", next_step="Start it first.")
+    with TelemetryReader(path, run_id) as telemetry:
         chosen = spread(_recorded(telemetry), count)
         scenes = [telemetry.recording(row.episode) for row in chosen]
     found = [scene for scene in scenes if scene is not None and scene.action]

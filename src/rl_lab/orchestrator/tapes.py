@@ -12,7 +12,12 @@ from rl_lab.store.telemetry import EpisodeFilter, TelemetryReader
 
 def read_recording(home: Path, run_id: str, episode: int) -> Recording:
     """NotFound when there is no such episode, Gone when its recording was not kept."""
-    with TelemetryReader(RunFolder(home, run_id).telemetry, run_id) as telemetry:
+    path = RunFolder(home, run_id).telemetry
+    if not path.exists():
+        raise NotFound(
+            f"This run has no episode {episode}: it has not begun.", next_step="Start it, then look again."
+        )
+    with TelemetryReader(path, run_id) as telemetry:
         found = telemetry.recording(episode)
         if found is not None and found.action:
             return found

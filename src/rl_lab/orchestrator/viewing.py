@@ -12,32 +12,41 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-import orjson
 
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
 from rl_lab.orchestrator.catalogue import Catalogue
+from rl_lab.orchestrator.exactness import Exactness
 from rl_lab.orchestrator.frames import FrameFeed, FrameFeeds
 from rl_lab.orchestrator.renderers import Renderer, Renderers
 from rl_lab.orchestrator.tapes import newest_recording, read_recording
+from rl_lab.orchestrator.thumbnails import Thumbnails
 from rl_lab.orchestrator.worker_calls import call_worker
+from rl_lab.orchestrator.worker_frames import WorkerFrames
 from rl_lab.store import artifacts
 from rl_lab.store.folders import RunFolder
 
+PLAYING_S = 180.0
+"""An episode played from start to end may take this long."""
+
 
 class Viewing:
-    def __init__(self, home: Path, catalogue: Catalogue) -> None:
+    def __init__(
+        self, home: Path, catalogue: Catalogue, exactness: Exactness, worker_frames: WorkerFrames
+    ) -> None:
         self._home = home
         self._catalogue = catalogue
+        self._exactness = exactness
         self._renderers = Renderers()
-        self.feeds = FrameFeeds(self._renderers, self._newest)
-        self._exactness_file = home / "cache" / "exactness.json"
+        self.thumbnails = Thumbnails(home)
+        self.feeds = FrameFeeds(self._renderers, self._newest, worker_frames)
 
     async def close(self) -> None:
         await self.feeds.close()
         await self._renderers.close()
+        await self._exactness.close()
 
     @contextlib.asynccontextmanager
     async def watch(self, run_id: str, fps: float) -> AsyncIterator[FrameFeed]:
@@ -48,9 +57,18 @@ class Viewing:
     async def replay(self, run_id: str, episode: int, step: int = 0) -> AsyncIterator[Renderer]:
         """A renderer with the episode open; raises when there is no recording of it."""
         recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
-        first = {"mode": "replay", "step": step, "recording": builtins(recording)}
-        async with self._renderer({**first, "doubt": await self.doubt(recording)}) as renderer:
+        doubt = await self.doubt(recording)
+        first = {"mode": "replay", "step": step, "recording": builtins(recording), "doubt": doubt}
+        async with self._renderer(first) as renderer:
             yield renderer
+
+    async def steps(self, run_id: str, episode: int) -> dict[str, Any]:
+        """Every step of a recorded episode, and how far it can be trusted."""
+        recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
+        doubt = await self.doubt(recording)
+        question = {"recording": msgspec.to_builtins(recording)}
+        told: dict[str, Any] = await call_worker("tabulate", question, timeout_s=PLAYING_S)
+        return {**told, "exact": None, "note": doubt} if doubt else told
 
     @contextlib.asynccontextmanager
     async def preview(self, env: Environment, seed: int = 0) -> AsyncIterator[Renderer]:
@@ -58,24 +76,23 @@ class Viewing:
             yield renderer
 
     async def doubt(self, recording: Recording) -> str | None:
-        """Why a replay may differ from what was recorded: another version of the environment, or none at all."""
+        """Why a replay may differ from what was recorded: another version of the environment.
+
+        NotReady when the environment is gone.
+        """
         entry = await self._catalogue.environment(recording.env_id)
-        if entry is None or entry.problem:
-            return f"{recording.env_id} is not installed here any more."
+        require_environment(recording.env_id, entry)
+        assert entry is not None
         if recording.env_version and entry.package != recording.env_version:
-            return f"It was recorded with {recording.env_version}; {entry.package} is installed now."
+            return (
+                f"It was recorded with {recording.env_version}; {entry.package} is installed now, "
+                "so it may differ from what happened."
+            )
         return None
 
     async def exactness(self, env: Environment) -> dict[str, Any]:
         """Whether the environment repeats itself bit by bit; asked once per version and kept."""
-        known = await asyncio.to_thread(self._read_exactness)
-        key = f"{env.id} {env.package}"
-        if key not in known:
-            question = {"env_id": env.id, "env_kwargs": {}}
-            known[key] = await call_worker("check_exactness", question, timeout_s=180)
-            await asyncio.to_thread(self._write_exactness, known)
-        found: dict[str, Any] = known[key]
-        return found
+        return await self._exactness.find(env)
 
     async def smoke_test(self, env: Environment) -> dict[str, Any]:
         found: dict[str, Any] = await call_worker(
@@ -115,18 +132,16 @@ class Viewing:
     async def _newest(self, run_id: str) -> Recording | None:
         return await asyncio.to_thread(newest_recording, self._home, run_id)
 
-    def _read_exactness(self) -> dict[str, Any]:
-        try:
-            known = orjson.loads(self._exactness_file.read_bytes())
-        except (OSError, ValueError):
-            return {}
-        return known if isinstance(known, dict) else {}
 
-    def _write_exactness(self, known: dict[str, Any]) -> None:
-        with contextlib.suppress(OSError):  # a full disk costs the cache, not the answer
-            aside = self._exactness_file.with_suffix(".new")
-            aside.write_bytes(orjson.dumps(known))
-            aside.replace(self._exactness_file)
+def require_environment(env_id: str, entry: Environment | None) -> None:
+    """NotReady, with the remedy, when the environment cannot be made here."""
+    if entry is None:
+        raise NotReady(
+            f"{env_id} is not installed here any more.",
+            next_step="Install the package it came from; `rl-lab envs` lists what there is.",
+        )
+    if entry.problem:
+        raise NotReady(f"{env_id} cannot be made here: {entry.problem}", next_step=entry.remedy or None)
 
 
 def builtins(recording: Recording) -> dict[str, Any]:

@@ -21,9 +21,12 @@ CALLS: dict[str, str] = {
     "check_exactness": "rl_lab.worker.calls:check_exactness",
     "smoke_test": "rl_lab.worker.calls:smoke_test",
     "make_clip": "rl_lab.worker.clips:make_clip",
+    "thumbnail": "rl_lab.worker.thumbnails:make_thumbnail",
+    "tabulate": "rl_lab.worker.playback:tabulate",
+    "film_episode": "rl_lab.worker.playback:film_episode",
 }
 """Functions from one JSON object to a JSON value; strings, so nothing loads until used."""
-MAX_INPUT_BYTES = 16 << 20
+MAX_INPUT_BYTES = 64 << 20
 
 
 def main(argv: list[str]) -> int:

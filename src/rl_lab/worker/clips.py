@@ -9,12 +9,13 @@ from typing import Any
 import simplejpeg
 
 from rl_lab.worker.framing import split_picture_message
-from rl_lab.worker.videos import Mp4Writer
+from rl_lab.worker.videos import Mp4Writer, require_encoder
 
 MAX_FRAMES = 200
 
 
 def make_clip(given: dict[str, Any]) -> dict[str, Any]:
+    require_encoder()
     path = Path(given["path"])
     with Mp4Writer(path, float(given["fps"])) as writer:
         for text in given["frames"][-MAX_FRAMES:]:

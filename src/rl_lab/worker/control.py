@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import threading
+import time
 from types import FrameType
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
     from rl_lab.worker.telemetry import Telemetry
 
 POLL_S = 0.2
+WATCH_LEASE_S = 10.0
+"""A viewer's lab says `watch` again before this is over; a lab that died stops costing anything."""
 
 
 class Control:
@@ -22,10 +25,15 @@ class Control:
         self.stop_requested = False
         self.pause_requested = False
         self.checkpoint_requested = False
-        self.watched = False
+        self._watched_until = 0.0
         self._fd = fd
         self._changed = threading.Event()
         threading.Thread(target=self._read_commands, name="control", daemon=True).start()
+
+    @property
+    def watched(self) -> bool:
+        """Whether somebody looks, so that drawing here is worth its time."""
+        return time.monotonic() < self._watched_until
 
     def stop_on_signal(self) -> None:
         """SIGTERM means a polite stop; call from the main thread."""
@@ -51,7 +59,7 @@ class Control:
         elif command == "checkpoint":
             self.checkpoint_requested = True
         elif command in ("watch", "unwatch"):
-            self.watched = command == "watch"
+            self._watched_until = time.monotonic() + WATCH_LEASE_S if command == "watch" else 0.0
         self._changed.set()
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:

@@ -18,6 +18,15 @@ SPARK_AGEING = 0.15
 LIDAR_TURN = 100
 
 
+def can_draw(env_id: str, env_kwargs: dict[str, Any]) -> bool:
+    """Whether the environment makes pictures at all."""
+    from rl_lab.worker.environments import make_environment
+
+    env = make_environment(env_id, env_kwargs)
+    env.close()
+    return "rgb_array" in (env.metadata.get("render_modes") or ())
+
+
 def age(env: Any) -> None:
     """Call after each step: what drawing would have done to the environment."""
     bare = env.unwrapped

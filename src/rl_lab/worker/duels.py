@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
@@ -18,10 +17,10 @@ from rl_lab.worker.checkpoints import save_file
 from rl_lab.worker.drawing import Frame
 from rl_lab.worker.evaluations import derived_seeds
 from rl_lab.worker.playing import Played, Table, summarise
-from rl_lab.worker.policies import PolicyInput, load_policy
+from rl_lab.worker.policies import PolicyInput, load_policy, seed_sampling
 from rl_lab.worker.session import Session
 from rl_lab.worker.simulation import render_fps
-from rl_lab.worker.videos import Mp4Writer, frame_stride
+from rl_lab.worker.videos import Mp4Writer, encoder_problem, frame_stride, video_name
 
 FILMED_SEEDS = 3
 """Seeds shown in the video; the rest is only measured."""
@@ -32,13 +31,18 @@ def duel(session: Session) -> dict[str, Any]:
     assert isinstance(config, DuelConfig)
     given = [PolicyInput.model_validate(p) for p in session.job.inputs["policies"]]
     seeds = derived_seeds(config.seed, config.episodes)
-    tables = [Table(session, g.config, env_index=n, draw=config.record) for n, g in enumerate(given)]
+    problem = encoder_problem() if config.record else None
+    if problem is not None:
+        session.telemetry.log("warning", f"The video could not be made: {problem}", code="no_video")
+    is_filmed = config.record and problem is None
+    tables = [Table(session, g.config, env_index=n, draw=is_filmed) for n, g in enumerate(given)]
     policies = [load_policy(g) for g in given]
+    seed_sampling(config.seed)
     played: list[list[Played]] = [[] for _ in given]
     with contextlib.ExitStack() as stack:
         for table in tables:
             stack.callback(table.close)
-        film = _Film(session, tables, [g.label for g in given]) if config.record else None
+        film = _Film(session, tables, [g.label for g in given]) if is_filmed else None
         if film:
             stack.enter_context(film.writer)
         for number, seed in enumerate(seeds):
@@ -50,6 +54,8 @@ def duel(session: Session) -> dict[str, Any]:
             for side, one in zip(played, round_, strict=True):
                 side.append(one)
             session.telemetry.status("progress", timestep=number + 1, total=config.episodes)
+    if not played[0]:
+        return {}  # stopped before all had played the first seed
     return _save(session, given, played, config, film)
 
 
@@ -59,7 +65,7 @@ class _Film:
     def __init__(self, session: Session, tables: Sequence[Table], labels: list[str]) -> None:
         self.labels = labels
         self.stride, fps = frame_stride(render_fps(tables[0].env))
-        self.path = session.run_dir / "eval" / f"duel_{time.strftime('%Y%m%d-%H%M%S')}.mp4"
+        self.path = session.run_dir / "eval" / f"{video_name('duel')}.mp4"
         self.writer = Mp4Writer(self.path, fps)
         self._rows: list[list[Frame]] = []
 
@@ -119,16 +125,16 @@ def _save(
         seeds=[p.seed for p in played[0]],
         sides=sides,
         differences=[_difference(given, returns, n) for n in range(1, len(given))],
-        video=str(film.path.relative_to(session.run_dir)) if film else None,
+        video=str(film.path.relative_to(session.run_dir)) if film and film.path.is_file() else None,
     )
     save_file(
         lambda aside: aside.write_text(summary.model_dump_json(indent=2)),
         session.run_dir / "eval" / "duel.json",
     )
     session.telemetry.artifact(path="eval/duel.json", kind="summary", title="Duel")
-    if film:
+    if film and summary.video:
         session.telemetry.artifact(
-            path=str(summary.video), kind="video", title="Duel", size=film.path.stat().st_size
+            path=summary.video, kind="video", title="Duel", size=film.path.stat().st_size
         )
     return summary.model_dump(mode="json")
 

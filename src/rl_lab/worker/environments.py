@@ -192,6 +192,16 @@ def _description(doc: str) -> str:
     return plain if len(plain) <= 300 else plain[:300].rsplit(". ", 1)[0].rstrip(".") + "."
 
 
-def call_list(_given: dict[str, Any]) -> list[dict[str, Any]]:
-    """Worker call `environments`."""
-    return list_environments()
+def call_list(given: dict[str, Any]) -> list[dict[str, Any]]:
+    """Worker call `environments`: all of them, or one that is named by its module."""
+    return [describe_environment(str(given["env_id"]))] if "env_id" in given else list_environments()
+
+
+def describe_environment(env_id: str) -> dict[str, Any]:
+    """The entry of one id; the module before a colon is imported, which registers it."""
+    import gymnasium
+
+    register_plugins()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {**_describe(gymnasium.spec(env_id)), "id": env_id}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,11 @@ from rl_lab.core.jobs import EvaluateConfig
 from rl_lab.worker.checkpoints import save_file
 from rl_lab.worker.drawing import Frame
 from rl_lab.worker.playing import OnFrame, Played, Table, summarise
-from rl_lab.worker.policies import PolicyInput, load_policy
+from rl_lab.worker.policies import PolicyInput, load_policy, seed_sampling
 from rl_lab.worker.recording import episode_seed
 from rl_lab.worker.session import Session
 from rl_lab.worker.simulation import render_fps
-from rl_lab.worker.videos import Mp4Writer, frame_stride
+from rl_lab.worker.videos import Mp4Writer, encoder_problem, frame_stride, video_name
 
 EVALUATION_STREAM = 1_000_003
 """Sub-environment number from which evaluation seeds are drawn, so that they differ from training's."""
@@ -27,9 +26,14 @@ def evaluate(session: Session) -> dict[str, Any]:
     assert isinstance(config, EvaluateConfig)
     given = PolicyInput.model_validate(session.job.inputs["policy"])
     policy = load_policy(given)
+    seed_sampling(given.config.seed)
     seeds = config.seeds or derived_seeds(given.config.seed, config.episodes)
-    table = Table(session, given.config, draw=config.record)
-    with contextlib.closing(table), _video(session, config, table) as video:
+    problem = encoder_problem() if config.record else None
+    is_filmed = config.record and problem is None
+    table = Table(session, given.config, draw=is_filmed)
+    if problem is not None:
+        session.telemetry.log("warning", f"The video could not be made: {problem}", code="no_video")
+    with contextlib.closing(table), _video(session, config, table, is_filmed) as video:
         played: list[Played] = []
         for number, seed in enumerate(seeds[: config.episodes]):
             one = table.play(policy, seed, deterministic=config.deterministic, on_frame=video.on_frame)
@@ -37,8 +41,11 @@ def evaluate(session: Session) -> dict[str, Any]:
                 break
             played.append(one)
             session.telemetry.status("progress", timestep=number + 1, total=config.episodes)
+    if not played and session.should_stop():
+        return {}
     summary = summarise(played, deterministic=config.deterministic, env=session.job.env)
-    return _save(session, summary, given, video.path if config.record else None)
+    told = summary.model_copy(update={"video_problem": problem})
+    return _save(session, told, given, video.path if is_filmed else None)
 
 
 def derived_seeds(run_seed: int, count: int) -> list[int]:
@@ -72,10 +79,12 @@ class NoVideo:
     on_frame: OnFrame | None = None
 
 
-def _video(session: Session, config: EvaluateConfig, table: Table) -> contextlib.AbstractContextManager[Any]:
-    if not config.record:
+def _video(
+    session: Session, config: EvaluateConfig, table: Table, is_filmed: bool
+) -> contextlib.AbstractContextManager[Any]:
+    if not is_filmed:
         return contextlib.nullcontext(NoVideo())
-    name = config.title or f"eval_{time.strftime('%Y%m%d-%H%M%S')}"
+    name = config.title or video_name("eval")
     return Video(session.run_dir / "eval" / f"{name}.mp4", render_fps(table.env))
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from rl_lab.worker.actions import action_packing
+from rl_lab.worker.drawing import can_draw
 from rl_lab.worker.environments import environment_version, make_environment
 
 EPISODES = 3
@@ -23,6 +25,9 @@ DRAW_EVERY = 20
 
 def check_exactness(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
     """Plays a few episodes in one environment, then again in another process; says where they part."""
+    refusal = _refusal(env_id, env_kwargs)
+    if refusal is not None:
+        return {**_answer(env_id, refusal), "episodes": 0, "steps": 0}
     first = play_digests(env_id, env_kwargs, None)
     request = json.dumps(
         {"env_id": env_id, "env_kwargs": env_kwargs, "actions": [e["actions"] for e in first]}
@@ -37,45 +42,59 @@ def check_exactness(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
     if child.returncode != 0:
         raise RuntimeError(child.stderr.decode(errors="replace")[-500:])
     second = json.loads(child.stdout.splitlines()[-1])
-    problem = _first_difference(first, second)
+    steps = sum(len(e["actions"]) for e in first)
+    return {**_answer(env_id, _first_difference(first, second)), "episodes": len(first), "steps": steps}
+
+
+def _answer(env_id: str, problem: str | None) -> dict[str, Any]:
+    note = problem or "Observations, rewards and pictures were identical in a fresh process."
     return {
         "env_id": env_id,
         "version": environment_version(env_id),
         "exact": problem is None,
-        "episodes": len(first),
-        "steps": sum(len(e["actions"]) for e in first),
-        "note": problem or "Observations, rewards and pictures were identical in a fresh process.",
+        "note": note,
     }
+
+
+def _refusal(env_id: str, env_kwargs: dict[str, Any]) -> str | None:
+    env = make_environment(env_id, env_kwargs)
+    env.close()
+    if action_packing(env.action_space) is not None:
+        return None
+    kind = type(env.action_space).__name__
+    return f"Actions of a {kind} space are not recorded, so its episodes cannot be played again."
 
 
 def play_digests(
     env_id: str, env_kwargs: dict[str, Any], given: list[list[Any]] | None
 ) -> list[dict[str, Any]]:
     """Digest of each step of each episode; actions are random when none are given."""
-    env = make_environment(env_id, env_kwargs, render_mode="rgb_array")
+    mode = "rgb_array" if can_draw(env_id, env_kwargs) else None
     if given is not None:
         # A recording is played in an environment that has not played anything before it.
-        env.close()
-        return [
-            _episode(make_environment(env_id, env_kwargs, "rgb_array"), n, a) for n, a in enumerate(given)
-        ]
+        return [_episode(make_environment(env_id, env_kwargs, mode), n, a) for n, a in enumerate(given)]
+    env = make_environment(env_id, env_kwargs, mode)
     env.action_space.seed(12345)
     return [_episode(env, n, None) for n in range(EPISODES)]
 
 
 def _episode(env: Any, number: int, given: list[Any] | None) -> dict[str, Any]:
     observation, _ = env.reset(seed=1000 + number)
-    digests, ended = [_digest(observation, 0.0, env.render())], False
+    digests, ended = [_digest(observation, 0.0, _picture(env))], False
     actions: list[Any] = []
     most, until = (MOST_STEPS, time.monotonic() + MOST_S) if given is None else (len(given), math.inf)
     while not ended and len(actions) < most and time.monotonic() < until:
         action = env.action_space.sample() if given is None else _as_action(env, given[len(actions)])
         observation, reward, terminated, truncated, _ = env.step(action)
         actions.append(np.asarray(action).tolist())
-        picture = env.render() if len(actions) % DRAW_EVERY == 0 else None
+        picture = _picture(env) if len(actions) % DRAW_EVERY == 0 else None
         digests.append(_digest(observation, float(reward), picture))
         ended = bool(terminated or truncated)
     return {"actions": actions, "digests": digests}
+
+
+def _picture(env: Any) -> Any:
+    return env.render() if env.render_mode else None
 
 
 def _as_action(env: Any, plain: Any) -> Any:

@@ -13,7 +13,7 @@ from rl_lab.worker.drawing import Frame
 from rl_lab.worker.forks import read_recordings
 from rl_lab.worker.session import Session
 from rl_lab.worker.simulation import Simulation, render_fps
-from rl_lab.worker.videos import GifWriter, Mp4Writer, frame_stride
+from rl_lab.worker.videos import GifWriter, Mp4Writer, frame_stride, require_encoder
 
 Writer = Mp4Writer | GifWriter
 GIF_FPS = 15.0
@@ -23,6 +23,8 @@ def film(session: Session) -> dict[str, Any]:
     config = session.config
     assert isinstance(config, FilmConfig)
     scenes = read_recordings(Path(session.job.inputs["recordings"]))
+    if config.format == "mp4":
+        require_encoder()
     path = session.run_dir / f"film.{config.format}"
     with contextlib.ExitStack() as stack:
         writer: Writer | None = None

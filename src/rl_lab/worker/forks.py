@@ -13,7 +13,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs import ForkConfig, TrainConfig
 from rl_lab.worker.actions import unpack
 from rl_lab.worker.playing import Table
-from rl_lab.worker.policies import PolicyInput, RandomPolicy, load_policy
+from rl_lab.worker.policies import PolicyInput, RandomPolicy, load_policy, seed_sampling
 from rl_lab.worker.session import Session
 
 
@@ -22,13 +22,14 @@ def fork(session: Session) -> dict[str, Any]:
     assert isinstance(config, ForkConfig)
     recording = read_recordings(Path(session.job.inputs["recordings"]))[0]
     prefix = unpack(recording.action, recording.actions)[: config.step]
-    if config.step > recording.count:
+    if config.step > recording.count:  # the lab has checked it; a file may have been changed since
         raise InvalidInput.of_field(
             "step", f"The episode has {recording.count} steps, so it cannot be forked at {config.step}."
         )
     table = Table(session, TrainConfig.model_validate(session.job.inputs["config"]))
     with contextlib.closing(table):
         policy = _policy(session, config, table)
+        seed_sampling(config.seed)
         played = table.play(policy, recording.seed, deterministic=config.deterministic, prefix=prefix)
     if played is None:
         return {}

@@ -12,6 +12,8 @@ from typing import Any, BinaryIO
 
 import msgspec
 
+FRAME_FILE = "frame.bin"
+"""In an attempt's folder: the newest picture message of a worker that draws itself."""
 _LENGTH = struct.Struct("<I")
 _encoder = msgspec.json.Encoder(enc_hook=str)
 

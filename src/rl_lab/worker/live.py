@@ -12,7 +12,7 @@ from rl_lab.worker.framing import picture_message
 from rl_lab.worker.pictures import to_jpeg
 from rl_lab.worker.simulation import Simulation, render_fps
 
-END_PAUSE_S = 0.4
+END_PAUSE_S = 0.2
 """How long the last picture of an episode stays before the next one begins."""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import gymnasium
 import numpy as np
 
 from rl_lab.analysis.statistics import mean
@@ -42,7 +43,12 @@ class Table:
     ) -> None:
         self.session = session
         self.recorder: Recorder = session.recorder
-        raw = make_environment(config.env_id, config.env_kwargs, render_mode="rgb_array" if draw else None)
+        mode = "rgb_array" if draw else None
+        raw = (
+            session.make_watched(config, draw=draw)
+            if env_index == 0
+            else make_environment(config.env_id, config.env_kwargs, mode)
+        )
         session.announce_environment(
             config, action_space=raw.action_space, env_version=environment_version(config.env_id)
         )
@@ -59,19 +65,16 @@ class Table:
         on_frame: OnFrame | None = None,
     ) -> Played | None:
         """One episode from `seed`, begun with the actions of `prefix`; None when the run was stopped in it."""
-        env = wrapped(policy, self.env)
+        env = wrapped(policy, Forced(self.env, prefix) if prefix else self.env)
         observation, _ = env.reset(seed=seed)
         played = _Tally()
         self._draw(on_frame, 0)
         while not played.ended:
             if self.session.should_stop():
                 return None
-            decision = (
-                Decision(prefix[played.length])
-                if played.length < len(prefix)
-                else policy.act(observation, deterministic)
-            )
-            self._think(decision)
+            decision = policy.act(observation, deterministic)
+            if self.env.steps >= len(prefix):
+                self._think(decision)
             observation, reward, terminated, truncated, _ = env.step(decision.action)
             played.count(float(reward), bool(terminated), bool(truncated))
             self._draw(on_frame, played.length)
@@ -96,6 +99,25 @@ class Table:
             if step:
                 age(self.env)
             on_frame(draw(self.env, step))
+
+
+class Forced(gymnasium.Wrapper):  # type: ignore[misc]
+    """Plays given actions first, whatever the policy wants.
+
+    It lies below the policy's own wrappers, since the actions were recorded there: what a policy skips or stacks
+    fills up as if it had played them itself.
+    """
+
+    def __init__(self, env: Any, actions: Sequence[Any]) -> None:
+        super().__init__(env)
+        self._actions = actions
+        self._played = 0
+
+    def step(self, action: Any) -> Any:
+        if self._played < len(self._actions):
+            action = self._actions[self._played]
+        self._played += 1
+        return self.env.step(action)
 
 
 class _Tally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,16 @@ def load_policy(given: PolicyInput) -> Policy:
     module, _, name = given.runner.partition(":")
     runner: Runner = getattr(importlib.import_module(module), name)()
     return runner.load_policy(given.checkpoint, given.config)
+
+
+def seed_sampling(seed: int) -> None:
+    """Policies that act by chance draw the same actions for the same seed."""
+    import numpy as np
+
+    np.random.seed(seed)
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.manual_seed(seed)
 
 
 class RandomPolicy:

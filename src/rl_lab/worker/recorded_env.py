@@ -31,6 +31,11 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
         self._keep_action = _keeper(self._slot, packing)
         self._keep_reward = self._slot.rewards.append if recorder.keep_rewards else None
 
+    @property
+    def steps(self) -> int:
+        """Steps of the episode so far."""
+        return self._slot.steps
+
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         recorder, slot = self._recorder, self._slot
         if seed is None:

@@ -17,7 +17,8 @@ from typing import Any, BinaryIO, Protocol
 
 import msgspec
 
-from rl_lab.worker.framing import picture_message, read_message, write_message
+from rl_lab.worker.failures import explain
+from rl_lab.worker.framing import read_message, write_message
 from rl_lab.worker.live import LivePlayer
 from rl_lab.worker.preview import PreviewPlayer
 from rl_lab.worker.replay import ReplayPlayer
@@ -40,8 +41,14 @@ PLAYERS: dict[str, Callable[[dict[str, Any]], Player]] = {
 }
 
 
+NICENESS = 5
+"""Whoever learns goes before whoever draws."""
+
+
 def main() -> None:
+    """The last line of stderr says why it failed; the lab passes it on to the viewers."""
     out = _claim_stdout()
+    os.nice(NICENESS)
     try:
         first = read_message(sys.stdin.buffer)
         if first is not None:
@@ -50,8 +57,10 @@ def main() -> None:
         pass
     except Exception as error:
         traceback.print_exc()
-        write_message(out, picture_message({"op": "error", "message": f"{type(error).__name__}: {error}"}))
-        sys.exit(1)
+        failure = explain(error)
+        print(f"{failure.message} {failure.next_step}", file=sys.stderr, flush=True)
+        # Not sys.exit: the thread that reads stdin may hold its lock, which ends the interpreter badly.
+        os._exit(1)
 
 
 def _claim_stdout() -> BinaryIO:

@@ -24,7 +24,7 @@ class ReplayPlayer:
         self._doubt: str | None = message.get("doubt")
         self._simulation = Simulation(recording)
         self._snapshots = Snapshots(self._simulation)
-        self._rows = self._snapshots.play_through()
+        self._rows = with_recorded_rewards(recording, self._snapshots.play_through())
         self._pace = render_fps(self._simulation.env) / self.fps
         self._position, self._speed, self._playing = 0.0, 1.0, False
         self._seq = 0
@@ -41,9 +41,10 @@ class ReplayPlayer:
 
     def _trust(self, last: dict[str, Any]) -> dict[str, Any]:
         """Exactness is never claimed when the environment is not the one that was recorded."""
+        recording = self._simulation.recording
         if self._doubt:
             return {"exact": None, "note": self._doubt}
-        return exactness(self._simulation.recording, last)
+        return inexact(recording) if recording.rewards else exactness(recording, last)
 
     def handle(self, message: dict[str, Any]) -> bytes | None:
         match message["op"]:
@@ -85,6 +86,24 @@ class ReplayPlayer:
 
     def _state(self) -> bytes:
         return picture_message({"op": "state", "playing": self._playing, "speed": self._speed})
+
+
+def with_recorded_rewards(recording: Recording, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of an environment that does not repeat itself at least the rewards are known as they were."""
+    rewards = np.frombuffer(recording.rewards, dtype="<f4")
+    returned = 0.0
+    for row, reward in zip(rows[1:], rewards.tolist(), strict=False):
+        returned += reward
+        row["reward"], row["return"] = reward, returned
+    return rows
+
+
+def inexact(recording: Recording) -> dict[str, Any]:
+    return {
+        "exact": False,
+        "note": f"{recording.env_id} does not repeat itself: rewards and return are the recorded ones, pictures and "
+        "observations are those of another episode with the same seed and actions.",
+    }
 
 
 def exactness(recording: Recording, last: dict[str, Any]) -> dict[str, Any]:

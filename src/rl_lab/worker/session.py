@@ -192,10 +192,25 @@ class Session:
         from rl_lab.worker.recorded_env import RecordedEnv
 
         config = self.train_config
-        env = make_environment(config.env_id, config.env_kwargs)
+        env = self.make_watched(config) if index == 0 else make_environment(config.env_id, config.env_kwargs)
         self.announce(action_space=env.action_space, n_envs=n, env_version=environment_version(config.env_id))
         recorded = RecordedEnv(env, self.recorder, index)
         return wrap(recorded) if wrap is not None else recorded
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether seed and actions bring episodes back; assumed until the lab has found out otherwise."""
+        return self.job.inputs.get("exact") is not False
+
+    def make_watched(self, config: TrainConfig, *, draw: bool = False) -> Any:
+        """The environment that viewers see; one that does not repeat itself draws here, while watched."""
+        from rl_lab.worker.drawing import can_draw
+        from rl_lab.worker.environments import make_environment
+        from rl_lab.worker.watched_env import WatchedEnv
+
+        shown = not self.is_exact and can_draw(config.env_id, config.env_kwargs)
+        env = make_environment(config.env_id, config.env_kwargs, "rgb_array" if draw or shown else None)
+        return WatchedEnv(env, self) if shown else env
 
     def _is_complete(self) -> bool:
         config = self.config
@@ -209,7 +224,7 @@ class Session:
             episode0=self.job.episode0,
             timestep0=self.job.timestep0,
             record=train.record if train else True,
-            keep_rewards=self.job.inputs.get("exact") is False,
+            keep_rewards=not self.is_exact,
         )
 
     def _plan_checkpoint(self, timestep: int) -> None:

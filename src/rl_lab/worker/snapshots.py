@@ -14,6 +14,7 @@ import socket
 import struct
 import time
 from collections import OrderedDict
+from typing import Any
 
 from rl_lab.worker.pictures import to_jpeg
 from rl_lab.worker.simulation import Simulation
@@ -36,7 +37,7 @@ class Snapshots:
         self._cache: OrderedDict[int, bytes] = OrderedDict()
         self._cache_bytes = 0
 
-    def play_through(self) -> list[dict[str, object]]:
+    def play_through(self) -> list[dict[str, Any]]:
         """Play the episode to its end, leaving holders behind; what each step showed, from step 0 on."""
         simulation, rows = self._simulation, [self._simulation.describe_fully()]
         self._remember(0, to_jpeg(simulation.frame()))

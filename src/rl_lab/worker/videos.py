@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from fractions import Fraction
 from pathlib import Path
 from types import TracebackType
@@ -10,6 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from rl_lab.core.errors import NotReady
 from rl_lab.worker.drawing import Frame
 
 MAX_HEIGHT = 720
@@ -75,6 +77,32 @@ class Mp4Writer:
         os.fsync(descriptor)
         os.close(descriptor)
         self._temporary.rename(self.path)
+
+
+def encoder_problem() -> str | None:
+    """Why no MP4 can be made here, with the remedy; None when it can."""
+    try:
+        import av
+
+        av.Codec("libx264", "w")
+    except ImportError:
+        return "The Python package “av” is not installed. Install it with: pip install 'av<19'"
+    except ValueError:
+        return "This build of “av” has no H.264 encoder. Install it again with: pip install --force-reinstall 'av<19'"
+    return None
+
+
+def require_encoder() -> None:
+    problem = encoder_problem()
+    if problem is not None:
+        cause, _, remedy = problem.partition(". ")
+        raise NotReady(f"No MP4 can be made: {cause}.", next_step=remedy)
+
+
+def video_name(beginning: str) -> str:
+    """`eval_20260131-120000-123`: told apart even when two are made in one second."""
+    now = time.time()
+    return f"{beginning}_{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{int(now * 1000) % 1000:03d}"
 
 
 class GifWriter:
