@@ -1,0 +1,66 @@
+"""Stills of environments for cards: drawn by a worker once per version, kept in the cache folder."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import hashlib
+from pathlib import Path
+
+from rl_lab.core.environments import Environment
+from rl_lab.core.errors import NotFound, WorkerFailed
+from rl_lab.orchestrator.worker_calls import call_worker
+
+
+class Thumbnails:
+    """One worker at a time: a page full of cards must not take the processor from the runs."""
+
+    def __init__(self, home: Path) -> None:
+        self._folder = home / "cache" / "thumbnails"
+        self._turn = asyncio.Semaphore(1)
+        self._refused: dict[str, str] = {}
+        """Why an environment could not be drawn; not asked again before the next start."""
+
+    async def get(self, env: Environment) -> bytes:
+        """A JPEG; NotFound when the environment cannot be drawn."""
+        file = self._folder / f"{_key(env)}.jpg"
+        jpeg = await asyncio.to_thread(_read, file)
+        if jpeg is not None:
+            return jpeg
+        async with self._turn:
+            # Whoever had the turn before may have drawn the same one.
+            return await asyncio.to_thread(_read, file) or await self._draw(env, file)
+
+    async def _draw(self, env: Environment, file: Path) -> bytes:
+        if env.id not in self._refused:
+            try:
+                answer = await call_worker("thumbnail", {"env_id": env.id, "env_kwargs": {}})
+                jpeg = base64.b64decode(answer["jpeg"])
+                await asyncio.to_thread(_write, file, jpeg)
+                return jpeg
+            except WorkerFailed as error:
+                self._refused[env.id] = error.detail
+        raise NotFound(
+            f"There is no picture of {env.id}. {self._refused[env.id]}",
+            next_step="The smoke test on its page says what is wrong with its drawing.",
+        )
+
+
+def _key(env: Environment) -> str:
+    return hashlib.sha256(f"{env.id} {env.package}".encode()).hexdigest()[:24]
+
+
+def _read(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes() or None
+    except OSError:
+        return None
+
+
+def _write(file: Path, jpeg: bytes) -> None:
+    with contextlib.suppress(OSError):  # a full disk costs the cache, not the answer
+        file.parent.mkdir(parents=True, exist_ok=True)
+        aside = file.with_suffix(".new")
+        aside.write_bytes(jpeg)
+        aside.replace(file)

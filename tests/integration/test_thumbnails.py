@@ -1,0 +1,47 @@
+"""Stills of environments: small JPEGs, drawn once, 404 where nothing can be drawn."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import simplejpeg
+from support.server import Server
+
+from rl_lab.worker.thumbnails import shrunk
+
+
+def test_a_thumbnail_is_small_drawn_once_and_kept(shared_server: Server) -> None:
+    answer = shared_server.client.get("/api/environments/LunarLander-v3/thumbnail", timeout=60)
+    assert answer.status_code == 200, answer.text
+    assert answer.headers["content-type"] == "image/jpeg"
+    assert "max-age" in answer.headers["cache-control"]
+    height, width, *_ = simplejpeg.decode_jpeg_header(answer.content)
+    assert (height, width) == (160, 240)
+    files = list((shared_server.home / "cache" / "thumbnails").iterdir())
+    assert [file.read_bytes() for file in files] == [answer.content]
+    asked_at = time.monotonic()
+    assert shared_server.client.get("/api/environments/LunarLander-v3/thumbnail").content == answer.content
+    assert time.monotonic() - asked_at < 1.0
+
+
+def test_an_environment_that_is_not_there_has_no_thumbnail(shared_server: Server) -> None:
+    answer = shared_server.client.get("/api/environments/Nothing-v0/thumbnail")
+    assert answer.status_code == 422
+    assert "Nothing-v0" in answer.json()["detail"]
+
+
+def test_a_name_with_a_slash_is_one_environment(shared_server: Server) -> None:
+    answer = shared_server.client.get("/api/environments/ALE/Pong-v5/thumbnail", timeout=60)
+    assert answer.status_code == 200, answer.text
+    height, width, *_ = simplejpeg.decode_jpeg_header(answer.content)
+    assert (height, width) == (210, 160)
+
+
+def test_shrinking_takes_the_mean_of_what_a_pixel_stands_for() -> None:
+    frame = np.zeros((400, 600, 3), dtype=np.uint8)
+    frame[:, 300:] = 200
+    small = shrunk(frame, 240)
+    assert small.shape == (160, 240, 3)
+    assert (small[0, 0, 0], small[0, -1, 0]) == (0, 200)
+    assert small.mean() == frame.mean()
