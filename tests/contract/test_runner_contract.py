@@ -17,7 +17,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.metrics import METRICS
 from rl_lab.core.runners import complete_params
-from rl_lab.runners.registry import load_runner
+from rl_lab.runners.registry import RUNNERS, load_runner
 
 TINY: dict[str, Any] = {"net_arch": [8], "buffer_size": 2000, "batch_size": 16, "learning_starts": 50}
 
@@ -55,6 +55,8 @@ CASES = [
     Case("sb3", "dqn", "CartPole-v1", 600, TINY),
     Case("sb3", "sac", "Pendulum-v1", 450, {**TINY, "train_freq": 4}),
     Case("sb3", "td3", "Pendulum-v1", 450, {**TINY, "train_freq": 4, "action_noise": "normal"}),
+    Case("turbo", "ppo", "CartPole-v1", 4000),
+    Case("turbo", "dqn", "CartPole-v1", 4000),
 ]
 
 
@@ -194,3 +196,8 @@ def test_unknown_parameters_are_refused_by_name(case: Case) -> None:
     spec = load_runner(case.runner).spec.algorithm(case.algorithm)
     with pytest.raises(InvalidInput, match="no_such_thing"):
         complete_params(spec, None, {"no_such_thing": 1})
+
+
+def test_every_registered_algorithm_has_a_case_here() -> None:
+    offered = {(r, a.id) for r in RUNNERS for a in load_runner(r).spec.algorithms}
+    assert offered == {(case.runner, case.algorithm) for case in CASES}
