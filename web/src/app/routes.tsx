@@ -36,7 +36,7 @@ export const runRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
   validateSearch: runSearch,
-  component: lazyRouteComponent(() => import("@/features/runs/RunPage"), "RunPage"),
+  component: lazyRouteComponent(() => import("@/features/run/RunPage"), "RunPage"),
 });
 export const compareRoute = createRoute({
   getParentRoute: () => root,

@@ -15,15 +15,26 @@ export const STATUSES: readonly RunStatus[] = [
   "lost",
 ];
 
-export type XAxis = "step" | "episode" | "time";
-export const X_AXES: readonly XAxis[] = ["step", "episode", "time"];
+/** "metric:<name>" draws one metric over another. */
+export type XAxis = "step" | "episode" | "time" | "relative" | `metric:${string}`;
+export const X_AXES = ["step", "episode", "time", "relative"] as const;
+
+export const KINDS = ["train", "evaluate", "fork", "duel", "film", "all"] as const;
+export type Kind = (typeof KINDS)[number];
+
+export const ENDINGS = ["terminated", "truncated"] as const;
+export const EPISODE_SORTS = ["-episode", "episode", "-reward", "reward", "-length", "length"] as const;
 
 /** How charts are drawn; shared by a run's page and the comparison. */
 export interface ChartSearch {
   smooth?: number;
   x?: XAxis;
   log?: boolean;
-  /** The shown range of x, in whole steps, episodes or seconds. */
+  /** The spread around the line: lowest and highest of its neighbourhood. */
+  band?: boolean;
+  /** Only metrics whose name holds this. */
+  find?: string;
+  /** The shown range of x, in steps, episodes or seconds. */
   from?: number;
   to?: number;
 }
@@ -38,6 +49,7 @@ export interface LabSearch {
 export interface RunsSearch {
   q?: string;
   status?: RunStatus;
+  kind?: Kind;
   sort?: string;
   tag?: string;
   archived?: boolean;
@@ -50,21 +62,45 @@ export const RUN_TABS = [
   "episodes",
   "evaluations",
   "artifacts",
+  "events",
   "log",
 ] as const;
 export type RunTab = (typeof RUN_TABS)[number];
 
-export interface RunSearch extends ChartSearch {
+/** Which episodes of a run are listed. */
+export interface EpisodeSearch {
+  min_reward?: number;
+  max_reward?: number;
+  min_length?: number;
+  max_length?: number;
+  min_timestep?: number;
+  max_timestep?: number;
+  ending?: (typeof ENDINGS)[number];
+  episodes?: (typeof EPISODE_SORTS)[number];
+}
+
+export interface RunSearch extends ChartSearch, EpisodeSearch {
   tab?: RunTab;
   episode?: number;
   frame?: number;
+  /** The fork shown beside the episode it left. */
+  fork?: string;
+  /** The evaluation that is open. */
+  evaluation?: string;
+  /** Every parameter, not only those that differ. */
+  all?: boolean;
 }
 
 export interface CompareSearch extends ChartSearch {
   /** Run ids, joined by commas. */
   runs?: string;
-  metric?: string;
+  /** Runs that are listed but not drawn. */
+  hidden?: string;
+  /** Runs that differ in their seed alone: one line with a band. */
+  group?: boolean;
   all?: boolean;
+  /** The duel that is open. */
+  duel?: string;
 }
 
 export interface EnvironmentsSearch {
@@ -86,6 +122,7 @@ export const runsSearch = (raw: Raw): RunsSearch =>
   present({
     q: text(raw.q),
     status: oneOf(raw.status, STATUSES),
+    kind: oneOf(raw.kind, KINDS),
     sort: text(raw.sort),
     tag: text(raw.tag),
     archived: flag(raw.archived),
@@ -97,10 +134,28 @@ export const runSearch = (raw: Raw): RunSearch =>
     tab: oneOf(raw.tab, RUN_TABS),
     episode: whole(raw.episode),
     frame: whole(raw.frame),
+    fork: text(raw.fork),
+    evaluation: text(raw.evaluation),
+    all: flag(raw.all),
+    min_reward: number(raw.min_reward),
+    max_reward: number(raw.max_reward),
+    min_length: whole(raw.min_length),
+    max_length: whole(raw.max_length),
+    min_timestep: whole(raw.min_timestep),
+    max_timestep: whole(raw.max_timestep),
+    ending: oneOf(raw.ending, ENDINGS),
+    episodes: oneOf(raw.episodes, EPISODE_SORTS),
   });
 
 export const compareSearch = (raw: Raw): CompareSearch =>
-  present({ ...chartSearch(raw), runs: text(raw.runs), metric: text(raw.metric), all: flag(raw.all) });
+  present({
+    ...chartSearch(raw),
+    runs: text(raw.runs),
+    hidden: text(raw.hidden),
+    group: flag(raw.group),
+    all: flag(raw.all),
+    duel: text(raw.duel),
+  });
 
 export const environmentsSearch = (raw: Raw): EnvironmentsSearch =>
   present({ q: text(raw.q), env: text(raw.env) });
@@ -109,11 +164,18 @@ function chartSearch(raw: Raw): ChartSearch {
   const smooth = number(raw.smooth);
   return {
     smooth: smooth === undefined ? undefined : Math.min(0.999, Math.max(0, smooth)),
-    x: oneOf(raw.x, X_AXES),
+    x: xAxis(raw.x),
     log: flag(raw.log),
-    from: whole(raw.from),
-    to: whole(raw.to),
+    band: flag(raw.band),
+    find: text(raw.find),
+    from: number(raw.from),
+    to: number(raw.to),
   };
+}
+
+function xAxis(value: unknown): XAxis | undefined {
+  const metric = typeof value === "string" && /^metric:[\w./-]+$/.test(value);
+  return metric ? (value as XAxis) : oneOf(value, X_AXES);
 }
 
 function text(value: unknown): string | undefined {

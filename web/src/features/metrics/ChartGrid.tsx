@@ -31,7 +31,7 @@ export function ChartGrid({ charts, search, onSearch, onPick }: ChartGridProps) 
           title={metricTitle(chart.name)}
           series={chart.series}
           totalPoints={chart.totalPoints}
-          xTitle={X_TITLES[x]}
+          xTitle={X_TITLES[x] ?? x}
           xKind={x === "time" ? "time" : "number"}
           smoothing={search.smooth ?? 0}
           logY={search.log ?? false}

@@ -14,7 +14,12 @@ const TITLES: Record<string, string> = {
 /** What is looked at first stands first. */
 const FIRST = ["mean_reward", "reward", "length", "loss"];
 
-export const X_TITLES: Record<XAxis, string> = { step: "step", episode: "episode", time: "time" };
+export const X_TITLES: Record<string, string> = {
+  step: "step",
+  episode: "episode",
+  time: "time",
+  relative: "seconds",
+};
 
 export function metricTitle(name: string): string {
   return TITLES[name] ?? (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("_", " ");

@@ -5,6 +5,10 @@ import { X_AXES } from "@/app/search";
 import { ChartGrid } from "@/features/metrics/ChartGrid";
 import { metricNames, seriesOf } from "@/features/metrics/series";
 import { useMetrics } from "@/features/metrics/use-metrics";
+import { useRun } from "@/features/runs/live-runs";
+import { RunMoves } from "@/features/runs/RunMoves";
+import { RunProgress } from "@/features/runs/RunProgress";
+import { StatusBadge } from "@/features/runs/StatusBadge";
 import { useRunColour } from "@/lib/colour";
 import { useRunTitle } from "@/lib/page-title";
 import { EventLog } from "@/panels/event-log/EventLog";
@@ -12,10 +16,6 @@ import { useRunEvents } from "@/panels/event-log/use-run-events";
 import { Panel } from "@/ui/Panel";
 import { Select } from "@/ui/Select";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
-import { useRun } from "./live-runs";
-import { RunMoves } from "./RunMoves";
-import { RunProgress } from "./RunProgress";
-import { StatusBadge } from "./StatusBadge";
 
 const route = getRouteApi("/runs/$runId");
 
