@@ -65,7 +65,9 @@ def test_a_detached_run_goes_on_and_is_adopted(home: Path) -> None:
         "--json",
     )
     assert done.returncode == 0, done.stderr
-    run_id = json.loads(done.stdout)["id"]
+    left = json.loads(done.stdout)
+    assert left["status"] == "running"
+    run_id = left["id"]
     with serve(home) as server:
         before = server.wait(run_id, "running")["progress"]["timestep"]
         server.client.post(f"/api/runs/{run_id}/stop")

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 FAILED, INTERRUPTED = 1, 130
 WAITING = {"created", "queued", "starting"}
-FINAL = {"succeeded", "failed", "stopped", "lost"}
 
 
 class Device(StrEnum):
@@ -120,7 +119,7 @@ def exit_code(status: str, interrupted: bool) -> int:
 def _wait_until_started(client: LabClient, run: dict[str, Any]) -> Any:
     """Until a worker owns it: from then on the run needs nobody."""
     last_id = 0
-    while run["status"] in {"created", "starting"}:
+    while run["status"] in WAITING:
         for _, event in client.stream(f"/api/runs/{run['id']}/events", last_id=last_id):
             last_id = event["id"]
             break
