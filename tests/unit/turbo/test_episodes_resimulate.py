@@ -16,7 +16,7 @@ from rl_lab.worker.environments import make_environment
 ENVIRONMENTS = [
     "CartPole-v1",
     "LunarLander-v3",
-    "Acrobot-v1",
+    "MountainCar-v0",
     "Pendulum-v1",
     "FrozenLake-v1",
     "BipedalWalker-v3",

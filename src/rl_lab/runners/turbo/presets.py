@@ -39,21 +39,29 @@ WORDS = {
 _NORMALISED = {"normalize_observations": True, "normalize_reward": True}
 
 _CARTPOLE = {
-    "n_envs": 64, "n_steps": 32, "batch_size": 128, "n_epochs": 1, "learning_rate": 0.012, "gae_lambda": 0.9,
-    "clip_range": 0.3, "hidden": 16, "reward_scale": 0.1, "max_grad_norm": 0.0,
+    "n_envs": 64, "n_steps": 16, "batch_size": 256, "n_epochs": 2, "learning_rate": 0.016, "gamma": 0.995,
+    "gae_lambda": 0.9, "adam_beta2": 0.99, "hidden": 16, "reward_scale": 0.1, "max_grad_norm": 0.0,
 }  # fmt: skip
 _LANDER = {
     "n_envs": 32, "n_steps": 128, "batch_size": 512, "n_epochs": 8, "learning_rate": 1e-3, "gamma": 0.995,
     "gae_lambda": 0.98, "adam_beta2": 0.99, "reward_scale": 0.01, "target_kl": 0.03,
+}  # fmt: skip
+_ACROBOT = {
+    "n_envs": 32, "n_steps": 64, "batch_size": 256, "n_epochs": 4, "learning_rate": 3e-3, "hidden": 32, **_NORMALISED,
+}  # fmt: skip
+_MOUNTAIN_CAR = {**_ACROBOT, "learning_rate": 2e-3, "gae_lambda": 0.98}
+_PENDULUM = {
+    "n_envs": 16, "n_steps": 128, "batch_size": 256, "n_epochs": 10, "learning_rate": 2e-3, "gamma": 0.9,
+    "reward_scale": 0.1, "anneal_to": 0.1,
 }  # fmt: skip
 _WALKER = {
     "n_envs": 32, "n_steps": 256, "batch_size": 512, "n_epochs": 8, "learning_rate": 1e-3, "anneal_to": 0.05,
     "log_std_init": -0.5, **_NORMALISED,
 }  # fmt: skip
 _DQN_CARTPOLE = {
-    "n_envs": 16, "train_freq": 4, "gradient_steps": 16, "batch_size": 64, "learning_rate": 6e-4,
-    "target_update_interval": 100, "reward_scale": 0.1, "exploration_steps": 5000, "hidden": 64,
-    "buffer_size": 20_000, "n_steps": 3,
+    "n_envs": 8, "train_freq": 8, "gradient_steps": 8, "batch_size": 128, "learning_rate": 2e-3,
+    "target_update_interval": 50, "reward_scale": 0.1, "exploration_steps": 2000, "hidden": 32,
+    "activation": "tanh", "buffer_size": 5000, "n_steps": 5,
 }  # fmt: skip
 _DQN_LANDER = {
     "n_envs": 16, "train_freq": 8, "gradient_steps": 32, "batch_size": 128, "learning_rate": 5e-4,
@@ -81,6 +89,30 @@ TABLE: dict[str, dict[str | None, Row]] = {
             stable=Level(1_000_000, {**_LANDER, "anneal_to": 0.0}),
             high_score=Level(3_000_000, {**_LANDER, "n_envs": 64, "anneal_to": 0.0}),
             steps=(100_000, 400_000, 1_500_000),
+        ),
+        "LunarLanderContinuous-v3": Row(
+            fast=Level(500_000, {**_LANDER, "anneal_to": 0.0}),
+            stable=Level(1_000_000, {**_LANDER, "anneal_to": 0.0}),
+            high_score=Level(3_000_000, {**_LANDER, "n_envs": 64, "anneal_to": 0.0}),
+            steps=(100_000, 400_000, 1_500_000),
+        ),
+        "Acrobot-v1": Row(
+            fast=Level(400_000, _ACROBOT),
+            stable=Level(600_000, {**_ACROBOT, "learning_rate": 1e-3, "anneal_to": 0.1}),
+            high_score=Level(1_500_000, {**_ACROBOT, "learning_rate": 1e-3, "anneal_to": 0.0}),
+            steps=(100_000, 300_000, 1_000_000),
+        ),
+        "MountainCar-v0": Row(
+            fast=Level(1_000_000, _MOUNTAIN_CAR),
+            stable=Level(1_500_000, {**_MOUNTAIN_CAR, "anneal_to": 0.1}),
+            high_score=Level(3_000_000, {**_MOUNTAIN_CAR, "anneal_to": 0.0}),
+            steps=(200_000, 1_000_000, 3_000_000),
+        ),
+        "Pendulum-v1": Row(
+            fast=Level(200_000, _PENDULUM),
+            stable=Level(400_000, {**_PENDULUM, "learning_rate": 1e-3}),
+            high_score=Level(1_000_000, {**_PENDULUM, "learning_rate": 1e-3, "anneal_to": 0.0}),
+            steps=(50_000, 200_000, 1_000_000),
         ),
         "BipedalWalker-v3": Row(
             fast=Level(1_500_000, _WALKER),

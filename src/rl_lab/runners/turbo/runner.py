@@ -47,6 +47,7 @@ class TurboRunner:
             record=True,
             thoughts=True,
             early_stop=True,
+            vectors_only=True,
         ),
         requirements=(
             Requirement(module="gymnasium", remedy="Install it with: pip install gymnasium"),
