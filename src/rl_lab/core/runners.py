@@ -87,6 +87,8 @@ class Capabilities(BaseModel, frozen=True):
     """Says what the policy thought of each state (value, probabilities)."""
     early_stop: bool = False
     gpu: bool = False
+    vectors_only: bool = False
+    """Learns from vectors and single numbers; not from images or nested observations."""
 
 
 class AlgorithmSpec(BaseModel):

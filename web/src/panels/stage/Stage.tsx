@@ -1,74 +1,119 @@
 /** The dark stage: live frames with what they show written on it. One source at a time, named by its address. */
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { formatCount, formatSigned } from "@/lib/format";
-import { play } from "./play";
+import { cx } from "@/ui/cx";
+import { type Playing, play } from "./play";
 import type { StageReport } from "./player";
+
+export interface StageHandle {
+  /** A wish for the one who draws: {op: "pause"}, {op: "seek", step: 12}. */
+  say: (wish: object) => void;
+}
 
 export interface StageProps {
   /** Path of the frames' WebSocket, such as /api/runs/<id>/frames; null: nothing to show. */
   path: string | null;
   label: string;
-  /** What stands on the empty stage, and when the stream has ended. */
+  /** What stands on the empty stage until the first frame. */
   placeholder: ReactNode;
+  /** What is written on the picture: episode, step, reward unless told otherwise; null: nothing. */
+  badges?: ((report: StageReport) => ReactNode) | null;
+  /** At most ten times a second. */
+  onReport?: (report: StageReport) => void;
+  handle?: Ref<StageHandle>;
+  /** Size of the stage; it keeps 3:2 when absent. */
+  className?: string;
 }
 
 const QUIET: StageReport = { state: "connecting", header: null, drawn_fps: 0 };
 
-export function Stage({ path, label, placeholder }: StageProps) {
+export function Stage(props: StageProps) {
+  const {
+    path,
+    label,
+    placeholder,
+    badges = stageBadges,
+    onReport,
+    handle,
+    className = "aspect-3/2",
+  } = props;
   const [report, setReport] = useState<StageReport>(QUIET);
   const place = useRef<HTMLDivElement>(null);
+  const playing = useRef<Playing | null>(null);
+  const told = useRef(onReport);
+  told.current = onReport;
+  useImperativeHandle(handle, () => ({ say: (wish) => playing.current?.say(wish) }), []);
 
   useEffect(() => {
-    setReport(QUIET);
+    const take = (news: StageReport) => {
+      setReport(news);
+      told.current?.(news);
+    };
+    take(QUIET);
     if (path === null) return;
     // A canvas given to a Worker cannot be taken back: each source gets its own.
     const canvas = document.createElement("canvas");
     canvas.className = "size-full object-contain";
     place.current!.replaceChildren(canvas);
-    const playing = play(addressOf(path), canvas, setReport);
-    const onVisibility = () => playing.setHidden(document.hidden);
+    const current = play(addressOf(path), canvas, take);
+    playing.current = current;
+    const onVisibility = () => current.setHidden(document.hidden);
     document.addEventListener("visibilitychange", onVisibility);
     return () => {
       document.removeEventListener("visibilitychange", onVisibility);
-      playing.stop();
+      current.stop();
+      playing.current = null;
       canvas.remove();
     };
   }, [path]);
 
-  const { header } = report;
   return (
-    <div
-      className="relative aspect-3/2 w-full overflow-hidden bg-stage text-on-stage"
-      role="img"
-      aria-label={label}
-    >
-      <div ref={place} className="absolute inset-0" />
-      {header === null ? (
-        <div className="absolute inset-0 grid place-items-center p-6 text-center text-sm">{placeholder}</div>
-      ) : (
-        <StageBadges report={report} />
+    <div className={cx("relative w-full overflow-hidden bg-stage text-on-stage", className)}>
+      <div ref={place} role="img" aria-label={label} className="absolute inset-0" />
+      {report.header === null && (
+        <div className="absolute inset-0 grid place-items-center p-6 text-center text-sm">
+          {report.problem ? <StageProblem {...report.problem} /> : placeholder}
+        </div>
       )}
+      {report.header !== null && badges?.(report)}
     </div>
   );
 }
 
-function StageBadges({ report }: { report: StageReport }) {
+function StageProblem({ message, next_step }: { message: string; next_step?: string }) {
+  return (
+    <p role="alert" className="flex max-w-96 flex-col gap-1">
+      <span>{message}</span>
+      {next_step && <span className="opacity-75">{next_step}</span>}
+    </p>
+  );
+}
+
+/** Episode, step and reward in the corner; frame rate and the connection's state opposite. */
+export function stageBadges(report: StageReport): ReactNode {
   const header = report.header!;
   return (
     <div className="figures absolute inset-x-3 top-3 flex flex-wrap gap-2 text-2xs">
       <Chip>{`EPISODE ${formatCount(header.episode)}`}</Chip>
       <Chip>{`STEP ${formatCount(header.step)}`}</Chip>
       <Chip>{`REWARD ${formatSigned(header.return)}`}</Chip>
-      <span className="ml-auto flex gap-2">
-        {report.state === "playing" && report.drawn_fps > 0 && <Chip>{`${report.drawn_fps} FPS`}</Chip>}
-        {report.state === "connecting" && <Chip>RECONNECTING</Chip>}
-        {report.state === "ended" && <Chip>ENDED</Chip>}
-      </span>
+      <StageState report={report} />
     </div>
   );
 }
 
-const Chip = ({ children }: { children: ReactNode }) => (
+/** Frame rate while it plays, else what the connection does. */
+export function StageState({ report }: { report: StageReport }) {
+  return (
+    <span className="ml-auto flex gap-2">
+      {report.state === "playing" && report.drawn_fps > 0 && <Chip>{`${report.drawn_fps} FPS`}</Chip>}
+      {report.state === "connecting" && <Chip>RECONNECTING</Chip>}
+      {report.state === "ended" && <Chip>ENDED</Chip>}
+    </span>
+  );
+}
+
+export const Chip = ({ children }: { children: ReactNode }) => (
   <span className="rounded-sm bg-[rgb(0_0_0/0.62)] px-2 py-0.5 whitespace-nowrap">{children}</span>
 );
 

@@ -9,11 +9,30 @@ export interface FrameHeader {
   fps: number;
   /** Where the picture comes from: training, evaluation, preview, replay. */
   source: string;
+  playing?: boolean;
+  ended?: boolean;
+  observation?: unknown;
+  action?: unknown;
+  info?: Record<string, unknown>;
+}
+
+/** What the lab says instead of a picture when it cannot draw. */
+export interface FrameProblem {
+  message: string;
+  next_step?: string;
 }
 
 export interface Frame {
   header: FrameHeader;
   jpeg: Uint8Array<ArrayBuffer>;
+}
+
+/** The lab's words when this is no picture but a problem. */
+export function problemOf(frame: Frame): FrameProblem | null {
+  const said = frame.header as unknown as { op?: string; message?: string; next_step?: string };
+  return said.op === "error"
+    ? { message: said.message ?? "The lab cannot draw this.", next_step: said.next_step }
+    : null;
 }
 
 const LENGTH_BYTES = 4;

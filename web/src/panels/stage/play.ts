@@ -5,6 +5,8 @@ import type { ToWorker } from "./stage-worker";
 
 export interface Playing {
   setHidden(isHidden: boolean): void;
+  /** A wish for the one who draws: {op: "pause"}, {op: "seek", step: 12}. */
+  say(wish: object): void;
   stop(): void;
 }
 
@@ -30,11 +32,19 @@ function playInWorker(
   worker.onmessage = ({ data }: MessageEvent<StageReport>) => report(data);
   const offscreen = canvas.transferControlToOffscreen();
   tell({ op: "play", url, canvas: offscreen }, [offscreen]);
-  return { setHidden: (isHidden) => tell({ op: "hidden", isHidden }), stop: () => tell({ op: "stop" }) };
+  return {
+    setHidden: (isHidden) => tell({ op: "hidden", isHidden }),
+    say: (wish) => tell({ op: "say", wish }),
+    stop: () => tell({ op: "stop" }),
+  };
 }
 
 function playOnPage(url: string, canvas: HTMLCanvasElement, report: (report: StageReport) => void): Playing {
   const player = browserPlayer(url, canvas, report);
   player.start();
-  return { setHidden: (isHidden) => player.setHidden(isHidden), stop: () => player.stop() };
+  return {
+    setHidden: (isHidden) => player.setHidden(isHidden),
+    say: (wish) => player.say(wish),
+    stop: () => player.stop(),
+  };
 }

@@ -2,7 +2,7 @@
  * Plays a stream of frames onto a canvas, in a Worker or on the page. The server sends at most two frames ahead of
  * our acknowledgements; a page that is hidden or slow stops acknowledging, and the server stops sending by itself.
  */
-import { type FrameHeader, parseFrame } from "./frame";
+import { type Frame, type FrameHeader, type FrameProblem, parseFrame, problemOf } from "./frame";
 
 export type StageState = "connecting" | "playing" | "waiting" | "ended";
 
@@ -12,6 +12,8 @@ export interface StageReport {
   header: FrameHeader | null;
   /** Frames drawn a second, measured here. */
   drawn_fps: number;
+  /** Why nothing is drawn, in the lab's words; gone with the next picture. */
+  problem?: FrameProblem | null;
 }
 
 export interface FrameSocket {
@@ -45,6 +47,7 @@ export class FramePlayer {
   private socket: FrameSocket | null = null;
   private state: StageState = "connecting";
   private header: FrameHeader | null = null;
+  private problem: FrameProblem | null = null;
   private drawnSeq = -1;
   private drawnTimes: number[] = [];
   private isHidden = false;
@@ -75,6 +78,11 @@ export class FramePlayer {
     socket?.close();
   }
 
+  /** Asks the one who draws for something: play, pause, step, seek. Lost when the connection is down. */
+  say(wish: object): void {
+    if (this.state === "playing" || this.state === "waiting") this.socket?.send(JSON.stringify(wish));
+  }
+
   /** While hidden nothing is acknowledged; what is owed goes out when the page is seen again. */
   setHidden(isHidden: boolean): void {
     this.isHidden = isHidden;
@@ -83,19 +91,25 @@ export class FramePlayer {
   }
 
   private async received(socket: FrameSocket, data: unknown): Promise<void> {
-    const frame = data instanceof ArrayBuffer ? parseFrame(data) : null;
-    if (frame !== null) {
-      try {
-        const picture = await this.parts.decode(frame.jpeg);
-        if (socket === this.socket) this.show(picture, frame.header);
-        picture.close();
-      } catch {
-        // A picture that cannot be decoded is skipped; its credit must come back all the same.
-      }
-    } else if (!(data instanceof ArrayBuffer)) {
-      return;
-    }
+    if (!(data instanceof ArrayBuffer)) return;
+    const frame = parseFrame(data);
+    if (frame !== null) await this.take(socket, frame);
     this.acknowledge(socket);
+  }
+
+  private async take(socket: FrameSocket, frame: Frame): Promise<void> {
+    const problem = problemOf(frame);
+    if (problem !== null) {
+      this.problem = problem;
+      return this.tellNow();
+    }
+    try {
+      const picture = await this.parts.decode(frame.jpeg);
+      if (socket === this.socket) this.show(picture, frame.header);
+      picture.close();
+    } catch {
+      // A picture that cannot be decoded is skipped; its credit must come back all the same.
+    }
   }
 
   /** Two frames may be decoded at once: the older one must not be drawn over the newer. */
@@ -103,6 +117,7 @@ export class FramePlayer {
     if (header.seq <= this.drawnSeq) return;
     this.drawnSeq = header.seq;
     this.header = header;
+    this.problem = null;
     this.tries = 0;
     this.parts.draw(picture);
     const now = this.parts.now();
@@ -137,6 +152,7 @@ export class FramePlayer {
     clearTimeout(this.reportTimer);
     this.reportTimer = undefined;
     this.reportedAt = this.parts.now();
-    this.parts.report({ state: this.state, header: this.header, drawn_fps: this.drawnTimes.length });
+    const { state, header, problem } = this;
+    this.parts.report({ state, header, problem, drawn_fps: this.drawnTimes.length });
   }
 }

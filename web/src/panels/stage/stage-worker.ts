@@ -5,6 +5,7 @@ import type { FramePlayer, StageReport } from "./player";
 export type ToWorker =
   | { op: "play"; url: string; canvas: OffscreenCanvas }
   | { op: "hidden"; isHidden: boolean }
+  | { op: "say"; wish: object }
   | { op: "stop" };
 
 let player: FramePlayer | null = null;
@@ -15,6 +16,8 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     player.start();
   } else if (data.op === "hidden") {
     player?.setHidden(data.isHidden);
+  } else if (data.op === "say") {
+    player?.say(data.wish);
   } else {
     player?.stop();
     self.close();

@@ -36,12 +36,13 @@ type FakeSocket = FrameSocket & { acks: number; closeWith(code: number): void };
 let sockets: FakeSocket[] = [];
 let drawn: number[] = [];
 let reports: StageReport[] = [];
+let wishes: string[] = [];
 let decode: (jpeg: Uint8Array) => Promise<void>;
 let player: FramePlayer;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [sockets, drawn, reports] = [[], [], []];
+  [sockets, drawn, reports, wishes] = [[], [], [], []];
   decode = async () => {};
   player = new FramePlayer({
     open() {
@@ -51,7 +52,7 @@ beforeEach(() => {
         onopen: null,
         onmessage: null,
         onclose: null,
-        send: () => void socket.acks++,
+        send: (text) => void (text === "ack" ? socket.acks++ : wishes.push(text)),
         close: () => {},
         closeWith: (code) => socket.onclose?.({ code }),
       };
@@ -139,4 +140,24 @@ test("a lost connection is opened again, a finished stream is not", async () => 
   await vi.advanceTimersByTimeAsync(10_000);
   expect(sockets).toHaveLength(2);
   expect(reports.at(-1)!.state).toBe("ended");
+});
+
+test("what the lab says instead of a picture is reported, and forgotten with the next picture", async () => {
+  sockets[0]!.onmessage?.({
+    data: frameBytes({ op: "error", message: "It draws nothing.", next_step: "Test it." }, []),
+  });
+  await settle();
+  expect(reports.at(-1)).toMatchObject({ problem: { message: "It draws nothing.", next_step: "Test it." } });
+  expect(sockets[0]!.acks).toBe(1);
+  send(1);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(reports.at(-1)).toMatchObject({ state: "playing", problem: null });
+});
+
+test("a wish goes out while the connection stands and is dropped while it does not", () => {
+  player.say({ op: "pause" });
+  expect(wishes).toEqual([]);
+  sockets[0]!.onopen?.();
+  player.say({ op: "pause" });
+  expect(wishes).toEqual(['{"op":"pause"}']);
 });
