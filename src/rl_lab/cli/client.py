@@ -55,6 +55,13 @@ class LabClient:
     def delete(self, path: str) -> Any:
         return self._ask("DELETE", path)
 
+    def text(self, path: str, **query: Any) -> str:
+        """An answer that is not JSON, as text."""
+        return self._answer("GET", path, params=query).text
+
+    def download(self, artifact_id: str) -> bytes:
+        return self._answer("GET", f"/api/artifacts/{artifact_id}").content
+
     def stream(self, path: str, last_id: int | None = None) -> Iterator[tuple[str, Any]]:
         """Server-sent events as (name, data), until the lab ends the stream."""
         headers = {"Accept": "text/event-stream"}
@@ -70,13 +77,16 @@ class LabClient:
             raise _unreachable(self.url, error) from None
 
     def _ask(self, method: str, path: str, **options: Any) -> Any:
+        return self._answer(method, path, **options).json()
+
+    def _answer(self, method: str, path: str, **options: Any) -> httpx2.Response:
         try:
             answer = self._http.request(method, path, **options)
         except httpx2.HTTPError as error:
             raise _unreachable(self.url, error) from None
         if answer.status_code >= 400:
             _raise_problem(answer)
-        return answer.json()
+        return answer
 
     def close(self) -> None:
         self._http.close()

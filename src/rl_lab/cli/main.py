@@ -12,7 +12,21 @@ from typing import Annotated, Any
 
 import typer
 
-from rl_lab.cli import catalogue, doctor, logs, runs, serve, train
+from rl_lab.cli import (
+    catalogue,
+    doctor,
+    duels,
+    episodes,
+    evaluations,
+    films,
+    forks,
+    insights,
+    logs,
+    previews,
+    runs,
+    serve,
+    train,
+)
 from rl_lab.cli.output import complain
 from rl_lab.core.errors import LabError
 
@@ -26,7 +40,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (serve, train, runs, logs, catalogue, doctor):
+for module in (
+    serve, train, runs, evaluations, episodes, films, forks, duels, insights, logs, catalogue, previews, doctor,
+):  # fmt: skip
     module.register(app)
 
 

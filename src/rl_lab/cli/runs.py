@@ -51,9 +51,9 @@ def register(app: typer.Typer) -> None:
 
 
 def find_run_id(client: LabClient, wanted: str) -> str:
-    """The id a person means: whole, by its beginning when only one run has it, or `latest`."""
+    """The id a person means: whole, by its beginning when only one run has it, or `latest`, the newest training."""
     if wanted == "latest":
-        newest = client.get("/api/runs", limit=1, kind="all")["items"]
+        newest = client.get("/api/runs", limit=1)["items"]
         if not newest:
             raise NotFound("There is no run yet.", next_step="rl-lab train CartPole-v1 --algorithm ppo")
         return str(newest[0]["id"])
@@ -125,17 +125,21 @@ def _row(run: dict[str, Any]) -> tuple[str, ...]:
 
 
 def show(run: RunArgument, as_json: AsJson = False) -> None:
-    """Show one run: its state, its numbers, its files, how it ended."""
+    """Show one run: its state, its numbers, what they say, its files, how it ended."""
     from rl_lab.cli.connection import open_lab, read_settings
+    from rl_lab.cli.insights import print_insights
 
     with open_lab() as client:
         run_id = find_run_id(client, run)
         found = client.get(f"/api/runs/{run_id}")
         files = client.get(f"/api/runs/{run_id}/artifacts")
+        is_training = found["config"]["kind"] == "train"
+        insights = client.get(f"/api/runs/{run_id}/insights") if is_training else []
     if as_json:
-        print_json({**found, "artifacts": files})
+        print_json({**found, "artifacts": files, "insights": insights})
         return
     print_run(found, str(read_settings().home_path / "runs" / run_id))
+    print_insights(insights)
     if files:
         print_table(
             ("FILE", "KIND", "SIZE", "STEP"),

@@ -1,4 +1,4 @@
-"""`rl-lab train`: create a run, watch it, and end with its folder and its numbers."""
+"""`rl-lab train`: create a run, watch it, and end with its folder, its numbers and its evaluation."""
 
 from __future__ import annotations
 
@@ -83,6 +83,9 @@ def train(
     ] = Until.timesteps,
     no_record: Annotated[bool, typer.Option("--no-record", help="Keep no episodes for replay.")] = False,
     evaluate: Annotated[int, typer.Option(min=0, max=100, help="Episodes of the evaluation afterwards.")] = 5,
+    no_wait: Annotated[
+        bool, typer.Option("--no-wait", help="Leave when the training has ended; its evaluation goes on.")
+    ] = False,
     detach: Annotated[
         bool, typer.Option("--detach", "-d", help="Leave once it is running; it goes on.")
     ] = False,
@@ -90,6 +93,7 @@ def train(
 ) -> int:
     """Train an agent; Ctrl-C stops it politely with a checkpoint, a second one leaves at once."""
     from rl_lab.cli.connection import open_lab, read_settings
+    from rl_lab.cli.evaluations import evaluate_after_training, report
 
     wanted = {
         "env_id": env, "algorithm": algorithm, "runner": runner, "total_timesteps": timesteps, "seed": seed,
@@ -105,8 +109,17 @@ def train(
         else:
             interrupted = _watch(client, run, quiet=as_json)
             run = client.get(f"/api/runs/{run['id']}")
-    folder = str(read_settings().home_path / "runs" / run["id"])
-    print_json({**run, "folder": folder}) if as_json else print_run(run, folder)
+        folder = str(read_settings().home_path / "runs" / run["id"])
+        if not as_json:
+            print_run(run, folder)
+        is_evaluated = run["status"] == "succeeded" and run["config"]["evaluate_after"] > 0
+        evaluation = None
+        if is_evaluated and not detach and not no_wait:
+            evaluation = evaluate_after_training(client, run, quiet=as_json)
+    if as_json:
+        print_json({**run, "folder": folder, "evaluation": evaluation})
+    elif evaluation is not None:
+        report(evaluation, as_json=False)
     return exit_code(run["status"], interrupted)
 
 

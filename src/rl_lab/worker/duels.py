@@ -45,6 +45,7 @@ def duel(session: Session) -> dict[str, Any]:
         film = _Film(session, tables, [g.label for g in given]) if is_filmed else None
         if film:
             stack.enter_context(film.writer)
+        session.telemetry.status("progress", timestep=0, total=config.episodes)
         for number, seed in enumerate(seeds):
             round_ = _play_round(
                 tables, policies, seed, config.deterministic, film if number < FILMED_SEEDS else None

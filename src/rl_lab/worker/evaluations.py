@@ -35,6 +35,7 @@ def evaluate(session: Session) -> dict[str, Any]:
         session.telemetry.log("warning", f"The video could not be made: {problem}", code="no_video")
     with contextlib.closing(table), _video(session, config, table, is_filmed) as video:
         played: list[Played] = []
+        session.telemetry.status("progress", timestep=0, total=config.episodes)
         for number, seed in enumerate(seeds[: config.episodes]):
             one = table.play(policy, seed, deterministic=config.deterministic, on_frame=video.on_frame)
             if one is None:

@@ -28,6 +28,7 @@ def film(session: Session) -> dict[str, Any]:
     path = session.run_dir / f"film.{config.format}"
     with contextlib.ExitStack() as stack:
         writer: Writer | None = None
+        session.telemetry.status("progress", timestep=0, total=len(scenes))
         for number, recording in enumerate(scenes):
             simulation = Simulation(recording)
             stack.callback(simulation.close)

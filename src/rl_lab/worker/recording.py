@@ -84,6 +84,7 @@ class Recorder:
         timestep0: int = 0,
         record: bool = True,
         keep_rewards: bool = False,
+        is_training: bool = True,
     ) -> None:
         self.telemetry = telemetry
         self.run_seed = run_seed
@@ -91,6 +92,8 @@ class Recorder:
         self.record = record
         self.keep_rewards = keep_rewards
         """Only for environments that do not re-simulate exactly."""
+        self._is_training = is_training
+        """Only a training counts timesteps; the progress of other jobs is told in episodes or scenes."""
         self.episodes = episode0
         """Episodes of the run so far = the number the next one gets."""
         self._timestep0 = timestep0
@@ -152,7 +155,7 @@ class Recorder:
         slot.next_look = slot.steps + slot.pace
         if slot.env == 0 and slot.stride and now - self._last_partial >= PARTIAL_S:
             self._last_partial = now
-            timestep, upto = self.timestep, slot.steps
+            timestep, upto = self._told_timestep(), slot.steps
             self.telemetry.emit_many(
                 self._partial(slot, trace, timestep) for trace in _traces(slot, slot.sent, upto)
             )
@@ -161,7 +164,7 @@ class Recorder:
     def end(self, slot: Slot, *, terminated: bool, truncated: bool, success: bool | None = None) -> None:
         """The episode of this slot is over; the caller begins the next one."""
         traces = list(_traces(slot, 0, slot.steps)) if slot.stride else []
-        timestep = self.timestep
+        timestep = self._told_timestep()
         events: list[Event] = [self._partial(slot, trace, timestep) for trace in traces[:-1]]
         events.append(
             Episode(
@@ -257,7 +260,10 @@ class Recorder:
         self._last_partial = now
         return True
 
-    def _partial(self, slot: Slot, trace: Trace, timestep: int) -> Steps:
+    def _told_timestep(self) -> int | None:
+        return self.timestep if self._is_training else None
+
+    def _partial(self, slot: Slot, trace: Trace, timestep: int | None) -> Steps:
         return Steps(
             episode=self.episodes,
             env=slot.env,

@@ -225,6 +225,7 @@ class Session:
             timestep0=self.job.timestep0,
             record=train.record if train else True,
             keep_rewards=not self.is_exact,
+            is_training=train is not None,
         )
 
     def _plan_checkpoint(self, timestep: int) -> None:

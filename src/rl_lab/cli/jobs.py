@@ -1,0 +1,113 @@
+"""Waiting for a job (evaluation, fork, duel, film): a bar while it works, its result when it has ended."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rl_lab.cli.client import LabClient
+
+FAILED = 1
+HAND_IN_S = 10.0
+
+
+def wait_for_job(
+    client: LabClient, job: dict[str, Any], words: str, *, quiet: bool = False
+) -> dict[str, Any]:
+    """The job's run once it has ended. Ctrl-C leaves it alone: it goes on without us."""
+    with _open_bar(words, quiet) as advance:
+        for name, tick in client.stream(f"/api/runs/{job['id']}/stream"):
+            if name == "end":
+                break
+            if name == "metrics":
+                advance(int(tick.get("timestep") or 0), int(tick.get("total_timesteps") or 0))
+    ended: dict[str, Any] = client.get(f"/api/runs/{job['id']}")
+    _wait_for_hand_in(client, ended)
+    return ended
+
+
+def _wait_for_hand_in(client: LabClient, job: dict[str, Any]) -> None:
+    """What a job made goes to its training a moment after its end; a lab of our own must live until then."""
+    deadline = time.monotonic() + HAND_IN_S
+    while time.monotonic() < deadline:
+        said = client.get(f"/api/runs/{job['parent_id']}/events", limit=50)["items"]
+        if any(e["data"].get("run_id") == job["id"] and not e["type"].endswith("_started") for e in said):
+            return
+        time.sleep(0.1)
+
+
+def result_of(job: dict[str, Any]) -> dict[str, Any]:
+    return job["summary"].get("result") or {}
+
+
+def print_failure(job: dict[str, Any]) -> int:
+    """Why a job gave no result; the exit code."""
+    reason = job["reason"] or {}
+    print(f"Error: {job['name']} {job['status']}: {reason.get('message', '')}", file=sys.stderr)
+    if reason.get("next_step"):
+        print(f"Next: {reason['next_step']}", file=sys.stderr)
+    return FAILED
+
+
+def find_checkpoint(client: LabClient, run_id: str, wanted: str | None) -> str | None:
+    """The id of a checkpoint named by its id or by its step; None stays None: the newest."""
+    from rl_lab.core.errors import NotFound
+
+    if wanted is None:
+        return None
+    files = client.get(f"/api/runs/{run_id}/artifacts")
+    found = [f for f in files if f["kind"] == "checkpoint"]
+    step = wanted.replace(",", "").replace("_", "")
+    for one in found:
+        if wanted == one["id"] or (step.isdigit() and int(step) == one["timestep"]):
+            return str(one["id"])
+    steps = sorted({f["timestep"] for f in found if f["timestep"] is not None})
+    raise NotFound(
+        f"The run has no checkpoint “{wanted}”.",
+        next_step=f"It has them at the steps {', '.join(f'{s:,}' for s in steps)}." if steps else None,
+    )
+
+
+def file_of(run_id: str, path: str) -> Path:
+    """Where a run's file lies."""
+    from rl_lab.cli.connection import read_settings
+
+    return read_settings().home_path / "runs" / run_id / path
+
+
+def copy_out(client: LabClient, artifact_id: str, target: Path) -> None:
+    """Downloads an artifact to where the user wants it."""
+    from rl_lab.core.errors import NotReady
+
+    try:
+        target.write_bytes(client.download(artifact_id))
+    except OSError as error:
+        raise NotReady(f"{target} cannot be written: {error.strerror}.") from None
+
+
+@contextmanager
+def _open_bar(words: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+    if quiet or not sys.stderr.isatty():
+        if not quiet:
+            print(f"{words} …", file=sys.stderr, flush=True)
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(stderr=True), refresh_per_second=4) as progress:
+        task = progress.add_task(words, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total or None)

@@ -1,0 +1,35 @@
+"""`rl-lab preview`: the smoke test of an environment, before anyone trains on it."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rl_lab.cli.output import AsJson, print_json, print_table
+
+FAILED = 1
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(preview)
+
+
+def preview(
+    env: Annotated[str, typer.Argument(metavar="ENV", help="Environment, e.g. CartPole-v1.")],
+    as_json: AsJson = False,
+) -> int:
+    """Check an environment: Gymnasium's rules, numbers, repeatability, speed, drawing."""
+    from urllib.parse import quote
+
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        found = client.post(f"/api/environments/{quote(env)}/smoke-test")
+    if as_json:
+        print_json(found)
+    else:
+        print(f"{found['env_id']} ({found['version']})")
+        rows = [(f["check"], f["level"], f["message"]) for f in found["findings"]]
+        print_table(("CHECK", "RESULT", "SEEN"), rows)
+    return FAILED if any(f["level"] == "problem" for f in found["findings"]) else 0
