@@ -46,6 +46,10 @@ _LANDER = {
     "n_envs": 32, "n_steps": 128, "batch_size": 512, "n_epochs": 8, "learning_rate": 1e-3, "gamma": 0.995,
     "gae_lambda": 0.98, "adam_beta2": 0.99, "reward_scale": 0.01, "target_kl": 0.03,
 }  # fmt: skip
+_LANDER_CONTINUOUS = {
+    "n_envs": 32, "n_steps": 128, "batch_size": 256, "n_epochs": 8, "learning_rate": 1e-3, "anneal_to": 0.1,
+    "log_std_init": -0.7, **_NORMALISED,
+}  # fmt: skip
 _ACROBOT = {
     "n_envs": 32, "n_steps": 64, "batch_size": 256, "n_epochs": 4, "learning_rate": 3e-3, "hidden": 32, **_NORMALISED,
 }  # fmt: skip
@@ -91,9 +95,9 @@ TABLE: dict[str, dict[str | None, Row]] = {
             steps=(100_000, 400_000, 1_500_000),
         ),
         "LunarLanderContinuous-v3": Row(
-            fast=Level(500_000, {**_LANDER, "anneal_to": 0.0}),
-            stable=Level(1_000_000, {**_LANDER, "anneal_to": 0.0}),
-            high_score=Level(3_000_000, {**_LANDER, "n_envs": 64, "anneal_to": 0.0}),
+            fast=Level(500_000, _LANDER_CONTINUOUS),
+            stable=Level(1_000_000, _LANDER_CONTINUOUS),
+            high_score=Level(3_000_000, {**_LANDER_CONTINUOUS, "n_envs": 64, "anneal_to": 0.0}),
             steps=(100_000, 400_000, 1_500_000),
         ),
         "Acrobot-v1": Row(

@@ -48,7 +48,9 @@ class Crew:
 
     def __init__(self, size: int, task: Task) -> None:
         self._task = task
-        self._children = [self._fork(number) for number in range(1, size)]
+        self._children: list[_Child] = []
+        for number in range(1, size):
+            self._children.append(self._fork(number))
 
     def _fork(self, number: int) -> _Child:
         go_read, go_write = os.pipe()
@@ -59,6 +61,8 @@ class Crew:
         if pid == 0:
             os.close(go_write)
             os.close(done_read)
+            for elder in self._children:  # or their pipes would stay open as long as we live
+                elder.let_go()
             _serve(self._task, number, go_read, done_write, parent)
         os.close(go_read)
         os.close(done_write)
@@ -99,9 +103,12 @@ class _Child:
         raise CrewError(words.decode(errors="replace") or f"helper process {self._pid} was killed")
 
     def close(self) -> None:
-        os.close(self._go)  # the child reads end-of-file and leaves
-        os.close(self._done)
+        self.let_go()  # the child reads end-of-file and leaves
         os.waitpid(self._pid, 0)
+
+    def let_go(self) -> None:
+        os.close(self._go)
+        os.close(self._done)
 
 
 def _serve(task: Task, number: int, go: int, done: int, parent: int) -> None:

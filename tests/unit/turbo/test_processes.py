@@ -1,0 +1,84 @@
+"""The learner's helper processes: their errors arrive, their deaths are noticed, none outlives the learner."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rl_lab.runners.turbo.processes import Crew, CrewError, shared_array
+
+ORPHAN = """
+import os, signal
+from rl_lab.runners.turbo.processes import Crew, shared_array
+pids = shared_array((2,), "i8")
+def task(number):
+    pids[number] = os.getpid()
+    print("noise on standard output") if number else None
+crew = Crew(2, task)
+crew.run()
+os.write(1, f"{pids[1]}\\n".encode())
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_every_process_does_its_share_on_shared_memory() -> None:
+    done = shared_array((3,), np.int64)
+
+    def task(number: int) -> None:
+        done[number] += number + 1
+
+    crew = Crew(3, task)
+    crew.run()
+    crew.run()
+    crew.close()
+    assert done.tolist() == [2, 4, 6]
+
+
+def test_an_error_in_a_helper_is_raised_with_its_own_words() -> None:
+    def task(number: int) -> None:
+        if number == 1:
+            raise ValueError("the pole is made of jelly")
+
+    crew = Crew(2, task)
+    with pytest.raises(CrewError, match="the pole is made of jelly"):
+        crew.run()
+    crew.close()
+
+
+def test_a_killed_helper_is_noticed() -> None:
+    def task(number: int) -> None:
+        if number == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    crew = Crew(2, task)
+    with pytest.raises(CrewError, match="was killed"):
+        crew.run()
+    crew.close()
+
+
+def test_helpers_die_with_the_learner_and_keep_its_standard_output_clean() -> None:
+    learner = subprocess.run(
+        [sys.executable, "-c", ORPHAN],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        timeout=60,
+        check=False,
+    )
+    assert learner.returncode == -signal.SIGKILL
+    assert _ends_soon(int(learner.stdout))
+
+
+def _ends_soon(pid: int) -> bool:
+    try:
+        handle = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return True
+    ended, _, _ = select.select([handle], [], [], 30)
+    os.close(handle)
+    return bool(ended)
