@@ -7,9 +7,13 @@ export type Algorithm = Schemas["Algorithm"];
 export type Artifact = Schemas["Artifact"];
 export type Environment = Schemas["Environment"];
 export type EpisodeRow = Schemas["EpisodeRow"];
+export type Evaluation = Schemas["Evaluation"];
 export type FieldError = Schemas["FieldError"];
 export type Finding = Schemas["Finding"];
 export type Health = Schemas["Health"];
+export type Insight = Schemas["Insight"];
+export type Setting = Schemas["Setting"];
+export type System = Schemas["System"];
 export type Metrics = Schemas["Metrics"];
 export type Preset = Schemas["Preset"];
 export type Problem = Schemas["Problem"];
@@ -18,6 +22,8 @@ export type RunEvent = Schemas["RunEvent"];
 export type RunPage = Schemas["RunPage"];
 export type Runner = Schemas["Runner"];
 export type RunStatus = Schemas["RunStatus"];
+
+export type TrainConfig = Schemas["TrainConfig"];
 
 /** The server fills in what a request leaves out; the generator calls every field with a default required. */
 export type NewRun = Partial<Schemas["NewRun"]> & Pick<Schemas["NewRun"], "env_id" | "algorithm">;

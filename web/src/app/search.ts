@@ -40,10 +40,21 @@ export interface ChartSearch {
 }
 
 export interface LabSearch {
+  /** The shown run; the newest when absent. */
   run?: string;
+  /** The evaluation in the feed. */
+  evaluation?: string;
+  /** The environment previewed in the feed. */
+  preview?: string;
   env?: string;
+  /** Runner and algorithm, such as turbo/ppo. */
   algorithm?: string;
   preset?: string;
+  /** What was typed for the next run: steps, seed, whether to stop early, parameters that differ. */
+  steps?: number;
+  seed?: number;
+  solved?: boolean;
+  params?: Record<string, unknown>;
 }
 
 export interface RunsSearch {
@@ -113,9 +124,15 @@ type Raw = Record<string, unknown>;
 export const labSearch = (raw: Raw): LabSearch =>
   present({
     run: text(raw.run),
+    evaluation: text(raw.evaluation),
+    preview: text(raw.preview),
     env: text(raw.env),
     algorithm: text(raw.algorithm),
     preset: text(raw.preset),
+    steps: whole(raw.steps),
+    seed: whole(raw.seed),
+    solved: flag(raw.solved),
+    params: record(raw.params),
   });
 
 export const runsSearch = (raw: Raw): RunsSearch =>
@@ -195,6 +212,11 @@ function whole(value: unknown): number | undefined {
 
 const flag = (value: unknown): boolean | undefined =>
   value === true || value === "true" ? true : value === false || value === "false" ? false : undefined;
+
+function record(value: unknown): Record<string, unknown> | undefined {
+  const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+  return isRecord && Object.keys(value).length > 0 ? (value as Record<string, unknown>) : undefined;
+}
 
 function oneOf<T extends string>(value: unknown, known: readonly T[]): T | undefined {
   return known.find((item) => item === value);

@@ -1,6 +1,7 @@
-/** The tab's title: progress first, because a tab shows only its beginning. */
+/** The tab's title and icon: progress first, because a tab shows only its beginning. */
 import { useEffect } from "react";
 import type { Run } from "@/api/types";
+import { showFavicon } from "./favicon";
 import { formatPercent } from "./format";
 
 export function useRunTitle(run: Run | undefined): void {
@@ -11,9 +12,15 @@ export function useRunTitle(run: Run | undefined): void {
       document.title = "RL Lab";
     };
   }, [title]);
+  const percent = run && isLive(run) ? Math.round(run.progress.fraction * 50) / 50 : null;
+  useEffect(() => {
+    showFavicon(percent);
+    return () => showFavicon(null);
+  }, [percent]);
 }
 
 export function runTitle(run: Run): string {
-  const isLive = ["starting", "running", "paused", "stopping"].includes(run.status);
-  return `${isLive ? formatPercent(run.progress.fraction) : run.status} · ${run.name} · RL Lab`;
+  return `${isLive(run) ? formatPercent(run.progress.fraction) : run.status} · ${run.name} · RL Lab`;
 }
+
+const isLive = (run: Run): boolean => ["starting", "running", "paused", "stopping"].includes(run.status);

@@ -4,6 +4,8 @@ import { cx } from "./cx";
 import { Icon, type IconName } from "./icons";
 
 export interface MenuItem {
+  /** Where titles may repeat. */
+  key?: string;
   title: string;
   icon?: IconName;
   danger?: boolean;
@@ -25,7 +27,7 @@ export function Menu({ trigger, items }: { trigger: ReactNode; items: MenuItem[]
         >
           {items.map((item) => (
             <Radix.Item
-              key={item.title}
+              key={item.key ?? item.title}
               disabled={Boolean(item.reason)}
               title={item.reason ?? undefined}
               onSelect={item.run}

@@ -10,15 +10,33 @@ export interface PanelProps {
   aside?: ReactNode;
   /** Content reaches the border (tables, stages). */
   flush?: boolean;
+  /** Content scrolls inside the panel; the word is what a screen reader calls the scrolled part. */
+  scroll?: string;
+  /** Stands under the content, always in view. */
+  footer?: ReactNode;
   className?: string;
+  /** Where the tour stops. */
+  "data-tour"?: string;
   children: ReactNode;
 }
 
-export function Panel({ title, actions, aside, flush, className, children }: PanelProps) {
+export function Panel({
+  title,
+  actions,
+  aside,
+  flush,
+  scroll,
+  footer,
+  className,
+  children,
+  ...rest
+}: PanelProps) {
   const id = useId();
+  const scrolled = scroll ? ({ tabIndex: 0, role: "group", "aria-label": scroll } as const) : {};
   return (
     <section
       aria-labelledby={id}
+      data-tour={rest["data-tour"]}
       className={cx("flex min-w-0 flex-col rounded-md border bg-surface", className)}
     >
       <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-1.5">
@@ -28,9 +46,17 @@ export function Panel({ title, actions, aside, flush, className, children }: Pan
         {aside}
         {actions && <div className="ml-auto flex items-center gap-1">{actions}</div>}
       </header>
-      <div className={cx("min-h-0 min-w-0 flex-1", !flush && "p-4")}>
+      <div
+        {...scrolled}
+        className={cx(
+          "min-h-0 min-w-0 flex-1",
+          !flush && "p-4",
+          scroll && "overflow-y-auto focus-visible:-outline-offset-2",
+        )}
+      >
         <Boundary what={typeof title === "string" ? title : "This panel"}>{children}</Boundary>
       </div>
+      {footer && <div className="border-t p-3">{footer}</div>}
     </section>
   );
 }

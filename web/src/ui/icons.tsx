@@ -24,6 +24,12 @@ const PATHS = {
   more: "M3.5 8h.1M8 8h.1M12.5 8h.1",
   plus: "M8 3v10M3 8h10",
   step: "M4 3.5v9l6-4.5zM12 3.5v9",
+  leftColumn: "M2.5 3.5h11v9h-11zM6 3.5v9",
+  rightColumn: "M2.5 3.5h11v9h-11zM10 3.5v9",
+  first: "M4 3.5v9M12 4L7 8l5 4",
+  last: "M12 3.5v9M4 4l5 4-5 4",
+  fork: "M5 2.5v5.5a3 3 0 0 0 3 3h3M5 8v5.5M9 9l2 2-2 2",
+  film: "M2.5 4h11v8h-11zM5.5 4v8M10.5 4v8",
   chart: "M2.5 13.5h11M3 11l3-4 3 2 4-6",
 } as const;
 

@@ -11,6 +11,8 @@ export interface Toast {
   tone: "plain" | "warn";
   /** Takes the action back. */
   undo?: () => void;
+  /** Something made, to be opened in a new tab. */
+  link?: { title: string; href: string };
   shown_ms: number;
 }
 
@@ -19,7 +21,13 @@ let newest = 0;
 const MOST = 4;
 
 export function toast(text: string, more: Partial<Omit<Toast, "id" | "text">> = {}): number {
-  const made: Toast = { id: ++newest, text, tone: "plain", shown_ms: more.undo ? 10_000 : 5_000, ...more };
+  const made: Toast = {
+    id: ++newest,
+    text,
+    tone: "plain",
+    shown_ms: more.undo || more.link ? 10_000 : 5_000,
+    ...more,
+  };
   toasts.set((shown) => [...shown, made].slice(-MOST));
   return made.id;
 }
@@ -74,6 +82,16 @@ function ToastCard({ toast: shown }: { toast: Toast }) {
         >
           Undo
         </button>
+      )}
+      {shown.link && (
+        <a
+          href={shown.link.href}
+          target="_blank"
+          rel="noreferrer"
+          className="label rounded-sm px-2 py-1.5 text-ink underline underline-offset-4 hover:bg-sunken"
+        >
+          {shown.link.title}
+        </a>
       )}
       <IconButton icon="close" label="Dismiss" onClick={() => dismissToast(shown.id)} />
     </div>

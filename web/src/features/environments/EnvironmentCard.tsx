@@ -1,32 +1,62 @@
+/** An environment as a card: picture, name, id, spaces; chosen by a click, previewed by another. */
 import type { Environment } from "@/api/types";
 import { Badge } from "@/ui/Badge";
+import { IconButton } from "@/ui/Button";
 import { cx } from "@/ui/cx";
+import { Thumbnail } from "./Thumbnail";
 
 export interface EnvironmentCardProps {
   environment: Environment;
   isSelected: boolean;
   onSelect: () => void;
+  /** Shows a random agent in it; the card has no preview button when absent. */
+  onPreview?: () => void;
+  /** Picture above the text instead of beside it. */
+  tall?: boolean;
 }
 
-export function EnvironmentCard({ environment, isSelected, onSelect }: EnvironmentCardProps) {
+export function EnvironmentCard({
+  environment,
+  isSelected,
+  onSelect,
+  onPreview,
+  tall,
+}: EnvironmentCardProps) {
   return (
-    <button
-      type="button"
-      aria-pressed={isSelected}
-      onClick={onSelect}
+    <div
       className={cx(
-        "flex w-full min-w-0 flex-col gap-1.5 rounded-md border bg-surface px-3 py-2.5 text-left transition-colors hover:border-line-strong",
-        isSelected && "border-ink shadow-[inset_2px_0_0_var(--ink)] hover:border-ink",
+        "relative min-w-0 rounded-md border bg-surface transition-colors hover:border-line-strong",
+        isSelected && "border-ink bg-select hover:border-ink",
       )}
     >
-      <span className="truncate text-sm font-medium">{environment.name}</span>
-      <span className="figures truncate text-2xs text-ink-3">{environment.id}</span>
-      <span className="flex flex-wrap gap-1.5">
-        <Badge>{environment.action_space_type.toUpperCase()}</Badge>
-        <Badge>{environment.obs_space}</Badge>
-        {environment.problem && <Badge tone="warn">not installed</Badge>}
-      </span>
-    </button>
+      <button
+        type="button"
+        aria-pressed={isSelected}
+        onClick={onSelect}
+        className={cx("flex w-full min-w-0 gap-2.5 rounded-md p-2 text-left", tall && "flex-col")}
+      >
+        <Thumbnail envId={environment.id} className={tall ? "aspect-3/2 w-full" : "h-14 w-16"} />
+        <span className="flex min-w-0 flex-1 flex-col">
+          <span className={cx("truncate text-sm leading-5 font-medium", onPreview && !tall && "pr-6")}>
+            {environment.name}
+          </span>
+          <span className="figures truncate text-2xs leading-4 text-ink-3">{environment.id}</span>
+          <span className="mt-1 flex flex-wrap gap-1">
+            <Badge>{environment.action_space_type.toUpperCase()}</Badge>
+            <Badge>{environment.obs_space}</Badge>
+            {environment.problem && <Badge tone="warn">NOT INSTALLED</Badge>}
+          </span>
+        </span>
+      </button>
+      {onPreview && !environment.problem && (
+        <IconButton
+          icon="play"
+          label={`Preview ${environment.name}`}
+          onClick={onPreview}
+          className="absolute top-1 right-1 size-6!"
+        />
+      )}
+    </div>
   );
 }
 
@@ -36,4 +66,11 @@ export function filterEnvironments(environments: readonly Environment[], query: 
   return environments.filter((e) =>
     words.every((word) => `${e.name} ${e.id} ${e.family}`.toLowerCase().includes(word)),
   );
+}
+
+/** By family, in the order in which the catalogue names them. */
+export function byFamily(environments: readonly Environment[]): [string, Environment[]][] {
+  const families = new Map<string, Environment[]>();
+  for (const e of environments) families.set(e.family, [...(families.get(e.family) ?? []), e]);
+  return [...families];
 }

@@ -1,70 +1,86 @@
-/** The left column: environment, algorithm, preset, hyper-parameters, TRAIN. */
+/** The left column: environment, runner, algorithm, preset, hyper-parameters, TRAIN and TEST. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useId, useState } from "react";
+import { useId } from "react";
 import { ProblemError } from "@/api/problem";
 import type { Run } from "@/api/types";
-import { EnvironmentCard, filterEnvironments } from "@/features/environments/EnvironmentCard";
 import { createRun, keepRun } from "@/features/runs/queries";
-import { formatCount } from "@/lib/format";
+import { formatCount, formatNumber } from "@/lib/format";
 import { SchemaForm } from "@/schema-form/SchemaForm";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
-import { SearchField } from "@/ui/SearchField";
 import { Select } from "@/ui/Select";
+import { Switch } from "@/ui/Switch";
 import { ErrorState, Loading } from "@/ui/states";
 import { toastProblem } from "@/ui/toasts";
 import { type Draft, draftProblem, newRunOf, offerId, whyNotOffer } from "./configuration";
+import { EnvironmentChoice } from "./EnvironmentChoice";
+import { RunnerChoice } from "./RunnerChoice";
 import type { DraftState } from "./use-draft";
 
-export function Configuration({ state, onStarted }: { state: DraftState; onStarted: (run: Run) => void }) {
-  const { runners, draft } = state;
-  return (
-    <div className="flex flex-col gap-4">
-      <EnvironmentChoice state={state} />
-      <Panel title="Training">
-        {runners.isPending && <Loading lines={6} />}
-        {runners.isError && <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />}
-        {draft && <TrainingForm state={state} draft={draft} onStarted={onStarted} />}
-      </Panel>
-    </div>
-  );
-}
-
-function EnvironmentChoice({ state: { environments, draft, choose } }: { state: DraftState }) {
-  const [query, setQuery] = useState("");
-  return (
-    <Panel title="Environment" flush>
-      <div className="p-3 pb-0">
-        <SearchField label="Filter environments" value={query} onChange={setQuery} />
-      </div>
-      <div className="flex max-h-80 flex-col gap-2 overflow-y-auto p-3">
-        {environments.isPending && <Loading lines={5} />}
-        {environments.isError && (
-          <ErrorState error={environments.error} onRetry={() => void environments.refetch()} />
-        )}
-        {filterEnvironments(environments.data ?? [], query).map((environment) => (
-          <EnvironmentCard
-            key={environment.id}
-            environment={environment}
-            isSelected={environment.id === draft?.envId}
-            onSelect={() => choose({ env: environment.id })}
-          />
-        ))}
-      </div>
-    </Panel>
-  );
-}
-
-interface FormProps {
+export interface ConfigurationProps {
   state: DraftState;
-  draft: Draft;
+  preview: string | undefined;
+  onPreview: (envId: string) => void;
   onStarted: (run: Run) => void;
+  /** Why TEST is off; null when it is not. */
+  testReason: string | null;
+  isTesting: boolean;
+  onTest: () => void;
 }
 
-function TrainingForm({ state, draft, onStarted }: FormProps) {
-  const { environment, offers, presets, choose } = state;
+export function Configuration(props: ConfigurationProps) {
+  const { state, preview, onPreview, onStarted, testReason, isTesting, onTest } = props;
+  const { runners, draft } = state;
+  const train = useTrain(onStarted);
+  const errors = train.error instanceof ProblemError ? train.error.fieldErrors() : {};
+  return (
+    <>
+      <EnvironmentChoice state={state} preview={preview} onPreview={onPreview} />
+      <Panel
+        title="Hyperparameters"
+        className="lg:min-h-0 lg:flex-1"
+        data-tour="parameters"
+        flush
+        scroll="Hyperparameters"
+      >
+        <div className="p-4">
+          {runners.isPending && <Loading lines={8} />}
+          {runners.isError && <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />}
+          {draft && <TrainingForm state={state} draft={draft} errors={errors} />}
+        </div>
+      </Panel>
+      <div
+        data-tour="train"
+        className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:border-t max-lg:bg-surface max-lg:p-3"
+      >
+        <Button
+          kind="primary"
+          icon="play"
+          className="h-10! flex-1"
+          reason={draft ? draftProblem(draft) : "The runners are being asked."}
+          disabled={train.isPending}
+          onClick={() => draft && train.mutate(newRunOf(draft))}
+        >
+          Train
+        </Button>
+        <Button
+          icon="check"
+          className="h-10! flex-1"
+          reason={testReason}
+          disabled={isTesting}
+          onClick={onTest}
+        >
+          Test
+        </Button>
+      </div>
+    </>
+  );
+}
+
+/** Starts a run; what the lab says about single fields stays at the fields, the rest becomes a toast. */
+export function useTrain(onStarted: (run: Run) => void) {
   const client = useQueryClient();
-  const train = useMutation({
+  return useMutation({
     mutationFn: createRun,
     onSuccess(run) {
       keepRun(client, run);
@@ -75,58 +91,77 @@ function TrainingForm({ state, draft, onStarted }: FormProps) {
       if (!(error instanceof ProblemError) || error.problem.errors === null) toastProblem(error);
     },
   });
-  const errors = train.error instanceof ProblemError ? train.error.fieldErrors() : {};
+}
+
+interface FormProps {
+  state: DraftState;
+  draft: Draft;
+  errors: ReturnType<ProblemError["fieldErrors"]>;
+}
+
+function TrainingForm({ state, draft, errors }: FormProps) {
+  const { environment, offers, presets, choose } = state;
+  const own = offers.filter((offer) => offer.runner.id === draft.offer.runner.id);
   return (
     <div className="flex flex-col gap-5">
-      <Select
-        label="Algorithm"
-        value={offerId(draft.offer)}
-        options={offers.map((offer) => ({
-          value: offerId(offer),
-          title: `${offer.algorithm.name} · ${offer.runner.name}`,
-          reason: whyNotOffer(offer, environment),
-        }))}
-        onChange={(algorithm) => choose({ algorithm, preset: undefined })}
-      />
-      <div className="flex flex-wrap gap-1.5">
-        {presets.map((preset) => (
-          <Button
-            key={preset.id}
-            small
-            kind={preset.id === draft.preset?.id ? "primary" : "outline"}
-            title={preset.description}
-            aria-pressed={preset.id === draft.preset?.id}
-            onClick={() => choose({ preset: preset.id })}
-          >
-            {preset.title}
-          </Button>
-        ))}
+      <RunnerChoice state={state} draft={draft} />
+      <div className="flex flex-col gap-1.5">
+        <Select
+          label="Algorithm"
+          value={offerId(draft.offer)}
+          options={own.map((offer) => ({
+            value: offerId(offer),
+            title: offer.algorithm.name,
+            reason: whyNotOffer(offer, environment),
+          }))}
+          onChange={(algorithm) => choose({ algorithm, preset: undefined })}
+        />
+        <p className="text-xs text-ink-3">{draft.offer.algorithm.description}</p>
       </div>
-      <div className="grid grid-cols-2 gap-3">
+      <fieldset>
+        <legend className="label mb-2 text-ink-3">Preset</legend>
+        <div className="grid grid-cols-3 gap-1">
+          {presets.map((preset) => (
+            <Button
+              key={preset.id}
+              small
+              kind={preset.id === draft.preset?.id ? "primary" : "outline"}
+              title={preset.description}
+              aria-pressed={preset.id === draft.preset?.id}
+              className="px-1! tracking-normal!"
+              onClick={() => choose({ preset: preset.id })}
+            >
+              {preset.title}
+            </Button>
+          ))}
+        </div>
+      </fieldset>
+      <div className="grid grid-cols-[1fr_5.5rem] gap-3">
         <NumberField
-          label="Total timesteps"
+          label="total timesteps"
           value={draft.totalTimesteps}
           placeholder={formatCount(draft.preset?.total_timesteps ?? 100_000)}
           error={errors.total_timesteps?.message}
           onChange={state.setTotalTimesteps}
         />
         <NumberField
-          label="Seed"
+          label="seed"
           value={draft.seed}
           placeholder="any"
           error={errors.seed?.message}
           onChange={state.setSeed}
         />
       </div>
-      <Button
-        kind="primary"
-        icon="play"
-        reason={draftProblem(draft)}
-        disabled={train.isPending}
-        onClick={() => train.mutate(newRunOf(draft))}
-      >
-        Train
-      </Button>
+      {environment?.reward_threshold != null && (
+        <div className="flex items-center justify-between gap-3">
+          <span className="figures text-xs">{`stop at ${formatNumber(environment.reward_threshold)}`}</span>
+          <Switch
+            label="Stop when the environment is solved"
+            checked={draft.untilSolved}
+            onChange={state.setUntilSolved}
+          />
+        </div>
+      )}
       <SchemaForm
         key={offerId(draft.offer)}
         schema={draft.offer.algorithm.params_schema}
@@ -157,17 +192,17 @@ function NumberField({ label, value, placeholder, error, onChange }: NumberField
       <input
         id={id}
         inputMode="numeric"
-        value={value ?? ""}
+        value={value === null ? "" : formatCount(value)}
         placeholder={placeholder}
         aria-invalid={error ? true : undefined}
         aria-describedby={`${id}-error`}
         onChange={(event) => {
-          const digits = event.target.value.replaceAll(/\D/g, "");
+          const digits = event.target.value.replaceAll(/\D/g, "").slice(0, 10);
           onChange(digits === "" ? null : Number(digits));
         }}
         className="figures mt-1 h-8 w-full rounded-sm border border-line-strong bg-surface px-2.5 text-xs placeholder:text-ink-3 aria-invalid:border-warn"
       />
-      <p id={`${id}-error`} className="text-xs text-warn">
+      <p id={`${id}-error`} role={error ? "alert" : undefined} className="text-xs text-warn">
         {error}
       </p>
     </div>

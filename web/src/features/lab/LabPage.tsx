@@ -1,107 +1,142 @@
 /** The dashboard: prepare on the left, watch in the middle, understand on the right. */
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
-import { useTicks } from "@/features/metrics/use-ticks";
-import { useLiveRuns, useRun } from "@/features/runs/live-runs";
-import { runsQuery } from "@/features/runs/queries";
-import { RunMoves } from "@/features/runs/RunMoves";
-import { RunProgress } from "@/features/runs/RunProgress";
-import { StatusBadge } from "@/features/runs/StatusBadge";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Run } from "@/api/types";
+import { useLiveRuns } from "@/features/runs/live-runs";
+import { useKeys } from "@/lib/keys";
 import { useRunTitle } from "@/lib/page-title";
+import { useRemembered } from "@/lib/remembered";
 import { EventLog } from "@/panels/event-log/EventLog";
 import { useRunEvents } from "@/panels/event-log/use-run-events";
-import { MetricCard } from "@/panels/metric-card/MetricCard";
-import { Stage } from "@/panels/stage/Stage";
+import { Analysis } from "@/panels/insights/Analysis";
+import { RewardHistory } from "@/panels/reward-history/RewardHistory";
+import { Tour } from "@/panels/tour/Tour";
+import { cx } from "@/ui/cx";
 import { Panel } from "@/ui/Panel";
 import { Configuration } from "./Configuration";
+import { useTest, whyNotTest } from "./evaluation";
+import { EvaluationCards, TrainingCards } from "./LabCards";
+import { LabFeed } from "./LabFeed";
+import { LAB_TOUR } from "./tour";
 import { useDraft } from "./use-draft";
-
-const route = getRouteApi("/");
+import { useShown } from "./use-shown";
+import { useShownRun } from "./use-shown-run";
 
 export function LabPage() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
   const draft = useDraft();
-  const newest = useInfiniteQuery(runsQuery()).data?.pages[0]?.items[0]?.id ?? null;
-  const runId = search.run ?? newest;
+  const shown = useShown();
+  const { run, error, isLoading, numbers } = useShownRun(shown);
+  const columns = useColumns();
+  const tour = useTour();
+  const test = useTest((evaluation) => shown.showEvaluation(shown.runId!, evaluation.id));
+  const navigate = useNavigate();
   useLiveRuns();
+  useRunTitle(run);
+
+  const started = (made: Run) => {
+    shown.showRun(made.id);
+    if (shown.isFirstVisit) tour.offer();
+  };
+  const historyOf = shown.evaluationId ?? shown.runId;
   return (
-    <div className="grid gap-4 p-4 sm:p-6 lg:grid-cols-[17rem_minmax(0,1fr)] xl:grid-cols-[17rem_minmax(0,1fr)_20rem]">
+    <div className={cx("grid gap-3 p-3 max-lg:pb-20 lg:h-[calc(100dvh-3.5rem-1px)]", gridColumns(columns))}>
       <h1 className="sr-only">Lab</h1>
-      <Configuration
-        state={draft}
-        onStarted={(run) => void navigate({ search: (s) => ({ ...s, run: run.id }) })}
-      />
-      <div className="flex min-w-0 flex-col gap-4">
-        <LiveFeed runId={runId} />
-        <MetricRow runId={runId} />
+      <div
+        className={cx(
+          "flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-2",
+          !columns.isLeftOpen && "lg:hidden",
+        )}
+      >
+        <Configuration
+          state={draft}
+          preview={shown.previewEnv ?? undefined}
+          onPreview={shown.showPreview}
+          onStarted={started}
+          testReason={whyNotTest(run, isLoading)}
+          isTesting={test.isPending}
+          onTest={() => shown.runId && test.mutate(shown.runId)}
+        />
       </div>
-      <div className="flex min-w-0 flex-col gap-4 lg:col-span-2 xl:col-span-1">
-        <Panel title="Event log" flush>
-          <EventLog events={useRunEvents(runId)} />
-        </Panel>
+      <div className="contents min-h-0 min-w-0 flex-col gap-3 lg:flex lg:overflow-y-auto xl:contents">
+        <div className="flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-1 xl:overflow-y-auto">
+          <LabFeed
+            shown={shown}
+            run={run}
+            error={error}
+            draft={draft}
+            columns={columns}
+            onStarted={started}
+            onTour={tour.start}
+          />
+          {shown.evaluationId ? <EvaluationCards numbers={numbers} /> : <TrainingCards run={run} />}
+          <RewardHistory
+            runId={historyOf}
+            whose={shown.evaluationId ? "of the evaluation" : undefined}
+            onOpen={(episode) =>
+              historyOf &&
+              void navigate({
+                to: "/runs/$runId",
+                params: { runId: historyOf },
+                search: { tab: "episodes", episode },
+              })
+            }
+          />
+        </div>
+        <div
+          className={cx(
+            "flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-3",
+            !columns.isRightOpen && "lg:hidden",
+          )}
+        >
+          <Analysis run={run} className="xl:max-h-[62%] xl:min-h-60 xl:shrink-0" />
+          <Events runId={shown.runId} />
+        </div>
       </div>
+      {tour.isOn && <Tour stops={LAB_TOUR} onEnd={tour.end} />}
     </div>
   );
 }
 
-function LiveFeed({ runId }: { runId: string | null }) {
+function Events({ runId }: { runId: string | null }) {
+  const events = useRunEvents(runId).filter((event) => event.level !== "debug");
   return (
-    <Panel title="Live feed" flush actions={runId && <LiveRunActions runId={runId} />}>
-      <Stage
-        path={runId && `/api/runs/${runId}/frames`}
-        label="Live feed of the run"
-        placeholder={
-          runId ? "Frames appear when the run plays." : "Press TRAIN: the agent's first steps appear here."
-        }
-      />
-      {runId && (
-        <div className="px-4 py-3">
-          <LiveRunProgress runId={runId} />
-        </div>
-      )}
+    <Panel title="Event log" flush className="overflow-hidden xl:min-h-40 xl:flex-1" data-tour="events">
+      <EventLog events={events} className="max-h-96 xl:h-full xl:max-h-none" />
     </Panel>
   );
 }
 
-function LiveRunActions({ runId }: { runId: string }) {
-  const run = useRun(runId).data;
-  if (!run) return null;
-  return (
-    <div className="flex items-center gap-4">
-      <StatusBadge status={run.status} />
-      <RunMoves run={run} small />
-    </div>
-  );
+/** Both side columns fold away fully and stay folded in this browser. */
+function useColumns() {
+  const [isLeftOpen, setLeftOpen] = useRemembered("lab.left", true);
+  const [isRightOpen, setRightOpen] = useRemembered("lab.right", true);
+  useKeys([
+    { keys: "[", title: "Fold the left column", group: "Lab", run: () => setLeftOpen(!isLeftOpen) },
+    { keys: "]", title: "Fold the right column", group: "Lab", run: () => setRightOpen(!isRightOpen) },
+  ]);
+  return { isLeftOpen, isRightOpen, setLeftOpen, setRightOpen };
 }
 
-function LiveRunProgress({ runId }: { runId: string }) {
-  const run = useRun(runId).data;
-  useRunTitle(run);
-  if (!run) return null;
-  return (
-    <div className="flex flex-col gap-2">
-      <Link to="/runs/$runId" params={{ runId }} className="self-start text-sm font-medium hover:underline">
-        {run.name}
-      </Link>
-      <RunProgress run={run} />
-    </div>
-  );
+function gridColumns({ isLeftOpen, isRightOpen }: { isLeftOpen: boolean; isRightOpen: boolean }): string {
+  if (isLeftOpen && isRightOpen)
+    return "lg:grid-cols-[17rem_minmax(0,1fr)] xl:grid-cols-[17rem_minmax(0,1fr)_20rem]";
+  if (isLeftOpen) return "lg:grid-cols-[17rem_minmax(0,1fr)]";
+  return isRightOpen ? "lg:grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_20rem]" : "lg:grid-cols-1";
 }
 
-function MetricRow({ runId }: { runId: string | null }) {
-  const ticks = useTicks(runId);
-  const last = ticks.at(-1);
-  return (
-    <div className="grid grid-cols-2 gap-4 2xl:grid-cols-4">
-      <MetricCard title="Mean reward" value={last?.mean_reward} recent={ticks.map((t) => t.mean_reward)} />
-      <MetricCard
-        title="Episode length"
-        value={last?.episode_length}
-        recent={ticks.map((t) => t.episode_length)}
-      />
-      <MetricCard title="Loss" value={last?.loss} recent={ticks.map((t) => t.loss)} />
-      <MetricCard title="FPS" value={last?.fps} recent={ticks.map((t) => t.fps)} />
-    </div>
-  );
+function useTour() {
+  const [wasSeen, setSeen] = useRemembered("lab.tour", false);
+  const [isOn, setOn] = useState(false);
+  const start = () => setOn(true);
+  useKeys([{ keys: "w", title: "Walk around the page", group: "Lab", run: start }]);
+  return {
+    isOn,
+    start,
+    /** Only for those who have not had it. */
+    offer: () => !wasSeen && start(),
+    end() {
+      setOn(false);
+      setSeen(true);
+    },
+  };
 }

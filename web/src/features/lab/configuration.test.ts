@@ -4,9 +4,12 @@ import {
   chosenOffer,
   type Draft,
   draftProblem,
+  firstRun,
   newRunOf,
+  offerOfRunner,
   offersOf,
   presetsFor,
+  runnerNote,
   whyNotOffer,
 } from "./configuration";
 
@@ -46,9 +49,30 @@ const runner = {
   name: "Stable-Baselines3",
   ready: true,
   problems: [],
+  description: "The reference.",
+  capabilities: {},
   algorithms: [algorithm("ppo", ["discrete", "continuous"]), algorithm("dqn", ["discrete"])],
 } as unknown as Runner;
-const walker = { id: "BipedalWalker-v3", action_space_type: "continuous" } as Environment;
+const turbo = {
+  ...runner,
+  id: "turbo",
+  name: "Turbo",
+  description: "Fast.",
+  capabilities: { vectors_only: true },
+} as unknown as Runner;
+const walker = {
+  id: "BipedalWalker-v3",
+  action_space_type: "continuous",
+  obs_space_type: "box",
+  obs_space_dims: [24],
+} as Environment;
+const pong = {
+  id: "ALE/Pong-v5",
+  action_space_type: "discrete",
+  obs_space_type: "box",
+  obs_space: "BOX(210, 160, 3)",
+  obs_space_dims: [210, 160, 3],
+} as Environment;
 const offers = offersOf([runner]);
 const draft: Draft = {
   envId: "CartPole-v1",
@@ -57,6 +81,7 @@ const draft: Draft = {
   params: {},
   totalTimesteps: null,
   seed: 1,
+  untilSolved: false,
 };
 
 test("an algorithm that cannot learn the environment says why and is not chosen", () => {
@@ -83,4 +108,33 @@ test("a run carries only what differs from its preset", () => {
 test("a wrong parameter names itself before anything is sent", () => {
   expect(draftProblem(draft)).toBeNull();
   expect(draftProblem({ ...draft, params: { gamma: 1.5 } })).toBe("Put right first: gamma.");
+});
+
+test("the quick runner comes first where it can serve, and says why where it cannot", () => {
+  const all = offersOf([runner, turbo]);
+  expect(chosenOffer(all, undefined, walker)?.runner.id).toBe("turbo");
+  const chosen = chosenOffer(all, undefined, pong)!;
+  expect(chosen.runner.id).toBe("sb3");
+  expect(runnerNote(all, chosen, pong)).toBe(
+    "Turbo learns from vectors; ALE/Pong-v5 shows BOX(210, 160, 3).",
+  );
+  expect(runnerNote(all, chosenOffer(all, undefined, walker)!, walker)).toBe("Fast.");
+});
+
+test("another runner takes over with the same algorithm", () => {
+  const all = offersOf([runner, turbo]);
+  const dqn = chosenOffer(all, "turbo/dqn", undefined)!;
+  const other = offerOfRunner(all, "sb3", dqn, undefined)!;
+  expect([other.runner.id, other.algorithm.id]).toEqual(["sb3", "dqn"]);
+  expect(offerOfRunner(all, "turbo", dqn, pong)).toBeUndefined();
+});
+
+test("the first run is quick and ends when it is solved", () => {
+  expect(firstRun(offersOf([runner, turbo]))).toMatchObject({
+    env_id: "CartPole-v1",
+    runner: "turbo",
+    algorithm: "ppo",
+    preset: "fast",
+    until: "solved",
+  });
 });

@@ -4,7 +4,8 @@ import { fieldsOf, type Values } from "@/schema-form/fields";
 import { changesFrom, problemOf } from "@/schema-form/values";
 
 export const DEFAULT_ENV = "CartPole-v1";
-export const DEFAULT_RUNNER = "sb3";
+/** What is offered first where it can serve. */
+const PREFERRED_RUNNERS = ["turbo", "sb3"];
 
 export interface Offer {
   runner: Runner;
@@ -15,17 +16,61 @@ export interface Offer {
 export const offerId = (offer: Offer): string => `${offer.runner.id}/${offer.algorithm.id}`;
 
 export function offersOf(runners: readonly Runner[]): Offer[] {
-  return runners.flatMap((runner) => runner.algorithms.map((algorithm) => ({ runner, algorithm })));
+  const rank = ({ id }: Runner) => PREFERRED_RUNNERS.indexOf(id) + 1 || PREFERRED_RUNNERS.length + 1;
+  return [...runners]
+    .sort((a, b) => rank(a) - rank(b))
+    .flatMap((runner) => runner.algorithms.map((algorithm) => ({ runner, algorithm })));
+}
+
+/** The runners of the offers, preferred ones first. */
+export const runnersOf = (offers: readonly Offer[]): Runner[] => [...new Set(offers.map((o) => o.runner))];
+
+/** The offer of another runner nearest to this one: the same algorithm, else the first that can learn here. */
+export function offerOfRunner(
+  offers: readonly Offer[],
+  runnerId: string,
+  now: Offer,
+  environment: Environment | undefined,
+): Offer | undefined {
+  const own = offers.filter((o) => o.runner.id === runnerId && whyNotOffer(o, environment) === null);
+  return own.find((o) => o.algorithm.id === now.algorithm.id) ?? own[0];
+}
+
+/** Why nothing of a runner can learn the environment; null when something can. */
+export function whyNotRunner(
+  offers: readonly Offer[],
+  runnerId: string,
+  environment: Environment | undefined,
+): string | null {
+  const reasons = offers.filter((o) => o.runner.id === runnerId).map((o) => whyNotOffer(o, environment));
+  return reasons.includes(null) ? null : (reasons[0] ?? null);
+}
+
+/** One sentence on why this runner is the one chosen, or why the quicker one is not. */
+export function runnerNote(
+  offers: readonly Offer[],
+  chosen: Offer,
+  environment: Environment | undefined,
+): string {
+  const first = runnersOf(offers)[0];
+  if (!first || first.id === chosen.runner.id) return chosen.runner.description;
+  return whyNotRunner(offers, first.id, environment) ?? chosen.runner.description;
 }
 
 /** Why this cannot be trained here, in words; null when it can. */
 export function whyNotOffer(offer: Offer, environment: Environment | undefined): string | null {
   if (!offer.runner.ready)
     return `${offer.runner.name} is not ready: ${offer.runner.problems.map((p) => p.remedy).join(" ")}`;
-  if (!environment || environment.action_space_type === "other") return null;
+  if (!environment) return null;
+  if (offer.runner.capabilities.vectors_only && !isVector(environment))
+    return `${offer.runner.name} learns from vectors; ${environment.id} shows ${environment.obs_space}.`;
+  if (environment.action_space_type === "other") return null;
   if (offer.algorithm.action_kinds.includes(environment.action_space_type)) return null;
   return `${offer.algorithm.name} needs ${offer.algorithm.action_kinds.join(" or ")} actions; ${environment.id} has ${environment.action_space_type} ones.`;
 }
+
+const isVector = ({ obs_space_type, obs_space_dims }: Environment): boolean =>
+  obs_space_type === "discrete" || (obs_space_type === "box" && obs_space_dims.length <= 1);
 
 /** The offer a link names, else the first that can learn the environment. */
 export function chosenOffer(
@@ -35,7 +80,7 @@ export function chosenOffer(
 ): Offer | undefined {
   const can = offers.filter((offer) => whyNotOffer(offer, environment) === null);
   const named = can.find((offer) => offerId(offer) === id || offer.algorithm.id === id);
-  return named ?? can.find((offer) => offer.runner.id === DEFAULT_RUNNER) ?? can[0] ?? offers[0];
+  return named ?? can[0] ?? offers[0];
 }
 
 /** The presets that apply: one made for the environment hides the general one of the same name. */
@@ -54,10 +99,18 @@ export interface Draft {
   params: Values;
   totalTimesteps: number | null;
   seed: number | null;
+  /** Stop once the environment counts as solved. */
+  untilSolved: boolean;
 }
 
+/** The parameters before anybody has typed: defaults, then the preset. */
+export const startOf = (draft: Draft): Values => ({
+  ...defaults(draft.offer.algorithm),
+  ...draft.preset?.params,
+});
+
 export function newRunOf(draft: Draft): NewRun {
-  const start = { ...defaults(draft.offer.algorithm), ...draft.preset?.params };
+  const start = startOf(draft);
   return {
     env_id: draft.envId,
     runner: draft.offer.runner.id,
@@ -66,6 +119,7 @@ export function newRunOf(draft: Draft): NewRun {
     params: changesFrom(start, { ...start, ...draft.params }),
     total_timesteps: draft.totalTimesteps,
     seed: draft.seed,
+    until: draft.untilSolved ? "solved" : "timesteps",
     start: true,
   };
 }
@@ -85,4 +139,17 @@ export function draftProblem(draft: Draft): string | null {
 
 function defaults(algorithm: Algorithm): Values {
   return Object.fromEntries(fieldsOf(algorithm.params_schema).map((field) => [field.name, field.default]));
+}
+
+/** The first thing to train, for somebody who has never trained anything: quick, and it ends when it is good. */
+export function firstRun(offers: readonly Offer[]): NewRun {
+  const offer = chosenOffer([...offers], "ppo", undefined);
+  return {
+    env_id: DEFAULT_ENV,
+    runner: offer?.runner.id ?? "sb3",
+    algorithm: offer?.algorithm.id ?? "ppo",
+    preset: offer ? (presetsFor(offer.algorithm, DEFAULT_ENV)[0]?.id ?? null) : null,
+    until: "solved",
+    start: true,
+  };
 }

@@ -4,11 +4,23 @@ import { formatClock, formatDate } from "@/lib/format";
 import { cx } from "@/ui/cx";
 import { EmptyState } from "@/ui/states";
 
-export function EventLog({ events }: { events: readonly RunEvent[] }) {
+export interface EventLogProps {
+  events: readonly RunEvent[];
+  /** Of the scrolled list; it is at most 24 rem high when absent. */
+  className?: string;
+}
+
+export function EventLog({ events, className = "max-h-96" }: EventLogProps) {
   if (events.length === 0)
     return <EmptyState title="Nothing has happened yet">Events appear here as they happen.</EmptyState>;
   return (
-    <div role="log" tabIndex={0} aria-label="Events" aria-live="polite" className="max-h-96 overflow-y-auto">
+    <div
+      role="log"
+      tabIndex={0}
+      aria-label="Events"
+      aria-live="polite"
+      className={cx("overflow-y-auto focus-visible:-outline-offset-2", className)}
+    >
       {events.map((event) => (
         <EventRow key={event.id} event={event} />
       ))}
@@ -21,7 +33,7 @@ function EventRow({ event }: { event: RunEvent }) {
   return (
     <div
       className={cx(
-        "flex gap-3 border-b px-4 py-2 text-sm last:border-0",
+        "flex gap-3 border-b px-4 py-1.5 text-sm last:border-0",
         isBad ? "text-warn" : "text-ink-2",
       )}
     >

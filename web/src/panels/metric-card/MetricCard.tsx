@@ -6,18 +6,23 @@ export interface MetricCardProps {
   title: string;
   value: number | null | undefined;
   recent?: readonly (number | null)[];
+  /** Instead of the number, where it needs words: "5 of 5". */
+  text?: string;
+  /** A small line under the number: a spread, a unit. */
+  note?: string;
 }
 
-export function MetricCard({ title, value, recent = [] }: MetricCardProps) {
+export function MetricCard({ title, value, recent = [], text, note }: MetricCardProps) {
   return (
-    <div className="flex min-w-0 flex-col gap-1 rounded-md border bg-surface px-4 py-3">
+    <div className="flex min-w-0 flex-col rounded-md border bg-surface px-4 py-2.5">
       <h3 className="label truncate text-ink-3">{title}</h3>
-      <div className="flex items-end justify-between gap-3">
-        <span className="figures text-xl leading-7">{formatNumber(value)}</span>
+      <div className="flex items-center justify-between gap-3">
+        <span className="figures text-xl leading-8 whitespace-nowrap">{text ?? formatNumber(value)}</span>
         <span className="min-w-0 overflow-hidden text-ink-3">
           <Sparkline values={recent} width={72} height={26} />
         </span>
       </div>
+      {note !== undefined && <p className="figures h-4 truncate text-2xs text-ink-3">{note}</p>}
     </div>
   );
 }

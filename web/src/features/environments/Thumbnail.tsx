@@ -1,0 +1,55 @@
+/** A still of an environment: asked for when it comes into view, a few at a time; its place is kept from the start. */
+import { useEffect, useRef, useState } from "react";
+import { cx } from "@/ui/cx";
+import { thumbnailQueue } from "./thumbnail-queue";
+
+export function Thumbnail({ envId, className }: { envId: string; className?: string }) {
+  const place = useRef<HTMLSpanElement>(null);
+  const done = useRef<() => void>(() => {});
+  const [state, setState] = useState<"waiting" | "loading" | "shown" | "none">("waiting");
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another environment is another picture
+  useEffect(() => {
+    setState("waiting");
+    const observer = new IntersectionObserver(([entry]) => {
+      done.current();
+      if (!entry?.isIntersecting) return;
+      done.current = thumbnailQueue.ask(() => setState((now) => (now === "waiting" ? "loading" : now)));
+    });
+    observer.observe(place.current!);
+    return () => {
+      observer.disconnect();
+      done.current();
+    };
+  }, [envId]);
+
+  const end = (next: "shown" | "none") => () => {
+    setState(next);
+    done.current();
+  };
+  return (
+    <span
+      ref={place}
+      className={cx("relative block shrink-0 overflow-hidden rounded-sm bg-stage", className)}
+      aria-hidden="true"
+    >
+      {(state === "loading" || state === "shown") && (
+        <img
+          src={`/api/environments/${envId}/thumbnail`}
+          alt=""
+          onLoad={end("shown")}
+          onError={end("none")}
+          className={cx(
+            "absolute inset-0 size-full object-cover transition-opacity duration-200",
+            state === "shown" ? "opacity-100" : "opacity-0",
+          )}
+        />
+      )}
+      {state === "none" && (
+        <span className="figures absolute inset-0 grid place-items-center text-2xs text-on-stage">
+          {envId.replace(/^.*\//, "").slice(0, 2)}
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,62 @@
+/** The frame of the middle column, whatever it shows: title, badges, its own buttons, the fold of both columns. */
+import type { ReactNode } from "react";
+import { IconButton } from "@/ui/Button";
+import { Panel } from "@/ui/Panel";
+
+export interface Columns {
+  isLeftOpen: boolean;
+  isRightOpen: boolean;
+  setLeftOpen: (isOpen: boolean) => void;
+  setRightOpen: (isOpen: boolean) => void;
+}
+
+export interface FeedPanelProps {
+  title: string;
+  badges?: ReactNode;
+  actions?: ReactNode;
+  columns: Columns;
+  children: ReactNode;
+}
+
+export function FeedPanel({ title, badges, actions, columns, children }: FeedPanelProps) {
+  return (
+    <Panel
+      title={title}
+      aside={badges && <div className="flex gap-1.5">{badges}</div>}
+      flush
+      className="overflow-hidden xl:min-h-80 xl:flex-1"
+      data-tour="feed"
+      actions={
+        <>
+          {actions}
+          <FoldButtons columns={columns} />
+        </>
+      }
+    >
+      <div className="flex h-full flex-col">{children}</div>
+    </Panel>
+  );
+}
+
+/** The size of whatever stands on the stage: 3:2, or all there is where the columns fill the window. */
+export const STAGE = "aspect-3/2 xl:aspect-auto xl:min-h-52 xl:flex-1";
+
+function FoldButtons({ columns }: { columns: Columns }) {
+  const { isLeftOpen, isRightOpen, setLeftOpen, setRightOpen } = columns;
+  return (
+    <span className="ml-1 hidden lg:flex">
+      <IconButton
+        icon="leftColumn"
+        label={isLeftOpen ? "Fold the left column" : "Unfold the left column"}
+        aria-pressed={isLeftOpen}
+        onClick={() => setLeftOpen(!isLeftOpen)}
+      />
+      <IconButton
+        icon="rightColumn"
+        label={isRightOpen ? "Fold the right column" : "Unfold the right column"}
+        aria-pressed={isRightOpen}
+        onClick={() => setRightOpen(!isRightOpen)}
+      />
+    </span>
+  );
+}

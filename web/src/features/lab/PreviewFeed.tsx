@@ -1,0 +1,40 @@
+/** An environment in the feed before anyone trains in it. */
+import { useState } from "react";
+import { formatCount, formatSigned } from "@/lib/format";
+import { PreviewPlayer } from "@/panels/preview/PreviewPlayer";
+import type { FrameHeader } from "@/panels/stage/frame";
+import { Badge } from "@/ui/Badge";
+import { Button } from "@/ui/Button";
+import { type Columns, FeedPanel, STAGE } from "./FeedPanel";
+
+export function PreviewFeed({
+  envId,
+  columns,
+  onBack,
+}: {
+  envId: string;
+  columns: Columns;
+  onBack: () => void;
+}) {
+  const [header, setHeader] = useState<FrameHeader | null>(null);
+  return (
+    <FeedPanel
+      title="Preview"
+      columns={columns}
+      badges={
+        <>
+          <Badge>{envId}</Badge>
+          <Badge>{`EPISODE ${formatCount(header?.episode)}`}</Badge>
+          <Badge>{`REWARD ${formatSigned(header?.return)}`}</Badge>
+        </>
+      }
+      actions={
+        <Button small icon="left" onClick={onBack}>
+          Back to training
+        </Button>
+      }
+    >
+      <PreviewPlayer key={envId} envId={envId} onHeader={setHeader} className={STAGE} />
+    </FeedPanel>
+  );
+}

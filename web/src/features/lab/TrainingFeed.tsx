@@ -1,0 +1,167 @@
+/** LIVE FEED of a run: its newest episode on the dark stage, RECORD and RESET, where it stands and what it can do. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { api, data } from "@/api/client";
+import type { Run } from "@/api/types";
+import { useLiveState } from "@/api/use-live";
+import { RunMoves } from "@/features/runs/RunMoves";
+import { RunProgress } from "@/features/runs/RunProgress";
+import { StatusBadge } from "@/features/runs/StatusBadge";
+import { formatCount, formatNumber, formatSigned } from "@/lib/format";
+import type { StageReport } from "@/panels/stage/player";
+import { Stage, StageState } from "@/panels/stage/Stage";
+import { Badge } from "@/ui/Badge";
+import { Button, IconButton } from "@/ui/Button";
+import { Menu } from "@/ui/Menu";
+import { StaleNote } from "@/ui/states";
+import { toast } from "@/ui/toasts";
+import { type EvaluationNumbers, evaluationsQuery } from "./evaluation";
+import { type Columns, FeedPanel, STAGE } from "./FeedPanel";
+import type { Shown } from "./use-shown";
+
+const CLIP_S = 10;
+
+export function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; columns: Columns }) {
+  const [report, setReport] = useState<StageReport | null>(null);
+  const [round, setRound] = useState(0);
+  const header = report?.header ?? null;
+  return (
+    <FeedPanel
+      title="Live feed"
+      columns={columns}
+      badges={
+        <>
+          <Badge>{`EPISODE ${formatCount(header?.episode ?? run.progress.episodes)}`}</Badge>
+          <Badge>{`REWARD ${formatSigned(header?.return ?? run.summary.last_reward)}`}</Badge>
+        </>
+      }
+      actions={
+        <>
+          <RecordButton runId={run.id} isShowing={header !== null} />
+          <Button
+            small
+            icon="reset"
+            kind="quiet"
+            title="Clears the stage and follows the newest episode again"
+            onClick={() => setRound((n) => n + 1)}
+          >
+            Reset
+          </Button>
+        </>
+      }
+    >
+      <Stage
+        key={round}
+        path={`/api/runs/${run.id}/frames`}
+        label={`Live feed of ${run.name}`}
+        placeholder={<Waiting run={run} />}
+        badges={(now) => (
+          <div className="figures absolute inset-x-3 top-3 flex text-2xs">
+            <StageState report={now} />
+          </div>
+        )}
+        onReport={setReport}
+        className={STAGE}
+      />
+      <RunBar run={run} shown={shown} />
+    </FeedPanel>
+  );
+}
+
+function Waiting({ run }: { run: Run }) {
+  const words: Partial<Record<Run["status"], string>> = {
+    created: "This run has not been started.",
+    queued: "Waiting for a free slot.",
+    starting: "The worker is being started.",
+    failed: "The run failed before it played anything.",
+  };
+  return <p>{words[run.status] ?? "The first episode appears here in a moment."}</p>;
+}
+
+function RecordButton({ runId, isShowing }: { runId: string; isShowing: boolean }) {
+  const record = useMutation({
+    mutationFn: () =>
+      data(
+        api.POST("/api/runs/{run_id}/clips", {
+          params: { path: { run_id: runId } },
+          body: { seconds: CLIP_S },
+        }),
+      ),
+    onSuccess: (clip) =>
+      toast(`${clip.title} saved with the run.`, {
+        link: { title: "Open", href: `/api/artifacts/${clip.id}` },
+      }),
+  });
+  return (
+    <Button
+      small
+      icon="record"
+      kind="quiet"
+      title={`Keeps the last ${CLIP_S} seconds of the feed as a video`}
+      reason={isShowing ? null : "There is nothing on the stage to record yet."}
+      disabled={record.isPending}
+      onClick={() => record.mutate()}
+    >
+      {record.isPending ? "Saving" : "Record"}
+    </Button>
+  );
+}
+
+/** The run under the stage: name, state, moves, how far and how fast. */
+function RunBar({ run, shown }: { run: Run; shown: Shown }) {
+  const isConnected = useLiveState() === "connected";
+  return (
+    <div className="flex flex-col gap-2 border-t px-4 py-3">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <Link
+          to="/runs/$runId"
+          params={{ runId: run.id }}
+          className="min-w-0 truncate text-sm font-medium hover:underline"
+        >
+          {run.name}
+        </Link>
+        <RecentRuns run={run} shown={shown} />
+        <StatusBadge status={run.status} />
+        {!isConnected && <StaleNote since={run.updated_at} />}
+        <div className="ml-auto flex items-center gap-2">
+          <LatestEvaluation run={run} shown={shown} />
+          <RunMoves run={run} small />
+        </div>
+      </div>
+      <RunProgress run={run} />
+      {run.reason && run.status !== "succeeded" && (
+        <p className="text-xs text-ink-2">
+          {run.reason.message} <span className="text-ink">{run.reason.next_step}</span>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function RecentRuns({ run, shown }: { run: Run; shown: Shown }) {
+  const others = shown.recent.filter((other) => other.id !== run.id).slice(0, 10);
+  if (others.length === 0) return null;
+  return (
+    <Menu
+      trigger={<IconButton icon="down" label="Show another run" className="-ml-2 size-6!" />}
+      items={others.map((other) => ({
+        key: other.id,
+        title: `${other.name} · ${other.status} · ${formatNumber(other.summary.mean_reward)}`,
+        run: () => shown.showRun(other.id),
+      }))}
+    />
+  );
+}
+
+/** One click to what the last evaluation saw. */
+function LatestEvaluation({ run, shown }: { run: Run; shown: Shown }) {
+  const latest = useQuery(evaluationsQuery(run.id)).data?.find((e) => e.status !== "failed");
+  if (!latest) return null;
+  const mean = (latest.summary as EvaluationNumbers | null)?.return_mean;
+  return (
+    <Button small kind="quiet" icon="check" onClick={() => shown.showEvaluation(run.id, latest.run_id)}>
+      {mean === undefined ? "Evaluation" : `Evaluated ${formatSigned(mean)}`}
+    </Button>
+  );
+}

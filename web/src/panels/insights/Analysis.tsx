@@ -1,0 +1,75 @@
+/** ANALYSIS & EXPLAINER: what the policy does by the numbers, and the report that says it all. */
+import type { Run } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { Menu } from "@/ui/Menu";
+import { Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { InsightList } from "./InsightList";
+import { useInsights } from "./use-insights";
+
+export function Analysis({ run, className }: { run: Run | undefined; className?: string }) {
+  const runId = run?.id ?? null;
+  const insights = useInsights(runId, run?.status);
+  const found = insights.data ?? [];
+  return (
+    <Panel
+      title="Analysis & explainer"
+      data-tour="analysis"
+      className={className}
+      flush
+      scroll="Analysis"
+      footer={<ReportButton runId={runId} />}
+    >
+      <div className="p-4">
+        {run && found.length > 0 && (
+          <>
+            <h3 className="label mb-3 text-ink-3">Policy behavior detected</h3>
+            <InsightList runId={run.id} insights={found} />
+          </>
+        )}
+        {run && insights.isPending && <Loading lines={5} />}
+        {insights.isError && <ErrorState error={insights.error} onRetry={() => void insights.refetch()} />}
+        {(!run || (insights.isSuccess && found.length === 0)) && (
+          <EmptyState title="Nothing to explain yet">
+            {run
+              ? "With the first episodes the lab says what the policy does, and how sure it is."
+              : "Train something: the lab reads its curves and says what it sees."}
+          </EmptyState>
+        )}
+      </div>
+    </Panel>
+  );
+}
+
+function ReportButton({ runId }: { runId: string | null }) {
+  const open = (format: string) => () =>
+    void window.open(`/api/runs/${runId}/report?format=${format}`, "_blank", "noopener");
+  const trigger = (
+    <Button
+      icon="download"
+      className="w-full"
+      reason={runId ? null : "There is no run to report on; train something first."}
+    >
+      Generate report
+    </Button>
+  );
+  if (runId === null) return trigger;
+  return (
+    <Menu
+      trigger={trigger}
+      items={[
+        { title: "Open as a page", icon: "link", run: open("html") },
+        { title: "Save the page", icon: "download", run: () => save(runId, "html", "html") },
+        { title: "Save as text", icon: "download", run: () => save(runId, "text", "txt") },
+        { title: "Save as JSON", icon: "download", run: () => save(runId, "json", "json") },
+      ]}
+    />
+  );
+}
+
+function save(runId: string, format: string, extension: string): void {
+  const link = document.createElement("a");
+  link.href = `/api/runs/${runId}/report?format=${format}`;
+  link.download = `report-${runId}.${extension}`;
+  link.click();
+}

@@ -1,0 +1,90 @@
+/** A random agent in an environment: play, pause, step, reset, and what the environment says after each step. */
+import { useRef, useState } from "react";
+import { formatNumber, formatSigned } from "@/lib/format";
+import type { FrameHeader } from "@/panels/stage/frame";
+import { Stage, type StageHandle } from "@/panels/stage/Stage";
+import { Button } from "@/ui/Button";
+import { cx } from "@/ui/cx";
+import { stateLines } from "./state";
+
+export interface PreviewPlayerProps {
+  envId: string;
+  onHeader?: (header: FrameHeader | null) => void;
+  /** Of the stage. */
+  className?: string;
+}
+
+export function PreviewPlayer({ envId, onHeader, className }: PreviewPlayerProps) {
+  const stage = useRef<StageHandle>(null);
+  const [header, setHeader] = useState<FrameHeader | null>(null);
+  const isPlaying = header?.playing ?? true;
+  const say = (op: string) => stage.current?.say({ op });
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <Stage
+        path={`/api/environments/${envId}/preview`}
+        label={`A random agent in ${envId}`}
+        placeholder={<p>Opening {envId}…</p>}
+        handle={stage}
+        onReport={(report) => {
+          setHeader(report.header);
+          onHeader?.(report.header);
+        }}
+        className={className}
+      />
+      <div className="flex flex-wrap items-center gap-2 border-t px-4 py-2.5">
+        <Button
+          small
+          icon={isPlaying ? "pause" : "play"}
+          className="w-24"
+          disabled={header === null}
+          onClick={() => say(isPlaying ? "pause" : "play")}
+        >
+          {isPlaying ? "Pause" : "Play"}
+        </Button>
+        <Button small icon="step" disabled={header === null} onClick={() => say("step")}>
+          Step
+        </Button>
+        <Button small icon="reset" disabled={header === null} onClick={() => say("reset")}>
+          Reset
+        </Button>
+        <p className="ml-auto text-xs text-ink-3">Random actions, seed 0</p>
+      </div>
+      <PreviewState header={header} />
+    </div>
+  );
+}
+
+function PreviewState({ header }: { header: FrameHeader | null }) {
+  const lines = header ? stateLines(header) : [];
+  const facts = [
+    ["Reward", header ? formatSigned(header.reward) : "–"],
+    ["Return", header ? formatSigned(header.return) : "–"],
+    ["Step", header ? formatNumber(header.step) : "–"],
+    ["Ended", header?.ended ? "yes" : "no"],
+  ] as const;
+  return (
+    <div className="border-t text-xs">
+      <dl className="grid grid-cols-4 divide-x border-b">
+        {facts.map(([name, value]) => (
+          <div key={name} className="min-w-0 px-4 py-2">
+            <dt className="label text-ink-3">{name}</dt>
+            <dd className="figures truncate text-sm">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <dl
+        className="figures h-28 overflow-y-auto px-4 py-2"
+        tabIndex={0}
+        aria-label="State of the environment"
+      >
+        {lines.map(([name, value], i) => (
+          <div key={name} className={cx("flex gap-3", i > 0 && "mt-1")}>
+            <dt className="w-24 shrink-0 text-ink-3">{name}</dt>
+            <dd className="min-w-0 break-words">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}

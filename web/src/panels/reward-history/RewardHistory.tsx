@@ -1,0 +1,39 @@
+/** REWARD HISTORY: the last hundred episodes as bars; a bar opens its episode. */
+import { RewardBars } from "@/charts/RewardBars";
+import { formatNumber } from "@/lib/format";
+import { Panel } from "@/ui/Panel";
+import { ErrorState } from "@/ui/states";
+import { LAST, useRewardHistory } from "./use-reward-history";
+
+export interface RewardHistoryProps {
+  runId: string | null;
+  /** Whose episodes these are, beside the title. */
+  whose?: string;
+  onOpen: (episode: number) => void;
+}
+
+export function RewardHistory({ runId, whose, onOpen }: RewardHistoryProps) {
+  const { bars, error, retry } = useRewardHistory(runId);
+  const rewards = bars.map((bar) => bar.reward).filter((r): r is number => r !== null);
+  return (
+    <Panel
+      title={`Reward history (last ${LAST})`}
+      aside={whose && <span className="figures text-2xs text-ink-3">{whose}</span>}
+      actions={
+        rewards.length > 0 && (
+          <span className="figures text-2xs text-ink-3">
+            {`${formatNumber(Math.min(...rewards))} … ${formatNumber(Math.max(...rewards))}`}
+          </span>
+        )
+      }
+      data-tour="history"
+      className="shrink-0"
+    >
+      {error ? (
+        <ErrorState error={error} onRetry={retry} />
+      ) : (
+        <RewardBars bars={bars} slots={LAST} height={96} onOpen={bars.length > 0 ? onOpen : undefined} />
+      )}
+    </Panel>
+  );
+}
