@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 import simplejpeg
-from support.server import Server
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from rl_lab.worker.framing import split_picture_message
+from support.server import Server
 
 WAIT_S = 40.0
 
@@ -44,7 +44,8 @@ class Viewer:
         return Picture(header, jpeg, time.time())
 
     def ack(self) -> None:
-        self._socket.send("ack")
+        with suppress(ConnectionClosed):  # the last message was an error
+            self._socket.send("ack")
 
     def wish(self, op: str, **more: Any) -> None:
         self._socket.send(json.dumps({"op": op, **more}))

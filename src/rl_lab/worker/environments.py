@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 import os
 import re
@@ -74,10 +75,18 @@ def environment_version(env_id: str) -> str:
     """Distribution and version an id comes from: "gymnasium 1.4.0"."""
     if env_id.startswith("fake/"):
         return f"rl-lab {find_version('rl-lab')}"
+    return _package_of(_spec(env_id))
+
+
+def _spec(env_id: str) -> Any:
+    """What is registered for an id; of `package.module:Name-v0` the module is imported first, which registers it."""
     import gymnasium
 
     register_plugins()
-    return _package_of(gymnasium.spec(env_id))
+    module, _, name = env_id.rpartition(":")
+    if module:
+        importlib.import_module(module)
+    return gymnasium.spec(name)
 
 
 def list_environments() -> list[dict[str, Any]]:
@@ -120,7 +129,7 @@ def _family(spec: Any) -> str:
     return FAMILIES.get(module[2], "other") if module[:2] == ["gymnasium", "envs"] else "other"
 
 
-def _describe(spec: Any) -> dict[str, Any]:
+def _describe(spec: Any, env_id: str | None = None) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "id": spec.id,
         "name": _words(spec.name),
@@ -135,7 +144,7 @@ def _describe(spec: Any) -> dict[str, Any]:
         "render_fps": None,
         "package": _package_of(spec),
     }
-    return entry | (_atari_fields(spec) if entry["family"] == "atari" else _made_fields(spec))
+    return entry | (_atari_fields(spec) if entry["family"] == "atari" else _made_fields(env_id or spec.id))
 
 
 def _atari_fields(spec: Any) -> dict[str, Any]:
@@ -151,10 +160,10 @@ def _atari_fields(spec: Any) -> dict[str, Any]:
     }
 
 
-def _made_fields(spec: Any) -> dict[str, Any]:
+def _made_fields(env_id: str) -> dict[str, Any]:
     """What only the environment itself can say; one that cannot be made says why."""
     try:
-        env = make_environment(spec.id)
+        env = make_environment(env_id)
     except Exception as error:  # whatever a foreign environment raises must not lose the list
         failure = explain(error)
         return {"problem": failure.message, "remedy": failure.next_step}
@@ -198,10 +207,8 @@ def call_list(given: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def describe_environment(env_id: str) -> dict[str, Any]:
-    """The entry of one id; the module before a colon is imported, which registers it."""
-    import gymnasium
-
-    register_plugins()
+    """The entry of one id, which may name its module."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return {**_describe(gymnasium.spec(env_id)), "id": env_id}
+        spec = _spec(env_id)
+        return {**_describe(spec, env_id), "id": env_id}

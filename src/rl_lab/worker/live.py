@@ -47,12 +47,12 @@ class LivePlayer:
         self._owed += self._pace
         moved = False
         while self._owed >= 1.0:
+            if not self._simulation.advance():
+                self._owed = 0.0  # what has not been played yet is not owed: no rush when it comes
+                break
             self._owed -= 1.0
-            moved = self._simulation.advance() or moved
-        if not moved:
-            self._owed = 0.0
-            return None
-        return self._picture()
+            moved = True
+        return self._picture() if moved else None
 
     def close(self) -> None:
         if self._simulation:

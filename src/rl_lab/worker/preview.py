@@ -45,11 +45,14 @@ class PreviewPlayer:
     def tick(self) -> bytes | None:
         if not self._playing:
             return None
+        if self._seq == 0:
+            return self._picture()
         self._owed += self._pace
+        due = self._owed >= 1.0
         while self._owed >= 1.0:
             self._owed -= 1.0
             self._step()
-        return self._picture()
+        return self._picture() if due else None
 
     def close(self) -> None:
         self._env.close()

@@ -1,0 +1,155 @@
+"""Evaluations: what is measured is what was played, the video shows it, and every refusal says what to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.guarded import wait_for
+from support.server import command
+from support.studio import FINAL, Studio, assert_plays_everywhere, decode, difference, frames_of
+
+from rl_lab.worker.simulation import Simulation
+
+
+@pytest.fixture(scope="module")
+def evaluation(studio: Studio) -> dict[str, Any]:
+    return studio.job(f"/api/runs/{studio.novice}/evaluations", episodes=2)
+
+
+def test_the_summary_is_what_was_played(studio: Studio, evaluation: dict[str, Any]) -> None:
+    result = evaluation["summary"]["result"]
+    recordings = [studio.recording(evaluation["id"], n) for n in range(2)]
+    for recording, seed, returned, length in zip(
+        recordings, result["seeds"], result["returns"], result["lengths"], strict=True
+    ):
+        simulation = Simulation(recording, render=False)
+        simulation.advance_to(10_000)
+        assert (recording.seed, simulation.returned, simulation.step) == (seed, returned, length)
+        assert simulation.terminated
+    assert result["return_mean"] == sum(result["returns"]) / 2
+    assert result["return_min"] <= result["return_ci"][0] <= result["return_ci"][1] <= result["return_max"]
+    assert (result["terminated"], result["truncated"], result["successes"]) == (2, 0, 0)
+    saved = json.loads(studio.file(evaluation["id"], "eval/summary.json").read_text())
+    assert saved["returns"] == result["returns"]
+
+
+def test_the_video_shows_the_episodes_and_lies_with_the_training(
+    studio: Studio, evaluation: dict[str, Any]
+) -> None:
+    path = evaluation["summary"]["result"]["video"]
+    film = decode(studio.file(evaluation["id"], path))
+    assert_plays_everywhere(film)
+    assert (film.width, film.height, film.fps) == (600, 400, 25.0)
+    played = [f for n in range(2) for f in frames_of(Simulation(studio.recording(evaluation["id"], n)))]
+    shown = played[::2]
+    assert len(film.frames) == len(shown)
+    for ours, theirs in zip(shown[::7], film.frames[::7], strict=True):
+        assert difference(ours, theirs) < 3
+    told = wait_for(lambda: studio.events(studio.novice, "evaluate_complete"), "the hand-in")
+    assert f"{evaluation['summary']['result']['return_mean']:.1f}" in told[0]["message"]
+    assert studio.file(studio.novice, path).samefile(studio.file(evaluation["id"], path))
+
+
+def test_an_evaluation_reports_its_progress_in_episodes(evaluation: dict[str, Any]) -> None:
+    assert (evaluation["progress"]["timestep"], evaluation["progress"]["total_timesteps"]) == (2, 2)
+
+
+def test_thoughts_are_kept_with_each_step(studio: Studio, evaluation: dict[str, Any]) -> None:
+    rows = studio.server.client.get(f"/api/runs/{evaluation['id']}/episodes/0/steps").json()
+    assert rows["exact"] is True
+    acted = rows["steps"][0]
+    assert abs(sum(acted["probabilities"]) - 1) < 0.01
+    assert acted["next_action"] == max(range(2), key=acted["probabilities"].__getitem__)
+
+
+def test_only_the_newest_three_videos_stay_and_the_log_says_so(studio: Studio) -> None:
+    same = [
+        studio.job(f"/api/runs/{studio.novice}/evaluations", seeds=[5])["summary"]["result"] for _ in range(4)
+    ]
+    assert len({result["returns"][0] for result in same}) == 1, "the same seed gives the same episode"
+    newest = [result["video"] for result in same]
+    wait_for(lambda: not studio.file(studio.novice, newest[0]).exists(), "the oldest video to be pruned")
+    assert [studio.file(studio.novice, path).exists() for path in newest] == [False, True, True, True]
+    assert any(newest[0] in event["data"]["paths"] for event in studio.events(studio.novice, "pruned"))
+    listed = studio.server.client.get(f"/api/runs/{studio.novice}/artifacts").json()
+    videos = [a["path"] for a in listed if a["kind"] == "video" and a["path"].startswith("eval/eval_")]
+    assert sorted(videos) == sorted(newest[1:])
+
+
+def test_a_stop_half_way_keeps_what_was_played(studio: Studio) -> None:
+    address = f"/api/runs/{studio.novice}/evaluations"
+    job_id = studio.post(address, episodes=100)["id"]
+    run = f"/api/runs/{job_id}"
+    wait_for(lambda: studio.server.client.get(run).json()["progress"]["timestep"] >= 2, "two episodes")
+    studio.post(f"{run}/stop")
+    assert studio.server.wait(job_id, *FINAL, timeout_s=60)["status"] == "stopped"
+    [listed] = [e for e in studio.server.client.get(address).json() if e["run_id"] == job_id]
+    assert 2 <= listed["summary"]["episodes"] < 100
+    assert len(listed["summary"]["returns"]) == listed["summary"]["episodes"]
+
+
+def test_what_cannot_be_evaluated_is_said_at_once(studio: Studio) -> None:
+    address = f"/api/runs/{studio.novice}/evaluations"
+    mismatch = studio.refused(address, episodes=1, seeds=[1, 2])
+    assert mismatch["status"] == 422
+    assert "2 seeds are given for 1 episodes" in mismatch["detail"]
+    [foreign] = [
+        a["id"]
+        for a in studio.server.client.get(f"/api/runs/{studio.expert}/artifacts").json()
+        if a["kind"] == "checkpoint"
+    ][:1]
+    assert "not a checkpoint of that run" in studio.refused(address, checkpoint=foreign)["detail"]
+    fresh = studio.post("/api/runs", env_id="CartPole-v1", algorithm="ppo", runner="turbo", start=False)
+    early = studio.refused(f"/api/runs/{fresh['id']}/evaluations")
+    assert early["status"] == 409
+    assert "no checkpoint" in early["detail"]
+    assert "train" in early["next_step"]
+
+
+def test_without_an_encoder_it_still_measures_and_says_how_to_get_one(
+    studio: Studio, evaluation: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "av.py").write_text("raise ImportError(\"No module named 'av'\", name='av')\n")
+    job = json.loads(studio.file(evaluation["id"], "attempts/1/job.json").read_text())
+    (tmp_path / "job.json").write_text(json.dumps({**job, "run_dir": str(tmp_path)}))
+    done = subprocess.run(
+        [sys.executable, "-m", "rl_lab.worker", str(tmp_path / "job.json")],
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    result = next(line for line in lines if line["type"] == "finished")["summary"]
+    assert result["returns"] == evaluation["summary"]["result"]["returns"]
+    assert result["video"] is None
+    assert "pip install" in result["video_problem"]
+    assert any(line["type"] == "log" and "could not be made" in line["message"] for line in lines)
+
+
+def test_the_command_prints_the_figures_and_the_video(studio: Studio) -> None:
+    done = command(studio.home, "evaluate", studio.novice, "--seed", "5", "--seed", "6")
+    assert done.returncode == 0, done.stderr
+    assert "2 of 2" in done.stdout
+    video = Path(done.stdout.split("Video: ")[1].strip())
+    assert decode(video).codec == "h264"
+    refused = command(studio.home, "evaluate", studio.novice, "--checkpoint", "3")
+    assert refused.returncode == 1
+    assert "no checkpoint “3”" in refused.stderr
+    assert "at the steps" in refused.stderr
+
+
+def test_train_ends_with_an_evaluation_and_its_video(studio: Studio) -> None:
+    done = command(
+        studio.home, "train", "CartPole-v1", "--algorithm", "ppo", "--runner", "turbo", "--timesteps", "2048",
+        "--set", "learning_rate=1e-9", "--evaluate", "1", "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    run = json.loads(done.stdout)
+    assert run["evaluation"]["summary"]["result"]["episodes"] == 1
+    assert decode(Path(run["folder"]) / "video.mp4").frames

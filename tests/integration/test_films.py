@@ -1,0 +1,60 @@
+"""Films: the training from its first episode to its last, captioned, in real time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from support.guarded import wait_for
+from support.server import command
+from support.studio import Studio, assert_plays_everywhere, decode, difference
+
+from rl_lab.worker.captions import BAND, CURVE
+from rl_lab.worker.simulation import Simulation
+
+
+def test_a_film_shows_milestones_with_captions_and_the_curve(studio: Studio) -> None:
+    job = studio.job(f"/api/runs/{studio.expert}/films", scenes=3, seconds_per_scene=1)
+    scenes = job["summary"]["result"]["scenes"]
+    best = max(
+        studio.episodes(studio.expert, recorded=True, sort="-reward", limit=1), key=lambda e: e["reward"]
+    )
+    assert [s["episode"] for s in scenes] == sorted(s["episode"] for s in scenes)
+    assert scenes[0]["episode"] == 0
+    assert max(s["return"] for s in scenes) == best["reward"]
+    film = decode(studio.file(job["id"], "film.mp4"))
+    assert_plays_everywhere(film)
+    assert len(film.frames) <= 3 * 26, "a long episode is shown faster, not longer"
+    first = Simulation(studio.recording(studio.expert, 0)).frame()
+    height, width = first.shape[:2]
+    assert film.frames[0].shape == (height + BAND, width, 3)
+    assert difference(film.frames[0][CURVE[1] + 16 : height], first[CURVE[1] + 16 :]) < 3
+    caption = film.frames[0][height:]
+    assert caption.max() > 230
+    assert caption.min() < 90, "dark words on light paper"
+    corner = film.frames[-1][8 : 8 + CURVE[1], width - CURVE[0] - 8 : width - 8].astype(int)
+    assert (corner[..., 0] - corner[..., 1]).max() > 90, "the curve has its red part"
+    wait_for(lambda: studio.file(studio.expert, "film.mp4").is_file(), "the film beside the model")
+    assert (job["progress"]["timestep"], job["progress"]["total_timesteps"]) == (3, 3)
+
+
+def test_the_command_makes_a_gif(studio: Studio, tmp_path: Path) -> None:
+    target = tmp_path / "film.gif"
+    done = command(
+        studio.home,
+        "film",
+        studio.expert,
+        "--gif",
+        "--scenes",
+        "2",
+        "--seconds",
+        "1",
+        "--output",
+        str(target),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "2 scenes" in done.stdout
+    with Image.open(target) as gif:
+        assert gif.n_frames > 10
+        assert np.ptp(np.asarray(gif.convert("L"))) > 100

@@ -1,0 +1,130 @@
+"""The live feed: the newest episode as it is played, two pictures under way at most, a process only while watched."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+
+import pytest
+from support.guarded import wait_for
+from support.studio import Studio, decode, difference
+from support.viewer import view
+
+from rl_lab.orchestrator.tapes import newest_recording
+from rl_lab.worker.pictures import to_jpeg
+from rl_lab.worker.simulation import Simulation
+
+
+@pytest.fixture(scope="module")
+def endless(studio: Studio) -> Iterator[str]:
+    """A training whose first episode never ends."""
+    run = studio.post(
+        "/api/runs", env_id="MountainCar-v0", env_kwargs={"max_episode_steps": 10_000_000}, algorithm="ppo",
+        runner="sb3", total_timesteps=100_000_000, seed=3, evaluate_after=0, start=True,
+    )  # fmt: skip
+    wait_for(lambda: newest_recording(studio.home, run["id"]), "the first steps of the episode", 60)
+    yield run["id"]
+    studio.post(f"/api/runs/{run['id']}/stop")
+    studio.server.wait(run["id"], "stopped", timeout_s=60)
+
+
+def test_a_long_episode_is_seen_while_it_happens_pixel_by_pixel(studio: Studio, endless: str) -> None:
+    with view(studio.server, f"/api/runs/{endless}/frames?fps=30") as viewer:
+        shown = [viewer.picture() for _ in range(25)]
+    steps = [p.header["step"] for p in shown]
+    assert steps == sorted(set(steps))
+    recording = newest_recording(studio.home, endless)
+    assert recording is not None
+    assert not recording.complete
+    simulation = Simulation(recording)
+    for picture in shown:
+        simulation.advance_to(picture.header["step"])
+        assert picture.jpeg == to_jpeg(simulation.frame()), f"step {picture.header['step']}"
+        assert picture.header["return"] == simulation.returned
+        assert (picture.header["terminated"], picture.header["source"]) == (False, "live")
+
+
+def test_frames_come_steadily_and_fresh(studio: Studio, endless: str) -> None:
+    with view(studio.server, f"/api/runs/{endless}/frames?fps=30") as viewer:
+        viewer.picture()
+        shown = viewer.pictures(3.0)
+    assert len(shown) >= 3 * 12, "the bench holds it to 25 a second; a busy machine may give half"
+    ages = sorted(p.at - p.header["at"] for p in shown)
+    assert ages[len(ages) // 2] < 0.1
+
+
+def test_a_stalled_viewer_gets_two_old_frames_and_then_the_newest(studio: Studio, endless: str) -> None:
+    address = f"/api/runs/{endless}/frames?fps=30"
+    with view(studio.server, address) as other, view(studio.server, address) as stalled:
+        old = [stalled.next(ack=False), stalled.next(ack=False)]
+        seen = [other.picture() for _ in range(20)]
+        with pytest.raises(TimeoutError):
+            stalled.next(ack=False, timeout_s=0.2)
+        stalled.ack()
+        fresh = stalled.next(ack=False)
+    assert old[1].header["seq"] < seen[-1].header["seq"]
+    assert fresh.header["seq"] >= seen[-1].header["seq"], "whatever was drawn meanwhile is skipped"
+
+
+def test_a_late_viewer_sees_a_picture_within_a_second(studio: Studio, endless: str) -> None:
+    with view(studio.server, f"/api/runs/{endless}/frames") as early:
+        early.picture()
+        began = time.monotonic()
+        with view(studio.server, f"/api/runs/{endless}/frames") as late:
+            picture = late.picture()
+        assert time.monotonic() - began < 1.0
+        assert len(studio.renderers()) == 1, "one process draws for all"
+        assert picture.pixels.shape == (400, 600, 3)
+
+
+def test_the_renderer_ends_with_its_last_viewer(studio: Studio, endless: str) -> None:
+    with view(studio.server, f"/api/runs/{endless}/frames") as viewer:
+        viewer.picture()
+        [renderer] = studio.renderers()
+        assert renderer.nice() == 5, "whoever learns goes first"
+    wait_for(lambda: not renderer.is_running() or renderer.status() == "zombie", "the renderer to end")
+    assert studio.renderers() == []
+
+
+def test_a_renderer_that_dies_is_explained_and_replaced(studio: Studio, endless: str) -> None:
+    with view(studio.server, f"/api/runs/{endless}/frames") as viewer:
+        viewer.picture()
+        [renderer] = studio.renderers()
+        renderer.send_signal(signal.SIGKILL)
+        told = viewer.error()
+        assert "drawing process ended" in told["message"]
+        assert told["next_step"].startswith("Open it again")
+        with view(studio.server, f"/api/runs/{endless}/frames") as next_viewer:
+            assert next_viewer.picture().jpeg
+    assert studio.server.client.get(f"/api/runs/{endless}").json()["status"] == "running"
+
+
+def test_the_last_seconds_become_a_clip(studio: Studio, endless: str) -> None:
+    refused = studio.refused(f"/api/runs/{studio.novice}/clips", seconds=5)
+    assert (refused["status"], refused["next_step"]) == (409, "Watch the run, then record.")
+    with view(studio.server, f"/api/runs/{endless}/frames?fps=60") as viewer:
+        shown = [viewer.picture() for _ in range(230)]
+        clip = studio.post(f"/api/runs/{endless}/clips", seconds=120)
+    film = decode(studio.file(endless, clip["path"]))
+    assert film.codec == "h264"
+    assert 100 < len(film.frames) <= 200
+    closest = min(difference(film.frames[-1], picture.pixels) for picture in shown[-60:])
+    assert closest < 3
+
+
+def test_slow_environments_move_too(studio: Studio) -> None:
+    """FrozenLake takes four steps a second, far fewer than there are frames."""
+    run = studio.post(
+        "/api/runs", env_id="FrozenLake-v1", algorithm="dqn", runner="sb3", total_timesteps=1500, seed=1,
+        evaluate_after=0, start=True,
+    )  # fmt: skip
+    with view(studio.server, f"/api/runs/{run['id']}/frames?fps=30") as viewer:
+        shown = [viewer.picture() for _ in range(4)]
+    assert len({(p.header["episode"], p.header["step"]) for p in shown}) == 4
+    studio.server.wait(run["id"], "succeeded", timeout_s=60)
+
+
+def test_a_run_that_does_not_exist_is_said_so(studio: Studio) -> None:
+    with view(studio.server, "/api/runs/nothing00000/frames") as viewer:
+        assert viewer.error()["status"] == 404

@@ -1,0 +1,176 @@
+"""Replays: any moment of any recorded episode, exactly as it was, or a clear word about why not."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from support.server import command
+from support.studio import (
+    Studio,
+    assert_plays_everywhere,
+    decode,
+    difference,
+    frames_of,
+    observations_of,
+    train,
+)
+from support.viewer import view
+
+from rl_lab.core.errors import NotReady
+from rl_lab.orchestrator.catalogue import Catalogue
+from rl_lab.orchestrator.exactness import Exactness
+from rl_lab.orchestrator.home import make_home
+from rl_lab.orchestrator.viewing import Viewing
+from rl_lab.orchestrator.worker_frames import WorkerFrames
+from rl_lab.worker.framing import split_picture_message
+from rl_lab.worker.pictures import to_jpeg
+from rl_lab.worker.simulation import Simulation
+
+
+@pytest.fixture(scope="module")
+def longest(studio: Studio) -> int:
+    [row] = studio.episodes(studio.expert, sort="-length", limit=1, recorded=True)
+    return int(row["episode"])
+
+
+def test_every_moment_looks_as_it_was_in_whatever_order(studio: Studio, longest: int) -> None:
+    recording = studio.recording(studio.expert, longest)
+    frames, seen = frames_of(Simulation(recording)), observations_of(recording)
+    steps = random.Random(2).sample(range(recording.count + 1), 12)
+    with view(studio.server, f"/api/runs/{studio.expert}/episodes/{longest}/replay") as viewer:
+        opened = viewer.next().header
+        assert (opened["op"], opened["length"], opened["exact"]) == ("opened", recording.count, True)
+        assert viewer.picture().header["step"] == 0
+        for step in [*steps, recording.count, 0]:
+            picture = viewer.seek(step)
+            assert picture.jpeg == to_jpeg(frames[step]), f"step {step}"
+            assert np.array_equal(np.float32(picture.header["observation"]), seen[step])
+        assert np.isfinite(picture.header["value"])
+        assert 0 < picture.header["chosen_probability"] <= 1
+
+
+def test_a_viewer_plays_pauses_and_steps_both_ways(studio: Studio, longest: int) -> None:
+    with view(studio.server, f"/api/runs/{studio.expert}/episodes/{longest}/replay?step=10") as viewer:
+        viewer.next()
+        assert viewer.picture().header["step"] == 10
+        viewer.wish("step", by=1)
+        assert viewer.picture().header["step"] == 11
+        viewer.wish("step", by=-3)
+        assert viewer.picture().header["step"] == 8
+        viewer.wish("play", speed=99)
+        shown = []
+        while not shown or shown[-1]["playing"]:
+            shown.append(viewer.picture().header)
+        assert shown[0]["speed"] == 16, "no faster than sixteen times"
+        assert [s["step"] for s in shown] == sorted({s["step"] for s in shown})
+        assert shown[-1]["step"] == studio.recording(studio.expert, longest).count
+        assert shown[-1]["terminated"] or shown[-1]["truncated"]
+
+
+def test_wishes_that_make_no_sense_change_nothing(studio: Studio, longest: int) -> None:
+    with view(studio.server, f"/api/runs/{studio.expert}/episodes/{longest}/replay") as viewer:
+        viewer.next()
+        viewer.picture()
+        viewer._socket.send("{not json")
+        assert "not a wish" in viewer.error()["message"]
+        viewer.wish("dance", step="x")
+        viewer.wish("seek", step=10**9)
+        assert viewer.picture().header["step"] == studio.recording(studio.expert, longest).count
+
+
+def test_an_episode_that_is_not_there_says_why(studio: Studio) -> None:
+    def problem(run_id: str, episode: int) -> dict[str, Any]:
+        with view(studio.server, f"/api/runs/{run_id}/episodes/{episode}/replay") as viewer:
+            found = viewer.error()
+            assert viewer.is_closed()
+        answer = studio.server.client.get(f"/api/runs/{run_id}/episodes/{episode}/steps")
+        assert (answer.status_code, answer.json()["detail"]) == (found["status"], found["detail"])
+        return found
+
+    assert problem(studio.novice, 10**6)["status"] == 404
+    silent = train(studio.server, total_timesteps=2048, record=False)
+    assert "keeps none" in problem(silent, 0)["detail"]
+    film = studio.refused(f"/api/runs/{silent}/films")
+    assert (film["status"], film["next_step"]) == (409, "Train with recording on.")
+    thinned = train(studio.server, total_timesteps=400_000)
+    [row] = studio.episodes(thinned, recorded=False, limit=1)
+    gone = problem(thinned, row["episode"])
+    assert gone["status"] == 410
+    assert "thinned" in gone["detail"]
+    assert "can be replayed" in gone["next_step"]
+    never = studio.post("/api/runs", env_id="CartPole-v1", algorithm="ppo", runner="turbo", start=False)
+    assert "not begun" in problem(never["id"], 0)["detail"]
+
+
+def test_another_version_of_the_environment_is_not_called_exact(studio: Studio, tmp_path: Path) -> None:
+    async def opening() -> dict[str, Any]:
+        viewing = _viewing(studio, tmp_path, package="gymnasium 0.0.1")
+        async with viewing.replay(studio.novice, 0) as renderer:
+            async for message in renderer.messages():
+                header: dict[str, Any] = split_picture_message(message)[0]
+                break
+        assert (await viewing.steps(studio.novice, 0))["note"] == header["note"]
+        await viewing.close()
+        return header
+
+    header = asyncio.run(opening())
+    assert header["exact"] is None
+    assert "gymnasium 0.0.1 is installed now" in header["note"]
+
+
+def test_an_environment_that_is_gone_is_named_with_its_remedy(studio: Studio, tmp_path: Path) -> None:
+    async def open_replay(**changes: Any) -> None:
+        async with _viewing(studio, tmp_path, **changes).replay(studio.novice, 0):
+            raise AssertionError("opened")
+
+    with pytest.raises(NotReady, match="cannot be made here: The Python package") as broken:
+        asyncio.run(
+            open_replay(problem="The Python package “pygame” is not installed.", remedy="pip install pygame")
+        )
+    assert broken.value.next_step == "pip install pygame"
+    with pytest.raises(NotReady, match="not installed here any more"):
+        asyncio.run(open_replay(id="Other-v1"))
+
+
+def _viewing(studio: Studio, folder: Path, **changes: Any) -> Viewing:
+    """The studio's runs, seen from a machine whose CartPole is another one."""
+    make_home(folder)
+    known = json.loads((studio.home / "cache" / "environments.json").read_text())
+    for entry in known["environments"]:
+        if entry["id"] == "CartPole-v1":
+            entry.update(changes)
+    (folder / "cache" / "environments.json").write_text(json.dumps(known))
+    frames = WorkerFrames(studio.home, lambda run_id, command: None)
+    return Viewing(studio.home, _Known(folder), Exactness(folder), frames)
+
+
+class _Known(Catalogue):
+    """A catalogue that takes its file at its word."""
+
+    async def _load(self) -> Any:
+        return self._read(json.loads(self._file.read_bytes())["key"])
+
+
+def test_the_command_prints_steps_and_saves_a_video(studio: Studio, longest: int, tmp_path: Path) -> None:
+    target = tmp_path / "episode.mp4"
+    done = command(studio.home, "replay", studio.expert, str(longest), "--steps", "--mp4", str(target))
+    assert done.returncode == 0, done.stderr
+    recording = studio.recording(studio.expert, longest)
+    rows = [line for line in done.stdout.splitlines() if line.strip().split(" ")[0].isdigit()]
+    assert len(rows) == recording.count + 1
+    assert f"?tab=episodes&episode={longest}" in done.stdout
+    film = decode(target)
+    assert_plays_everywhere(film)
+    last = frames_of(Simulation(recording))[-1]
+    assert difference(film.frames[-1], last) < 3
+    listed = command(studio.home, "episodes", studio.expert, "--limit", "3", "--recorded")
+    assert listed.stdout.count("yes") == 3
+    wrong = command(studio.home, "replay", studio.expert, "nicest")
+    assert wrong.returncode == 2
+    assert "best, worst" in wrong.stderr
