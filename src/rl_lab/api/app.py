@@ -6,7 +6,6 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-import psutil  # type: ignore[import-untyped]
 from fastapi import FastAPI
 
 from rl_lab.api import (
@@ -101,5 +100,7 @@ def served_hosts(host: str) -> list[str]:
     """Names under which the lab may be asked, beside the loopback ones."""
     if host not in WILDCARDS:
         return [host]
+    import psutil  # type: ignore[import-untyped]
+
     addresses = [a.address for cards in psutil.net_if_addrs().values() for a in cards]
     return [socket.gethostname(), *(a.partition("%")[0] for a in addresses)]

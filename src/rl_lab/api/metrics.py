@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
 from fastapi import APIRouter, Query, Response
@@ -15,7 +15,10 @@ from rl_lab.api.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cu
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.bus import metrics_topic, status_topic
 from rl_lab.orchestrator.lab import Lab
-from rl_lab.store.telemetry import Series
+from rl_lab.orchestrator.readings import MetricsAxis
+
+if TYPE_CHECKING:
+    from rl_lab.store.telemetry.series import Series
 
 router = APIRouter(prefix="/api/runs/{run_id}", tags=["metrics"])
 
@@ -58,12 +61,19 @@ async def get_metrics(
     points: Annotated[
         int, Query(ge=3, le=MAX_POINTS, description="How many points at most, peaks kept.")
     ] = 2000,
-    start: Annotated[int | None, Query(alias="from", ge=0, le=MAX_CURSOR, description="First step.")] = None,
-    stop: Annotated[int | None, Query(alias="to", ge=0, le=MAX_CURSOR, description="Last step.")] = None,
+    x: Annotated[
+        MetricsAxis,
+        Query(
+            description="Axis of `from` and `to`: training step, Unix seconds, or number of the point "
+            "(of the episode for reward and length, of the update for the rest)."
+        ),
+    ] = "step",
+    start: Annotated[float | None, Query(alias="from", ge=0, le=MAX_CURSOR, description="Begin.")] = None,
+    stop: Annotated[float | None, Query(alias="to", ge=0, le=MAX_CURSOR, description="End.")] = None,
 ) -> Response:
-    """Series of a run, thinned to `points` such that no peak is lost."""
+    """Series of a run, thinned to `points` such that no peak is lost, ascending in `x`."""
     wanted = [name for name in names.split(",") if name] if names is not None else None
-    found = await lab.metrics(run_id, wanted, points=points, tail=tail, from_step=start, to_step=stop)
+    found = await lab.metrics(run_id, wanted, points=points, tail=tail, x=x, start=start, stop=stop)
     series = {name: _points(one) for name, one in found.items()}
     body = orjson.dumps({"series": series}, option=orjson.OPT_SERIALIZE_NUMPY)
     return Response(body, media_type="application/json")

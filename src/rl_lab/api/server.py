@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import resource
 import signal
 import socket
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from types import FrameType, TracebackType
 
 import uvicorn
@@ -18,6 +20,8 @@ from rl_lab.core.errors import LabError, NotReady
 from rl_lab.settings import Settings
 
 GRACE_S = 1
+LOOK_S = 0.1
+LEAVE_S = 0.005
 MAX_MESSAGE_BYTES = 64 << 10
 CLOSE_TIMEOUT_S = 20.0
 MAX_OPEN_FILES = 16384
@@ -58,10 +62,37 @@ class LabServer(uvicorn.Server):
         self.app.state.lab.announce(self.url)
         self._on_ready(self)
 
+    async def main_loop(self) -> None:
+        """uvicorn looks ten times a second whether it should end; this one is woken, too."""
+        self._loop, self._ending = asyncio.get_running_loop(), asyncio.Event()
+        ticks = 0
+        while not await self.on_tick(ticks):
+            ticks = (ticks + 1) % 864_000
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LOOK_S):
+                    await self._ending.wait()
+
+    def end(self) -> None:
+        """Ends the lab in order; may be called from any thread."""
+        self.should_exit = True
+        with suppress(RuntimeError):  # the loop is gone already
+            self._loop.call_soon_threadsafe(self._ending.set)
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # Open streams end by themselves once their hub closes; without this they would use up the grace time.
         self.app.state.hub.close()
-        await super().shutdown(sockets)
+        for server in self.servers:
+            server.close()
+        if not await self._is_quiet():
+            await super().shutdown(sockets)
+
+    async def _is_quiet(self) -> bool:
+        """Whether nobody is connected: then there is nobody to give time to."""
+        for _ in range(4):
+            if not self.server_state.connections and not self.server_state.tasks:
+                return True
+            await asyncio.sleep(LEAVE_S)
+        return False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first signal ends the lab in order, a second one at once; neither is raised again afterwards."""
@@ -99,7 +130,7 @@ class BackgroundLab:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._server.should_exit = True
+        self._server.end()
         self._thread.join(CLOSE_TIMEOUT_S)
 
     def _run(self) -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import psutil  # type: ignore[import-untyped]
 from fastapi import APIRouter
 from pydantic import BaseModel
 
@@ -17,6 +16,9 @@ from rl_lab.core.findings import Finding
 from rl_lab.orchestrator.doctor import gpu_finding
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
+
+if TYPE_CHECKING:
+    import psutil  # type: ignore[import-untyped]
 
 router = APIRouter(prefix="/api", tags=["lab"])
 
@@ -94,6 +96,8 @@ async def _gpu(lab: Lab) -> Finding | None:
 
 
 def _measure(home: str) -> dict[str, Any]:
+    import psutil
+
     memory, disk = psutil.virtual_memory(), psutil.disk_usage(home)
     return {
         "cpu": Processor(percent=psutil.cpu_percent(), cores=os.cpu_count() or 1, load_1m=os.getloadavg()[0]),
@@ -121,6 +125,8 @@ _run_usage = _RunUsageCache()
 
 
 def _live_runs() -> list[RunUsage]:
+    import psutil
+
     found = []
     for process in psutil.process_iter(["cmdline"]):
         words = process.info["cmdline"] or []
@@ -130,6 +136,8 @@ def _live_runs() -> list[RunUsage]:
 
 
 def _usage(run_id: str, guardian: psutil.Process) -> RunUsage:
+    import psutil
+
     cpu_s, memory, count = 0.0, 0, 0
     for process in _tree(guardian):
         try:
@@ -143,6 +151,8 @@ def _usage(run_id: str, guardian: psutil.Process) -> RunUsage:
 
 
 def _tree(guardian: psutil.Process) -> list[psutil.Process]:
+    import psutil
+
     try:
         return [guardian, *guardian.children(recursive=True)]
     except psutil.Error:

@@ -1,17 +1,23 @@
-"""The lab over HTTP, as the command needs it: JSON in, JSON out, problems as LabErrors."""
+"""The lab over HTTP, as the command needs it: JSON in, JSON out, problems as LabErrors.
+
+On the standard library's client: a larger one takes longer to load than most commands take to run.
+"""
 
 from __future__ import annotations
 
+import http.client
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
-
-import httpx2
+from urllib.parse import urlencode, urlsplit
 
 from rl_lab.core.errors import LabError, NotReady, Problem
 
 TIMEOUT_S = 60.0
+QUICK_S = 5.0
+"""For the question whether anybody is there."""
 
 
 class ProblemAnswer(LabError):
@@ -29,38 +35,39 @@ class ProblemAnswer(LabError):
 
 
 class LabClient:
+    """Each question has a connection of its own, so threads may share a client and nothing is left to close."""
+
     def __init__(self, url: str, token: str) -> None:
         self.url = url
         self.token = token
-        self._http = httpx2.Client(
-            base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=TIMEOUT_S, trust_env=False
-        )
+        parts = urlsplit(url)
+        self._host, self._port = parts.hostname or "", parts.port or 80
 
     def answers(self) -> bool:
         try:
-            return bool(self._http.get("/api/session", timeout=5.0).json()["signed_in"])
-        except (httpx2.HTTPError, ValueError, KeyError, TypeError):
+            with self._open("GET", "/api/session", timeout_s=QUICK_S) as answer:
+                return bool(json.loads(answer.read())["signed_in"])
+        except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError):
             return False
 
     def get(self, path: str, **query: Any) -> Any:
-        wanted = {name: value for name, value in query.items() if value is not None}
-        return self._ask("GET", path, params=wanted)
+        return json.loads(self._ask("GET", _with_query(path, query)))
 
-    def post(self, path: str, body: Any = None) -> Any:
-        return self._ask("POST", path, json=body)
+    def post(self, path: str, body: Any = None, **query: Any) -> Any:
+        return json.loads(self._ask("POST", _with_query(path, query), body))
 
     def patch(self, path: str, body: Any) -> Any:
-        return self._ask("PATCH", path, json=body)
+        return json.loads(self._ask("PATCH", path, body))
 
     def delete(self, path: str) -> Any:
-        return self._ask("DELETE", path)
+        return json.loads(self._ask("DELETE", path))
 
     def text(self, path: str, **query: Any) -> str:
         """An answer that is not JSON, as text."""
-        return self._answer("GET", path, params=query).text
+        return self._ask("GET", _with_query(path, query)).decode()
 
     def download(self, artifact_id: str) -> bytes:
-        return self._answer("GET", f"/api/artifacts/{artifact_id}").content
+        return self._ask("GET", f"/api/artifacts/{artifact_id}")
 
     def stream(self, path: str, last_id: int | None = None) -> Iterator[tuple[str, Any]]:
         """Server-sent events as (name, data), until the lab ends the stream."""
@@ -68,28 +75,43 @@ class LabClient:
         if last_id is not None:
             headers["Last-Event-ID"] = str(last_id)
         try:
-            with self._http.stream("GET", path, headers=headers) as answer:
-                if answer.status_code != 200:
-                    answer.read()
-                    _raise_problem(answer)
-                yield from _events(answer.iter_lines())
-        except httpx2.HTTPError as error:
+            with self._open("GET", path, headers=headers) as answer:
+                if answer.status != 200:
+                    _raise_problem(answer.status, answer.read())
+                yield from _events(answer)
+        except (OSError, http.client.HTTPException) as error:
             raise _unreachable(self.url, error) from None
 
-    def _ask(self, method: str, path: str, **options: Any) -> Any:
-        return self._answer(method, path, **options).json()
-
-    def _answer(self, method: str, path: str, **options: Any) -> httpx2.Response:
+    def _ask(self, method: str, path: str, body: Any = None) -> bytes:
         try:
-            answer = self._http.request(method, path, **options)
-        except httpx2.HTTPError as error:
+            with self._open(method, path, body) as answer:
+                status, data = answer.status, answer.read()
+        except (OSError, http.client.HTTPException) as error:
             raise _unreachable(self.url, error) from None
-        if answer.status_code >= 400:
-            _raise_problem(answer)
-        return answer
+        if status >= 400:
+            _raise_problem(status, data)
+        return data
 
-    def close(self) -> None:
-        self._http.close()
+    @contextmanager
+    def _open(
+        self,
+        method: str,
+        path: str,
+        body: Any = None,
+        *,
+        headers: Mapping[str, str] | None = None,
+        timeout_s: float = TIMEOUT_S,
+    ) -> Iterator[http.client.HTTPResponse]:
+        connection = http.client.HTTPConnection(self._host, self._port, timeout=timeout_s)
+        sent = {"Authorization": f"Bearer {self.token}", "Connection": "close", **(headers or {})}
+        data = None
+        if body is not None:
+            data, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
+        try:
+            connection.request(method, path, data, sent)
+            yield connection.getresponse()
+        finally:
+            connection.close()
 
     def __enter__(self) -> LabClient:
         return self
@@ -97,24 +119,34 @@ class LabClient:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.close()
+        pass
 
 
-def _events(lines: Iterator[str]) -> Iterator[tuple[str, Any]]:
+def _with_query(path: str, query: Mapping[str, Any]) -> str:
+    """What is None is left out; a list is a repeated parameter."""
+    wanted = {name: _plain(value) for name, value in query.items() if value is not None}
+    return f"{path}?{urlencode(wanted, doseq=True)}" if wanted else path
+
+
+def _plain(value: Any) -> Any:
+    return str(value).lower() if isinstance(value, bool) else value
+
+
+def _events(lines: Iterator[bytes]) -> Iterator[tuple[str, Any]]:
     name = "message"
     for line in lines:
-        if line.startswith("event: "):
-            name = line[7:]
-        elif line.startswith("data: "):
+        if line.startswith(b"event: "):
+            name = line[7:].decode().rstrip()
+        elif line.startswith(b"data: "):
             yield name, json.loads(line[6:])
 
 
-def _raise_problem(answer: httpx2.Response) -> None:
+def _raise_problem(status: int, data: bytes) -> None:
     try:
-        problem = Problem.model_validate_json(answer.content)
+        problem = Problem.model_validate_json(data)
     except ValueError:
         raise NotReady(
-            f"The lab answered {answer.status_code} and nothing that can be read.",
+            f"The lab answered {status} and nothing that can be read.",
             next_step="Is another program listening at this address? `rl-lab doctor` looks.",
         ) from None
     raise ProblemAnswer(problem)

@@ -82,7 +82,4 @@ def find_lab(home: Path) -> LabClient | None:
     except OSError:
         return None
     client = LabClient(str(found["url"]), token)
-    if client.answers():
-        return client
-    client.close()
-    return None
+    return client if client.answers() else None

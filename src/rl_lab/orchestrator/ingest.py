@@ -50,6 +50,8 @@ class Ingest:
         self._thread = threading.Thread(target=self._serve, name="ingest", daemon=True)
         self.on_checkpoint: Callable[[str], None] = lambda run_id: None
         """Called on the event loop after a checkpoint was stored."""
+        self.on_evidence: Callable[[], None] = lambda: None
+        """Called on the event loop when a journal says something that may move its run."""
 
     def open(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -77,6 +79,10 @@ class Ingest:
             self._tails.append(tail)
         self._woken.set()
         return tail
+
+    def wake(self) -> None:
+        """Looks at the journals now instead of at the next poll."""
+        self._woken.set()
 
     def forget(self, tail: Tail) -> None:
         """The attempt is over and everything is stored."""
@@ -111,6 +117,7 @@ class Ingest:
         """One stretch of one journal; whatever is wrong with one run stays with that run."""
         if tail.folder_gone or time.monotonic() < tail.retry_at:
             return False
+        before = tail.evidence
         try:
             has_read = tail.advance(self._write_effects)
         except Gone:
@@ -128,6 +135,8 @@ class Ingest:
             self._unblock(tail)
         if has_read:
             self._publish(tail)
+        if tail.evidence != before:
+            self._call(self.on_evidence)
         return has_read
 
     def _write_effects(self, effects: Effects) -> None:

@@ -1,4 +1,7 @@
-"""Readings: what a run left behind, read from its folder and its telemetry; nothing here changes anything."""
+"""Readings: what a run left behind, read from its folder and its telemetry; nothing here changes anything.
+
+What needs numpy (curves, insights, reports) is imported where it is used: a lab starts without it.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,10 @@ import asyncio
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar
 
 import orjson
 
-from rl_lab.analysis.curves import RunCurves
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import Gone, LabError, NotFound
@@ -18,17 +20,23 @@ from rl_lab.core.insights import Insight
 from rl_lab.core.runs import Run, RunEvent
 from rl_lab.core.ticks import Tick
 from rl_lab.orchestrator.catalogue import Catalogue
-from rl_lab.orchestrator.understanding import ReportFormat, read_curves, write_report
 from rl_lab.store import artifacts, events, run_pages, runs
 from rl_lab.store.database import Database
 from rl_lab.store.folders import RunFolder
 from rl_lab.store.run_pages import RunFilter, RunPage
-from rl_lab.store.telemetry import EpisodeFilter, EpisodePage, Series, TelemetryReader
+from rl_lab.store.telemetry import EpisodeFilter, EpisodePage, TelemetryReader
+
+if TYPE_CHECKING:
+    from rl_lab.analysis.curves import RunCurves
+    from rl_lab.orchestrator.understanding import ReportFormat
+    from rl_lab.store.telemetry.series import Axis, Series
 
 T = TypeVar("T")
 
 LOG_BYTES = 1 << 20
 """At most this much of the end of a log is read."""
+MetricsAxis = Literal["step", "time", "episode"]
+_AXES: dict[MetricsAxis, Axis] = {"step": "step", "time": "time", "episode": "index"}
 
 
 class OpenArtifact(NamedTuple):
@@ -61,17 +69,21 @@ class Readings:
         names: Sequence[str] | None = None,
         *,
         points: int = 2000,
-        from_step: int | None = None,
-        to_step: int | None = None,
+        x: MetricsAxis = "step",
+        start: float | None = None,
+        stop: float | None = None,
         tail: int | None = None,
     ) -> dict[str, Series]:
-        """Series by name, all of them when none is named: decimated with every peak kept, or the newest `tail`."""
+        """Series by name, all of them when none is named: decimated with every peak kept, or the newest `tail`.
+
+        `start` and `stop` are in the unit of `x`: steps, Unix seconds, or the number of the point.
+        """
 
         def read(telemetry: TelemetryReader) -> dict[str, Series]:
             wanted = telemetry.series_names() if names is None else names
             if tail is not None:
-                return {name: telemetry.tail(name, tail) for name in wanted}
-            return {name: telemetry.overview(name, points, start=from_step, stop=to_step) for name in wanted}
+                return telemetry.tails(wanted, tail)
+            return telemetry.overviews(wanted, points, x=_AXES[x], start=start, stop=stop)
 
         return await self._telemetry(run_id, read, {})
 
@@ -156,6 +168,8 @@ class Readings:
         return await asyncio.to_thread(lambda: _find_insights(curves))
 
     async def report(self, run_id: str, form: ReportFormat) -> str:
+        from rl_lab.orchestrator.understanding import write_report
+
         run = await self.get_run(run_id)
         curves = await self._curves(run)
         page = await self.list_runs(RunFilter(kind="evaluate", parent_id=run_id), limit=20)
@@ -164,6 +178,8 @@ class Readings:
         return await asyncio.to_thread(write_report, run, curves, [f for f in found if f], said, form)
 
     async def _curves(self, run: Run) -> RunCurves:
+        from rl_lab.orchestrator.understanding import read_curves
+
         env_id = getattr(run.config, "env_id", "")
         environment = await self.catalogue.environment(env_id)
         return await asyncio.to_thread(read_curves, self.home, run, environment)

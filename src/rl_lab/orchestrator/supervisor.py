@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -30,6 +31,7 @@ from rl_lab.worker.processes import kill_survivors
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.1
+"""Between two looks when nothing calls for one earlier."""
 LOCK_LOOK_S = 1.0
 """Between two looks at the lock of an adopted guardian."""
 MISSED_LOOKS = 3
@@ -48,11 +50,14 @@ class Supervisor:
         self._feed = feed
         self._ingest = ingest
         self._task: asyncio.Task[None] | None = None
+        self._woken = asyncio.Event()
         self.watched: dict[str, Watched] = {}
         self._leaving: set[int] = set()
         """Guardians whose last word is read; their processes are still to be reaped."""
+        self._guardians: set[int] = set()
+        """Descriptors that become readable when a guardian of ours ends."""
         self.on_end: Ended | None = None
-        self._ended_children: set[int] = set()
+        ingest.on_evidence = self._woken.set
         self.start_deadline_s = DEADLINES_S[RunStatus.starting]
         self.pause_deadline_s = PAUSE_DEADLINE_S
         self.stalled_s = STALLED_S
@@ -65,6 +70,8 @@ class Supervisor:
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        for fd in list(self._guardians):
+            self._guardian_ended(fd)
 
     async def launch(self, run: Run, attempt: AttemptFolder, row: Attempt) -> Run | None:
         """Starts a prepared attempt; None when the run left the queue meanwhile."""
@@ -110,6 +117,22 @@ class Supervisor:
 
     async def _spawn(self, watched: Watched) -> None:
         watched.guardian_pid = await asyncio.to_thread(spawn_guardian, watched.attempt)
+        self._look_when_it_ends(watched.guardian_pid)
+
+    def _look_when_it_ends(self, guardian_pid: int) -> None:
+        """Without this its end would be seen at the next look; where the system has no pidfd it still is."""
+        try:
+            fd = os.pidfd_open(guardian_pid)
+        except (AttributeError, OSError):
+            return
+        self._guardians.add(fd)
+        asyncio.get_running_loop().add_reader(fd, self._guardian_ended, fd)
+
+    def _guardian_ended(self, fd: int) -> None:
+        asyncio.get_running_loop().remove_reader(fd)
+        self._guardians.discard(fd)
+        os.close(fd)
+        self._woken.set()
 
     def _enter_starting(self, conn: Connection, run: Run, row: Attempt) -> Run | None:
         changed = runs.change_status(
@@ -131,16 +154,24 @@ class Supervisor:
                 except Exception:
                     # The edge: one run that cannot be looked at must not leave the others alone.
                     log.exception("run %s cannot be looked after", watched.run_id)
-            self._leaving = {pid for pid in self._leaving if not has_ended(pid)}
             # A guardian leaves its record before it leaves: it is collected here, a moment later.
-            self._ended_children = {pid for pid in self._ended_children if not has_ended(pid)}
-            await asyncio.sleep(LOOK_S)
+            self._leaving = {pid for pid in self._leaving if not has_ended(pid)}
+            await self._rest()
+
+    async def _rest(self) -> None:
+        try:
+            async with asyncio.timeout(LOOK_S):
+                await self._woken.wait()
+        except TimeoutError:
+            return
+        self._woken.clear()
 
     async def _look(self, watched: Watched) -> None:
         self._deliver(watched)
         await self._look_for_end(watched)
         if watched.exit is not None or watched.is_gone or watched.folder_gone:
             watched.tail.expect_end()
+            self._ingest.wake()
             if watched.tail.is_drained or watched.folder_gone:
                 await self._follow_evidence(watched)
                 await self._end(watched)
@@ -258,8 +289,6 @@ class Supervisor:
         if self.on_end is not None:
             await self.on_end(watched)
         self.watched.pop(watched.run_id, None)
-        if watched.guardian_pid is not None:
-            self._ended_children.add(watched.guardian_pid)
         if watched.guardian_pid is not None:
             self._leaving.add(watched.guardian_pid)
 

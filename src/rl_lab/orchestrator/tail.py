@@ -90,6 +90,11 @@ class Tail:
         """Nothing will be written any more: the next time nothing is left to read, it is drained."""
         self._is_ending = True
 
+    @property
+    def evidence(self) -> tuple[bool, bool, bool]:
+        """What the supervisor waits for; it looks again when this changes."""
+        return self.seen.said_hello, self.seen.is_paused, self.is_drained
+
     def advance(self, write_effects: Callable[[Effects], None]) -> bool:
         """One stretch of the journal from file to store; False when there was nothing to do."""
         if not self._is_open:

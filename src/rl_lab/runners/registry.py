@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib
 import os
+from typing import TYPE_CHECKING
 
 from rl_lab.core.errors import InvalidInput, nearest
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.worker.runner import Runner
-from rl_lab.worker.session import Session
+
+if TYPE_CHECKING:
+    from rl_lab.worker.session import Session
 
 RUNNERS: dict[str, str] = {
     "sb3": "rl_lab.runners.sb3:Sb3Runner",

@@ -6,7 +6,6 @@
 from rl_lab.store.telemetry.batch import Applied, Batch, LivePart, NewEpisode, NewRecording, Points, Position
 from rl_lab.store.telemetry.episode_pages import EPISODE_SORTS, EpisodeFilter, EpisodePage
 from rl_lab.store.telemetry.reader import TelemetryReader, Tick
-from rl_lab.store.telemetry.series import Series
 from rl_lab.store.telemetry.writer import TelemetryDb
 
 __all__ = [
@@ -20,7 +19,6 @@ __all__ = [
     "NewRecording",
     "Points",
     "Position",
-    "Series",
     "TelemetryDb",
     "TelemetryReader",
     "Tick",

@@ -1,26 +1,31 @@
-"""TelemetryReader: a run's telemetry for everybody but the ingest; works beside the writer, on any thread."""
+"""TelemetryReader: a run's telemetry for everybody but the ingest; works beside the writer, on any thread.
+
+Series and recordings need numpy; it is loaded with the first of them, so that a lab starts without it.
+"""
 
 from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
 from rl_lab.core.episodes import EpisodeRow, Recording
 from rl_lab.core.errors import NotFound
 from rl_lab.store.cursors import check_limit
-from rl_lab.store.telemetry import episode_pages, recordings, series
+from rl_lab.store.telemetry import episode_pages
 from rl_lab.store.telemetry.batch import Position
 from rl_lab.store.telemetry.episode_pages import EpisodeFilter, EpisodePage
 from rl_lab.store.telemetry.schema import damaged, open_reader
-from rl_lab.store.telemetry.series import Axis, Series
+
+if TYPE_CHECKING:
+    from rl_lab.store.telemetry.series import Axis, Series
 
 MAX_POINTS = 20_000
 
@@ -83,15 +88,45 @@ class TelemetryReader:
         stop: float | None = None,
     ) -> Series:
         """At most `points` points between `start` and `stop` that keep every peak; empty for an unknown name."""
+        from rl_lab.store.telemetry import series
+
         with self._snapshot() as conn:
             return series.overview(conn, name, max(3, min(points, MAX_POINTS)), x, start, stop)
 
+    def overviews(
+        self,
+        names: Iterable[str],
+        points: int = 2000,
+        *,
+        x: Axis = "step",
+        start: float | None = None,
+        stop: float | None = None,
+    ) -> dict[str, Series]:
+        """Overviews of several series, all of the same moment."""
+        from rl_lab.store.telemetry import series
+
+        most = max(3, min(points, MAX_POINTS))
+        with self._snapshot() as conn:
+            return {name: series.overview(conn, name, most, x, start, stop) for name in names}
+
     def tail(self, name: str, count: int) -> Series:
+        from rl_lab.store.telemetry import series
+
         with self._snapshot() as conn:
             return series.tail(conn, name, max(1, min(count, MAX_POINTS)))
 
+    def tails(self, names: Iterable[str], count: int) -> dict[str, Series]:
+        """The newest points of several series, all of the same moment."""
+        from rl_lab.store.telemetry import series
+
+        most = max(1, min(count, MAX_POINTS))
+        with self._snapshot() as conn:
+            return {name: series.tail(conn, name, most) for name in names}
+
     def after(self, name: str, index: int, limit: int = 1000) -> Series:
         """Points that came after number `index`."""
+        from rl_lab.store.telemetry import series
+
         with self._snapshot() as conn:
             return series.after(conn, name, index, max(1, min(limit, MAX_POINTS)))
 
@@ -113,16 +148,22 @@ class TelemetryReader:
 
     def recording(self, episode: int) -> Recording | None:
         """What the episode is replayed from; None when it was not recorded, or thinned."""
+        from rl_lab.store.telemetry import recordings
+
         with self._snapshot() as conn:
             return recordings.find(conn, self._run_id, episode)
 
     def live(self, env: int = 0) -> Recording | None:
         """The episode being played right now, as far as it is known; `complete` is False."""
+        from rl_lab.store.telemetry import recordings
+
         with self._snapshot() as conn:
             return recordings.find_live(conn, self._run_id, env)
 
     def latest_recording(self) -> Recording | None:
         """The newest finished episode that was recorded."""
+        from rl_lab.store.telemetry import recordings
+
         with self._snapshot() as conn:
             query = "SELECT max(episode) FROM episodes WHERE recorded=1"
             (episode,) = conn.execute(query).fetchone()

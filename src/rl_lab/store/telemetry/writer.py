@@ -13,9 +13,7 @@ import orjson
 from rl_lab.core.errors import Gone
 from rl_lab.store.columns import dump_json
 from rl_lab.store.telemetry.batch import Applied, Batch, NewEpisode, Position
-from rl_lab.store.telemetry.recording_writer import RecordingWriter
 from rl_lab.store.telemetry.schema import open_writer
-from rl_lab.store.telemetry.series_writer import SeriesWriter
 
 RECORDING_BUDGET_BYTES = 64 << 20
 STEPS_BUDGET_BYTES = 64 << 20
@@ -25,6 +23,10 @@ TICKS_KEPT = 100_000
 
 class TelemetryDb:
     def __init__(self, path: Path, recording_budget_bytes: int = RECORDING_BUDGET_BYTES) -> None:
+        # They need numpy, which a lab without runs does not load.
+        from rl_lab.store.telemetry.recording_writer import RecordingWriter
+        from rl_lab.store.telemetry.series_writer import SeriesWriter
+
         self.path = path
         self._conn = open_writer(path)
         self._inode = path.stat().st_ino
