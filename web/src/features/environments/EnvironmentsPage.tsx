@@ -1,12 +1,12 @@
-/** Every environment of the lab: found by typing, described, one step from training. */
+/** Every environment of the lab: found by typing, seen in a preview, tested, one step from training. */
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
+import { useDeferredValue, useEffect, useRef } from "react";
 import type { Environment } from "@/api/types";
-import { formatCount, formatNumber } from "@/lib/format";
-import { Panel } from "@/ui/Panel";
 import { SearchField } from "@/ui/SearchField";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
-import { EnvironmentCard, filterEnvironments } from "./EnvironmentCard";
+import { byFamily, EnvironmentCard, filterEnvironments } from "./EnvironmentCard";
+import { EnvironmentDetail } from "./EnvironmentDetail";
 import { environmentsQuery } from "./queries";
 
 const route = getRouteApi("/environments");
@@ -15,106 +15,100 @@ export function EnvironmentsPage() {
   const { q = "", env } = route.useSearch();
   const navigate = route.useNavigate();
   const environments = useQuery(environmentsQuery);
+  const words = useDeferredValue(q);
+  const found = filterEnvironments(environments.data ?? [], words);
   const chosen = environments.data?.find((e) => e.id === env);
+  const choose = (id: string) => void navigate({ search: (s) => ({ ...s, env: id }), resetScroll: false });
   return (
-    <div className="mx-auto grid w-full max-w-7xl gap-6 p-4 sm:p-6 lg:grid-cols-[1fr_22rem]">
-      <div className="flex min-w-0 flex-col gap-4">
-        <h1 className="label text-base">Environments</h1>
-        <SearchField
-          label="Filter environments"
-          value={q}
-          onChange={(text) =>
-            void navigate({ search: (s) => ({ ...s, q: text || undefined }), replace: true })
-          }
-        />
-        {environments.isPending && <Loading lines={8} />}
+    <div className="mx-auto grid w-full max-w-[110rem] gap-6 p-4 sm:p-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
+      <div className="flex min-w-0 flex-col gap-5">
+        <header className="flex flex-wrap items-center gap-3">
+          <h1 className="label text-base">Environments</h1>
+          <span className="figures text-xs text-ink-3">{environments.data ? found.length : ""}</span>
+          <div className="min-w-56 flex-1 sm:ml-auto sm:max-w-80">
+            <SearchField
+              label="Filter environments"
+              value={q}
+              onChange={(text) =>
+                void navigate({
+                  search: (s) => ({ ...s, q: text || undefined }),
+                  replace: true,
+                  resetScroll: false,
+                })
+              }
+            />
+          </div>
+        </header>
+        {environments.isPending && <Loading lines={12} label="The environments are being listed" />}
         {environments.isError && (
           <ErrorState error={environments.error} onRetry={() => void environments.refetch()} />
         )}
-        {environments.data && (
-          <EnvironmentGrid
-            environments={filterEnvironments(environments.data, q)}
-            chosen={env}
-            onChoose={(id) => void navigate({ search: (s) => ({ ...s, env: id }) })}
-          />
+        {environments.isSuccess && found.length === 0 && (
+          <EmptyState title="No environment is called that">Clear the filter to see all of them.</EmptyState>
         )}
+        {byFamily(found).map(([family, members]) => (
+          <Family key={family} family={family} members={members} chosen={env} onChoose={choose} />
+        ))}
       </div>
-      <div className="lg:sticky lg:top-20 lg:self-start">
-        {chosen ? (
-          <EnvironmentDetail environment={chosen} />
-        ) : (
-          <div className="rounded-md border border-dashed">
-            <EmptyState title="Choose an environment">Its spaces, limits and origin appear here.</EmptyState>
-          </div>
-        )}
-      </div>
+      <Aside env={env} chosen={chosen} isKnown={environments.isSuccess} />
     </div>
   );
 }
 
-interface GridProps {
-  environments: Environment[];
+interface FamilyProps {
+  family: string;
+  members: Environment[];
   chosen?: string;
   onChoose: (id: string) => void;
 }
 
-function EnvironmentGrid({ environments, chosen, onChoose }: GridProps) {
-  if (environments.length === 0)
-    return (
-      <EmptyState title="No environment is called that">Clear the filter to see all of them.</EmptyState>
-    );
-  const families = [...new Set(environments.map((e) => e.family))];
-  return families.map((family) => (
-    <section key={family}>
-      <h2 className="label mb-2 text-ink-3">{family}</h2>
-      <div className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
-        {environments
-          .filter((e) => e.family === family)
-          .map((e) => (
-            <EnvironmentCard
-              key={e.id}
-              environment={e}
-              isSelected={e.id === chosen}
-              onSelect={() => onChoose(e.id)}
-            />
-          ))}
+function Family({ family, members, chosen, onChoose }: FamilyProps) {
+  return (
+    <section aria-label={family}>
+      <h2 className="label mb-3 flex items-baseline gap-2 text-ink-3">
+        {family}
+        <span className="figures font-normal">{members.length}</span>
+      </h2>
+      <div className="grid grid-cols-2 gap-3 md:grid-cols-3 2xl:grid-cols-5">
+        {members.map((e) => (
+          <EnvironmentCard
+            key={e.id}
+            environment={e}
+            isSelected={e.id === chosen}
+            onSelect={() => onChoose(e.id)}
+            tall
+          />
+        ))}
       </div>
     </section>
-  ));
+  );
 }
 
-function EnvironmentDetail({ environment }: { environment: Environment }) {
-  const facts = [
-    ["Actions", environment.action_space],
-    ["Observations", environment.obs_space],
-    ["Solved at", formatNumber(environment.reward_threshold)],
-    ["Steps at most", formatCount(environment.max_episode_steps)],
-    ["From", environment.package],
-  ];
+/** On a phone the detail stands under all cards, so choosing one brings it into view. */
+function Aside({ env, chosen, isKnown }: { env?: string; chosen?: Environment; isKnown: boolean }) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const isBelow = window.matchMedia("(max-width: 63.99rem)").matches;
+    if (chosen && isBelow) place.current?.scrollIntoView({ block: "start" });
+  }, [chosen]);
   return (
-    <Panel title={environment.id}>
-      <p className="text-sm text-ink-2">{environment.description || environment.name}</p>
-      <dl className="mt-4 text-sm">
-        {facts.map(([name, value]) => (
-          <div key={name} className="flex justify-between gap-4 border-b py-1.5">
-            <dt className="text-ink-3">{name}</dt>
-            <dd className="figures text-right text-xs leading-6">{value}</dd>
-          </div>
-        ))}
-      </dl>
-      {environment.problem ? (
-        <p className="mt-4 text-sm text-warn">
-          {environment.problem} {environment.remedy}
-        </p>
+    <div
+      ref={place}
+      className="min-w-0 scroll-mt-28 max-lg:order-first lg:sticky lg:top-[4.75rem] lg:max-h-[calc(100dvh-6rem)] lg:self-start lg:overflow-y-auto"
+    >
+      {chosen ? (
+        <EnvironmentDetail key={chosen.id} environment={chosen} />
       ) : (
-        <Link
-          to="/"
-          search={{ env: environment.id }}
-          className="label mt-5 flex h-9 items-center justify-center rounded-sm bg-ink text-on-ink hover:opacity-88"
-        >
-          Train here
-        </Link>
+        <div className="rounded-md border border-dashed border-line-strong max-lg:hidden">
+          {env && isKnown ? (
+            <EmptyState title="Not here">{`There is no environment called ${env} in this lab.`}</EmptyState>
+          ) : (
+            <EmptyState title="Choose an environment">
+              A random agent plays in it here, and you see what it sees.
+            </EmptyState>
+          )}
+        </div>
       )}
-    </Panel>
+    </div>
   );
 }

@@ -30,7 +30,7 @@ export function Thumbnail({ envId, className }: { envId: string; className?: str
   return (
     <span
       ref={place}
-      className={cx("relative block shrink-0 overflow-hidden rounded-sm bg-stage", className)}
+      className={cx("relative block shrink-0 overflow-hidden rounded-sm bg-sunken", className)}
       aria-hidden="true"
     >
       {(state === "loading" || state === "shown") && (
@@ -46,7 +46,7 @@ export function Thumbnail({ envId, className }: { envId: string; className?: str
         />
       )}
       {state === "none" && (
-        <span className="figures absolute inset-0 grid place-items-center text-2xs text-on-stage">
+        <span className="figures absolute inset-0 grid place-items-center text-2xs text-ink-3">
           {envId.replace(/^.*\//, "").slice(0, 2)}
         </span>
       )}

@@ -19,7 +19,6 @@ import type { DraftState } from "./use-draft";
 
 export interface ConfigurationProps {
   state: DraftState;
-  preview: string | undefined;
   onPreview: (envId: string) => void;
   onStarted: (run: Run) => void;
   /** Why TEST is off; null when it is not. */
@@ -29,13 +28,13 @@ export interface ConfigurationProps {
 }
 
 export function Configuration(props: ConfigurationProps) {
-  const { state, preview, onPreview, onStarted, testReason, isTesting, onTest } = props;
+  const { state, onPreview, onStarted, testReason, isTesting, onTest } = props;
   const { runners, draft } = state;
   const train = useTrain(onStarted);
   const errors = train.error instanceof ProblemError ? train.error.fieldErrors() : {};
   return (
     <>
-      <EnvironmentChoice state={state} preview={preview} onPreview={onPreview} />
+      <EnvironmentChoice state={state} onPreview={onPreview} />
       <Panel
         title="Hyperparameters"
         className="lg:min-h-0 lg:flex-1"

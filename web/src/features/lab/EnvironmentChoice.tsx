@@ -8,12 +8,11 @@ import type { DraftState } from "./use-draft";
 
 export interface EnvironmentChoiceProps {
   state: DraftState;
-  preview: string | undefined;
   onPreview: (envId: string) => void;
 }
 
 export function EnvironmentChoice({ state, onPreview }: EnvironmentChoiceProps) {
-  const { environments, draft, choose } = state;
+  const { environments, envId, choose } = state;
   const [query, setQuery] = useState("");
   const list = useRef<HTMLDivElement>(null);
   const found = filterEnvironments(environments.data ?? [], query);
@@ -42,7 +41,7 @@ export function EnvironmentChoice({ state, onPreview }: EnvironmentChoiceProps) 
             <EnvironmentCard
               key={environment.id}
               environment={environment}
-              isSelected={environment.id === draft?.envId}
+              isSelected={environment.id === envId}
               onSelect={() => choose({ env: environment.id, preset: undefined })}
               onPreview={() => onPreview(environment.id)}
             />

@@ -5,7 +5,7 @@ import { RunMoves } from "@/features/runs/RunMoves";
 import { StatusBadge } from "@/features/runs/StatusBadge";
 import { formatCount, formatSigned } from "@/lib/format";
 import type { StageReport } from "@/panels/stage/player";
-import { Stage, StageState } from "@/panels/stage/Stage";
+import { rateBadge, Stage } from "@/panels/stage/Stage";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Progress } from "@/ui/Progress";
@@ -66,11 +66,7 @@ export function EvaluationFeed({ runId, evaluationId, columns, onBack }: Evaluat
           path={`/api/runs/${evaluationId}/frames`}
           label="Live feed of the evaluation"
           placeholder={<p>{placeholder(run.data)}</p>}
-          badges={(now) => (
-            <div className="figures absolute inset-x-3 top-3 flex text-2xs">
-              <StageState report={now} />
-            </div>
-          )}
+          badges={rateBadge}
           onReport={setReport}
           className={STAGE}
         />
@@ -93,7 +89,7 @@ function EvaluationBar({ run, problem }: { run: Run; problem?: string | null }) 
   const isFilming = !isOver && wanted > 0 && done >= wanted;
   return (
     <div className="flex flex-col gap-2 border-t px-4 py-3">
-      <div className="flex flex-wrap items-center gap-3">
+      <div className="flex min-h-7 flex-wrap items-center gap-3">
         <span className="text-sm font-medium">{run.name}</span>
         <StatusBadge status={run.status} />
         {!isOver && (

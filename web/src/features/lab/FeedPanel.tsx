@@ -48,13 +48,13 @@ function FoldButtons({ columns }: { columns: Columns }) {
       <IconButton
         icon="leftColumn"
         label={isLeftOpen ? "Fold the left column" : "Unfold the left column"}
-        aria-pressed={isLeftOpen}
+        aria-expanded={isLeftOpen}
         onClick={() => setLeftOpen(!isLeftOpen)}
       />
       <IconButton
         icon="rightColumn"
         label={isRightOpen ? "Fold the right column" : "Unfold the right column"}
-        aria-pressed={isRightOpen}
+        aria-expanded={isRightOpen}
         onClick={() => setRightOpen(!isRightOpen)}
       />
     </span>

@@ -17,14 +17,28 @@ export function TrainingCards({ run }: { run: Run | undefined }) {
         title="Mean reward"
         value={last("mean_reward") ?? run?.summary.mean_reward}
         recent={ticks.map((t) => t.mean_reward)}
+        note={
+          run?.summary.best_mean_reward == null ? "" : `best ${formatNumber(run.summary.best_mean_reward)}`
+        }
       />
       <MetricCard
         title="Eps length"
         value={last("episode_length") ?? run?.summary.mean_length}
         recent={ticks.map((t) => t.episode_length)}
+        note="steps"
       />
-      <MetricCard title="Loss" value={last("loss") ?? run?.summary.loss} recent={ticks.map((t) => t.loss)} />
-      <MetricCard title="FPS" value={last("fps") ?? run?.progress.fps} recent={ticks.map((t) => t.fps)} />
+      <MetricCard
+        title="Loss"
+        value={last("loss") ?? run?.summary.loss}
+        recent={ticks.map((t) => t.loss)}
+        note="of the last update"
+      />
+      <MetricCard
+        title="FPS"
+        value={last("fps") ?? run?.progress.fps}
+        recent={ticks.map((t) => t.fps)}
+        note="steps a second"
+      />
     </div>
   );
 }

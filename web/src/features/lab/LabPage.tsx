@@ -49,7 +49,6 @@ export function LabPage() {
       >
         <Configuration
           state={draft}
-          preview={shown.previewEnv ?? undefined}
           onPreview={shown.showPreview}
           onStarted={started}
           testReason={whyNotTest(run, isLoading)}

@@ -34,7 +34,7 @@ export function PreviewFeed({
         </Button>
       }
     >
-      <PreviewPlayer key={envId} envId={envId} onHeader={setHeader} className={STAGE} />
+      <PreviewPlayer key={envId} envId={envId} bare onHeader={setHeader} className={STAGE} />
     </FeedPanel>
   );
 }

@@ -10,7 +10,7 @@ import { RunProgress } from "@/features/runs/RunProgress";
 import { StatusBadge } from "@/features/runs/StatusBadge";
 import { formatCount, formatNumber, formatSigned } from "@/lib/format";
 import type { StageReport } from "@/panels/stage/player";
-import { Stage, StageState } from "@/panels/stage/Stage";
+import { rateBadge, Stage } from "@/panels/stage/Stage";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
@@ -56,11 +56,7 @@ export function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; 
         path={`/api/runs/${run.id}/frames`}
         label={`Live feed of ${run.name}`}
         placeholder={<Waiting run={run} />}
-        badges={(now) => (
-          <div className="figures absolute inset-x-3 top-3 flex text-2xs">
-            <StageState report={now} />
-          </div>
-        )}
+        badges={rateBadge}
         onReport={setReport}
         className={STAGE}
       />
@@ -113,7 +109,7 @@ function RunBar({ run, shown }: { run: Run; shown: Shown }) {
   const isConnected = useLiveState() === "connected";
   return (
     <div className="flex flex-col gap-2 border-t px-4 py-3">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
+      <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1.5">
         <Link
           to="/runs/$runId"
           params={{ runId: run.id }}
@@ -130,7 +126,7 @@ function RunBar({ run, shown }: { run: Run; shown: Shown }) {
         </div>
       </div>
       <RunProgress run={run} />
-      {run.reason && run.status !== "succeeded" && (
+      {run.reason && run.reason.cause !== "done" && (
         <p className="text-xs text-ink-2">
           {run.reason.message} <span className="text-ink">{run.reason.next_step}</span>
         </p>

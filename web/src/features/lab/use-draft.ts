@@ -47,6 +47,7 @@ export function useDraft() {
   return {
     environments,
     runners,
+    envId,
     environment,
     offers,
     presets,

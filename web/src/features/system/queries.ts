@@ -5,3 +5,25 @@ export const healthQuery = queryOptions({
   queryKey: ["health"],
   queryFn: ({ signal }) => data(api.GET("/api/health", { signal })),
 });
+
+/** How often the machine is looked at while the page shows it. */
+export const LOOK_MS = 2_000;
+
+export const systemQuery = queryOptions({
+  queryKey: ["system"],
+  queryFn: ({ signal }) => data(api.GET("/api/system", { signal })),
+  refetchInterval: LOOK_MS,
+  staleTime: 0,
+});
+
+export const doctorQuery = queryOptions({
+  queryKey: ["doctor"],
+  queryFn: ({ signal }) => data(api.GET("/api/doctor", { signal })),
+  staleTime: 60_000,
+});
+
+export const settingsQuery = queryOptions({
+  queryKey: ["settings"],
+  queryFn: ({ signal }) => data(api.GET("/api/settings", { signal })),
+  staleTime: Number.POSITIVE_INFINITY,
+});

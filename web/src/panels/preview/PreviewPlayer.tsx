@@ -2,7 +2,7 @@
 import { useRef, useState } from "react";
 import { formatNumber, formatSigned } from "@/lib/format";
 import type { FrameHeader } from "@/panels/stage/frame";
-import { Stage, type StageHandle } from "@/panels/stage/Stage";
+import { rateBadge, Stage, type StageHandle, stageBadges } from "@/panels/stage/Stage";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { stateLines } from "./state";
@@ -10,11 +10,13 @@ import { stateLines } from "./state";
 export interface PreviewPlayerProps {
   envId: string;
   onHeader?: (header: FrameHeader | null) => void;
+  /** Episode and reward stand elsewhere: only the frame rate is on the picture. */
+  bare?: boolean;
   /** Of the stage. */
   className?: string;
 }
 
-export function PreviewPlayer({ envId, onHeader, className }: PreviewPlayerProps) {
+export function PreviewPlayer({ envId, onHeader, bare, className }: PreviewPlayerProps) {
   const stage = useRef<StageHandle>(null);
   const [header, setHeader] = useState<FrameHeader | null>(null);
   const isPlaying = header?.playing ?? true;
@@ -26,6 +28,7 @@ export function PreviewPlayer({ envId, onHeader, className }: PreviewPlayerProps
         label={`A random agent in ${envId}`}
         placeholder={<p>Opening {envId}…</p>}
         handle={stage}
+        badges={bare ? rateBadge : stageBadges}
         onReport={(report) => {
           setHeader(report.header);
           onHeader?.(report.header);
@@ -81,7 +84,7 @@ function PreviewState({ header }: { header: FrameHeader | null }) {
         {lines.map(([name, value], i) => (
           <div key={name} className={cx("flex gap-3", i > 0 && "mt-1")}>
             <dt className="w-24 shrink-0 text-ink-3">{name}</dt>
-            <dd className="min-w-0 break-words">{value}</dd>
+            <dd className="min-w-0 break-words whitespace-pre-wrap">{value}</dd>
           </div>
         ))}
       </dl>

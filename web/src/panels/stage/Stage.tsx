@@ -102,8 +102,17 @@ export function stageBadges(report: StageReport): ReactNode {
   );
 }
 
+/** Frame rate or connection alone, for a stage whose badges stand elsewhere. */
+export function rateBadge(report: StageReport): ReactNode {
+  return (
+    <div className="figures absolute inset-x-3 top-3 flex text-2xs">
+      <StageState report={report} />
+    </div>
+  );
+}
+
 /** Frame rate while it plays, else what the connection does. */
-export function StageState({ report }: { report: StageReport }) {
+function StageState({ report }: { report: StageReport }) {
   return (
     <span className="ml-auto flex gap-2">
       {report.state === "playing" && report.drawn_fps > 0 && <Chip>{`${report.drawn_fps} FPS`}</Chip>}
@@ -113,7 +122,7 @@ export function StageState({ report }: { report: StageReport }) {
   );
 }
 
-export const Chip = ({ children }: { children: ReactNode }) => (
+const Chip = ({ children }: { children: ReactNode }) => (
   <span className="rounded-sm bg-[rgb(0_0_0/0.62)] px-2 py-0.5 whitespace-nowrap">{children}</span>
 );
 
