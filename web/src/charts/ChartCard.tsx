@@ -22,9 +22,10 @@ export interface ChartCardProps extends Omit<LineChartProps, "theme" | "ref"> {
   totalPoints?: number;
   onSmoothing?: (smoothing: number) => void;
   onLogY?: (logY: boolean) => void;
+  onBand?: (band: boolean) => void;
 }
 
-export function ChartCard({ help, totalPoints, onSmoothing, onLogY, ...chart }: ChartCardProps) {
+export function ChartCard({ help, totalPoints, onSmoothing, onLogY, onBand, ...chart }: ChartCardProps) {
   const [isTable, setIsTable] = useState(false);
   const drawn = useRef<{ canvas: () => HTMLCanvasElement | null }>(null);
   const themeNow = useStore(theme);
@@ -52,7 +53,7 @@ export function ChartCard({ help, totalPoints, onSmoothing, onLogY, ...chart }: 
       actions={
         <>
           {chart.range && (
-            <Button small kind="quiet" onClick={() => chart.onZoom?.(null)}>
+            <Button small kind="quiet" icon="reset" onClick={() => chart.onZoom?.(null)}>
               Follow
             </Button>
           )}
@@ -63,6 +64,13 @@ export function ChartCard({ help, totalPoints, onSmoothing, onLogY, ...chart }: 
             <div className="flex flex-col gap-4 text-sm">
               {onSmoothing && <SmoothingField value={chart.smoothing ?? 0} onChange={onSmoothing} />}
               {onLogY && <SwitchRow label="Logarithmic y" checked={chart.logY ?? false} onChange={onLogY} />}
+              {onBand && (
+                <SwitchRow
+                  label="Band from lowest to highest"
+                  checked={chart.band ?? false}
+                  onChange={onBand}
+                />
+              )}
               <SwitchRow label="Show as table" checked={isTable} onChange={setIsTable} />
               <div className="flex gap-2">
                 <Button

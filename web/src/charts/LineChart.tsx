@@ -1,9 +1,15 @@
 /** Lines over steps, episodes or time. It draws what it is given; asking the lab for data is the caller's work. */
-import { type Ref, useEffect, useImperativeHandle, useMemo, useRef } from "react";
+import { type Ref, type RefObject, useEffect, useImperativeHandle, useMemo, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { formatNumber } from "@/lib/format";
-import { fillHoverLabel, plotOptions, type Range, type XKind } from "./plot";
+import { useStore } from "@/lib/store";
+import { cx } from "@/ui/cx";
+import { spreadOf } from "./band";
+import { crosshair, joinCrosshair } from "./crosshair";
+import { wheelGestures } from "./gestures";
+import { fillHoverLabel } from "./hover";
+import { plotOptions, type Range, type XKind } from "./plot";
 import { type Drawable, redraws } from "./redraw";
 import { describe, type Series, tableOf } from "./series";
 import { chartTokens } from "./tokens";
@@ -17,6 +23,8 @@ export interface LineChartProps {
   /** 0 = the raw line, towards 1 = smoother. */
   smoothing?: number;
   logY?: boolean;
+  /** Shade the lowest and highest of each point's neighbourhood, where a series brings no band of its own. */
+  band?: boolean;
   syncKey?: string;
   /** What part of x is shown; null follows the data. */
   range?: Range | null;
@@ -31,73 +39,26 @@ export interface LineChartProps {
 }
 
 export function LineChart(props: LineChartProps) {
-  const {
-    title,
-    series,
-    xKind = "number",
-    logY = false,
-    syncKey,
-    height = 220,
-    theme,
-    range = null,
-    ref,
-  } = props;
+  const { title, height = 220, ref } = props;
   const holder = useRef<HTMLDivElement>(null);
   const label = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
-  const latest = useRef(props);
-  latest.current = props;
-  const isOnScreen = useOnScreen(holder, () => redraws.request(drawable));
-  const drawable = useMemo<Drawable>(
-    () => ({
-      isVisible: () => isOnScreen.current && plot.current !== null,
-      draw: () => plot.current?.setData(tableOf(latest.current.series, latest.current.smoothing ?? 0)),
-    }),
-    [isOnScreen],
+  const series = useMemo(
+    () => (props.band ? props.series.map(banded) : props.series),
+    [props.series, props.band],
   );
-  const shape = series.map((s) => `${s.id}|${s.label}|${s.colour}|${Boolean(s.low && s.high)}`).join("\n");
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for the series; their data is set below
-  useEffect(() => {
-    const place = holder.current!;
-    const options = plotOptions({
-      series,
-      xKind,
-      logY,
-      syncKey,
-      width: place.clientWidth || 600,
-      height,
-      tokens: chartTokens(),
-      range: () => latest.current.range ?? null,
-      onZoom: (r) => latest.current.onZoom?.(r),
-      onPick: (x) => latest.current.onPick?.(x),
-      onHover: (u) => fillHoverLabel(label.current!, u, latest.current.series, latest.current.xTitle, xKind),
-    });
-    const made = new uPlot(options, tableOf(latest.current.series, latest.current.smoothing ?? 0), place);
-    plot.current = made;
-    const sizes = new ResizeObserver(() => made.setSize({ width: place.clientWidth, height }));
-    sizes.observe(place);
-    return () => {
-      sizes.disconnect();
-      redraws.forget(drawable);
-      plot.current = null;
-      made.destroy();
-    };
-  }, [shape, xKind, logY, syncKey, height, theme, drawable]);
-
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each of these changes the picture
-  useEffect(() => redraws.request(drawable), [series, props.smoothing, range?.[0], range?.[1], drawable]);
-  useImperativeHandle(ref, () => ({ canvas: () => plot.current?.ctx.canvas ?? null }), []);
+  const plot = usePlot({ ...props, series, height }, holder, label);
+  const hasCrosshair = useStore(crosshair) !== "off";
+  useImperativeHandle(ref, () => ({ canvas: () => plot.current?.ctx.canvas ?? null }), [plot]);
 
   const isEmpty = series.every((s) => s.xs.length === 0);
   return (
     <div
       role="img"
       aria-label={describe(title, series, (v) => formatNumber(v, 4))}
-      className="relative"
+      className={cx("relative", !hasCrosshair && "[&_.u-cursor-pt]:hidden [&_.u-cursor-x]:hidden")}
       style={{ height }}
     >
-      <div ref={holder} className="absolute inset-0" />
+      <div ref={holder} className={cx("absolute inset-0", props.onPick && "[&_.u-over]:cursor-pointer")} />
       {isEmpty && <p className="absolute inset-0 grid place-items-center text-sm text-ink-3">No data yet</p>}
       <div
         ref={label}
@@ -106,4 +67,83 @@ export function LineChart(props: LineChartProps) {
       />
     </div>
   );
+}
+
+const banded = (series: Series): Series => (series.low ? series : { ...series, ...spreadOf(series.ys) });
+
+type PlotProps = LineChartProps & { height: number };
+
+/** Makes the plot when its shape changes, and asks for a redraw when its data do. */
+function usePlot(
+  props: PlotProps,
+  holder: RefObject<HTMLDivElement | null>,
+  label: RefObject<HTMLDivElement | null>,
+): RefObject<uPlot | null> {
+  const { series, xKind = "number", logY = false, syncKey, height, theme, range = null } = props;
+  const plot = useRef<uPlot | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  // What the hand shows before the address says it.
+  const preview = useRef<Range | null>(null);
+  const isOnScreen = useOnScreen(holder, () => redraws.request(drawable));
+  const drawable = useMemo<Drawable>(
+    () => ({
+      isVisible: () => isOnScreen.current && plot.current !== null,
+      draw: () => plot.current?.setData(tableOf(latest.current.series, latest.current.smoothing ?? 0)),
+    }),
+    [isOnScreen],
+  );
+  const shape = series
+    .map((s) => `${s.id}|${s.label}|${s.colour}|${Boolean(s.low && s.high)}|${s.isScatter ?? false}`)
+    .join("\n");
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for the series; their data is set below
+  useEffect(() => {
+    const place = holder.current!;
+    const zoom = (r: Range | null) => {
+      preview.current = r;
+      latest.current.onZoom?.(r);
+    };
+    const options = plotOptions({
+      series,
+      xKind,
+      logY,
+      syncKey,
+      width: place.clientWidth || 600,
+      height,
+      tokens: chartTokens(),
+      range: () => preview.current ?? latest.current.range ?? null,
+      current: () => latest.current.series,
+      onZoom: zoom,
+      onPick: (x) => latest.current.onPick?.(x),
+      onHover: (u) => fillHoverLabel(label.current!, u, latest.current.series, latest.current.xTitle, xKind),
+    });
+    const made = new uPlot(options, tableOf(latest.current.series, latest.current.smoothing ?? 0), place);
+    plot.current = made;
+    const leave = joinCrosshair(made);
+    const show = (r: Range) => {
+      preview.current = r;
+      made.setScale("x", { min: r[0], max: r[1] });
+    };
+    const endGestures = latest.current.onZoom ? wheelGestures(made, show, zoom) : () => {};
+    const sizes = new ResizeObserver(() => made.setSize({ width: place.clientWidth, height }));
+    sizes.observe(place);
+    return () => {
+      sizes.disconnect();
+      endGestures();
+      leave();
+      redraws.forget(drawable);
+      plot.current = null;
+      made.destroy();
+    };
+  }, [shape, xKind, logY, syncKey, height, theme, drawable]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each of these changes the picture
+  useEffect(() => redraws.request(drawable), [series, props.smoothing, drawable]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the address has spoken, the hand's preview is over
+  useEffect(() => {
+    preview.current = null;
+    redraws.request(drawable);
+  }, [range?.[0], range?.[1], drawable]);
+  return plot;
 }

@@ -1,7 +1,8 @@
 /** The uPlot options of a line chart: axes, columns, crosshair, zoom, and the label under the pointer. */
 import type uPlot from "uplot";
-import { formatClock, formatCount, formatNumber } from "@/lib/format";
-import { COLUMNS, type Series } from "./series";
+import { formatNumber } from "@/lib/format";
+import { crosshair } from "./crosshair";
+import { COLUMNS, gapsOf, type Series } from "./series";
 import type { ChartTokens } from "./tokens";
 
 export type XKind = "number" | "time";
@@ -17,10 +18,15 @@ export interface PlotOptions {
   height: number;
   tokens: ChartTokens;
   range: () => Range | null;
+  /** The lines as they are now; what was given at the start may have grown. */
+  current: () => readonly Series[];
   onZoom?: (range: Range | null) => void;
   onPick?: (x: number) => void;
   onHover: (u: uPlot) => void;
 }
+
+/** A click whose pointer moved further than this was a drag. */
+const CLICK_PX = 4;
 
 export function plotOptions(o: PlotOptions): uPlot.Options {
   return {
@@ -39,7 +45,13 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
     series: [{}, ...o.series.flatMap(columnOptions)],
     bands: o.series.flatMap((s, i) => (s.low && s.high ? [bandOf(s, i)] : [])),
     cursor: {
-      sync: o.syncKey ? { key: o.syncKey, setSeries: false } : undefined,
+      sync: o.syncKey
+        ? {
+            key: o.syncKey,
+            setSeries: false,
+            filters: { pub: () => crosshair.get() === "shared", sub: () => crosshair.get() === "shared" },
+          }
+        : undefined,
       y: false,
       drag: { x: true, y: false, setScale: false },
       points: { size: 6, width: 1.5 },
@@ -56,13 +68,19 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
     hooks: {
       setCursor: [o.onHover],
       setSelect: [(u) => zoom(u, o)],
-      ready: [(u) => u.over.addEventListener("click", () => pick(u, o))],
+      draw: [(u) => markGaps(u, o)],
+      ready: [(u) => listenForPicks(u, o)],
     },
   };
 }
 
 function columnOptions(series: Series): uPlot.Series[] {
-  const line = { stroke: series.colour, points: { show: false }, spanGaps: false };
+  const line = {
+    stroke: series.colour,
+    points: { show: series.isScatter ?? false, size: 4, fill: series.colour },
+    spanGaps: false,
+    ...(series.isScatter ? { paths: () => null } : {}),
+  };
   return COLUMNS.map((column) => {
     if (column === "raw") return { ...line, label: `${series.label} (raw)`, width: 1, alpha: 0.28 };
     if (column === "line") return { ...line, label: series.label, width: 1.75 };
@@ -103,47 +121,30 @@ function zoom(u: uPlot, o: PlotOptions): void {
   o.onZoom?.(range);
 }
 
-function pick(u: uPlot, o: PlotOptions): void {
-  const index = u.cursor.idx;
-  if (index === null || index === undefined || !o.onPick) return;
-  o.onPick(u.data[0][index]!);
+function listenForPicks(u: uPlot, o: PlotOptions): void {
+  let pressedAt = 0;
+  u.over.addEventListener("mousedown", (event) => {
+    pressedAt = event.clientX;
+  });
+  u.over.addEventListener("click", (event) => {
+    const index = u.cursor.idx;
+    if (index === null || index === undefined || Math.abs(event.clientX - pressedAt) > CLICK_PX) return;
+    o.onPick?.(u.data[0][index]!);
+  });
 }
 
-/** Fills the label beside the crosshair; only the chart under the pointer shows one. */
-export function fillHoverLabel(
-  label: HTMLElement,
-  u: uPlot,
-  series: readonly Series[],
-  xTitle: string,
-  xKind: XKind,
-): void {
-  const index = u.cursor.idx;
-  const isOurs = u.over.matches(":hover");
-  label.hidden = !isOurs || index === null || index === undefined;
-  if (label.hidden) return;
-  const x = u.data[0][index!]!;
-  const rows = series.flatMap((s, i) => hoverRow(u, s, 1 + i * COLUMNS.length, index!));
-  label.replaceChildren(
-    text(`${xTitle} ${xKind === "time" ? formatClock(x * 1000) : formatCount(x)}`),
-    ...rows.slice(0, 12),
-  );
-  const left = u.cursor.left ?? 0;
-  const rightHalf = left > u.over.clientWidth / 2;
-  label.style.transform = `translateX(${u.over.offsetLeft + left + (rightHalf ? -12 : 12)}px) translateX(${rightHalf ? "-100%" : "0"})`;
-}
-
-function hoverRow(u: uPlot, series: Series, first: number, index: number): HTMLElement[] {
-  const [raw, line] = [u.data[first]?.[index], u.data[first + 1]?.[index]];
-  if (line === null || line === undefined) return [];
-  const both = raw === null || raw === undefined ? "" : `  (raw ${formatNumber(raw, 4)})`;
-  const row = text(`${series.label}  ${formatNumber(line, 4)}${both}`);
-  row.style.borderLeft = `3px solid ${series.colour}`;
-  row.style.paddingLeft = "6px";
-  return [row];
-}
-
-function text(content: string): HTMLElement {
-  const row = document.createElement("div");
-  row.textContent = content;
-  return row;
+/** A value that is no number is a gap in the line, with a mark under it: a fault should not look like silence. */
+function markGaps(u: uPlot, o: PlotOptions): void {
+  const { ctx, bbox } = u;
+  const size = 4 * devicePixelRatio;
+  ctx.save();
+  ctx.fillStyle = o.tokens.warn;
+  for (const series of o.current()) {
+    for (const x of gapsOf(series)) {
+      const left = u.valToPos(x, "x", true);
+      if (left < bbox.left || left > bbox.left + bbox.width) continue;
+      ctx.fillRect(left - size / 2, bbox.top + bbox.height - size, size, size);
+    }
+  }
+  ctx.restore();
 }

@@ -13,6 +13,8 @@ export interface Series {
   /** A band around the line: spread over seeds, min and max of what was folded. */
   low?: ArrayLike<number | null>;
   high?: ArrayLike<number | null>;
+  /** Points without a line between them: one metric over another has no order in time. */
+  isScatter?: boolean;
 }
 
 /** Columns of one series in the table, in this order. */
@@ -21,7 +23,25 @@ export const COLUMNS = ["raw", "line", "low", "high"] as const;
 /** One x column, then for each series: the ghost of the raw line, the line, the band's edges. */
 export function tableOf(series: readonly Series[], smoothing: number): uPlot.AlignedData {
   if (series.length === 0) return [[]];
-  return uPlot.join(series.map((s) => columnsOf(s, smoothing)));
+  const isAlone = series.length === 1;
+  return uPlot.join(series.map((s) => columnsOf(isAlone ? s : { ...s, xs: apart(s.xs) }, smoothing)));
+}
+
+/** Joining lines keeps one value for each x, so episodes that ended at the same step are moved apart by a hair. */
+function apart(xs: ArrayLike<number>): number[] {
+  const moved = Array.from(xs);
+  for (let i = 1; i < moved.length; i++) if (moved[i]! <= moved[i - 1]!) moved[i] = moved[i - 1]! + 1e-3;
+  return moved;
+}
+
+/** Where a value was measured and is no number: NaN, or an infinity. */
+export function gapsOf(series: Series): number[] {
+  const found: number[] = [];
+  for (let i = 0; i < series.ys.length; i++) {
+    const y = series.ys[i];
+    if (y === null || y === undefined || !Number.isFinite(y)) found.push(series.xs[i]!);
+  }
+  return found;
 }
 
 function columnsOf(series: Series, smoothing: number): uPlot.AlignedData {

@@ -4,6 +4,7 @@ export interface ChartTokens {
   ink3: string;
   line: string;
   surface: string;
+  warn: string;
   mono: string;
 }
 
@@ -15,6 +16,7 @@ export function chartTokens(): ChartTokens {
     ink3: token("--ink-3"),
     line: token("--line"),
     surface: token("--surface"),
+    warn: token("--warn"),
     mono: token("--font-mono") || "monospace",
   };
 }

@@ -1,108 +1,113 @@
-/** Runs over each other: the same metrics, one colour a run. */
+/** Runs over each other: curves, settings, evaluations, and a duel between them. */
 import { useQueries } from "@tanstack/react-query";
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
-import { ChartGrid } from "@/features/metrics/ChartGrid";
-import { metricsQuery } from "@/features/metrics/queries";
-import { metricNames, seriesOf } from "@/features/metrics/series";
+import type { CompareSearch } from "@/app/search";
+import { useLiveRuns } from "@/features/runs/live-runs";
 import { runQuery } from "@/features/runs/queries";
-import { StatusBadge } from "@/features/runs/StatusBadge";
-import { useRunColour } from "@/lib/colour";
-import { formatNumber } from "@/lib/format";
+import { trainConfigOf } from "@/features/runs/words";
+import { copyText } from "@/lib/clipboard";
+import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
+import { Button } from "@/ui/Button";
+import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { AddRuns } from "./AddRuns";
+import { ComparedCharts } from "./ComparedCharts";
+import { ComparedEvaluations } from "./ComparedEvaluations";
+import { DuelPanel } from "./DuelPanel";
+import { RunChips } from "./RunChips";
 
 const route = getRouteApi("/compare");
-const MOST = 20;
+export const MOST_RUNS = 20;
+
+const listOf = (text: string | undefined) => [...new Set((text ?? "").split(",").filter(Boolean))];
+const textOf = (ids: readonly string[]) => (ids.length === 0 ? undefined : ids.join(","));
 
 export function ComparePage() {
-  const runColour = useRunColour();
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const ids = [...new Set((search.runs ?? "").split(",").filter(Boolean))].slice(0, MOST);
-  const x = search.x ?? "step";
-  const runs = useQueries({ queries: ids.map((id) => runQuery(id)) });
-  const metrics = useQueries({
-    queries: ids.map((id) => metricsQuery(id, { x, from: search.from, to: search.to })),
-  });
-  if (ids.length === 0) {
-    return (
-      <EmptyState
-        title="Nothing to compare yet"
-        action={
-          <Link to="/runs" className="underline underline-offset-4">
-            Go to the runs
-          </Link>
-        }
-      >
-        Select two or more runs in the table and press Compare.
-      </EmptyState>
-    );
-  }
-  const known = runs.flatMap((run) => (run.data ? [run.data] : []));
-  const failed = runs.find((run) => run.isError);
-  const names = [...new Set(metrics.flatMap((m) => (m.data ? metricNames(m.data) : [])))];
-  const charts = names.map((name) => ({
-    name,
-    series: ids.flatMap((id, i) => {
-      const found = metrics[i]?.data;
-      return found
-        ? [seriesOf(found, name, x, { id, label: runs[i]?.data?.name ?? id, colour: runColour(id) })]
-        : [];
-    }),
-    totalPoints: Math.max(0, ...metrics.map((m) => m.data?.series[name]?.total ?? 0)),
-  }));
+  useLiveRuns();
+  const ids = listOf(search.runs).slice(0, MOST_RUNS);
+  const hidden = new Set(listOf(search.hidden));
+  const queries = useQueries({ queries: ids.map((id) => runQuery(id)) });
+  const runs = queries.flatMap((query) => query.data ?? []);
+  const onSearch = (change: CompareSearch, isStep = false) =>
+    void navigate({ search: (s) => ({ ...s, ...change }), replace: !isStep, resetScroll: false });
+  const toggle = (id: string) =>
+    onSearch({ hidden: textOf(hidden.has(id) ? [...hidden].filter((one) => one !== id) : [...hidden, id]) });
+  const failed = queries.find((query) => query.isError);
+  const add = (
+    <AddRuns
+      known={ids}
+      room={MOST_RUNS - ids.length}
+      onAdd={(id) => onSearch({ runs: textOf([...ids, id]) }, true)}
+    />
+  );
   return (
     <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-6 p-4 sm:p-6">
-      <h1 className="label text-base">Compare</h1>
-      {failed && <ErrorState error={failed.error} />}
+      <div className="flex flex-wrap items-center gap-3">
+        <h1 className="label text-base">Compare</h1>
+        {add}
+        <Button
+          small
+          kind="quiet"
+          icon="link"
+          className="ml-auto"
+          onClick={() => void copyText(window.location.href, "Link copied. It opens this comparison.")}
+        >
+          Copy link
+        </Button>
+      </div>
+      {failed && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}
+      {queries.some((query) => query.isPending) && <Loading lines={4} />}
       <RunChips
-        runs={known}
-        onRemove={(id) =>
-          void navigate({
-            search: (s) => ({ ...s, runs: ids.filter((other) => other !== id).join(",") || undefined }),
-          })
-        }
+        runs={runs}
+        hidden={hidden}
+        onToggle={toggle}
+        onRemove={(id) => onSearch({ runs: textOf(ids.filter((other) => other !== id)) }, true)}
       />
-      {metrics.some((m) => m.isPending) && <Loading lines={4} />}
-      <ChartGrid
-        charts={charts}
-        search={search}
-        onSearch={(change) =>
-          void navigate({ search: (s) => ({ ...s, ...change }), replace: true, resetScroll: false })
-        }
-      />
+      {ids.length === 0 && (
+        <EmptyState title="Nothing to compare yet" action={add}>
+          Add runs here, or select them in the table of runs and press Compare.
+        </EmptyState>
+      )}
+      {runs.length > 0 && <Compared runs={runs} hidden={hidden} search={search} onSearch={onSearch} />}
     </div>
   );
 }
 
-function RunChips({ runs, onRemove }: { runs: Run[]; onRemove: (runId: string) => void }) {
-  const runColour = useRunColour();
+function Compared({
+  runs,
+  hidden,
+  search,
+  onSearch,
+}: {
+  runs: Run[];
+  hidden: ReadonlySet<string>;
+  search: CompareSearch;
+  onSearch: (change: CompareSearch, isStep?: boolean) => void;
+}) {
   return (
-    <ul className="flex flex-wrap gap-2">
-      {runs.map((run) => (
-        <li key={run.id} className="flex items-center gap-3 rounded-md border bg-surface px-3 py-1.5 text-sm">
-          <span
-            aria-hidden="true"
-            className="size-2.5 rounded-full"
-            style={{ background: runColour(run.id) }}
-          />
-          <Link to="/runs/$runId" params={{ runId: run.id }} className="hover:underline">
-            {run.name}
-          </Link>
-          <span className="figures text-xs text-ink-3">
-            best {formatNumber(run.summary.best_mean_reward)}
-          </span>
-          <StatusBadge status={run.status} />
-          <button
-            type="button"
-            aria-label={`Remove ${run.name}`}
-            onClick={() => onRemove(run.id)}
-            className="grid size-6 place-items-center rounded-sm text-ink-3 hover:bg-sunken hover:text-ink"
-          >
-            ×
-          </button>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ComparedCharts runs={runs.filter((run) => !hidden.has(run.id))} search={search} onSearch={onSearch} />
+      <Panel title="Settings" flush>
+        <ConfigDiff
+          label="Settings of the runs"
+          columns={runs.map((run) => ({ id: run.id, title: run.name, config: settingsOf(run) }))}
+          showsAll={search.all ?? false}
+          onShowAll={(all) => onSearch({ all: all || undefined })}
+        />
+      </Panel>
+      <ComparedEvaluations runs={runs} />
+      <DuelPanel runs={runs} duelId={search.duel} onDuel={(duel) => onSearch({ duel }, true)} />
+    </>
   );
+}
+
+/** What was chosen stands beside what follows from it; parameters without their folder's name. */
+function settingsOf(run: Run): Record<string, unknown> {
+  const config = trainConfigOf(run);
+  if (config === null) return { kind: run.kind };
+  const { params, kind: _, ...rest } = config;
+  return { ...rest, ...params };
 }

@@ -1,9 +1,12 @@
 /** All charts of one or more runs, drawn alike: one smoothing, one x axis, one crosshair. */
 import type { ChartSearch } from "@/app/search";
 import { ChartCard } from "@/charts/ChartCard";
+import { cycleCrosshair, toggleCrosshairLock } from "@/charts/crosshair";
 import type { Range } from "@/charts/plot";
 import type { Series } from "@/charts/series";
-import { metricTitle, X_TITLES } from "./series";
+import { useKeys } from "@/lib/keys";
+import { EmptyState } from "@/ui/states";
+import { metricHelp, metricTitle, xTitle } from "./series";
 
 export interface ChartOf {
   name: string;
@@ -15,36 +18,57 @@ export interface ChartGridProps {
   charts: ChartOf[];
   search: ChartSearch;
   onSearch: (change: ChartSearch) => void;
-  /** A click at this step, episode or time. */
-  onPick?: (x: number) => void;
+  /** A click on a metric at this step, episode or time. */
+  onPick?: (name: string, x: number) => void;
 }
+
+export const rangeOf = (search: ChartSearch): Range | null =>
+  search.from !== undefined && search.to !== undefined ? [search.from, search.to] : null;
 
 export function ChartGrid({ charts, search, onSearch, onPick }: ChartGridProps) {
   const x = search.x ?? "step";
-  const range: Range | null =
-    search.from !== undefined && search.to !== undefined ? [search.from, search.to] : null;
+  useKeys([
+    { keys: "l", title: "Lock or free the crosshair", group: "Charts", run: toggleCrosshairLock },
+    { keys: "c", title: "Crosshair: shared, single, off", group: "Charts", run: cycleCrosshair },
+    {
+      keys: "f",
+      title: "Follow: show the whole range again",
+      group: "Charts",
+      run: () => onSearch({ from: undefined, to: undefined }),
+    },
+  ]);
+  const wanted = (search.find ?? "").toLowerCase();
+  const found = charts.filter(
+    ({ name }) => name.includes(wanted) || metricTitle(name).toLowerCase().includes(wanted),
+  );
+  if (found.length === 0)
+    return <EmptyState title="No metric matches">Change or clear the filter.</EmptyState>;
   return (
     <div className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
-      {charts.map((chart) => (
+      {found.map((chart) => (
         <ChartCard
           key={chart.name}
           title={metricTitle(chart.name)}
+          help={metricHelp(chart.name)}
           series={chart.series}
           totalPoints={chart.totalPoints}
-          xTitle={X_TITLES[x] ?? x}
+          xTitle={xTitle(x)}
           xKind={x === "time" ? "time" : "number"}
           smoothing={search.smooth ?? 0}
           logY={search.log ?? false}
-          syncKey="run-charts"
-          range={range}
-          onZoom={(r) =>
-            onSearch({ from: r ? Math.floor(r[0]) : undefined, to: r ? Math.ceil(r[1]) : undefined })
-          }
-          onPick={onPick}
+          band={search.band ?? false}
+          syncKey="metrics"
+          range={rangeOf(search)}
+          onZoom={(r) => onSearch({ from: r ? rounded(r[0]) : undefined, to: r ? rounded(r[1]) : undefined })}
+          onPick={onPick && ((at) => onPick(chart.name, at))}
           onSmoothing={(smooth) => onSearch({ smooth: smooth || undefined })}
           onLogY={(log) => onSearch({ log: log || undefined })}
+          onBand={(band) => onSearch({ band: band || undefined })}
         />
       ))}
     </div>
   );
 }
+
+/** Short enough for an address, fine enough for seconds. */
+const rounded = (value: number) => Math.max(0, Number(value.toFixed(2)));

@@ -1,26 +1,32 @@
 /** A run's series as charts want them. */
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
-import type { XAxis } from "@/app/search";
+
+/** Points a chart gets at most; a screen has fewer pixels. */
+export const POINTS = 2_000;
 
 export interface MetricsWanted {
-  x: XAxis;
+  /** In steps. */
   from?: number;
   to?: number;
   points?: number;
+  /** Separated by commas; all when absent. */
   names?: string;
 }
 
-export const metricsQuery = (runId: string, wanted: MetricsWanted) =>
+export const fetchMetrics = (runId: string, wanted: MetricsWanted, signal?: AbortSignal) =>
+  data(
+    api.GET("/api/runs/{run_id}/metrics", {
+      params: { path: { run_id: runId }, query: { points: POINTS, ...wanted } },
+      signal,
+    }),
+  );
+
+export const metricsQuery = (runId: string, wanted: MetricsWanted = {}) =>
   queryOptions({
     queryKey: ["metrics", runId, wanted],
-    queryFn: ({ signal }) =>
-      data(
-        api.GET("/api/runs/{run_id}/metrics", {
-          params: { path: { run_id: runId }, query: { points: 1000, ...wanted } },
-          signal,
-        }),
-      ),
+    queryFn: ({ signal }) => fetchMetrics(runId, wanted, signal),
     // While a zoom is being answered the coarser picture stays.
     placeholderData: keepPreviousData,
+    staleTime: 60_000,
   });

@@ -2,32 +2,70 @@
 import type { Metrics } from "@/api/types";
 import type { XAxis } from "@/app/search";
 import type { Series } from "@/charts/series";
+import { metricOfAxis, xsOf } from "./axis";
 
-/** Titles people know; a metric without one shows its own name. */
-const TITLES: Record<string, string> = {
-  reward: "Episode reward",
-  mean_reward: "Mean reward",
-  length: "Episode length",
-  fps: "Steps per second",
-  kl: "KL divergence",
+interface MetricWords {
+  title: string;
+  help: string;
+}
+
+/** Titles people know and what good values look like; a metric without one shows its own name. */
+const WORDS: Record<string, MetricWords> = {
+  reward: { title: "Episode reward", help: "Sum of the rewards of one episode. Rises, then stays high." },
+  mean_reward: { title: "Mean reward", help: "Mean of the last 100 episodes. Rises to the threshold." },
+  length: {
+    title: "Episode length",
+    help: "Steps of one episode. Longer is better where surviving is the goal.",
+  },
+  loss: { title: "Loss", help: "Of the last update. It needs no trend; NaN or a run-away is a fault." },
+  policy_loss: { title: "Policy loss", help: "The actor's part of the loss: small and noisy around zero." },
+  value_loss: {
+    title: "Value loss",
+    help: "The critic's part of the loss. Falls once the reward has settled.",
+  },
+  entropy: {
+    title: "Entropy",
+    help: "How undecided the policy is, in nats. Falls slowly; zero early is too soon.",
+  },
+  kl: {
+    title: "KL divergence",
+    help: "How far one update moved the policy. 0.003 to 0.03; spikes are too far.",
+  },
+  clip_fraction: {
+    title: "Clip fraction",
+    help: "Share of samples cut by the clipped objective: 0.05 to 0.3.",
+  },
+  explained_variance: {
+    title: "Explained variance",
+    help: "Share of the returns' variance the critic predicts. Climbs towards 1; at 0 it has learned nothing.",
+  },
+  fps: { title: "Steps per second", help: "Environment steps a second, all environments together." },
 };
 /** What is looked at first stands first. */
 const FIRST = ["mean_reward", "reward", "length", "loss"];
 
-export const X_TITLES: Record<string, string> = {
-  step: "step",
-  episode: "episode",
-  time: "time",
-  relative: "seconds",
+const X_TITLES: Record<string, string> = {
+  step: "Step",
+  episode: "Episode",
+  time: "Wall time",
+  relative: "Seconds",
 };
 
+export const xTitle = (x: XAxis): string => X_TITLES[x] ?? metricTitle(metricOfAxis(x) ?? x);
+
 export function metricTitle(name: string): string {
-  return TITLES[name] ?? (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("_", " ");
+  return WORDS[name]?.title ?? (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("_", " ");
 }
 
+export const metricHelp = (name: string): string | undefined => WORDS[name]?.help;
+
 export function metricNames(metrics: Metrics): string[] {
+  return inOrder(Object.keys(metrics.series));
+}
+
+export function inOrder(names: readonly string[]): string[] {
   const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
-  return Object.keys(metrics.series).sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+  return [...new Set(names)].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
 export function seriesOf(
@@ -38,9 +76,17 @@ export function seriesOf(
 ): Series {
   const points = metrics.series[name];
   if (!points) return { ...line, xs: [], ys: [] };
-  return {
-    ...line,
-    xs: x === "step" ? points.step : x === "time" ? points.time : points.index,
-    ys: points.value,
-  };
+  const xs = xsOf(metrics, name, x);
+  return metricOfAxis(x) === null ? { ...line, xs, ys: points.value } : scatter(line, xs, points.value);
+}
+
+/** One metric over another: sorted by x, because a chart reads from left to right. */
+function scatter(
+  line: Pick<Series, "id" | "label" | "colour">,
+  xs: ArrayLike<number>,
+  ys: readonly (number | null)[],
+): Series {
+  const order = ys.map((_, i) => i).filter((i) => Number.isFinite(xs[i]) && ys[i] !== null);
+  order.sort((a, b) => xs[a]! - xs[b]!);
+  return { ...line, xs: order.map((i) => xs[i]!), ys: order.map((i) => ys[i]!), isScatter: true };
 }

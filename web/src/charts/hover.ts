@@ -1,0 +1,69 @@
+/** The label beside the crosshair. Only the chart under the pointer shows one. */
+import type uPlot from "uplot";
+import { formatClock, formatCount, formatNumber } from "@/lib/format";
+import { crosshair, isCrosshairLocked } from "./crosshair";
+import type { XKind } from "./plot";
+import { COLUMNS, type Series } from "./series";
+
+const MOST_ROWS = 12;
+
+export function fillHoverLabel(
+  label: HTMLElement,
+  u: uPlot,
+  series: readonly Series[],
+  xTitle: string,
+  xKind: XKind,
+): void {
+  const index = u.cursor.idx;
+  const isOurs = u.over.matches(":hover") || (isCrosshairLocked.get() && !label.hidden);
+  label.hidden = !isOurs || crosshair.get() === "off" || index === null || index === undefined;
+  if (label.hidden) return;
+  const x = u.data[0][index!]!;
+  const rows = series.flatMap((s, i) => hoverRow(u, s, 1 + i * COLUMNS.length, index!));
+  label.replaceChildren(text(`${xTitle} ${xText(x, xKind)}`), ...rows.slice(0, MOST_ROWS));
+  if (rows.length > MOST_ROWS) label.append(text(`and ${rows.length - MOST_ROWS} more`));
+  const left = u.cursor.left ?? 0;
+  const rightHalf = left > u.over.clientWidth / 2;
+  label.style.transform = `translateX(${u.over.offsetLeft + left + (rightHalf ? -12 : 12)}px) translateX(${rightHalf ? "-100%" : "0"})`;
+}
+
+export function xText(x: number, kind: XKind): string {
+  if (kind === "time") return formatClock(x * 1000);
+  return Math.abs(x - Math.round(x)) < 0.01 ? formatCount(x) : formatNumber(x, 4);
+}
+
+/** Lines of several runs rarely share an x: each says its value at the nearest point of its own. */
+function hoverRow(u: uPlot, series: Series, first: number, index: number): HTMLElement[] {
+  const at = nearestKnown(u.data[first + 1], index);
+  if (at === null) return [];
+  const [raw, line] = [u.data[first]?.[at], u.data[first + 1]?.[at]];
+  const [low, high] = [u.data[first + 2]?.[at], u.data[first + 3]?.[at]];
+  const both = isKnown(raw) ? `  raw ${formatNumber(raw, 4)}` : "";
+  const spread = isKnown(low) && isKnown(high) ? `  ${formatNumber(low)} … ${formatNumber(high)}` : "";
+  const row = text(`${series.label}  ${formatNumber(line, 4)}${both}${spread}`);
+  row.style.borderLeft = `3px solid ${series.colour}`;
+  row.style.paddingLeft = "6px";
+  return [row];
+}
+
+const isKnown = (value: number | null | undefined): value is number => value !== null && value !== undefined;
+
+const REACH = 40;
+
+function nearestKnown(
+  column: ArrayLike<number | null | undefined> | undefined,
+  index: number,
+): number | null {
+  for (let away = 0; column !== undefined && away <= REACH; away++) {
+    if (isKnown(column[index - away])) return index - away;
+    if (isKnown(column[index + away])) return index + away;
+    if (column[index] === null) return null;
+  }
+  return null;
+}
+
+function text(content: string): HTMLElement {
+  const row = document.createElement("div");
+  row.textContent = content;
+  return row;
+}

@@ -1,0 +1,98 @@
+/** Episodes by the thousand; only the rows in view exist. */
+import { useVirtualizer } from "@tanstack/react-virtual";
+import { useEffect, useRef } from "react";
+import type { EpisodeRow } from "@/api/types";
+import { formatCount, formatSigned } from "@/lib/format";
+import { cx } from "@/ui/cx";
+
+export interface EpisodeListProps {
+  episodes: readonly EpisodeRow[];
+  total: number;
+  selected: number | undefined;
+  onSelect: (episode: number) => void;
+  /** The last rows are in view and there are more. */
+  onEnd: () => void;
+}
+
+const ROW_PX = 40;
+const COLUMNS = "grid grid-cols-[4.5rem_1fr_3.5rem_5rem] items-center gap-2 px-3";
+
+export function EpisodeList({ episodes, total, selected, onSelect, onEnd }: EpisodeListProps) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: episodes.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_PX,
+    overscan: 12,
+  });
+  const lastShown = rows.getVirtualItems().at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (episodes.length < total && lastShown >= episodes.length - 20) onEnd();
+  }, [lastShown, episodes.length, total, onEnd]);
+  return (
+    <div className="flex min-h-0 flex-col">
+      <div aria-hidden="true" className={cx("label h-8 border-b text-ink-3", COLUMNS)}>
+        <span>Episode</span>
+        <span className="text-right">Return</span>
+        <span className="text-right">Length</span>
+        <span>Ending</span>
+      </div>
+      <section
+        ref={scroller}
+        aria-label="Episodes"
+        tabIndex={0}
+        className="h-72 overflow-y-auto xl:h-[calc(100dvh-23rem)] xl:min-h-96"
+      >
+        <div className="relative" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map((row) => (
+            <div
+              key={row.key}
+              className="absolute inset-x-0"
+              style={{ height: ROW_PX, transform: `translateY(${row.start}px)` }}
+            >
+              <EpisodeButton
+                episode={episodes[row.index]!}
+                isSelected={episodes[row.index]!.episode === selected}
+                onSelect={onSelect}
+              />
+            </div>
+          ))}
+        </div>
+      </section>
+    </div>
+  );
+}
+
+function EpisodeButton({
+  episode,
+  isSelected,
+  onSelect,
+}: {
+  episode: EpisodeRow;
+  isSelected: boolean;
+  onSelect: (episode: number) => void;
+}) {
+  const ending = episode.terminated ? "terminated" : episode.truncated ? "truncated" : "unknown";
+  return (
+    <button
+      type="button"
+      aria-current={isSelected || undefined}
+      aria-label={`Episode ${episode.episode}, return ${formatSigned(episode.reward)}, ${episode.length} steps, ${ending}`}
+      title={episode.recorded ? undefined : "This episode was not recorded and cannot be replayed."}
+      disabled={!episode.recorded}
+      onClick={() => onSelect(episode.episode)}
+      className={cx(
+        "figures h-full w-full border-b text-left text-xs hover:bg-sunken disabled:text-ink-3",
+        COLUMNS,
+        isSelected && "bg-select shadow-[inset_2px_0_0_var(--ink)]",
+      )}
+    >
+      <span>{formatCount(episode.episode)}</span>
+      <span className={cx("text-right", (episode.reward ?? 0) < 0 && "text-warn")}>
+        {formatSigned(episode.reward)}
+      </span>
+      <span className="text-right">{formatCount(episode.length)}</span>
+      <span className="text-2xs text-ink-3">{ending}</span>
+    </button>
+  );
+}

@@ -1,0 +1,31 @@
+import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { api, data } from "@/api/client";
+import type { Run } from "@/api/types";
+
+export const evaluationsQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["evaluations", runId],
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/runs/{run_id}/evaluations", { params: { path: { run_id: runId } }, signal })),
+  });
+
+export interface EvaluationWish {
+  episodes: number;
+  deterministic: boolean;
+  record: boolean;
+  checkpoint: string | null;
+}
+
+export const createEvaluation = (runId: string, wish: EvaluationWish): Promise<Run> =>
+  data(
+    api.POST("/api/runs/{run_id}/evaluations", {
+      params: { path: { run_id: runId } },
+      body: wish as never,
+    }),
+  );
+
+export const refreshEvaluations = (client: QueryClient, runId: string) =>
+  Promise.all([
+    client.invalidateQueries({ queryKey: ["evaluations", runId] }),
+    client.invalidateQueries({ queryKey: ["artifacts", runId] }),
+  ]);

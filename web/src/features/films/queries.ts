@@ -1,0 +1,23 @@
+import { queryOptions } from "@tanstack/react-query";
+import { api, data } from "@/api/client";
+import type { Run } from "@/api/types";
+
+export const createFilm = (runId: string, format: "mp4" | "gif"): Promise<Run> =>
+  data(
+    api.POST("/api/runs/{run_id}/films", {
+      params: { path: { run_id: runId } },
+      body: { format } as never,
+    }),
+  );
+
+/** The newest film of a run, made or being made. */
+export const filmsQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["films", runId],
+    queryFn: async ({ signal }) => {
+      const page = await data(
+        api.GET("/api/runs", { params: { query: { kind: "film", parent_id: runId, limit: 1 } }, signal }),
+      );
+      return page.items.find((run) => run.parent_id === runId) ?? null;
+    },
+  });

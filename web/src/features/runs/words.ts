@@ -1,0 +1,40 @@
+/** What a run is about, in few words. Pure. */
+import type { Run, TrainConfig } from "@/api/types";
+
+export const isLive = (run: Run): boolean =>
+  ["queued", "starting", "running", "paused", "stopping"].includes(run.status);
+
+export const trainConfigOf = (run: Run): TrainConfig | null =>
+  run.config.kind === "train" ? run.config : null;
+
+/** Environment, algorithm, runner, seed: what stands under a run's name. */
+export function factsOf(run: Run): string[] {
+  const config = trainConfigOf(run);
+  if (config === null) return [run.kind];
+  return [config.env_id, config.algorithm.toUpperCase(), config.runner, `seed ${config.seed}`];
+}
+
+/** The command that starts the same run again; only what differs from the defaults is spelled out. */
+export function commandOf(run: Run, changed: Record<string, unknown>): string {
+  const config = trainConfigOf(run);
+  if (config === null) return "";
+  const parts = [
+    "rl-lab train",
+    config.env_id,
+    `--algorithm ${config.algorithm}`,
+    `--runner ${config.runner}`,
+  ];
+  parts.push(`--timesteps ${config.total_timesteps}`, `--seed ${config.seed}`);
+  if (config.preset) parts.push(`--preset ${config.preset}`);
+  if (config.until !== "timesteps") parts.push(`--until ${config.until}`);
+  if (config.device !== "auto") parts.push(`--device ${config.device}`);
+  for (const [name, value] of Object.entries(config.env_kwargs))
+    parts.push(`--env-arg ${name}=${quoted(value)}`);
+  for (const [name, value] of Object.entries(changed)) parts.push(`--set ${name}=${quoted(value)}`);
+  return parts.join(" ");
+}
+
+function quoted(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return /^[\w.+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
+}

@@ -1,0 +1,89 @@
+/** The tail of the worker's log. It follows the end until the reader scrolls up, and goes on when asked. */
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { api, data } from "@/api/client";
+import { Button } from "@/ui/Button";
+import { Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, Loading } from "@/ui/states";
+
+const TAIL = 1_000;
+const FOLLOW_MS = 2_000;
+
+export const logQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["log", runId],
+    queryFn: ({ signal }) =>
+      data(
+        api.GET("/api/runs/{run_id}/log", {
+          params: { path: { run_id: runId }, query: { tail: TAIL } },
+          signal,
+        }),
+      ),
+  });
+
+export function LogView({ runId, isLive }: { runId: string; isLive: boolean }) {
+  // A log has no live topic: while the run goes on and the panel is open, its tail is asked for.
+  const log = useQuery({ ...logQuery(runId), refetchInterval: isLive ? FOLLOW_MS : false });
+  const [follows, setFollows] = useState(true);
+  return (
+    <Panel
+      title="Log"
+      flush
+      actions={
+        <>
+          {isLive && (
+            <Button small kind="quiet" aria-pressed={follows} onClick={() => setFollows(!follows)}>
+              {follows ? "Following" : "Follow"}
+            </Button>
+          )}
+          <Button small kind="quiet" icon="reset" onClick={() => void log.refetch()}>
+            Read again
+          </Button>
+        </>
+      }
+    >
+      {log.isPending && (
+        <div className="p-4">
+          <Loading lines={6} />
+        </div>
+      )}
+      {log.isError && <ErrorState error={log.error} onRetry={() => void log.refetch()} />}
+      {log.data?.lines.length === 0 && (
+        <EmptyState title="The log is empty">
+          The worker writes here only when something is worth a line.
+        </EmptyState>
+      )}
+      {log.data && log.data.lines.length > 0 && (
+        <Lines lines={log.data.lines} follows={follows} onLeaveEnd={() => setFollows(false)} />
+      )}
+    </Panel>
+  );
+}
+
+function Lines({
+  lines,
+  follows,
+  onLeaveEnd,
+}: {
+  lines: readonly string[];
+  follows: boolean;
+  onLeaveEnd: () => void;
+}) {
+  const place = useRef<HTMLPreElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new lines move the end
+  useEffect(() => {
+    if (follows) place.current!.scrollTop = place.current!.scrollHeight;
+  }, [lines, follows]);
+  return (
+    <pre
+      ref={place}
+      role="region"
+      tabIndex={0}
+      aria-label="Log lines"
+      onWheel={(event) => event.deltaY < 0 && follows && onLeaveEnd()}
+      className="figures max-h-[60vh] overflow-auto px-4 py-3 text-xs leading-5"
+    >
+      {lines.join("\n")}
+    </pre>
+  );
+}

@@ -1,0 +1,102 @@
+/** One episode on its stage, with its strip, its controls and what the agent saw and thought at this step. */
+import type { ReactNode } from "react";
+import { formatCount, formatNumber, formatSigned } from "@/lib/format";
+import { Badge } from "@/ui/Badge";
+import { Panel } from "@/ui/Panel";
+import { Tooltip } from "@/ui/Tooltip";
+import { ReplayControls } from "./ReplayControls";
+import { Scrubber } from "./Scrubber";
+import { StepPanel } from "./StepPanel";
+import type { Replay } from "./use-replay";
+
+export interface ReplayPanelProps {
+  title: string;
+  replay: Replay;
+  /** A step worth a mark: where the fork left. */
+  mark?: number | null;
+  actions?: ReactNode;
+  /** Names of the actions, where the environment has them. */
+  actionNames?: readonly string[];
+}
+
+export function ReplayPanel({ title, replay, mark, actions, actionNames }: ReplayPanelProps) {
+  const { state } = replay;
+  return (
+    <Panel title={title} flush aside={<Exactness replay={replay} />} actions={actions}>
+      <div
+        className="relative aspect-3/2 max-h-[62vh] w-full overflow-hidden bg-stage text-on-stage"
+        role="img"
+        aria-label={`${title}, step ${state.step}`}
+      >
+        <div ref={replay.place} className="absolute inset-0" />
+        <StageNote replay={replay} />
+        {state.moment && <Chips replay={replay} />}
+      </div>
+      <Scrubber
+        label={`Step of ${title}`}
+        opened={state.opened}
+        step={state.step}
+        mark={mark}
+        onSeek={replay.seek}
+      />
+      <ReplayControls replay={replay} />
+      {state.moment && <StepPanel moment={state.moment} actionNames={actionNames} />}
+    </Panel>
+  );
+}
+
+function Chips({ replay }: { replay: Replay }) {
+  const { moment, opened } = replay.state;
+  return (
+    <div className="figures pointer-events-none absolute inset-x-3 top-3 flex flex-wrap gap-2 text-2xs">
+      <Chip>{`STEP ${formatCount(moment!.step)} / ${formatCount(opened?.length)}`}</Chip>
+      <Chip>{`REWARD ${formatSigned(moment!.reward)}`}</Chip>
+      <Chip>{`RETURN ${formatNumber(moment!.return, 4)}`}</Chip>
+      {moment!.terminated && <Chip>TERMINATED</Chip>}
+      {moment!.truncated && <Chip>TRUNCATED</Chip>}
+    </div>
+  );
+}
+
+const Chip = ({ children }: { children: ReactNode }) => (
+  <span className="rounded-sm bg-[rgb(0_0_0/0.62)] px-2 py-0.5 whitespace-nowrap">{children}</span>
+);
+
+function StageNote({ replay }: { replay: Replay }) {
+  const { phase, failure } = replay.state;
+  if (phase === "ready") return null;
+  return (
+    <div className="absolute inset-0 grid place-items-center bg-[rgb(0_0_0/0.45)] p-6 text-center text-sm">
+      {phase === "opening" && <p>Playing the episode through, to be able to jump in it…</p>}
+      {phase === "lost" && <p>The connection was lost; it goes on here as soon as the lab is back.</p>}
+      {phase === "failed" && (
+        <div role="alert">
+          <p>{failure?.message}</p>
+          {failure?.next_step && <p className="mt-2 opacity-80">{failure.next_step}</p>}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Whether what is seen is what happened: said always, claimed only when it was checked. */
+function Exactness({ replay }: { replay: Replay }) {
+  const { opened } = replay.state;
+  if (!opened) return null;
+  if (opened.exact === true)
+    return (
+      <Badge
+        tone="good"
+        title="Played again, the episode came out as it was recorded: return, length and ending."
+      >
+        exact
+      </Badge>
+    );
+  return (
+    <Tooltip text={opened.note}>
+      <button type="button" className="cursor-help">
+        <Badge tone="warn">{opened.exact === false ? "not exact" : "not checked"}</Badge>
+      </button>
+    </Tooltip>
+  );
+}

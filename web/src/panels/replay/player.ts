@@ -1,0 +1,98 @@
+/**
+ * Plays one recorded episode onto a canvas, in a Worker or on the page. The lab steps the environment; we draw what
+ * it sends, acknowledge it, and pass on the viewer's wishes. After a lost connection it goes on where it was.
+ */
+import { type Frame, parseFrame } from "@/panels/stage/frame";
+import type { FrameSocket, Picture } from "@/panels/stage/player";
+import type { Failure, Moment, News, Opened, Wish } from "./messages";
+
+export interface ReplayParts {
+  open: (step: number) => FrameSocket;
+  decode: (jpeg: Uint8Array<ArrayBuffer>) => Promise<Picture>;
+  draw: (picture: Picture) => void;
+  report: (news: News) => void;
+}
+
+const NORMAL_CLOSE = 1000;
+const BACK_OFF_MS = { first: 400, most: 6_000 };
+
+export class ReplayPlayer {
+  private socket: FrameSocket | null = null;
+  private step = 0;
+  private drawnSeq = -1;
+  private hasFailed = false;
+  private tries = 0;
+  private retryTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(private readonly parts: ReplayParts) {}
+
+  start(step: number): void {
+    this.step = step;
+    this.drawnSeq = -1;
+    const socket = this.parts.open(step);
+    socket.binaryType = "arraybuffer";
+    this.socket = socket;
+    socket.onmessage = (event) => void this.received(socket, event.data);
+    socket.onclose = (event) => this.closed(socket, event.code);
+  }
+
+  wish(wish: Wish): void {
+    if (wish.op === "seek") this.step = wish.step;
+    this.socket?.send(JSON.stringify(wish));
+  }
+
+  stop(): void {
+    clearTimeout(this.retryTimer);
+    const socket = this.socket;
+    this.socket = null;
+    socket?.close();
+  }
+
+  private async received(socket: FrameSocket, data: unknown): Promise<void> {
+    const frame = data instanceof ArrayBuffer ? parseFrame(data) : null;
+    if (frame === null || socket !== this.socket) return;
+    const header = frame.header as unknown as Record<string, unknown>;
+    if (header.op === undefined) await this.show(socket, frame);
+    else this.heard(header);
+    if (socket === this.socket) socket.send("ack");
+  }
+
+  private heard(header: Record<string, unknown>): void {
+    if (header.op === "opened") {
+      this.tries = 0;
+      this.parts.report({ kind: "opened", opened: header as unknown as Opened });
+      this.wish({ op: "seek", step: this.step });
+    } else if (header.op === "state") {
+      this.parts.report({ kind: "state", playing: Boolean(header.playing), speed: Number(header.speed) });
+    } else if (header.op === "error") {
+      this.hasFailed = true;
+      this.parts.report({ kind: "failed", failure: header as unknown as Failure });
+    }
+  }
+
+  /** Two pictures may be decoded at once: the older one must not be drawn over the newer. */
+  private async show(socket: FrameSocket, frame: Frame): Promise<void> {
+    const moment = frame.header as unknown as Moment;
+    try {
+      const picture = await this.parts.decode(frame.jpeg);
+      const isNews = socket === this.socket && moment.seq > this.drawnSeq;
+      if (isNews) this.parts.draw(picture);
+      picture.close();
+      if (!isNews) return;
+    } catch {
+      // A picture that cannot be decoded is skipped; its numbers count all the same.
+    }
+    this.drawnSeq = moment.seq;
+    this.step = moment.step;
+    this.parts.report({ kind: "moment", moment });
+  }
+
+  private closed(socket: FrameSocket, code: number): void {
+    if (socket !== this.socket) return;
+    this.socket = null;
+    if (this.hasFailed || code === NORMAL_CLOSE) return;
+    this.parts.report({ kind: "lost" });
+    const wait = Math.min(BACK_OFF_MS.most, BACK_OFF_MS.first * 2 ** this.tries++);
+    this.retryTimer = setTimeout(() => this.start(this.step), wait * (0.5 + Math.random() / 2));
+  }
+}
