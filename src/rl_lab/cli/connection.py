@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -39,6 +40,7 @@ def open_lab() -> Iterator[LabClient]:
     settings = read_settings()
     client = find_lab(settings.home_path)
     if client is not None:
+        gc.enable()
         with client:
             yield client
         return

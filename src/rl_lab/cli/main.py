@@ -5,6 +5,7 @@ Commands import what they need inside, so that `--help` and completion answer at
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from pathlib import Path
@@ -73,7 +74,11 @@ def root(
 
 def main(arguments: list[str] | None = None) -> None:
     """Runs the command and ends the process with the right code."""
-    sys.exit(run(sys.argv[1:] if arguments is None else arguments))
+    # Modules make much that lives for ever; looking for garbage among it takes a quarter of a short command's time.
+    gc.disable()
+    code = run(sys.argv[1:] if arguments is None else arguments)
+    gc.freeze()
+    sys.exit(code)
 
 
 def run(arguments: list[str]) -> int:
