@@ -11,6 +11,8 @@ export interface EnvironmentCardProps {
   onSelect: () => void;
   /** Shows a random agent in it; the card has no preview button when absent. */
   onPreview?: () => void;
+  /** The one card Tab stops at; arrow keys reach the others. */
+  isTabStop: boolean;
   /** Picture above the text instead of beside it. */
   tall?: boolean;
 }
@@ -20,6 +22,7 @@ export function EnvironmentCard({
   isSelected,
   onSelect,
   onPreview,
+  isTabStop,
   tall,
 }: EnvironmentCardProps) {
   return (
@@ -31,6 +34,8 @@ export function EnvironmentCard({
     >
       <button
         type="button"
+        data-card
+        tabIndex={isTabStop ? 0 : -1}
         aria-pressed={isSelected}
         onClick={onSelect}
         className={cx("flex w-full min-w-0 gap-2.5 rounded-md p-2 text-left", tall && "flex-col")}
@@ -52,6 +57,7 @@ export function EnvironmentCard({
         <IconButton
           icon="play"
           label={`Preview ${environment.name}`}
+          tabIndex={isTabStop ? 0 : -1}
           onClick={onPreview}
           className="absolute top-1 right-1 size-6!"
         />

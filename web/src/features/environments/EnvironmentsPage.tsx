@@ -5,6 +5,7 @@ import { useDeferredValue, useEffect, useRef } from "react";
 import type { Environment } from "@/api/types";
 import { SearchField } from "@/ui/SearchField";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { tabStop, walkCards } from "./card-keys";
 import { byFamily, EnvironmentCard, filterEnvironments } from "./EnvironmentCard";
 import { EnvironmentDetail } from "./EnvironmentDetail";
 import { environmentsQuery } from "./queries";
@@ -17,6 +18,10 @@ export function EnvironmentsPage() {
   const environments = useQuery(environmentsQuery);
   const words = useDeferredValue(q);
   const found = filterEnvironments(environments.data ?? [], words);
+  const stop = tabStop(
+    found.map((e) => e.id),
+    env,
+  );
   const chosen = environments.data?.find((e) => e.id === env);
   const choose = (id: string) => void navigate({ search: (s) => ({ ...s, env: id }), resetScroll: false });
   return (
@@ -46,9 +51,19 @@ export function EnvironmentsPage() {
         {environments.isSuccess && found.length === 0 && (
           <EmptyState title="No environment is called that">Clear the filter to see all of them.</EmptyState>
         )}
-        {byFamily(found).map(([family, members]) => (
-          <Family key={family} family={family} members={members} chosen={env} onChoose={choose} />
-        ))}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys walk over the buttons inside */}
+        <div onKeyDown={walkCards} className="flex flex-col gap-6">
+          {byFamily(found).map(([family, members]) => (
+            <Family
+              key={family}
+              family={family}
+              members={members}
+              chosen={env}
+              stop={stop}
+              onChoose={choose}
+            />
+          ))}
+        </div>
       </div>
       <Aside env={env} chosen={chosen} isKnown={environments.isSuccess} />
     </div>
@@ -59,22 +74,24 @@ interface FamilyProps {
   family: string;
   members: Environment[];
   chosen?: string;
+  stop?: string;
   onChoose: (id: string) => void;
 }
 
-function Family({ family, members, chosen, onChoose }: FamilyProps) {
+function Family({ family, members, chosen, stop, onChoose }: FamilyProps) {
   return (
     <section aria-label={family}>
       <h2 className="label mb-3 flex items-baseline gap-2 text-ink-3">
         {family}
         <span className="figures font-normal">{members.length}</span>
       </h2>
-      <div className="grid grid-cols-2 gap-3 md:grid-cols-3 2xl:grid-cols-5">
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(11.5rem,1fr))]">
         {members.map((e) => (
           <EnvironmentCard
             key={e.id}
             environment={e}
             isSelected={e.id === chosen}
+            isTabStop={e.id === stop}
             onSelect={() => onChoose(e.id)}
             tall
           />

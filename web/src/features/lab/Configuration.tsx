@@ -5,6 +5,7 @@ import { ProblemError } from "@/api/problem";
 import type { Run } from "@/api/types";
 import { createRun, keepRun } from "@/features/runs/queries";
 import { formatCount, formatNumber } from "@/lib/format";
+import { useKeys } from "@/lib/keys";
 import { SchemaForm } from "@/schema-form/SchemaForm";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
@@ -31,6 +32,8 @@ export function Configuration(props: ConfigurationProps) {
   const { state, onPreview, onStarted, testReason, isTesting, onTest } = props;
   const { runners, draft } = state;
   const train = useTrain(onStarted);
+  const start = () => draft && !draftProblem(draft) && train.mutate(newRunOf(draft));
+  useKeys([{ keys: "ctrl+Enter", title: "Train", group: "Lab", inFields: true, run: start }]);
   const errors = train.error instanceof ProblemError ? train.error.fieldErrors() : {};
   return (
     <>
@@ -58,7 +61,7 @@ export function Configuration(props: ConfigurationProps) {
           className="h-10! flex-1"
           reason={draft ? draftProblem(draft) : "The runners are being asked."}
           disabled={train.isPending}
-          onClick={() => draft && train.mutate(newRunOf(draft))}
+          onClick={start}
         >
           Train
         </Button>

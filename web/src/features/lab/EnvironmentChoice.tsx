@@ -1,5 +1,6 @@
 /** The environments as a list of cards; the chosen one is in view when the page opens. */
 import { useEffect, useRef, useState } from "react";
+import { tabStop, walkCards } from "@/features/environments/card-keys";
 import { EnvironmentCard, filterEnvironments } from "@/features/environments/EnvironmentCard";
 import { Panel } from "@/ui/Panel";
 import { SearchField } from "@/ui/SearchField";
@@ -16,6 +17,10 @@ export function EnvironmentChoice({ state, onPreview }: EnvironmentChoiceProps) 
   const [query, setQuery] = useState("");
   const list = useRef<HTMLDivElement>(null);
   const found = filterEnvironments(environments.data ?? [], query);
+  const stop = tabStop(
+    found.map((e) => e.id),
+    envId,
+  );
   useScrollToChosen(list, environments.isSuccess);
   return (
     <Panel
@@ -29,8 +34,10 @@ export function EnvironmentChoice({ state, onPreview }: EnvironmentChoiceProps) 
         <div className="p-2 pb-0">
           <SearchField label="Filter environments" value={query} onChange={setQuery} />
         </div>
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys walk over the buttons inside */}
         <div
           ref={list}
+          onKeyDown={walkCards}
           className="relative flex max-h-80 min-h-0 flex-1 flex-col gap-1.5 overflow-y-auto p-2 lg:max-h-none"
         >
           {environments.isPending && <Loading lines={6} label="The environments are being listed" />}
@@ -42,6 +49,7 @@ export function EnvironmentChoice({ state, onPreview }: EnvironmentChoiceProps) 
               key={environment.id}
               environment={environment}
               isSelected={environment.id === envId}
+              isTabStop={environment.id === stop}
               onSelect={() => choose({ env: environment.id, preset: undefined })}
               onPreview={() => onPreview(environment.id)}
             />

@@ -24,7 +24,7 @@ export function FeedPanel({ title, badges, actions, columns, children }: FeedPan
       title={title}
       aside={badges && <div className="flex gap-1.5">{badges}</div>}
       flush
-      className="overflow-hidden xl:min-h-80 xl:flex-1"
+      className="shrink-0 overflow-hidden xl:min-h-80 xl:flex-1"
       data-tour="feed"
       actions={
         <>

@@ -11,15 +11,17 @@ export function TrainingCards({ run }: { run: Run | undefined }) {
   const ticks = useTicks(run?.id ?? null);
   const last = <K extends "mean_reward" | "episode_length" | "loss" | "fps">(name: K) =>
     ticks.findLast((tick) => tick[name] !== null)?.[name];
+  const mean = last("mean_reward") ?? run?.summary.mean_reward ?? null;
+  // Ticks are ahead of the run's own summary: the best is never less than what is shown.
+  const known = [mean, run?.summary.best_mean_reward ?? null].filter((value) => value !== null);
+  const best = known.length > 0 ? Math.max(...known) : null;
   return (
     <div className={GRID} data-tour="metrics">
       <MetricCard
         title="Mean reward"
-        value={last("mean_reward") ?? run?.summary.mean_reward}
+        value={mean}
         recent={ticks.map((t) => t.mean_reward)}
-        note={
-          run?.summary.best_mean_reward == null ? "" : `best ${formatNumber(run.summary.best_mean_reward)}`
-        }
+        note={best === null ? "" : `best ${formatNumber(best)}`}
       />
       <MetricCard
         title="Eps length"

@@ -1,7 +1,7 @@
 /** The dashboard: prepare on the left, watch in the middle, understand on the right. */
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { Run } from "@/api/types";
+import type { Run, RunEvent } from "@/api/types";
 import { useLiveRuns } from "@/features/runs/live-runs";
 import { useKeys } from "@/lib/keys";
 import { useRunTitle } from "@/lib/page-title";
@@ -57,7 +57,7 @@ export function LabPage() {
         />
       </div>
       <div className="contents min-h-0 min-w-0 flex-col gap-3 lg:flex lg:overflow-y-auto xl:contents">
-        <div className="flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-1 xl:overflow-y-auto">
+        <div className="flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-1 lg:max-xl:shrink-0 xl:overflow-y-auto">
           <LabFeed
             shown={shown}
             run={run}
@@ -83,7 +83,7 @@ export function LabPage() {
         </div>
         <div
           className={cx(
-            "flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-3",
+            "flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-3 lg:max-xl:shrink-0",
             !columns.isRightOpen && "lg:hidden",
           )}
         >
@@ -97,13 +97,16 @@ export function LabPage() {
 }
 
 function Events({ runId }: { runId: string | null }) {
-  const events = useRunEvents(runId).filter((event) => event.level !== "debug");
+  const events = useRunEvents(runId).filter(isForPeople);
   return (
     <Panel title="Event log" flush className="overflow-hidden xl:min-h-40 xl:flex-1" data-tour="events">
       <EventLog events={events} className="max-h-96 xl:h-full xl:max-h-none" />
     </Panel>
   );
 }
+
+/** What a worker says of itself is for the run's own page. */
+const isForPeople = ({ level, type }: RunEvent): boolean => level !== "debug" && type !== "worker_hello";
 
 /** Both side columns fold away fully and stay folded in this browser. */
 function useColumns() {

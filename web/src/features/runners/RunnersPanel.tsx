@@ -17,16 +17,18 @@ export function RunnersPanel() {
         </div>
       )}
       {runners.isError && <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />}
-      {runners.data?.map((runner) => (
-        <RunnerRow key={runner.id} runner={runner} />
-      ))}
+      <div className="grid divide-y lg:grid-cols-2 lg:divide-x lg:divide-y-0">
+        {runners.data?.map((runner) => (
+          <RunnerRow key={runner.id} runner={runner} />
+        ))}
+      </div>
     </Panel>
   );
 }
 
 function RunnerRow({ runner }: { runner: Runner }) {
   return (
-    <section aria-label={runner.name} className="flex flex-col gap-2 border-b px-4 py-3 last:border-0">
+    <section aria-label={runner.name} className="flex flex-col gap-2 px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="text-sm font-medium">{runner.name}</h3>
         <Badge>{runner.id}</Badge>

@@ -51,17 +51,19 @@ export function Findings() {
 function FindingRow({ finding }: { finding: Finding }) {
   const isWell = finding.level === "ok";
   return (
-    <div className="flex gap-3 border-b px-4 py-2.5 last:border-0">
+    <div className="flex gap-3 border-b px-4 py-2 last:border-0">
       <span className={cx("mt-0.5", isWell ? "text-good" : "text-warn")}>
         <Icon name={isWell ? "check" : "warn"} size={14} />
       </span>
-      <div className="min-w-0 text-sm">
+      <div className="grid min-w-0 flex-1 gap-x-4 text-sm sm:grid-cols-[13rem_minmax(0,1fr)]">
         <p className="font-medium">
           <span className="sr-only">{finding.level}: </span>
           {finding.title}
         </p>
-        <p className="break-words text-ink-2">{finding.message}</p>
-        {!isWell && finding.remedy && <p className="break-words text-ink">{finding.remedy}</p>}
+        <p className="break-words text-ink-2">
+          {finding.message}
+          {!isWell && finding.remedy && <span className="block text-ink">{finding.remedy}</span>}
+        </p>
       </div>
     </div>
   );

@@ -1,6 +1,7 @@
 /** Every setting with its value; those changed by an environment variable stand out. */
 import { useQuery } from "@tanstack/react-query";
 import type { Setting } from "@/api/types";
+import { formatBytes } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, Loading } from "@/ui/states";
@@ -48,7 +49,10 @@ export function SettingsTable() {
 
 function SettingRow({ setting }: { setting: Setting }) {
   const isChanged = setting.value !== setting.default;
-  const text = (value: Setting["value"]) => (value === null ? "none" : String(value));
+  const text = (value: Setting["value"]) => {
+    if (value === null) return "none";
+    return setting.name.endsWith("_bytes") && typeof value === "number" ? formatBytes(value) : String(value);
+  };
   return (
     <tr className="border-b align-top last:border-0">
       <td className="figures px-4 py-2 text-xs leading-6">{setting.variable}</td>

@@ -10,10 +10,8 @@ export function SystemPage() {
     <div className="mx-auto flex w-full max-w-6xl flex-col gap-6 p-4 sm:p-6">
       <h1 className="label text-base">System</h1>
       <Machine />
-      <div className="grid items-start gap-6 lg:grid-cols-2">
-        <RunnersPanel />
-        <Findings />
-      </div>
+      <RunnersPanel />
+      <Findings />
       <SettingsTable />
     </div>
   );
