@@ -1,17 +1,9 @@
-"""`GET /api/runs` over 10,000 runs: plain, filtered, searched, sorted and deep pages.
-
-python -m bench.api_list [--runs 10000] [--requests 200]
-"""
+"""`GET /api/runs` over 10,000 runs: plain, filtered, searched, sorted and deep pages."""
 
 from __future__ import annotations
 
-import argparse
 import asyncio
-import os
 import random
-import select
-import subprocess
-import sys
 import tempfile
 import time
 from datetime import UTC, datetime, timedelta
@@ -20,12 +12,14 @@ from typing import Any
 
 import httpx2
 
+from bench.figures import Figure, at_most
+from bench.servers import lab_process, quantile
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Progress, Run, RunStatus, Summary
 from rl_lab.store import runs
 from rl_lab.store.database import Database
 
-BAR_MS = 50.0
+RUNS, REQUESTS, BAR_MS = 10_000, 200, 50.0
 ENVIRONMENTS = ("CartPole-v1", "LunarLander-v3", "BipedalWalker-v3", "Acrobot-v1", "FrozenLake-v1")
 ALGORITHMS = ("ppo", "dqn", "a2c", "sac", "td3")
 QUERIES: dict[str, dict[str, Any]] = {
@@ -38,6 +32,26 @@ QUERIES: dict[str, dict[str, Any]] = {
     "by mean reward": {"sort": "-mean_reward"},
     "by name": {"sort": "name"},
 }
+
+
+def figures() -> list[Figure]:
+    with tempfile.TemporaryDirectory(prefix="rl-lab-bench-") as folder:
+        home = Path(folder)
+        fill(home, RUNS)
+        with lab_process(home) as lab, lab.client() as client:
+            measure(client, {}, 20)  # the first answers open connections and compile statements
+            found = {name: measure(client, query, REQUESTS) for name, query in QUERIES.items()}
+    every = [time_ for times in found.values() for time_ in times]
+    slowest = max(found, key=lambda name: quantile(found[name], 0.99))
+    return [
+        at_most(
+            f"10,000 runs: `GET /api/runs`, p99 over {len(QUERIES)} questions",
+            quantile(every, 0.99),
+            BAR_MS,
+            " ms",
+        ),
+        at_most(f"the slowest of them ({slowest}), p99", quantile(found[slowest], 0.99), BAR_MS, " ms"),
+    ]
 
 
 def fill(home: Path, count: int) -> None:
@@ -89,52 +103,4 @@ def measure(client: httpx2.Client, query: dict[str, Any], requests: int) -> list
         found.append((time.perf_counter() - started) * 1000)
         assert answer.status_code == 200, answer.text
         cursor = answer.json()["next_cursor"]
-    return sorted(found)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--runs", type=int, default=10_000)
-    parser.add_argument("--requests", type=int, default=200)
-    wanted = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "home"
-        home.mkdir()
-        fill(home, wanted.runs)
-        process = start(home)
-        try:
-            url = read_url(process)
-            headers = {"Authorization": f"Bearer {(home / 'token').read_text().strip()}"}
-            with httpx2.Client(base_url=url, headers=headers, trust_env=False) as client:
-                report(client, wanted.requests)
-        finally:
-            process.terminate()
-            process.communicate(timeout=20)
-
-
-def report(client: httpx2.Client, requests: int) -> None:
-    print(f"{'GET /api/runs':24} {'p50 ms':>8} {'p99 ms':>8}   bar {BAR_MS:.0f} ms")
-    for name, query in QUERIES.items():
-        times = measure(client, query, requests)
-        p50, p99 = times[len(times) // 2], times[int(len(times) * 0.99) - 1]
-        print(f"{name:24} {p50:8.1f} {p99:8.1f}   {'reached' if p99 < BAR_MS else 'MISSED'}")
-
-
-def start(home: Path, **more: str) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-m", "rl_lab.cli.main", "serve", "--port", "0", "--no-browser"],
-        env=dict(os.environ, RL_LAB_HOME=str(home), PYTHONUNBUFFERED="1", **more),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-
-
-def read_url(process: subprocess.Popen[str]) -> str:
-    assert process.stdout is not None
-    readable, _, _ = select.select([process.stdout], [], [], 30)
-    assert readable, "the lab did not start within 30 s"
-    return process.stdout.readline().split()[-1]
-
-
-if __name__ == "__main__":
-    main()
+    return found

@@ -60,7 +60,11 @@ def _runs() -> None:
         sa.Column("updated_at", sa.BigInteger, nullable=False),
         _primary("runs", "id"),
     )
-    op.create_index("ix_runs_kind_created_at", "runs", ["kind", "created_at"])
+    op.create_index(
+        "ix_runs_kind_archived_deleted_at_created_at_id",
+        "runs",
+        ["kind", "archived", "deleted_at", "created_at", "id"],
+    )
     op.create_index("ix_runs_status", "runs", ["status"])
     op.create_index("ix_runs_parent_id", "runs", ["parent_id"])
 
