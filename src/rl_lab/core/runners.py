@@ -102,6 +102,8 @@ class AlgorithmSpec(BaseModel):
     action_kinds: tuple[ActionKind, ...]
     params: type[Params] = Field(exclude=True)
     presets: tuple[Preset, ...] = ()
+    default_preset: str | None = None
+    """Taken when the user names none; without one the defaults of `params` hold."""
 
     def refuse_action_kind(self, kind: str, env_id: str) -> str | None:
         """Why this algorithm cannot learn an environment with such actions, in words; None when it can."""

@@ -67,8 +67,8 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         if environment is not None:
             _check_actions(errors, algorithm, environment)
         env_id = environment.id if environment else new.env_id
-        if new.preset is not None:
-            wanted = new.preset
+        wanted = new.preset or algorithm.default_preset
+        if wanted is not None:
             preset = _collect(errors, lambda: find_preset(algorithm, wanted, env_id))
         params = _collect(errors, lambda: complete_params(algorithm, preset, new.params, env_id)) or {}
     if errors or algorithm is None or environment is None:

@@ -50,16 +50,17 @@ _LANDER_CONTINUOUS = {
     "n_envs": 32, "n_steps": 128, "batch_size": 256, "n_epochs": 8, "learning_rate": 1e-3, "anneal_to": 0.1,
     "log_std_init": -0.7, **_NORMALISED,
 }  # fmt: skip
+_LANDER_CONTINUOUS = {**_LANDER, "log_std_init": -1.0}
 _ACROBOT = {
     "n_envs": 32, "n_steps": 64, "batch_size": 256, "n_epochs": 4, "learning_rate": 3e-3, "hidden": 32, **_NORMALISED,
 }  # fmt: skip
 _MOUNTAIN_CAR = {**_ACROBOT, "learning_rate": 2e-3, "gae_lambda": 0.98}
 _PENDULUM = {
-    "n_envs": 16, "n_steps": 128, "batch_size": 256, "n_epochs": 10, "learning_rate": 2e-3, "gamma": 0.9,
+    "n_envs": 16, "n_steps": 128, "batch_size": 256, "n_epochs": 10, "learning_rate": 1e-3, "gamma": 0.9,
     "reward_scale": 0.1, "anneal_to": 0.1,
 }  # fmt: skip
 _WALKER = {
-    "n_envs": 32, "n_steps": 256, "batch_size": 512, "n_epochs": 8, "learning_rate": 1e-3, "anneal_to": 0.05,
+    "n_envs": 32, "n_steps": 256, "batch_size": 256, "n_epochs": 4, "learning_rate": 1e-3, "anneal_to": 0.05,
     "log_std_init": -0.5, **_NORMALISED,
 }  # fmt: skip
 _DQN_CARTPOLE = {
@@ -68,8 +69,9 @@ _DQN_CARTPOLE = {
     "activation": "tanh", "buffer_size": 5000, "n_steps": 5,
 }  # fmt: skip
 _DQN_LANDER = {
-    "n_envs": 16, "train_freq": 8, "gradient_steps": 32, "batch_size": 128, "learning_rate": 5e-4,
-    "target_update_interval": 500, "reward_scale": 0.03, "exploration_steps": 30_000, "n_steps": 3,
+    "n_envs": 16, "train_freq": 8, "gradient_steps": 32, "batch_size": 64, "learning_rate": 1e-3, "gamma": 0.995,
+    "target_update_interval": 500, "reward_scale": 0.1, "exploration_steps": 20_000, "n_steps": 3, "hidden": 64,
+    "buffer_size": 50_000,
 }  # fmt: skip
 
 TABLE: dict[str, dict[str | None, Row]] = {
@@ -113,13 +115,13 @@ TABLE: dict[str, dict[str | None, Row]] = {
             steps=(200_000, 1_000_000, 3_000_000),
         ),
         "Pendulum-v1": Row(
-            fast=Level(200_000, _PENDULUM),
-            stable=Level(400_000, {**_PENDULUM, "learning_rate": 1e-3}),
-            high_score=Level(1_000_000, {**_PENDULUM, "learning_rate": 1e-3, "anneal_to": 0.0}),
+            fast=Level(250_000, _PENDULUM),
+            stable=Level(400_000, _PENDULUM),
+            high_score=Level(1_000_000, {**_PENDULUM, "anneal_to": 0.0}),
             steps=(50_000, 200_000, 1_000_000),
         ),
         "BipedalWalker-v3": Row(
-            fast=Level(1_500_000, _WALKER),
+            fast=Level(2_000_000, _WALKER),
             stable=Level(2_500_000, _WALKER),
             high_score=Level(5_000_000, {**_WALKER, "anneal_to": 0.0}),
             steps=(500_000, 1_500_000, 5_000_000),
@@ -140,8 +142,8 @@ TABLE: dict[str, dict[str | None, Row]] = {
         ),
         "LunarLander-v3": Row(
             fast=Level(400_000, _DQN_LANDER),
-            stable=Level(600_000, {**_DQN_LANDER, "learning_rate": 3e-4}),
-            high_score=Level(1_500_000, {**_DQN_LANDER, "learning_rate": 3e-4, "anneal_to": 0.1}),
+            stable=Level(600_000, {**_DQN_LANDER, "gradient_steps": 64, "learning_rate": 5e-4}),
+            high_score=Level(1_500_000, {**_DQN_LANDER, "learning_rate": 5e-4, "anneal_to": 0.1}),
             steps=(100_000, 400_000, 1_000_000),
         ),
     },

@@ -22,6 +22,7 @@ ALGORITHMS = (
         action_kinds=("discrete", "continuous"),
         params=PpoParams,
         presets=presets_of("ppo"),
+        default_preset="fast",
     ),
     AlgorithmSpec(
         id="dqn",
@@ -30,6 +31,7 @@ ALGORITHMS = (
         action_kinds=("discrete",),
         params=DqnParams,
         presets=presets_of("dqn"),
+        default_preset="fast",
     ),
 )
 
