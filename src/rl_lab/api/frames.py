@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, Query, WebSocket
@@ -54,25 +54,20 @@ def frame_rate(lab: Lab, run: Run, asked: int | None) -> float:
 
 
 async def _send_newest(viewer: PictureSocket, feed: FrameFeed) -> None:
-    """A viewer who comes late sees the last frame at once."""
+    """A viewer who comes late sees the last frame at once. One event a viewer: fifty of them are felt otherwise."""
     seq = feed.seq - 1 if feed.frame is not None else feed.seq
-    leaving = asyncio.create_task(viewer.gone.wait())
-    try:
+    with feed.waking(viewer.wake):
         while not viewer.gone.is_set():
-            await viewer.credit.acquire()
-            newer = asyncio.create_task(feed.newer_than(seq))
-            await asyncio.wait({newer, leaving}, return_when=asyncio.FIRST_COMPLETED)
-            if not newer.done():
-                newer.cancel()
-                return
-            seq = newer.result()
-            if feed.frame is not None:
+            if feed.problem is not None:
+                raise feed.problem
+            if feed.frame is not None and feed.seq > seq and viewer.credits > 0:
+                seq = feed.seq
+                viewer.credits -= 1
                 await viewer.send(feed.frame)
-    finally:
-        leaving.cancel()
+            else:
+                viewer.wake.clear()
+                await viewer.wake.wait()
 
 
 def _is_id(text: str) -> bool:
-    import re
-
     return re.fullmatch(ID, text) is not None

@@ -25,12 +25,20 @@ Wish = Callable[[dict[str, Any]], Awaitable[None]]
 
 
 class PictureSocket:
-    """One viewer: `gone` once it has left, `credit` for pictures it can still take."""
+    """One viewer: `gone` once it has left, `credits` for pictures it can still take, `wake` when either changes."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
-        self.credit = asyncio.Semaphore(CREDITS)
+        self.credits = CREDITS
         self.gone = asyncio.Event()
+        self.wake = asyncio.Event()
+
+    async def take_credit(self) -> None:
+        """Waits until one more picture may be sent; returns at once when the viewer has left."""
+        while self.credits < 1 and not self.gone.is_set():
+            self.wake.clear()
+            await self.wake.wait()
+        self.credits -= 1
 
     async def send(self, message: bytes) -> None:
         await self._socket.send_bytes(message)
@@ -44,13 +52,14 @@ class PictureSocket:
             while True:
                 text = await self._socket.receive_text()
                 if text == "ack":
-                    self.credit.release()
+                    self.credits = min(CREDITS, self.credits + 1)
+                    self.wake.set()
                 elif on_wish is not None and len(text) <= MAX_WISH_BYTES:
                     await self._grant(text, on_wish)
         except (WebSocketDisconnect, RuntimeError, KeyError):
             # KeyError: a binary message, which is not our language.
             self.gone.set()
-            self.credit.release()
+            self.wake.set()
 
     async def _grant(self, text: str, on_wish: Wish) -> None:
         try:
@@ -84,9 +93,9 @@ async def show(viewer: PictureSocket, renderer: Renderer) -> None:
     """Everything one renderer draws, to one viewer; of pictures only as many as it has credit for."""
     messages = renderer.messages()
     async for message in messages:
+        await viewer.take_credit()
         if viewer.gone.is_set():
             break
-        await viewer.credit.acquire()
         await viewer.send(message)
 
 

@@ -11,7 +11,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -37,7 +37,7 @@ class FrameFeed:
         self.frame: bytes | None = None
         self.problem: LabError | None = None
         self.recent: deque[tuple[float, bytes]] = deque(maxlen=CLIP_FRAMES)
-        self._newer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting: set[asyncio.Event] = set()
 
     def put(self, frame: bytes) -> None:
         self.frame, self.seq = frame, self.seq + 1
@@ -48,18 +48,18 @@ class FrameFeed:
         self.problem = problem
         self._wake()
 
-    async def newer_than(self, seq: int) -> int:
-        """Waits for a frame after `seq`; its number. Raises when the feed cannot go on."""
-        while self.seq <= seq:
-            if self.problem is not None:
-                raise self.problem
-            # All viewers wait on one future; a viewer that leaves must not cancel it for the others.
-            await asyncio.wait({self._newer})
-        return self.seq
+    @contextlib.contextmanager
+    def waking(self, event: asyncio.Event) -> Iterator[None]:
+        """Sets the event whenever there is a newer frame, or a problem."""
+        self._waiting.add(event)
+        try:
+            yield
+        finally:
+            self._waiting.discard(event)
 
     def _wake(self) -> None:
-        self._newer.set_result(None)
-        self._newer = asyncio.get_running_loop().create_future()
+        for event in self._waiting:
+            event.set()
 
 
 class FrameFeeds:
