@@ -94,7 +94,10 @@ function usePlot(
     [isOnScreen],
   );
   const shape = series
-    .map((s) => `${s.id}|${s.label}|${s.colour}|${Boolean(s.low && s.high)}|${s.isScatter ?? false}`)
+    .map(
+      (s) =>
+        `${s.id}|${s.label}|${s.colour}|${Boolean(s.low && s.high)}|${s.isScatter ?? false}|${s.dash ?? ""}`,
+    )
     .join("\n");
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for the series; their data is set below

@@ -54,7 +54,8 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
         : undefined,
       y: false,
       drag: { x: true, y: false, setScale: false },
-      points: { size: 6, width: 1.5 },
+      // Only the line carries a dot; the ghost and the band's edges would crowd it.
+      points: { size: (_u, i) => (isLine(i) ? 6 : 0), width: (_u, i) => (isLine(i) ? 1.5 : 0) },
       focus: { prox: 24 },
       // Double click belongs to the zoom below: uPlot's own would fight a range given from outside.
       bind: {
@@ -74,6 +75,8 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
   };
 }
 
+const isLine = (column: number) => column > 0 && COLUMNS[(column - 1) % COLUMNS.length] === "line";
+
 function columnOptions(series: Series): uPlot.Series[] {
   const line = {
     stroke: series.colour,
@@ -83,7 +86,7 @@ function columnOptions(series: Series): uPlot.Series[] {
   };
   return COLUMNS.map((column) => {
     if (column === "raw") return { ...line, label: `${series.label} (raw)`, width: 1, alpha: 0.28 };
-    if (column === "line") return { ...line, label: series.label, width: 1.75 };
+    if (column === "line") return { ...line, label: series.label, width: 1.75, dash: series.dash };
     return { ...line, label: `${series.label} (${column})`, width: 0 };
   });
 }

@@ -15,6 +15,8 @@ export interface Series {
   high?: ArrayLike<number | null>;
   /** Points without a line between them: one metric over another has no order in time. */
   isScatter?: boolean;
+  /** Tells apart what shares a colour. */
+  dash?: number[];
 }
 
 /** Columns of one series in the table, in this order. */

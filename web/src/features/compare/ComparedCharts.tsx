@@ -37,7 +37,8 @@ export function ComparedCharts({ runs, search, onSearch }: ComparedChartsProps) 
   const lineOf = (run: Run, name: string): Series[] => {
     const metrics = shown[runs.indexOf(run)];
     const as = { id: run.id, label: run.name, colour: runColour(run.id) };
-    return metrics?.series[name] ? [seriesOf(metrics, name, x, as)] : [];
+    const dash = dashOf(run, runs, runColour);
+    return metrics?.series[name] ? [{ ...seriesOf(metrics, name, x, as), dash }] : [];
   };
   const groupLine = (group: Group, name: string): Series[] => {
     const lines = group.runs.flatMap((run) => lineOf(run, name));
@@ -76,4 +77,12 @@ export function ComparedCharts({ runs, search, onSearch }: ComparedChartsProps) 
       {names.length > 0 && <ChartGrid charts={charts} search={search} onSearch={onSearch} />}
     </section>
   );
+}
+
+const DASHES = [undefined, [8, 5], [2, 4], [12, 4, 2, 4]];
+
+/** A run keeps its colour everywhere; of two with the same one, the second is dashed. */
+function dashOf(run: Run, runs: readonly Run[], runColour: (runId: string) => string): number[] | undefined {
+  const alike = runs.filter((other) => runColour(other.id) === runColour(run.id));
+  return DASHES[alike.indexOf(run) % DASHES.length];
 }

@@ -18,6 +18,21 @@ export function EvaluationDetail({ evaluation }: { evaluation: Evaluation }) {
   const isGoing = run ? isLive(run) : false;
   return (
     <div className="flex min-w-0 flex-col gap-4">
+      <Panel
+        title="Result"
+        aside={
+          summary?.checkpoint_timestep != null && (
+            <span className="figures text-xs text-ink-3">
+              {`checkpoint at step ${formatCount(summary.checkpoint_timestep)}`}
+            </span>
+          )
+        }
+      >
+        {run && isGoing && <RunProgress run={run} />}
+        {run && <RunReason run={run} />}
+        {summary && <SummaryFacts summary={summary} />}
+        {summary?.video_problem && <p className="mt-3 text-sm text-warn">{summary.video_problem}</p>}
+      </Panel>
       {(evaluation.video || isGoing) && (
         <Panel
           title={isGoing ? "Being played" : "Video"}
@@ -44,21 +59,6 @@ export function EvaluationDetail({ evaluation }: { evaluation: Evaluation }) {
           )}
         </Panel>
       )}
-      <Panel
-        title="Result"
-        aside={
-          summary?.checkpoint_timestep != null && (
-            <span className="figures text-xs text-ink-3">
-              {`checkpoint at step ${formatCount(summary.checkpoint_timestep)}`}
-            </span>
-          )
-        }
-      >
-        {run && isGoing && <RunProgress run={run} />}
-        {run && <RunReason run={run} />}
-        {summary && <SummaryFacts summary={summary} />}
-        {summary?.video_problem && <p className="mt-3 text-sm text-warn">{summary.video_problem}</p>}
-      </Panel>
     </div>
   );
 }

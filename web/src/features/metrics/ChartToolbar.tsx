@@ -46,7 +46,13 @@ export function ChartToolbar({ search, onSearch, names }: ChartToolbarProps) {
         <Toggle on={search.log} title="Log y" onChange={(log) => onSearch({ log })} />
         <Toggle on={search.band} title="Band" onChange={(band) => onSearch({ band })} />
         <Button small kind="quiet" onClick={cycleCrosshair} title="C">{`Crosshair: ${mode}`}</Button>
-        <Button small kind="quiet" aria-pressed={locked} onClick={toggleCrosshairLock} title="L">
+        <Button
+          small
+          kind={locked ? "primary" : "quiet"}
+          aria-pressed={locked}
+          onClick={toggleCrosshairLock}
+          title="L"
+        >
           {locked ? "Locked" : "Lock"}
         </Button>
       </div>
@@ -70,9 +76,8 @@ function Toggle({ on, title, onChange }: { on?: boolean; title: string; onChange
   return (
     <Button
       small
-      kind="quiet"
+      kind={on ? "primary" : "quiet"}
       aria-pressed={on ?? false}
-      className={on ? "bg-sunken text-ink" : undefined}
       onClick={() => onChange(on ? undefined : true)}
     >
       {title}

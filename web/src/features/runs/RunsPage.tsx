@@ -1,98 +1,71 @@
-/** All runs: filtered by typing, selected to compare, archived and deleted with a way back. */
+/** All runs: filtered by typing, sorted by a click, selected to compare, archived and deleted with a way back. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { useDeferredValue, useState } from "react";
-import { formatCount } from "@/lib/format";
-import { Button } from "@/ui/Button";
-import { SearchField } from "@/ui/SearchField";
+import { useCallback, useDeferredValue, useMemo } from "react";
+import type { RunsSearch } from "@/app/search";
+import { useRemembered } from "@/lib/remembered";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { columnsOf, FIRST_COLUMNS } from "./columns";
 import { useLiveRuns } from "./live-runs";
 import { runsQuery } from "./queries";
 import { RunsTable } from "./RunsTable";
-import { useRunActions } from "./use-run-actions";
+import { RunsToolbar } from "./RunsToolbar";
+import { useSelection } from "./use-selection";
 
 const route = getRouteApi("/runs");
 
 export function RunsPage() {
-  const { q = "", status, sort, tag, archived } = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const actions = useRunActions();
-  const runs = useInfiniteQuery(
-    runsQuery({ q: useDeferredValue(q) || undefined, status: status && [status], sort, tag, archived }),
-  );
+  const { status, sort, tag, archived, kind } = search;
+  const q = useDeferredValue(search.q);
+  const [chosenColumns, setColumns] = useRemembered<readonly string[]>("runs.columns", FIRST_COLUMNS);
+  const columns = useMemo(() => columnsOf(chosenColumns), [chosenColumns]);
+  const runs = useInfiniteQuery(runsQuery({ q, status: status && [status], sort, tag, archived, kind }));
   useLiveRuns();
-  const items = runs.data?.pages.flatMap((page) => page.items) ?? [];
-  const total = runs.data?.pages[0]?.total ?? 0;
-  const chosen = items.filter((run) => selected.has(run.id));
-
-  const act = (action: (chosenRuns: typeof chosen) => void) => () => {
-    action(chosen);
-    setSelected(new Set());
-  };
-  const select = (runId: string, isSelected: boolean) =>
-    setSelected((before) => {
-      const after = new Set(before);
-      if (isSelected) after.add(runId);
-      else after.delete(runId);
-      return after;
-    });
-  const none = chosen.length === 0 ? "Select runs first." : null;
-
+  const items = useMemo(() => runs.data?.pages.flatMap((page) => page.items) ?? [], [runs.data]);
+  const { selected, select, selectAll, chosen } = useSelection(items);
+  const total = runs.data?.pages[0]?.total;
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = runs;
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const onSearch = useCallback(
+    (change: RunsSearch, isStep = false) =>
+      void navigate({ search: (s) => ({ ...s, ...change }), replace: !isStep, resetScroll: false }),
+    [navigate],
+  );
   return (
     <div className="flex h-[calc(100dvh-3.6rem)] min-h-96 flex-col gap-4 p-4 sm:p-6">
-      <div className="flex flex-wrap items-center gap-3">
-        <h1 className="label text-base">Runs</h1>
-        <span className="figures text-xs text-ink-3">{formatCount(total)}</span>
-        <div className="min-w-48 flex-1 sm:max-w-80">
-          <SearchField
-            label="Filter by name, environment, tag"
-            value={q}
-            onChange={(text) =>
-              void navigate({ search: (s) => ({ ...s, q: text || undefined }), replace: true })
-            }
-          />
-        </div>
-        <Button
-          small
-          kind="quiet"
-          aria-pressed={archived === true}
-          onClick={() => void navigate({ search: (s) => ({ ...s, archived: archived ? undefined : true }) })}
-        >
-          {archived ? "Show current" : "Show archived"}
-        </Button>
-        <div className="ml-auto flex gap-2">
-          <Button
-            small
-            icon="chart"
-            reason={chosen.length < 2 ? "Select two or more runs to compare." : null}
-            onClick={() =>
-              void navigate({ to: "/compare", search: { runs: chosen.map((run) => run.id).join(",") } })
-            }
-          >
-            Compare
-          </Button>
-          <Button small reason={none} onClick={act((list) => actions.archive(list, !archived))}>
-            {archived ? "Unarchive" : "Archive"}
-          </Button>
-          <Button small kind="danger" reason={none} onClick={act(actions.remove)}>
-            Delete
-          </Button>
-        </div>
-      </div>
+      <RunsToolbar
+        search={search}
+        onSearch={onSearch}
+        total={total}
+        chosen={chosen}
+        onDone={() => selectAll(false)}
+        onCompare={(list) =>
+          void navigate({ to: "/compare", search: { runs: list.map((run) => run.id).join(",") } })
+        }
+        columns={chosenColumns}
+        onColumns={setColumns}
+      />
       {runs.isPending && <Loading lines={10} />}
       {runs.isError && <ErrorState error={runs.error} onRetry={() => void runs.refetch()} />}
       {runs.isSuccess && items.length === 0 && (
-        <NoRuns isFiltered={Boolean(q || status || tag || archived)} />
+        <NoRuns isFiltered={Boolean(q || status || tag || archived || kind)} />
       )}
       {items.length > 0 && (
         <div className="min-h-0 flex-1">
           <RunsTable
             runs={items}
-            total={total}
+            total={total ?? items.length}
+            columns={columns}
+            sort={sort}
+            onSort={(next) => onSearch({ sort: next === "-created_at" ? undefined : next }, true)}
             selected={selected}
             onSelect={select}
-            onEnd={() => void runs.fetchNextPage()}
+            onSelectAll={selectAll}
+            onEnd={onEnd}
           />
         </div>
       )}

@@ -1,41 +1,32 @@
 /** The table of runs: thousands of rows, of which only those in view exist. It draws; the page asks. */
-import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { useEffect, useRef } from "react";
+import { memo, useEffect, useLayoutEffect, useRef } from "react";
 import type { Run } from "@/api/types";
-import { Sparkline } from "@/charts/Sparkline";
 import { useRunColour } from "@/lib/colour";
-import { formatCount, formatDate, formatDuration, formatNumber } from "@/lib/format";
-import { Badge } from "@/ui/Badge";
-import { StatusBadge } from "./StatusBadge";
+import { cx } from "@/ui/cx";
+import { Icon } from "@/ui/icons";
+import { type Column, nextSort } from "./columns";
 
 export interface RunsTableProps {
   runs: readonly Run[];
   total: number;
+  columns: readonly Column[];
+  sort: string | undefined;
+  onSort: (sort: string | undefined) => void;
   selected: ReadonlySet<string>;
-  onSelect: (runId: string, isSelected: boolean) => void;
+  /** `isRange`: everything from the last one to this. */
+  onSelect: (index: number, isSelected: boolean, isRange: boolean) => void;
+  onSelectAll: (isSelected: boolean) => void;
   /** The last rows are in view and there are more. */
   onEnd: () => void;
 }
 
 const ROW_PX = 44;
-const COLUMNS = "grid-cols-[2.5rem_7.5rem_minmax(10rem,1fr)_10rem_6.5rem_5rem_5rem_7rem_6rem_7rem_8rem]";
-const HEADS = [
-  "",
-  "Status",
-  "Name",
-  "Environment",
-  "Algorithm",
-  "Best",
-  "Last",
-  "Course",
-  "Steps",
-  "Duration",
-  "Created",
-];
 
-export function RunsTable({ runs, total, selected, onSelect, onEnd }: RunsTableProps) {
+export function RunsTable(props: RunsTableProps) {
+  const { runs, total, columns, selected, onSelect, onEnd } = props;
   const scroller = useRef<HTMLDivElement>(null);
+  const runColour = useRunColour();
   const rows = useVirtualizer({
     count: runs.length,
     getScrollElement: () => scroller.current,
@@ -43,114 +34,161 @@ export function RunsTable({ runs, total, selected, onSelect, onEnd }: RunsTableP
     overscan: 12,
     getItemKey: (i) => runs[i]!.id,
   });
+  useSteadyScroll(scroller, runs[0]?.id, runs);
   const lastShown = rows.getVirtualItems().at(-1)?.index ?? 0;
   useEffect(() => {
-    if (runs.length < total && lastShown >= runs.length - 20) onEnd();
+    if (runs.length < total && lastShown >= runs.length - 30) onEnd();
   }, [lastShown, runs.length, total, onEnd]);
+  const tracks = { gridTemplateColumns: ["2.5rem", ...columns.map((column) => column.width)].join(" ") };
 
   return (
     <section
       ref={scroller}
       tabIndex={0}
       aria-label="Runs"
+      data-scroll-restoration-id="runs"
       className="h-full overflow-auto rounded-md border bg-surface"
     >
-      <div role="table" aria-label="Runs" aria-rowcount={total + 1} className="min-w-5xl">
-        <div
-          role="row"
-          aria-rowindex={1}
-          className={`label sticky top-0 z-10 grid h-9 items-center border-b bg-surface px-2 text-ink-3 ${COLUMNS}`}
-        >
-          {HEADS.map((head, i) => (
-            <div role="columnheader" key={i} className="truncate px-2">
-              {head || <span className="sr-only">Selected</span>}
-            </div>
-          ))}
-        </div>
+      <div role="table" aria-label="Runs" aria-rowcount={total + 1} className="min-w-max">
+        <Heads {...props} tracks={tracks} />
         <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map((row) => (
-            <div
-              key={row.key}
-              role="row"
-              aria-rowindex={row.index + 2}
-              className={`absolute inset-x-0 grid items-center border-b px-2 text-sm hover:bg-sunken ${COLUMNS}`}
-              style={{ height: ROW_PX, transform: `translateY(${row.start}px)` }}
-            >
-              <RunCells
-                run={runs[row.index]!}
-                isSelected={selected.has(runs[row.index]!.id)}
-                onSelect={onSelect}
-              />
-            </div>
-          ))}
+          {rows.getVirtualItems().map((row) => {
+            const run = runs[row.index]!;
+            return (
+              <div
+                key={row.key}
+                role="row"
+                aria-rowindex={row.index + 2}
+                className={cx(
+                  "absolute inset-x-0 grid items-center border-b px-2 text-sm hover:bg-sunken",
+                  selected.has(run.id) && "bg-select",
+                )}
+                style={{ ...tracks, height: ROW_PX, transform: `translateY(${row.start}px)` }}
+              >
+                <RunCells
+                  run={run}
+                  index={row.index}
+                  colour={runColour(run.id)}
+                  columns={columns}
+                  isSelected={selected.has(run.id)}
+                  onSelect={onSelect}
+                />
+              </div>
+            );
+          })}
         </div>
       </div>
     </section>
   );
 }
 
-interface CellsProps {
-  run: Run;
-  isSelected: boolean;
-  onSelect: RunsTableProps["onSelect"];
+/** Rows that enter above what a reader looks at must not push it away. */
+function useSteadyScroll(
+  scroller: React.RefObject<HTMLDivElement | null>,
+  first: string | undefined,
+  runs: readonly Run[],
+): void {
+  const before = useRef(first);
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    const moved = before.current === undefined ? 0 : runs.findIndex((run) => run.id === before.current);
+    before.current = first;
+    if (element && moved > 0 && moved <= 50 && element.scrollTop > ROW_PX)
+      element.scrollTop += moved * ROW_PX;
+  }, [first, runs, scroller]);
 }
 
-function RunCells({ run, isSelected, onSelect }: CellsProps) {
-  const runColour = useRunColour();
-  const config = run.config as { env_id?: string; algorithm?: string };
-  const cell = "min-w-0 truncate px-2";
-  const figure = `${cell} figures text-xs`;
+function Heads({
+  columns,
+  sort,
+  onSort,
+  runs,
+  selected,
+  onSelectAll,
+  tracks,
+}: RunsTableProps & { tracks: React.CSSProperties }) {
+  const isAll = runs.length > 0 && runs.every((run) => selected.has(run.id));
+  return (
+    <div
+      role="row"
+      aria-rowindex={1}
+      className="label sticky top-0 z-10 grid h-9 items-center border-b bg-surface px-2 text-ink-3"
+      style={tracks}
+    >
+      <div role="columnheader" className="px-2">
+        <input
+          type="checkbox"
+          aria-label="Select all loaded runs"
+          checked={isAll}
+          onChange={(event) => onSelectAll(event.target.checked)}
+          className="block size-4 accent-ink"
+        />
+      </div>
+      {columns.map((column) => (
+        <Head key={column.id} column={column} sort={sort ?? "-created_at"} onSort={onSort} />
+      ))}
+    </div>
+  );
+}
+
+function Head({ column, sort, onSort }: { column: Column; sort: string } & Pick<RunsTableProps, "onSort">) {
+  const order = sort === column.sort ? "ascending" : sort === `-${column.sort}` ? "descending" : undefined;
+  const isSorted = column.sort !== undefined && order !== undefined;
+  return (
+    <div
+      role="columnheader"
+      aria-sort={isSorted ? order : undefined}
+      className={cx("min-w-0 px-2", column.isFigure && "text-right")}
+    >
+      {column.sort === undefined ? (
+        <span className="truncate">{column.title}</span>
+      ) : (
+        <button
+          type="button"
+          onClick={() => onSort(nextSort(column, sort))}
+          className={cx(
+            "label inline-flex h-7 max-w-full items-center gap-1 hover:text-ink",
+            isSorted && "text-ink",
+          )}
+        >
+          <span className="truncate">{column.title}</span>
+          {isSorted && <Icon name={order === "ascending" ? "up" : "down"} size={11} />}
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface CellsProps extends Pick<RunsTableProps, "columns" | "onSelect"> {
+  run: Run;
+  index: number;
+  colour: string;
+  isSelected: boolean;
+}
+
+const RunCells = memo(function RunCells({ run, index, colour, columns, isSelected, onSelect }: CellsProps) {
   return (
     <>
-      <div role="cell" className={cell}>
+      <div role="cell" className="px-2">
         <input
           type="checkbox"
           aria-label={`Select ${run.name}`}
           checked={isSelected}
-          onChange={(event) => onSelect(run.id, event.target.checked)}
+          onChange={(event) =>
+            onSelect(index, event.target.checked, (event.nativeEvent as MouseEvent).shiftKey === true)
+          }
           className="block size-4 accent-ink"
         />
       </div>
-      <div role="cell" className={cell}>
-        <StatusBadge status={run.status} />
-      </div>
-      <div role="cell" className={`${cell} flex items-center gap-2`}>
-        <span
-          aria-hidden="true"
-          className="size-2 shrink-0 rounded-full"
-          style={{ background: runColour(run.id) }}
-        />
-        <Link to="/runs/$runId" params={{ runId: run.id }} className="truncate font-medium hover:underline">
-          {run.name}
-        </Link>
-        {run.tags.map((tag) => (
-          <Badge key={tag}>{tag}</Badge>
-        ))}
-      </div>
-      <div role="cell" className={cell}>
-        {config.env_id}
-      </div>
-      <div role="cell" className={`${cell} uppercase`}>
-        {config.algorithm}
-      </div>
-      <div role="cell" className={figure}>
-        {formatNumber(run.summary.best_mean_reward)}
-      </div>
-      <div role="cell" className={figure}>
-        {formatNumber(run.summary.mean_reward)}
-      </div>
-      <div role="cell" className={cell}>
-        <Sparkline values={run.summary.sparkline} width={92} height={22} colour={runColour(run.id)} />
-      </div>
-      <div role="cell" className={figure}>
-        {formatCount(run.progress.timestep)}
-      </div>
-      <div role="cell" className={figure}>
-        {formatDuration(run.progress.elapsed_s)}
-      </div>
-      <div role="cell" className={`${cell} text-xs text-ink-2`}>
-        {formatDate(run.created_at)}
-      </div>
+      {columns.map((column) => (
+        <div
+          key={column.id}
+          role="cell"
+          className={cx("min-w-0 truncate px-2", column.isFigure && "figures text-right text-xs")}
+        >
+          {column.cell(run, colour)}
+        </div>
+      ))}
     </>
   );
-}
+});

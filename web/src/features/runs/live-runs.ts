@@ -2,7 +2,7 @@
 import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Run, RunPage } from "@/api/types";
 import { topics, useLiveTopic } from "@/api/use-live";
-import { keepRun, runQuery } from "./queries";
+import { keepRun, type RunFilter, runQuery } from "./queries";
 
 /** One run, live. */
 export function useRun(runId: string) {
@@ -13,29 +13,96 @@ export function useRun(runId: string) {
   return useQuery(runQuery(runId));
 }
 
-/** Every list of runs on the page, live: rows change in place, a new run asks for the list again. */
+/** Every list of runs on the page, live: rows change in place, a new run enters at the top, a deleted one leaves. */
 export function useLiveRuns(): void {
   const client = useQueryClient();
   useLiveTopic<Run>(topics.runs, null, (runs, batch) => {
-    const unknown = runs.filter((run) => !replaceInLists(client, run));
-    for (const run of runs) if (client.getQueryData(runQuery(run.id).queryKey)) keepRun(client, run);
-    if (unknown.length > 0 || batch.reset) void client.invalidateQueries({ queryKey: ["runs"] });
+    for (const run of runs) {
+      if (!replaceInLists(client, run)) addToLists(client, run);
+      if (client.getQueryData(runQuery(run.id).queryKey)) keepRun(client, run);
+    }
+    if (batch.reset) void client.invalidateQueries({ queryKey: ["runs"] });
   });
 }
+
+type Lists = InfiniteData<RunPage>;
 
 /** Whether some list on the page knows the run. Scroll, selection and order of the rows stay as they are. */
 export function replaceInLists(client: QueryClient, run: Run): boolean {
   let isKnown = false;
-  client.setQueriesData<InfiniteData<RunPage>>({ queryKey: ["runs"] }, (lists) => {
-    if (!lists?.pages.some((page) => page.items.some((item) => item.id === run.id))) return lists;
+  for (const [key, lists] of client.getQueriesData<Lists>({ queryKey: ["runs"] })) {
+    if (!lists?.pages.some((page) => page.items.some((item) => item.id === run.id))) continue;
     isKnown = true;
-    return {
-      ...lists,
-      pages: lists.pages.map((page) => ({
-        ...page,
-        items: page.items.map((item) => (item.id === run.id ? run : item)),
-      })),
-    };
-  });
+    const belongs = isListed(run, key[1] as RunFilter | undefined);
+    client.setQueryData<Lists>(key, belongs ? replaced(lists, run) : without(lists, run.id));
+  }
   return isKnown;
 }
+
+/** A list that is not sorted by age cannot know the place of a new run: it is asked for again. */
+export function addToLists(client: QueryClient, run: Run): void {
+  for (const [key, lists] of client.getQueriesData<Lists>({ queryKey: ["runs"] })) {
+    const filter = (key[1] ?? {}) as RunFilter;
+    if (!lists || !isListed(run, filter) || !matchesText(run, filter)) continue;
+    const isNewestFirst = filter.sort === undefined || filter.sort === "-created_at";
+    const newest = lists.pages[0]?.items[0];
+    if (isNewestFirst && (newest === undefined || run.created_at >= newest.created_at))
+      client.setQueryData<Lists>(key, atTop(lists, run));
+    else void client.invalidateQueries({ queryKey: key });
+  }
+}
+
+/** Runs that were archived or deleted leave at once, without asking for every page again. */
+export function dropFromLists(client: QueryClient, runIds: readonly string[]): void {
+  client.setQueriesData<Lists>({ queryKey: ["runs"] }, (lists) =>
+    lists ? runIds.reduce((left, id) => without(left, id), lists) : lists,
+  );
+}
+
+/** Whether the run belongs on a list; a row whose status has changed stays where the reader saw it. */
+function isListed(run: Run, filter: RunFilter = {}): boolean {
+  const kind = filter.kind ?? "train";
+  return (
+    !run.deleted_at && (kind === "all" || run.kind === kind) && run.archived === (filter.archived ?? false)
+  );
+}
+
+function matchesText(run: Run, filter: RunFilter): boolean {
+  const config = run.config.kind === "train" ? run.config : null;
+  const text = [run.id, run.name, config?.env_id, config?.algorithm, ...run.tags].join(" ").toLowerCase();
+  return (
+    (!filter.status || filter.status.includes(run.status)) &&
+    (!filter.tag || run.tags.includes(filter.tag)) &&
+    (!filter.q || text.includes(filter.q.toLowerCase()))
+  );
+}
+
+const replaced = (lists: Lists, run: Run): Lists => ({
+  ...lists,
+  pages: lists.pages.map((page) =>
+    page.items.some((item) => item.id === run.id)
+      ? { ...page, items: page.items.map((item) => (item.id === run.id ? run : item)) }
+      : page,
+  ),
+});
+
+const without = (lists: Lists, runId: string): Lists => {
+  if (!lists.pages.some((page) => page.items.some((item) => item.id === runId))) return lists;
+  return {
+    ...lists,
+    pages: lists.pages.map((page) => ({
+      ...page,
+      items: page.items.filter((item) => item.id !== runId),
+      total: page.total - 1,
+    })),
+  };
+};
+
+const atTop = (lists: Lists, run: Run): Lists => ({
+  ...lists,
+  pages: lists.pages.map((page, i) => ({
+    ...page,
+    items: i === 0 ? [run, ...page.items] : page.items,
+    total: page.total + 1,
+  })),
+});

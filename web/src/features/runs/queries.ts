@@ -2,11 +2,13 @@
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { Move, NewRun, Run, RunPatch, RunStatus } from "@/api/types";
+import type { Kind } from "@/app/search";
 
 export interface RunFilter {
   q?: string;
   status?: RunStatus[];
   archived?: boolean;
+  kind?: Kind;
   env_id?: string;
   algorithm?: string;
   tag?: string;

@@ -2,13 +2,21 @@ import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
 import { runTitle } from "@/lib/page-title";
-import { replaceInLists } from "./live-runs";
+import { COLUMNS, nextSort } from "./columns";
+import { addToLists, replaceInLists } from "./live-runs";
 import { keepRun, runQuery, runsQuery } from "./queries";
 import { shownMoves, whyNot } from "./RunMoves";
+import { stretch } from "./use-selection";
+import { commandOf } from "./words";
 
 const run = (change: Partial<Run> = {}): Run =>
   ({
     id: "1nfk71mp5kag",
+    kind: "train",
+    archived: false,
+    tags: [],
+    created_at: "2026-01-01T00:00:00Z",
+    config: { kind: "train", env_id: "CartPole-v1", algorithm: "ppo", params: {}, env_kwargs: {} },
     name: "PPO on CartPole-v1",
     status: "running",
     version: 3,
@@ -16,7 +24,7 @@ const run = (change: Partial<Run> = {}): Run =>
     paused_wanted: false,
     progress: { fraction: 0.42 },
     ...change,
-  }) as Run;
+  }) as unknown as Run;
 
 test("a run that changed is replaced where it stands in the lists", () => {
   const client = new QueryClient();
@@ -61,4 +69,64 @@ test("the row of moves always has two places", () => {
 test("the tab's title begins with the progress", () => {
   expect(runTitle(run())).toBe("42 % · PPO on CartPole-v1 · RL Lab");
   expect(runTitle(run({ status: "failed" }))).toBe("failed · PPO on CartPole-v1 · RL Lab");
+});
+
+const listed = (client: QueryClient, filter = {}) => {
+  const data = client.getQueryData(runsQuery(filter).queryKey)!;
+  return { ids: data.pages.flatMap((page) => page.items.map((r) => r.id)), total: data.pages[0]!.total };
+};
+const pages = (...items: Run[]) => ({
+  pages: [{ items, next_cursor: null, total: items.length }],
+  pageParams: [null],
+});
+
+test("a new run enters at the top of the lists it belongs to, and of no other", () => {
+  const client = new QueryClient();
+  client.setQueryData(runsQuery({}).queryKey, pages(run()));
+  client.setQueryData(runsQuery({ kind: "fork" }).queryKey, pages());
+  client.setQueryData(runsQuery({ q: "pendulum" }).queryKey, pages());
+  addToLists(client, run({ id: "new", created_at: "2026-01-02T00:00:00Z" }));
+  expect(listed(client)).toEqual({ ids: ["new", "1nfk71mp5kag"], total: 2 });
+  expect(listed(client, { kind: "fork" }).ids).toEqual([]);
+  expect(listed(client, { q: "pendulum" }).ids).toEqual([]);
+});
+
+test("a deleted run leaves the lists", () => {
+  const client = new QueryClient();
+  client.setQueryData(runsQuery({}).queryKey, pages(run({ id: "other" }), run()));
+  replaceInLists(client, run({ deleted_at: "2026-01-02T00:00:00Z" }));
+  expect(listed(client)).toEqual({ ids: ["other"], total: 1 });
+});
+
+test("a head sorts downwards, then upwards, then not at all", () => {
+  const steps = COLUMNS.find((column) => column.id === "steps")!;
+  expect(nextSort(steps, undefined)).toBe("-timestep");
+  expect(nextSort(steps, "-timestep")).toBe("timestep");
+  expect(nextSort(steps, "timestep")).toBeUndefined();
+});
+
+test("a stretch of rows is the same from both ends", () => {
+  const ids = ["a", "b", "c", "d"];
+  expect(stretch(ids, 1, 3)).toEqual(["b", "c", "d"]);
+  expect(stretch(ids, 3, 1)).toEqual(["b", "c", "d"]);
+  expect(stretch(ids, -1, 2)).toEqual(["c"]);
+});
+
+test("the command of a run spells out only what was changed", () => {
+  const config = {
+    kind: "train",
+    env_id: "CartPole-v1",
+    algorithm: "ppo",
+    runner: "sb3",
+    total_timesteps: 40000,
+    seed: 7,
+    preset: "fast",
+    until: "timesteps",
+    device: "auto",
+    env_kwargs: {},
+  } as unknown as Run["config"];
+  expect(commandOf(run({ config }), { learning_rate: 0.001, net_arch: [64, 64] })).toBe(
+    "rl-lab train CartPole-v1 --algorithm ppo --runner sb3 --timesteps 40000 --seed 7 --preset fast " +
+      "--set learning_rate=0.001 --set net_arch='[64,64]'",
+  );
 });

@@ -2,32 +2,48 @@
 import { useQueryClient } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { toast, toastProblem } from "@/ui/toasts";
+import { dropFromLists } from "./live-runs";
 import { deleteRun, patchRun, restoreRun } from "./queries";
 
 export function useRunActions() {
   const client = useQueryClient();
   const refresh = () => client.invalidateQueries({ queryKey: ["runs"] });
-  const all = async (runs: Run[], act: (run: Run) => Promise<unknown>) => {
+  const all = async (runs: Run[], act: (run: Run) => Promise<unknown>): Promise<boolean> => {
     try {
       await Promise.all(runs.map(act));
+      return true;
     } catch (error) {
       toastProblem(error);
-    } finally {
       await refresh();
+      return false;
     }
+  };
+  /** The rows leave at once; the way back asks for the list, because only the lab knows their place. */
+  const leave = async (runs: Run[], act: (run: Run) => Promise<unknown>, done: string, undo: typeof act) => {
+    dropFromLists(
+      client,
+      runs.map((run) => run.id),
+    );
+    if (!(await all(runs, act))) return;
+    toast(done, { undo: () => void all(runs, undo).then(refresh) });
   };
   const named = (runs: Run[]) => (runs.length === 1 ? `“${runs[0]!.name}”` : `${runs.length} runs`);
   return {
     archive(runs: Run[], archived: boolean) {
-      void all(runs, (run) => patchRun(run.id, { archived })).then(() =>
-        toast(`${archived ? "Archived" : "Unarchived"} ${named(runs)}.`, {
-          undo: () => void all(runs, (run) => patchRun(run.id, { archived: !archived })),
-        }),
+      const done = `${archived ? "Archived" : "Unarchived"} ${named(runs)}.`;
+      void leave(
+        runs,
+        (run) => patchRun(run.id, { archived }),
+        done,
+        (run) => patchRun(run.id, { archived: !archived }),
       );
     },
     remove(runs: Run[]) {
-      void all(runs, (run) => deleteRun(run.id)).then(() =>
-        toast(`Deleted ${named(runs)}.`, { undo: () => void all(runs, (run) => restoreRun(run.id)) }),
+      void leave(
+        runs,
+        (run) => deleteRun(run.id),
+        `Deleted ${named(runs)}.`,
+        (run) => restoreRun(run.id),
       );
     },
   };

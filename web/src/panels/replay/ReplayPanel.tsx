@@ -24,7 +24,7 @@ export function ReplayPanel({ title, replay, mark, actions, actionNames }: Repla
   return (
     <Panel title={title} flush aside={<Exactness replay={replay} />} actions={actions}>
       <div
-        className="relative aspect-3/2 max-h-[62vh] w-full overflow-hidden bg-stage text-on-stage"
+        className="relative aspect-3/2 max-h-[52vh] w-full overflow-hidden bg-stage text-on-stage"
         role="img"
         aria-label={`${title}, step ${state.step}`}
       >

@@ -32,7 +32,7 @@ export function VideoPlayer({ src, label, fps = 30, isGif = false }: VideoPlayer
         loop
         playsInline
         preload="metadata"
-        className="max-h-[62vh] w-full bg-stage"
+        className="max-h-[56vh] w-full bg-stage"
       />
       <div className="flex items-center gap-1 border-t px-3 py-1.5">
         <IconButton icon="left" label="One frame back" onClick={() => stepBy(-1)} />

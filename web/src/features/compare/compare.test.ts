@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { Run } from "@/api/types";
+import type { Series } from "@/charts/series";
+import { whyNoDuel } from "./DuelPanel";
+import { groupsOf, meanOf } from "./groups";
+
+const run = (id: string, seed: number, lr = 0.1, env_id = "CartPole-v1"): Run =>
+  ({ id, name: id, config: { kind: "train", env_id, seed, params: { lr } } }) as unknown as Run;
+const line = (xs: number[], ys: (number | null)[]): Series => ({
+  id: "x",
+  label: "x",
+  colour: "red",
+  xs,
+  ys,
+});
+const as = { id: "g", label: "g", colour: "red" };
+
+test("runs that differ in their seed alone are one group", () => {
+  const groups = groupsOf([run("a", 1), run("b", 2), run("c", 1, 0.2)]);
+  expect(groups.map((group) => group.runs.map((r) => r.id))).toEqual([["a", "b"], ["c"]]);
+  expect(groups[0]!.label).toBe("a and 1 more seeds");
+});
+
+test("a group is drawn as its mean with the lowest and highest around it", () => {
+  const mean = meanOf([line([0, 100], [10, 10]), line([0, 100], [20, 20])], as);
+  for (let i = 0; i < mean.xs.length; i++) {
+    expect(mean.ys[i]).toBeCloseTo(15, 9);
+    expect([mean.low![i], mean.high![i]]).toEqual([10, 20]);
+  }
+});
+
+test("beyond the end of a shorter run only the others count", () => {
+  const mean = meanOf([line([0, 50], [0, 0]), line([0, 100], [10, 10])], as);
+  expect(mean.ys[10]).toBeCloseTo(5, 9);
+  expect(mean.ys[mean.ys.length - 1]).toBeCloseTo(10, 9);
+});
+
+test("a mean of nothing is an empty line", () => {
+  expect(meanOf([line([], [])], as).xs).toEqual([]);
+});
+
+test("a duel says why it cannot be", () => {
+  expect(whyNoDuel([run("a", 1)])).toContain("two runs");
+  expect(whyNoDuel([run("a", 1), run("b", 2, 0.1, "Pendulum-v1")])).toContain("one environment");
+  expect(whyNoDuel([run("a", 1), run("b", 2)])).toBeNull();
+});

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import type { Metrics } from "@/api/types";
+import { episodeOf, nearest, stepsOf, xsOf } from "./axis";
+import { askFrom, folded, grown } from "./live-points";
+import { inOrder, seriesOf } from "./series";
+
+const points = (index: number[], step: number[], value: (number | null)[], total = index.length) => ({
+  index,
+  step,
+  time: step.map((s) => 1000 + s / 10),
+  value,
+  total,
+});
+const metrics: Metrics = {
+  series: {
+    reward: points([0, 1, 2, 3], [10, 20, 35, 50], [1, 2, 3, 4]),
+    loss: points([0, 1], [20, 40], [0.5, null]),
+  },
+};
+const line = { id: "a", label: "a", colour: "red" };
+
+test("each axis has its own x for the same point", () => {
+  expect(xsOf(metrics, "reward", "step")).toEqual([10, 20, 35, 50]);
+  expect(xsOf(metrics, "reward", "episode")).toEqual([0, 1, 2, 3]);
+  expect(xsOf(metrics, "loss", "episode")).toEqual([1, 2]);
+  expect(Array.from(xsOf(metrics, "reward", "relative"))).toEqual([0, 1, 2.5, 4]);
+});
+
+test("one metric over another is sorted by x and has no line", () => {
+  const scatter = seriesOf(metrics, "loss", "metric:reward", line);
+  expect(scatter.isScatter).toBe(true);
+  expect(scatter.xs).toEqual([2]);
+  expect(scatter.ys).toEqual([0.5]);
+});
+
+test("a click finds the episode behind the point", () => {
+  expect(episodeOf(metrics, "reward", "step", 34)).toBe(2);
+  expect(episodeOf(metrics, "loss", "step", 21)).toBe(1);
+  expect(episodeOf(metrics, "reward", "episode", 3)).toBe(3);
+  expect(episodeOf(metrics, "reward", "metric:loss", 3)).toBeNull();
+});
+
+test("a zoom on any axis is asked for in steps that cover it", () => {
+  const byStep = stepsOf(metrics, "step", [20, 40])!;
+  expect(byStep.from).toBeLessThanOrEqual(20);
+  expect(byStep.to).toBeGreaterThanOrEqual(40);
+  const byEpisode = stepsOf(metrics, "episode", [1, 2])!;
+  expect(byEpisode.from).toBeLessThanOrEqual(20);
+  expect(byEpisode.to).toBeGreaterThanOrEqual(35);
+});
+
+test("new points are appended once, whatever they overlap", () => {
+  const fresh: Metrics = { series: { reward: points([2, 3, 4], [35, 50, 60], [3, 4, 5], 3) } };
+  const after = grown(metrics, fresh, 100);
+  expect(after.series.reward!.value).toEqual([1, 2, 3, 4, 5]);
+  expect(after.series.reward!.total).toBe(5);
+  expect(grown(after, fresh, 100).series.reward!.total).toBe(5);
+  expect(after.series.loss).toBe(metrics.series.loss);
+});
+
+test("a metric that is new enters, and one that lags does not hold the others back", () => {
+  expect(grown(metrics, { series: { kl: points([0], [50], [0.1]) } }, 100).series.kl!.total).toBe(1);
+  const lagging: Metrics = {
+    series: { reward: points([0], [1000], [1]), old: points([0], [5], [1]), loss: points([0], [950], [1]) },
+  };
+  expect(askFrom(lagging)).toBe(950);
+  expect(askFrom({ series: {} })).toBe(0);
+});
+
+test("folding keeps every peak, both ends and every gap", () => {
+  const value: (number | null)[] = Array.from({ length: 1000 }, (_, i) => (i === 500 ? 99 : i % 7));
+  value[700] = null;
+  const index = value.map((_, i) => i);
+  const after = folded(points(index, index, value, 5000), 50);
+  expect(after.index.length).toBeLessThan(110);
+  expect(after.value).toContain(99);
+  expect(after.index).toContain(700);
+  expect([after.index[0], after.index.at(-1)]).toEqual([0, 999]);
+  expect(after.total).toBe(5000);
+});
+
+test("the nearest of ascending numbers is found at both ends", () => {
+  expect(nearest([1, 5, 9], 0)).toBe(0);
+  expect(nearest([1, 5, 9], 6)).toBe(1);
+  expect(nearest([1, 5, 9], 100)).toBe(2);
+});
+
+test("what is looked at first stands first", () => {
+  expect(inOrder(["kl", "loss", "reward", "entropy", "loss"])).toEqual(["reward", "loss", "entropy", "kl"]);
+});

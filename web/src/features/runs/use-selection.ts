@@ -1,0 +1,36 @@
+/** Which rows are chosen: one by one, or with Shift a whole stretch. New rows never change it. */
+import { useCallback, useRef, useState } from "react";
+import type { Run } from "@/api/types";
+
+export function useSelection(runs: readonly Run[]) {
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  // By id: rows move when runs enter above.
+  const anchor = useRef<string | null>(null);
+  const latest = useRef(runs);
+  latest.current = runs;
+  const select = useCallback((index: number, isSelected: boolean, isRange: boolean) => {
+    const ids = latest.current.map((run) => run.id);
+    const from = isRange && anchor.current !== null ? ids.indexOf(anchor.current) : index;
+    anchor.current = ids[index] ?? null;
+    setSelected((before) => changed(before, stretch(ids, from, index), isSelected));
+  }, []);
+  const selectAll = useCallback((isSelected: boolean) => {
+    setSelected(isSelected ? new Set(latest.current.map((run) => run.id)) : new Set());
+  }, []);
+  return { selected, select, selectAll, chosen: runs.filter((run) => selected.has(run.id)) };
+}
+
+/** The ids between two rows, whichever comes first. */
+export function stretch(ids: readonly string[], from: number, to: number): string[] {
+  const start = from < 0 ? to : Math.min(from, to);
+  return ids.slice(start, Math.max(from, to) + 1);
+}
+
+function changed(before: ReadonlySet<string>, ids: readonly string[], isSelected: boolean): Set<string> {
+  const after = new Set(before);
+  for (const id of ids) {
+    if (isSelected) after.add(id);
+    else after.delete(id);
+  }
+  return after;
+}

@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import type { FrameSocket } from "@/panels/stage/player";
+import type { Moment, News, Opened } from "./messages";
+import { ReplayPlayer } from "./player";
+import { afterNews, afterWish, opening } from "./state";
+import { columnsOf, extentOf } from "./strip";
+import { observationBars, shortText, thoughtsOf } from "./thoughts";
+
+const opened: Opened = {
+  op: "opened",
+  length: 100,
+  render_fps: 50,
+  rewards: [],
+  values: [],
+  exact: true,
+  note: "",
+};
+const moment = (change: Partial<Moment> = {}): Moment =>
+  ({ seq: 1, step: 5, reward: 1, return: 5, playing: false, speed: 1, info: {}, ...change }) as Moment;
+
+function message(header: object): ArrayBuffer {
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const bytes = new Uint8Array(4 + text.length);
+  new DataView(bytes.buffer).setUint32(0, text.length, true);
+  bytes.set(text, 4);
+  return bytes.buffer;
+}
+
+function lab() {
+  const sent: string[] = [];
+  const news: News[] = [];
+  const opens: number[] = [];
+  let drawn = 0;
+  const socket: FrameSocket = {
+    binaryType: "",
+    send: (text) => sent.push(text),
+    close: () => {},
+    onopen: null,
+    onmessage: null,
+    onclose: null,
+  };
+  const player = new ReplayPlayer({
+    open: (step) => {
+      opens.push(step);
+      return socket;
+    },
+    decode: async () => ({ width: 1, height: 1, close: () => {} }),
+    draw: () => drawn++,
+    report: (item) => news.push(item),
+  });
+  const say = async (header: object) => {
+    socket.onmessage!({ data: message(header) });
+    await new Promise((resolve) => setTimeout(resolve, 0));
+  };
+  return { player, socket, sent, news, opens, say, drawn: () => drawn };
+}
+
+test("every message is acknowledged, and a picture is drawn and reported", async () => {
+  const { player, sent, news, say, drawn } = lab();
+  player.start(7);
+  await say(opened);
+  await say(moment());
+  expect(sent.filter((text) => text === "ack")).toHaveLength(2);
+  expect(sent).toContain('{"op":"seek","step":7}');
+  expect(news.map((item) => item.kind)).toEqual(["opened", "moment"]);
+  expect(drawn()).toBe(1);
+});
+
+test("an older picture is not drawn over a newer one", async () => {
+  const { player, say, drawn } = lab();
+  player.start(0);
+  await say(moment({ seq: 5 }));
+  await say(moment({ seq: 4 }));
+  expect(drawn()).toBe(1);
+});
+
+test("a refusal is told and not tried again", async () => {
+  const { player, socket, news, opens, say } = lab();
+  player.start(0);
+  await say({ op: "error", message: "This run keeps no recordings." });
+  socket.onclose!({ code: 1011 });
+  expect(news.at(-1)).toMatchObject({
+    kind: "failed",
+    failure: { message: "This run keeps no recordings." },
+  });
+  expect(opens).toEqual([0]);
+});
+
+test("a wish shows at once and stays within the episode", () => {
+  const ready = afterNews(opening(0), { kind: "opened", opened });
+  expect(afterWish(ready, { op: "seek", step: 40 }).step).toBe(40);
+  expect(afterWish(ready, { op: "seek", step: 900 }).step).toBe(100);
+  expect(afterWish({ ...ready, playing: true }, { op: "step", by: -3 })).toMatchObject({
+    playing: false,
+    step: 0,
+  });
+});
+
+test("a link beyond the end opens at the end", () => {
+  expect(afterNews(opening(5000), { kind: "opened", opened }).step).toBe(100);
+});
+
+test("the strip keeps the highest and lowest reward behind each pixel", () => {
+  const rewards = new Array(1000).fill(0);
+  rewards[501] = 9;
+  rewards[10] = -3;
+  const columns = columnsOf(rewards, 100);
+  expect(Math.max(...columns.map((column) => column.high))).toBe(9);
+  expect(Math.min(...columns.map((column) => column.low))).toBe(-3);
+  expect(extentOf([null, 2, 2])).toEqual([1, 3]);
+});
+
+test("what the policy thought becomes bars, with the chosen action marked", () => {
+  const [group] = thoughtsOf(moment({ probabilities: [0.2, 0.8], next_action: 1 }), ["left", "right"]);
+  expect(group!.title).toBe("Probabilities");
+  expect(group!.bars.map((bar) => [bar.label, bar.isChosen])).toEqual([
+    ["left", false],
+    ["right", true],
+  ]);
+  expect(group!.bars[1]!.share).toBe(1);
+  expect(observationBars({ shape: [84, 84], min: 0 })).toBeNull();
+  expect(shortText([0.12345, 2])).toBe("[0.1235, 2]");
+});
