@@ -1,30 +1,71 @@
 """A thousand viewers of one run's metrics stream: delay of each message, and no gap or double after reconnects.
 
-    python -m bench.api_sse [--viewers 1000] [--seconds 20] [--reconnects 100]
-
-The delay counts from the moment the first viewer has a tick, so it is the fan-out alone.
+The delay counts from the worker's own clock when it made the tick: guardian, ingest, store and fan-out included.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import re
 import resource
 import tempfile
 import time
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import httpx2
-import psutil
+from bench.figures import Figure, at_least, at_most
+from bench.servers import lab_process, quantile, start_run, wait_for
 
-from bench.api_list import read_url, start
+VIEWERS, SECONDS, RECONNECTS, BAR_MS = 1000, 20.0, 100, 250.0
+TICK = re.compile(rb'event: metrics\nid: (\d+)\ndata: [^\n]*"timestamp":([0-9.e+]+)[^\n]*\n\n')
 
-BAR_MS = 250.0
-TICK = re.compile(rb"event: metrics\nid: (\d+)\ndata: [^\n]*\n\n")
+
+@dataclass(frozen=True)
+class Seen:
+    """A tick as it came to one viewer; all times in Unix seconds."""
+
+    tick: int
+    made_at: float
+    came_at: float
+    opened_at: float
+    """Since when that connection was open."""
+
+
+def figures() -> list[Figure]:
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
+    with (
+        tempfile.TemporaryDirectory(prefix="rl-lab-bench-") as folder,
+        lab_process(Path(folder), RL_LAB_FAKE_RUNNER="1", RL_LAB_MIN_FREE_BYTES="0") as lab,
+        lab.client() as client,
+    ):
+        run_id = start_run(client, total_timesteps=10_000_000, params={"steps_per_second": 2000})
+        wait_for(client, run_id, frozenset({"running"}))
+        viewers = [Viewer(lab.url, f"/api/runs/{run_id}/stream", lab.token) for _ in range(VIEWERS)]
+        used = lab.cpu_s()
+        asyncio.run(watch(viewers, SECONDS, RECONNECTS))
+        used = lab.cpu_s() - used
+        client.post(f"/api/runs/{run_id}/stop")
+        wait_for(client, run_id, frozenset({"stopped"}))
+    return report(viewers, used)
+
+
+def report(viewers: list[Viewer], used_s: float) -> list[Figure]:
+    times = delays_ms(viewers)
+    messages = sum(len(viewer.seen) for viewer in viewers)
+    reconnects = sum(viewer.connections for viewer in viewers) - len(viewers)
+    assert reconnects == RECONNECTS, reconnects
+    return [
+        at_most(
+            f"{VIEWERS:,} SSE viewers at 4 Hz: worker to viewer, p99", quantile(times, 0.99), BAR_MS, " ms"
+        ),
+        at_most(f"gaps and doubles after {reconnects} forced reconnects", count_faults(viewers), 0),
+        at_least("messages a viewer got per second", len(times) / len(viewers) / SECONDS, 3.5),
+        at_most("processor time of the lab per message", used_s / messages * 1e6, 250, " µs"),
+    ]
 
 
 class Viewer(asyncio.Protocol):
@@ -37,8 +78,7 @@ class Viewer(asyncio.Protocol):
         self._head = f"GET {path} HTTP/1.1\r\nHost: {parts.netloc}\r\nAuthorization: Bearer {token}\r\n"
         self._chunks: list[tuple[float, bytes]] = []
         self._transport: asyncio.WriteTransport | None = None
-        self.seen: list[tuple[int, float, float]] = []
-        """Tick, when it came, since when that connection was open."""
+        self.seen: list[Seen] = []
         self.connections = 0
 
     async def connect(self) -> None:
@@ -49,7 +89,7 @@ class Viewer(asyncio.Protocol):
         self._transport = transport
         self.connections += 1
         self._chunks = []
-        last = f"Last-Event-ID: {self.seen[-1][0]}\r\n" if self.seen else ""
+        last = f"Last-Event-ID: {self.seen[-1].tick}\r\n" if self.seen else ""
         transport.write(f"{self._head}{last}\r\n".encode())
 
     def data_received(self, data: bytes) -> None:
@@ -64,7 +104,7 @@ class Viewer(asyncio.Protocol):
         opened = self._chunks[0][0] if self._chunks else 0.0
         for match in TICK.finditer(text):
             at = next(at for end, at in ends if end >= match.end())
-            self.seen.append((int(match[1]), at, opened))
+            self.seen.append(Seen(int(match[1]), float(match[2]), at, opened))
 
     def close(self) -> None:
         """Hangs up in the middle, as a network does."""
@@ -93,73 +133,10 @@ def count_faults(viewers: Iterable[Viewer]) -> int:
     """Ids that were skipped or came twice."""
     faults = 0
     for viewer in viewers:
-        ids = [i for i, _, _ in viewer.seen]
-        faults += sum(b - a != 1 for a, b in pairwise(ids))
+        faults += sum(b.tick - a.tick != 1 for a, b in pairwise(viewer.seen))
     return faults
 
 
 def delays_ms(viewers: list[Viewer]) -> list[float]:
-    """From the first viewer that has a tick to each other one; what a connection got as its past is left out."""
-    first: dict[int, float] = {}
-    for viewer in viewers:
-        for tick, at, _ in viewer.seen:
-            first[tick] = min(at, first.get(tick, at))
-    return sorted((at - first[i]) * 1000 for v in viewers for i, at, opened in v.seen if first[i] > opened)
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--viewers", type=int, default=1000)
-    parser.add_argument("--seconds", type=float, default=20)
-    parser.add_argument("--reconnects", type=int, default=100)
-    wanted = parser.parse_args()
-    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 8192), hard))
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "home"
-        process = start(home, RL_LAB_FAKE_RUNNER="1", RL_LAB_MIN_FREE_BYTES="0")
-        try:
-            measure(read_url(process), (home / "token").read_text().strip(), process.pid, wanted)
-        finally:
-            process.terminate()
-            process.communicate(timeout=20)
-
-
-def measure(url: str, token: str, pid: int, wanted: argparse.Namespace) -> None:
-    headers = {"Authorization": f"Bearer {token}"}
-    with httpx2.Client(base_url=url, headers=headers, trust_env=False, timeout=30) as client:
-        body = {"env_id": "CartPole-v1", "algorithm": "toy", "runner": "fake", "total_timesteps": 10_000_000,
-                "params": {"steps_per_second": 2000}, "start": True, "evaluate_after": 0}  # fmt: skip
-        run_id = client.post("/api/runs", json=body).raise_for_status().json()["id"]
-        while client.get(f"/api/runs/{run_id}").json()["status"] != "running":
-            time.sleep(0.05)
-        lab = psutil.Process(pid)
-        before = lab.cpu_times()
-        viewers = [Viewer(url, f"/api/runs/{run_id}/stream", token) for _ in range(wanted.viewers)]
-        asyncio.run(watch(viewers, wanted.seconds, wanted.reconnects))
-        after = lab.cpu_times()
-        report(viewers, wanted, (after.user + after.system - before.user - before.system) / wanted.seconds)
-        print(f"memory of the lab    {lab.memory_info().rss / 1e6:.0f} MB")
-        client.post(f"/api/runs/{run_id}/stop")
-        while client.get(f"/api/runs/{run_id}").json()["status"] == "stopping":
-            time.sleep(0.05)
-
-
-def report(viewers: list[Viewer], wanted: argparse.Namespace, cpu: float) -> None:
-    times = delays_ms(viewers)
-    p50, p99 = times[len(times) // 2], times[int(len(times) * 0.99) - 1]
-    ticks = max(i for v in viewers for i, _, _ in v.seen) - min(i for v in viewers for i, _, _ in v.seen) + 1
-    faults = count_faults(viewers)
-    connections = sum(v.connections for v in viewers) - len(viewers)
-    print(f"viewers {len(viewers)}, {ticks} ticks in {wanted.seconds:.0f} s, {len(times)} messages measured")
-    print(
-        f"delay p50 {p50:.0f} ms, p99 {p99:.0f} ms   bar {BAR_MS:.0f} ms   {'reached' if p99 < BAR_MS else 'MISSED'}"
-    )
-    print(
-        f"gaps and doubles after {connections} reconnects: {faults}   {'reached' if faults == 0 else 'MISSED'}"
-    )
-    print(f"processor of the lab {cpu:.0%} of a core")
-
-
-if __name__ == "__main__":
-    main()
+    """From the worker to each viewer; what a connection got as its past is left out."""
+    return [(s.came_at - s.made_at) * 1000 for v in viewers for s in v.seen if s.made_at > s.opened_at]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -48,15 +49,10 @@ def _fill(path: Path) -> None:
     writer.close()
 
 
-def _median_ms(work: object, count: int = 15) -> float:
+def _median_ms(work: Callable[[], object], count: int = 15) -> float:
     times = []
     for _ in range(count):
         begun = time.perf_counter()
-        work()  # type: ignore[operator]
+        work()
         times.append((time.perf_counter() - begun) * 1000)
     return statistics.median(times)
-
-
-if __name__ == "__main__":
-    for figure in figures():
-        print(figure)

@@ -1,71 +1,35 @@
-"""How long `rl-lab serve` takes to its first healthy answer, and how much memory it holds when idle.
-
-python -m bench.serve_start [--times 5]
-"""
+"""How long `rl-lab serve` takes to its first healthy answer, and how much memory it holds when idle."""
 
 from __future__ import annotations
 
-import argparse
-import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
-import urllib.request
 from pathlib import Path
 
-import psutil
+from bench.figures import Figure, at_most
+from bench.servers import lab_process
 
-BAR_S, BAR_MB = 1.5, 150.0
-IDLE_S = 2.0
-
-
-def measure(home: Path) -> tuple[float, float]:
-    """Seconds to the first healthy answer, and MB of memory two seconds later."""
-    environment = dict(os.environ, RL_LAB_HOME=str(home), PYTHONUNBUFFERED="1")
-    started = time.perf_counter()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "rl_lab.cli.main", "serve", "--port", "0", "--no-browser"],
-        env=environment,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    try:
-        assert process.stdout is not None
-        url = process.stdout.readline().split()[-1]
-        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(f"{url}/api/health", timeout=10) as answer:
-            assert answer.status == 200
-        seconds = time.perf_counter() - started
-        time.sleep(IDLE_S)
-        memory = psutil.Process(process.pid).memory_info().rss / 1e6
-    finally:
-        process.terminate()
-        process.communicate(timeout=20)
-    return seconds, memory
+TIMES, BAR_S, BAR_MB = 7, 1.5, 150.0
+IDLE_S = 3.0
+"""By then the catalogue of environments is loaded, too."""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--times", type=int, default=5)
-    times = parser.parse_args().times
-    with tempfile.TemporaryDirectory() as folder:
-        home = Path(folder) / "home"
-        first, _ = measure(home)
-        found = [measure(home) for _ in range(times)]
-    seconds = statistics.median(s for s, _ in found)
-    memory = max(m for _, m in found)
-    print(f"first start in a new home        {first:6.2f} s")
-    print(f"start to first healthy answer    {seconds:6.2f} s   bar {BAR_S} s   {verdict(seconds <= BAR_S)}")
-    print(
-        f"memory when idle                 {memory:6.0f} MB  bar {BAR_MB:.0f} MB  {verdict(memory <= BAR_MB)}"
-    )
+def figures() -> list[Figure]:
+    with tempfile.TemporaryDirectory(prefix="rl-lab-bench-") as folder:
+        measure(Path(folder), IDLE_S)  # the first start in a home also makes the database and the catalogue
+        starts = [measure(Path(folder), 0.0)[0] for _ in range(TIMES)]
+        _, memory = measure(Path(folder), IDLE_S)
+    return [
+        at_most(
+            "`rl-lab serve` to its first healthy answer (median)", statistics.median(starts), BAR_S, " s"
+        ),
+        at_most("its memory when idle", memory, BAR_MB, " MB"),
+    ]
 
 
-def verdict(good: bool) -> str:
-    return "reached" if good else "MISSED"
-
-
-if __name__ == "__main__":
-    main()
+def measure(home: Path, idle_s: float) -> tuple[float, float]:
+    """Seconds to the first healthy answer, and MB of memory a while later."""
+    with lab_process(home) as lab:
+        time.sleep(idle_s)
+        return lab.started_s, lab.memory_mb()

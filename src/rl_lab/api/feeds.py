@@ -22,6 +22,8 @@ from rl_lab.orchestrator.bus import RUNS_TOPIC, Bus, Message
 Wanted = Callable[[Any], bool]
 RING = 256
 INBOX = 8192
+HEARTBEAT_S = 15
+"""How often a viewer hears from the lab even when nothing happens."""
 
 
 class Item:
@@ -137,18 +139,31 @@ class Hub:
         self.closing = False
         self._subscription = bus.subscribe([], capacity=INBOX)
         self._feeds: dict[str, Feed] = {}
-        self._everyone: set[asyncio.Event] = set()
+        self._everyone: dict[asyncio.Event, int] = {}
+        """Every viewer with the second of the round in which it gets its heartbeat."""
+        self._turn = 0
+        self._beaten: set[asyncio.Event] = set()
         self._pump = asyncio.create_task(self._run(), name="feeds")
+        self._heart = asyncio.create_task(self._beat(), name="heartbeats")
 
     @contextmanager
     def viewer(self) -> Iterator[asyncio.Event]:
         """An event that is set when something may be new for its holder, or the hub closes."""
         changed = asyncio.Event()
-        self._everyone.add(changed)
+        # The turn that has just been: its next one comes after a whole round.
+        self._everyone[changed] = self._turn
         try:
             yield changed
         finally:
-            self._everyone.discard(changed)
+            self._everyone.pop(changed, None)
+            self._beaten.discard(changed)
+
+    def take_beat(self, changed: asyncio.Event) -> bool:
+        """Whether its holder was woken for a heartbeat since it last asked."""
+        if changed in self._beaten:
+            self._beaten.remove(changed)
+            return True
+        return False
 
     def join(self, topic: str, changed: asyncio.Event, is_wanted: Wanted | None = None) -> Feed:
         feed = self._feeds.get(topic)
@@ -177,7 +192,18 @@ class Hub:
 
     async def wait_closed(self) -> None:
         self.close()
-        await self._pump
+        self._heart.cancel()
+        await asyncio.gather(self._pump, self._heart, return_exceptions=True)
+
+    async def _beat(self) -> None:
+        """One clock for all viewers, a part of them each second: a timer per viewer would run with every message."""
+        while True:
+            await asyncio.sleep(1)
+            self._turn = (self._turn + 1) % HEARTBEAT_S
+            for changed, turn in self._everyone.items():
+                if turn == self._turn:
+                    self._beaten.add(changed)
+                    changed.set()
 
     async def _run(self) -> None:
         while not self.closing:

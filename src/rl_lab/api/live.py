@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 from typing import Any
 
 import msgspec
@@ -19,7 +18,7 @@ from rl_lab.api.deps import HubDep, LabDep
 from rl_lab.api.events import stored_events
 from rl_lab.api.feeds import Feed, Item, encode
 from rl_lab.api.metrics import FIRST_TICKS, stored_ticks
-from rl_lab.api.sse import HEARTBEAT_S, MAX_CURSOR, Viewer
+from rl_lab.api.sse import MAX_CURSOR, Viewer
 from rl_lab.core.errors import InvalidInput, LabError
 from rl_lab.orchestrator.bus import RUNS_TOPIC
 from rl_lab.orchestrator.lab import Lab
@@ -145,17 +144,14 @@ class Channel:
 
     async def speak(self) -> None:
         """Sends batches until nobody listens."""
-        sent_at = time.monotonic()
         while not self._viewer.gone:
             messages = await self._batches()
             for message in messages:
                 await self._socket.send_text(message.decode())
             if messages:
-                sent_at = time.monotonic()
                 await asyncio.sleep(BATCH_S)
-            elif not await self._viewer.wait(max(0.05, sent_at + HEARTBEAT_S - time.monotonic())):
+            elif not await self._viewer.wait():
                 await self._socket.send_text('{"op":"ping"}')
-                sent_at = time.monotonic()
 
     async def _batches(self) -> list[bytes]:
         messages, self._errors = self._errors, []

@@ -13,7 +13,6 @@ from starlette.types import Receive, Scope, Send
 from rl_lab.api.feeds import Hub
 from rl_lab.core.errors import InvalidInput
 
-HEARTBEAT_S = 15.0
 HEARTBEAT = b": still here\n\n"
 RETRY = b"retry: 1000\n\n"
 MAX_CURSOR = 2**53
@@ -35,15 +34,11 @@ class Viewer:
         self._gone = True
         self.changed.set()
 
-    async def wait(self, timeout_s: float = HEARTBEAT_S) -> bool:
-        """True when something may be new, False after a quiet while."""
-        try:
-            async with asyncio.timeout(timeout_s):
-                await self.changed.wait()
-        except TimeoutError:
-            return False
+    async def wait(self) -> bool:
+        """True when something may be new, False when it is time for a heartbeat."""
+        await self.changed.wait()
         self.changed.clear()
-        return True
+        return not self.hub.take_beat(self.changed)
 
 
 Frames = Callable[[Viewer], AsyncIterator[bytes]]
