@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from rl_lab.core.runs import Run
+from rl_lab.core.runs import LIVE, Run
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.tail import Report, Tail
 from rl_lab.store import runs
@@ -57,6 +57,8 @@ class Reports:
 
 
 def _write(conn: Connection, reports: dict[str, Report]) -> list[Run]:
-    for run_id, report in reports.items():
-        runs.update_progress(conn, run_id, report.progress, report.summary)
-    return [runs.get(conn, run_id, include_deleted=True) for run_id in reports]
+    """Only of runs that are still live: the end has written a job's result already, which a late report would undo."""
+    live = [run_id for run_id in reports if runs.get(conn, run_id, include_deleted=True).status in LIVE]
+    for run_id in live:
+        runs.update_progress(conn, run_id, reports[run_id].progress, reports[run_id].summary)
+    return [runs.get(conn, run_id, include_deleted=True) for run_id in live]
