@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from support.guarded import wait_for
-from support.server import command
+from support.server import command, serve
 from support.studio import FINAL, Studio, assert_plays_everywhere, decode, difference, frames_of
 
 from rl_lab.worker.simulation import Simulation
@@ -153,3 +153,18 @@ def test_train_ends_with_an_evaluation_and_its_video(studio: Studio) -> None:
     run = json.loads(done.stdout)
     assert run["evaluation"]["summary"]["result"]["episodes"] == 1
     assert decode(Path(run["folder"]) / "video.mp4").frames
+
+
+def test_train_without_waiting_leaves_the_evaluation_to_its_guardian(home: Path) -> None:
+    """Alone, without a server: the lab of the command is gone, the evaluation is not, and the next lab has it."""
+    done = command(
+        home, "train", "CartPole-v1", "--algorithm", "ppo", "--runner", "turbo", "--timesteps", "2048",
+        "--set", "learning_rate=1e-9", "--evaluate", "3", "--no-wait", "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    run = json.loads(done.stdout)
+    assert run["evaluation"]["status"] in ("running", "succeeded")
+    with serve(home) as server:
+        ended = server.wait(run["evaluation"]["id"], *FINAL)
+        assert ended["status"] == "succeeded", ended["reason"]
+        wait_for((Path(run["folder"]) / "video.mp4").is_file, "the video beside the model")

@@ -11,6 +11,8 @@ from support.guarded import wait_for
 from support.studio import Studio, decode, difference
 from support.viewer import view
 
+from rl_lab.core.episodes import Recording
+from rl_lab.core.errors import LabError
 from rl_lab.orchestrator.tapes import newest_recording
 from rl_lab.worker.pictures import to_jpeg
 from rl_lab.worker.simulation import Simulation
@@ -123,6 +125,29 @@ def test_slow_environments_move_too(studio: Studio) -> None:
         shown = [viewer.picture() for _ in range(4)]
     assert len({(p.header["episode"], p.header["step"]) for p in shown}) == 4
     studio.server.wait(run["id"], "succeeded", timeout_s=60)
+
+
+def test_an_evaluation_is_watched_like_a_training(studio: Studio) -> None:
+    job = studio.post(f"/api/runs/{studio.expert}/evaluations", episodes=100, record=False)
+    with view(studio.server, f"/api/runs/{job['id']}/frames") as viewer:
+        shown = [viewer.picture() for _ in range(5)]
+    recording = ended_episode(studio, job["id"], shown[0].header["episode"])
+    simulation = Simulation(recording)
+    simulation.advance_to(shown[0].header["step"])
+    assert shown[0].jpeg == to_jpeg(simulation.frame())
+    studio.server.client.post(f"/api/runs/{job['id']}/stop")
+    studio.server.wait(job["id"], "stopped", "succeeded", timeout_s=60)
+
+
+def ended_episode(studio: Studio, run_id: str, episode: int) -> Recording:
+    return wait_for(lambda: next(iter(_finished(studio, run_id, episode)), None), f"episode {episode} to end")
+
+
+def _finished(studio: Studio, run_id: str, episode: int) -> list[Recording]:
+    try:
+        return [studio.recording(run_id, episode)]
+    except LabError:
+        return []
 
 
 def test_a_run_that_does_not_exist_is_said_so(studio: Studio) -> None:

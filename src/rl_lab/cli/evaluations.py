@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.jobs import file_of, find_checkpoint, print_failure, result_of, wait_for_job
+from rl_lab.cli.jobs import (
+    file_of,
+    find_checkpoint,
+    print_failure,
+    result_of,
+    wait_for_job,
+    wait_until_started,
+)
 from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.runs import RunArgument, find_run_id
 
@@ -101,12 +108,19 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
         print(f"No video: {result['video_problem']}")
 
 
-def evaluate_after_training(client: LabClient, run: dict[str, Any], *, quiet: bool) -> dict[str, Any] | None:
-    """Waits for the evaluation that follows a training; None when there is none. Ctrl-C leaves it to itself."""
+def evaluate_after_training(
+    client: LabClient, run: dict[str, Any], *, wait: bool, quiet: bool
+) -> dict[str, Any] | None:
+    """Waits for the evaluation that follows a training, or only for its start, after which it needs nobody.
+
+    None when there is none. Ctrl-C leaves it to itself.
+    """
     try:
         job_id = _follower(client, run["id"])
         if job_id is None:
             return None
+        if not wait:
+            return wait_until_started(client, client.get(f"/api/runs/{job_id}"))
         job = client.get(f"/api/runs/{job_id}")
         return wait_for_job(client, job, words_for(job), quiet=quiet)
     except KeyboardInterrupt:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FAILED = 1
 HAND_IN_S = 10.0
+WAITING = {"created", "queued", "starting"}
 
 
 def wait_for_job(
@@ -41,6 +42,17 @@ def _wait_for_hand_in(client: LabClient, job: dict[str, Any]) -> None:
         if any(e["data"].get("run_id") == job["id"] and not e["type"].endswith("_started") for e in said):
             return
         time.sleep(0.1)
+
+
+def wait_until_started(client: LabClient, run: dict[str, Any]) -> dict[str, Any]:
+    """Until a worker owns it: from then on the run needs nobody."""
+    last_id = 0
+    while run["status"] in WAITING:
+        for _, event in client.stream(f"/api/runs/{run['id']}/events", last_id=last_id):
+            last_id = event["id"]
+            break
+        run = client.get(f"/api/runs/{run['id']}")
+    return run
 
 
 def result_of(job: dict[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.runs import print_run
 from rl_lab.cli.values import parse_pairs
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 FAILED, INTERRUPTED = 1, 130
-WAITING = {"created", "queued", "starting"}
 
 
 class Device(StrEnum):
@@ -104,7 +104,7 @@ def train(
     with open_lab() as client:
         run = client.post("/api/runs", wanted)
         if detach:
-            run = _wait_until_started(client, run)
+            run = wait_until_started(client, run)
             interrupted = False
         else:
             interrupted = _watch(client, run, quiet=as_json)
@@ -114,11 +114,11 @@ def train(
             print_run(run, folder)
         is_evaluated = run["status"] == "succeeded" and run["config"]["evaluate_after"] > 0
         evaluation = None
-        if is_evaluated and not detach and not no_wait:
-            evaluation = evaluate_after_training(client, run, quiet=as_json)
+        if is_evaluated and not detach:
+            evaluation = evaluate_after_training(client, run, wait=not no_wait, quiet=as_json)
     if as_json:
         print_json({**run, "folder": folder, "evaluation": evaluation})
-    elif evaluation is not None:
+    elif evaluation is not None and not no_wait:
         report(evaluation, as_json=False)
     return exit_code(run["status"], interrupted)
 
@@ -127,17 +127,6 @@ def exit_code(status: str, interrupted: bool) -> int:
     if interrupted:
         return INTERRUPTED
     return FAILED if status in {"failed", "lost"} else 0
-
-
-def _wait_until_started(client: LabClient, run: dict[str, Any]) -> Any:
-    """Until a worker owns it: from then on the run needs nobody."""
-    last_id = 0
-    while run["status"] in WAITING:
-        for _, event in client.stream(f"/api/runs/{run['id']}/events", last_id=last_id):
-            last_id = event["id"]
-            break
-        run = client.get(f"/api/runs/{run['id']}")
-    return run
 
 
 def _watch(client: LabClient, run: dict[str, Any], quiet: bool) -> bool:

@@ -19,11 +19,16 @@ from typing import Any
 from rl_lab.worker.pictures import to_jpeg
 from rl_lab.worker.simulation import Simulation
 
-HOLDER_GAP_S = 0.04
+HOLDER_GAP_S = 0.025
 """Playing time between two holders, so that a seek never has more than this to catch up."""
 MAX_HOLDERS = 64
+"""When there are more, every second one ends and the gap doubles, so that a long episode has them all along."""
 CACHE_BYTES = 64 << 20
 _REQUEST = struct.Struct("<I")
+
+
+Holder = tuple[int, socket.socket, int]
+"""Its step, the channel to it, its pid."""
 
 
 class Snapshots:
@@ -31,7 +36,7 @@ class Snapshots:
 
     def __init__(self, simulation: Simulation) -> None:
         self._simulation = simulation
-        self._holders: list[tuple[int, socket.socket, int]] = []
+        self._holders: list[Holder] = []
         self._cursor: socket.socket | None = None
         self._cursor_step = -1
         self._cache: OrderedDict[int, bytes] = OrderedDict()
@@ -42,11 +47,14 @@ class Snapshots:
         simulation, rows = self._simulation, [self._simulation.describe_fully()]
         self._remember(0, to_jpeg(simulation.frame()))
         self._leave_holder()
-        last = time.perf_counter()
+        last, gap = time.perf_counter(), HOLDER_GAP_S
         while simulation.advance():
             rows.append(simulation.describe_fully())
-            if time.perf_counter() - last > HOLDER_GAP_S and len(self._holders) < MAX_HOLDERS:
+            if time.perf_counter() - last > gap:
                 self._leave_holder()
+                if len(self._holders) >= MAX_HOLDERS:
+                    self._thin_out()
+                    gap *= 2
                 last = time.perf_counter()
         return rows
 
@@ -67,13 +75,14 @@ class Snapshots:
     def close(self) -> None:
         """End every forked process."""
         self._drop_cursor()
-        for _, channel, pid in self._holders:
-            channel.close()
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, 0)
+        for holder in self._holders:
+            _end(holder)
         self._holders.clear()
+
+    def _thin_out(self) -> None:
+        for holder in self._holders[1::2]:
+            _end(holder)
+        self._holders = self._holders[::2]
 
     def _gap(self, step: int) -> int:
         """Steps a cursor may play on rather than start anew at the next holder."""
@@ -109,6 +118,15 @@ class Snapshots:
         while self._cache_bytes > CACHE_BYTES:
             _, old = self._cache.popitem(last=False)
             self._cache_bytes -= len(old)
+
+
+def _end(holder: Holder) -> None:
+    _, channel, pid = holder
+    channel.close()
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
+    with contextlib.suppress(ChildProcessError):
+        os.waitpid(pid, 0)
 
 
 def _hold(simulation: Simulation, channel: socket.socket) -> None:
