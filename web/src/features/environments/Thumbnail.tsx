@@ -11,10 +11,18 @@ export function Thumbnail({ envId, className }: { envId: string; className?: str
   // biome-ignore lint/correctness/useExhaustiveDependencies: another environment is another picture
   useEffect(() => {
     setState("waiting");
-    const observer = new IntersectionObserver(([entry]) => {
-      done.current();
-      if (!entry?.isIntersecting) return;
-      done.current = thumbnailQueue.ask(() => setState((now) => (now === "waiting" ? "loading" : now)));
+    let isAsked = false;
+    let isBegun = false;
+    const observer = new IntersectionObserver((entries) => {
+      const isSeen = entries.at(-1)!.isIntersecting;
+      if (isSeen === isAsked || isBegun) return;
+      isAsked = isSeen;
+      if (!isSeen) return done.current();
+      done.current = thumbnailQueue.ask(() => {
+        // A picture that has begun to load is kept, wherever its card goes.
+        isBegun = true;
+        setState("loading");
+      });
     });
     observer.observe(place.current!);
     return () => {

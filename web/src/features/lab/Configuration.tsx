@@ -12,7 +12,7 @@ import { Panel } from "@/ui/Panel";
 import { Select } from "@/ui/Select";
 import { Switch } from "@/ui/Switch";
 import { ErrorState, Loading } from "@/ui/states";
-import { toastProblem } from "@/ui/toasts";
+import { toast, toastProblem } from "@/ui/toasts";
 import { type Draft, draftProblem, newRunOf, offerId, whyNotOffer } from "./configuration";
 import { EnvironmentChoice } from "./EnvironmentChoice";
 import { RunnerChoice } from "./RunnerChoice";
@@ -32,7 +32,11 @@ export function Configuration(props: ConfigurationProps) {
   const { state, onPreview, onStarted, testReason, isTesting, onTest } = props;
   const { runners, draft } = state;
   const train = useTrain(onStarted);
-  const start = () => draft && !draftProblem(draft) && train.mutate(newRunOf(draft));
+  const start = () => {
+    const problem = draft && draftProblem(draft);
+    if (problem) toast(problem, { tone: "warn" });
+    else if (draft) train.mutate(newRunOf(draft));
+  };
   useKeys([{ keys: "ctrl+Enter", title: "Train", group: "Lab", inFields: true, run: start }]);
   const errors = train.error instanceof ProblemError ? train.error.fieldErrors() : {};
   return (
