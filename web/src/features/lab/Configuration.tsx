@@ -1,6 +1,6 @@
 /** The left column: environment, runner, algorithm, preset, hyper-parameters, TRAIN and TEST. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useId } from "react";
+import { type ReactNode, useId } from "react";
 import { ProblemError } from "@/api/problem";
 import type { Run } from "@/api/types";
 import { createRun, keepRun } from "@/features/runs/queries";
@@ -22,14 +22,12 @@ export interface ConfigurationProps {
   state: DraftState;
   onPreview: (envId: string) => void;
   onStarted: (run: Run) => void;
-  /** Why TEST is off; null when it is not. */
-  testReason: string | null;
-  isTesting: boolean;
-  onTest: () => void;
+  /** TEST, which stands beside TRAIN and knows the shown run. */
+  test: ReactNode;
 }
 
 export function Configuration(props: ConfigurationProps) {
-  const { state, onPreview, onStarted, testReason, isTesting, onTest } = props;
+  const { state, onPreview, onStarted, test } = props;
   const { runners, draft } = state;
   const train = useTrain(onStarted);
   const start = () => {
@@ -69,15 +67,7 @@ export function Configuration(props: ConfigurationProps) {
         >
           Train
         </Button>
-        <Button
-          icon="check"
-          className="h-10! flex-1"
-          reason={testReason}
-          disabled={isTesting}
-          onClick={onTest}
-        >
-          Test
-        </Button>
+        {test}
       </div>
     </>
   );

@@ -1,9 +1,12 @@
 /** The four numbers under the feed: of the training as it goes, or of the evaluation that is shown. */
+
+import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
+import { evaluationsQuery } from "@/features/evaluations/queries";
+import { summaryOf } from "@/features/evaluations/summary";
 import { useTicks } from "@/features/metrics/use-ticks";
 import { formatCount, formatNumber, formatSigned } from "@/lib/format";
 import { MetricCard } from "@/panels/metric-card/MetricCard";
-import type { EvaluationNumbers } from "./evaluation";
 
 const GRID = "grid shrink-0 grid-cols-2 gap-3 sm:grid-cols-4";
 
@@ -45,7 +48,9 @@ export function TrainingCards({ run }: { run: Run | undefined }) {
   );
 }
 
-export function EvaluationCards({ numbers }: { numbers: EvaluationNumbers | null }) {
+export function EvaluationCards({ runId, evaluationId }: { runId: string; evaluationId: string }) {
+  const all = useQuery(evaluationsQuery(runId)).data;
+  const numbers = summaryOf(all?.find((e) => e.run_id === evaluationId)?.summary);
   const successes = numbers?.successes;
   return (
     <div className={GRID} data-tour="metrics">

@@ -1,5 +1,6 @@
 /** The middle of the lab by what is shown: preview, evaluation, training, or the first visit. */
 import type { Run } from "@/api/types";
+import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { EvaluationFeed } from "./EvaluationFeed";
 import { type Columns, FeedPanel } from "./FeedPanel";
@@ -38,7 +39,14 @@ export function LabFeed({ shown, run, error, draft, columns, onStarted, onTour }
   return (
     <FeedPanel title="Live feed" columns={columns}>
       {error ? (
-        <ErrorState error={error} />
+        <div className="flex h-full min-h-80 flex-col items-center justify-center pb-8">
+          <div>
+            <ErrorState error={error} />
+          </div>
+          <Button small onClick={shown.showNewest}>
+            Show the newest run
+          </Button>
+        </div>
       ) : runId ? (
         <div className="min-h-80 p-4">
           <Loading lines={6} />

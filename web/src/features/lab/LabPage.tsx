@@ -11,33 +11,29 @@ import { useRunEvents } from "@/panels/event-log/use-run-events";
 import { Analysis } from "@/panels/insights/Analysis";
 import { RewardHistory } from "@/panels/reward-history/RewardHistory";
 import { Tour } from "@/panels/tour/Tour";
+import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { Panel } from "@/ui/Panel";
 import { Configuration } from "./Configuration";
 import { useTest, whyNotTest } from "./evaluation";
 import { EvaluationCards, TrainingCards } from "./LabCards";
-import { LabFeed } from "./LabFeed";
+import { LabFeed, type LabFeedProps } from "./LabFeed";
 import { LAB_TOUR } from "./tour";
 import { useDraft } from "./use-draft";
-import { useShown } from "./use-shown";
-import { useShownRun } from "./use-shown-run";
+import { type Shown, useShown } from "./use-shown";
+import { useRunNews, useShownRun } from "./use-shown-run";
 
 export function LabPage() {
   const draft = useDraft();
   const shown = useShown();
-  const { run, error, isLoading, numbers } = useShownRun(shown);
   const columns = useColumns();
   const tour = useTour();
-  const test = useTest((evaluation) => shown.showEvaluation(shown.runId!, evaluation.id));
-  const navigate = useNavigate();
   useLiveRuns();
-  useRunTitle(run);
-
+  useRunNews(shown.runId);
   const started = (made: Run) => {
     shown.showRun(made.id);
     if (shown.isFirstVisit) tour.offer();
   };
-  const historyOf = shown.evaluationId ?? shown.runId;
   return (
     <div className={cx("grid gap-3 p-3 max-lg:pb-20 lg:h-[calc(100dvh-3.5rem-1px)]", gridColumns(columns))}>
       <h1 className="sr-only">Lab</h1>
@@ -51,35 +47,12 @@ export function LabPage() {
           state={draft}
           onPreview={shown.showPreview}
           onStarted={started}
-          testReason={whyNotTest(run, isLoading)}
-          isTesting={test.isPending}
-          onTest={() => shown.runId && test.mutate(shown.runId)}
+          test={<TestButton shown={shown} />}
         />
       </div>
       <div className="contents min-h-0 min-w-0 flex-col gap-3 lg:flex lg:overflow-y-auto xl:contents">
         <div className="flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-1 lg:max-xl:shrink-0 xl:overflow-y-auto">
-          <LabFeed
-            shown={shown}
-            run={run}
-            error={error}
-            draft={draft}
-            columns={columns}
-            onStarted={started}
-            onTour={tour.start}
-          />
-          {shown.evaluationId ? <EvaluationCards numbers={numbers} /> : <TrainingCards run={run} />}
-          <RewardHistory
-            runId={historyOf}
-            whose={shown.evaluationId ? "of the evaluation" : undefined}
-            onOpen={(episode) =>
-              historyOf &&
-              void navigate({
-                to: "/runs/$runId",
-                params: { runId: historyOf },
-                search: { tab: "episodes", episode },
-              })
-            }
-          />
+          <Centre shown={shown} draft={draft} columns={columns} onStarted={started} onTour={tour.start} />
         </div>
         <div
           className={cx(
@@ -87,13 +60,65 @@ export function LabPage() {
             !columns.isRightOpen && "lg:hidden",
           )}
         >
-          <Analysis run={run} className="xl:max-h-[62%] xl:min-h-60 xl:shrink-0" />
+          <Explanation runId={shown.runId} />
           <Events runId={shown.runId} />
         </div>
       </div>
       {tour.isOn && <Tour stops={LAB_TOUR} onEnd={tour.end} />}
     </div>
   );
+}
+
+type CentreProps = Omit<LabFeedProps, "run" | "error">;
+
+function Centre(props: CentreProps) {
+  const { shown } = props;
+  const { run, error } = useShownRun(shown.runId);
+  const navigate = useNavigate();
+  useRunTitle(run);
+  const historyOf = shown.evaluationId ?? run?.id ?? null;
+  return (
+    <>
+      <LabFeed {...props} run={run} error={error} />
+      {shown.evaluationId && run ? (
+        <EvaluationCards runId={run.id} evaluationId={shown.evaluationId} />
+      ) : (
+        <TrainingCards run={run} />
+      )}
+      <RewardHistory
+        runId={historyOf}
+        whose={shown.evaluationId ? "of the evaluation" : undefined}
+        onOpen={(episode) =>
+          historyOf &&
+          void navigate({
+            to: "/runs/$runId",
+            params: { runId: historyOf },
+            search: { tab: "episodes", episode },
+          })
+        }
+      />
+    </>
+  );
+}
+
+function TestButton({ shown }: { shown: Shown }) {
+  const { run, isLoading } = useShownRun(shown.runId);
+  const test = useTest((evaluation) => shown.showEvaluation(shown.runId!, evaluation.id));
+  return (
+    <Button
+      icon="check"
+      className="h-10! flex-1"
+      reason={whyNotTest(run, isLoading)}
+      disabled={test.isPending}
+      onClick={() => run && test.mutate(run.id)}
+    >
+      Test
+    </Button>
+  );
+}
+
+function Explanation({ runId }: { runId: string | null }) {
+  return <Analysis run={useShownRun(runId).run} className="xl:max-h-[62%] xl:min-h-60 xl:shrink-0" />;
 }
 
 function Events({ runId }: { runId: string | null }) {

@@ -1,31 +1,32 @@
 /** LIVE FEED of a run: its newest episode on the dark stage, RECORD and RESET, where it stands and what it can do. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { useState } from "react";
+import { memo, useState } from "react";
 import { api, data } from "@/api/client";
 import type { Run } from "@/api/types";
 import { useLiveState } from "@/api/use-live";
+import { evaluationsQuery } from "@/features/evaluations/queries";
+import { summaryOf } from "@/features/evaluations/summary";
+import { runsQuery } from "@/features/runs/queries";
 import { RunMoves } from "@/features/runs/RunMoves";
 import { RunProgress } from "@/features/runs/RunProgress";
 import { StatusBadge } from "@/features/runs/StatusBadge";
 import { formatCount, formatNumber, formatSigned } from "@/lib/format";
-import type { StageReport } from "@/panels/stage/player";
+import type { FrameHeader } from "@/panels/stage/frame";
 import { rateBadge, Stage } from "@/panels/stage/Stage";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
 import { StaleNote } from "@/ui/states";
 import { toast } from "@/ui/toasts";
-import { type EvaluationNumbers, evaluationsQuery } from "./evaluation";
 import { type Columns, FeedPanel, STAGE } from "./FeedPanel";
 import type { Shown } from "./use-shown";
 
 const CLIP_S = 10;
 
 export function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; columns: Columns }) {
-  const [report, setReport] = useState<StageReport | null>(null);
+  const [header, setHeader] = useState<FrameHeader | null>(null);
   const [round, setRound] = useState(0);
-  const header = report?.header ?? null;
   return (
     <FeedPanel
       title="Live feed"
@@ -57,7 +58,7 @@ export function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; 
         label={`Live feed of ${run.name}`}
         placeholder={<Waiting run={run} />}
         badges={rateBadge}
-        onReport={setReport}
+        onReport={(report) => setHeader(report.header)}
         className={STAGE}
       />
       <RunBar run={run} shown={shown} />
@@ -105,7 +106,9 @@ function RecordButton({ runId, isShowing }: { runId: string; isShowing: boolean 
 }
 
 /** The run under the stage: name, state, moves, how far and how fast. */
-function RunBar({ run, shown }: { run: Run; shown: Shown }) {
+const RunBar = memo(RunBarNow, (before, after) => before.run === after.run);
+
+function RunBarNow({ run, shown }: { run: Run; shown: Shown }) {
   const isConnected = useLiveState() === "connected";
   return (
     <div className="flex flex-col gap-2 border-t px-4 py-3">
@@ -136,7 +139,8 @@ function RunBar({ run, shown }: { run: Run; shown: Shown }) {
 }
 
 function RecentRuns({ run, shown }: { run: Run; shown: Shown }) {
-  const others = shown.recent.filter((other) => other.id !== run.id).slice(0, 10);
+  const runs = useInfiniteQuery(runsQuery()).data?.pages[0]?.items ?? [];
+  const others = runs.filter((other) => other.id !== run.id).slice(0, 10);
   if (others.length === 0) return null;
   return (
     <Menu
@@ -154,7 +158,7 @@ function RecentRuns({ run, shown }: { run: Run; shown: Shown }) {
 function LatestEvaluation({ run, shown }: { run: Run; shown: Shown }) {
   const latest = useQuery(evaluationsQuery(run.id)).data?.find((e) => e.status !== "failed");
   if (!latest) return null;
-  const mean = (latest.summary as EvaluationNumbers | null)?.return_mean;
+  const mean = summaryOf(latest.summary)?.return_mean;
   return (
     <Button small kind="quiet" icon="check" onClick={() => shown.showEvaluation(run.id, latest.run_id)}>
       {mean === undefined ? "Evaluation" : `Evaluated ${formatSigned(mean)}`}

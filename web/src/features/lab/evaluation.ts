@@ -1,44 +1,24 @@
 /** TEST: an evaluation of the shown run, its frames while it plays, its video and summary afterwards. */
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { api, data } from "@/api/client";
 import type { Run } from "@/api/types";
+import { createEvaluation, evaluationsQuery, refreshEvaluations } from "@/features/evaluations/queries";
+import { summaryOf } from "@/features/evaluations/summary";
 import { useRun } from "@/features/runs/live-runs";
 import { keepRun } from "@/features/runs/queries";
 
 export const EPISODES = 5;
 
-/** What of core/evaluations.py the cards show. */
-export interface EvaluationNumbers {
-  episodes: number;
-  return_mean: number;
-  return_std: number;
-  return_ci: [number, number];
-  length_mean: number;
-  returns: number[];
-  successes?: number | null;
-  success_threshold?: number | null;
-  checkpoint_timestep?: number | null;
-  video_problem?: string | null;
-}
-
-export const evaluationsQuery = (runId: string) =>
-  queryOptions({
-    queryKey: ["evaluations", runId],
-    queryFn: ({ signal }) =>
-      data(api.GET("/api/runs/{run_id}/evaluations", { params: { path: { run_id: runId } }, signal })),
-  });
-
 export function useTest(onStarted: (evaluation: Run) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (runId: string) =>
-      data(
-        api.POST("/api/runs/{run_id}/evaluations", {
-          params: { path: { run_id: runId } },
-          body: { episodes: EPISODES, deterministic: true, record: true },
-        }),
-      ),
+      createEvaluation(runId, {
+        episodes: EPISODES,
+        deterministic: true,
+        record: true,
+        checkpoint: null,
+      }),
     onSuccess(evaluation) {
       keepRun(client, evaluation);
       onStarted(evaluation);
@@ -55,11 +35,11 @@ export function useEvaluation(runId: string, evaluationId: string) {
   const status = run.data?.status;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each change of status may bring the result
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: evaluationsQuery(runId).queryKey });
+    void refreshEvaluations(client, runId);
   }, [status, client, runId]);
   return {
     run,
-    numbers: (found?.summary ?? null) as EvaluationNumbers | null,
+    numbers: summaryOf(found?.summary),
     video: found?.video ?? null,
   };
 }

@@ -9,11 +9,14 @@ const route = getRouteApi("/");
 export function useShown() {
   const { run, evaluation, preview } = route.useSearch();
   const navigate = route.useNavigate();
-  const runs = useInfiniteQuery(runsQuery());
-  const newest = runs.data?.pages[0]?.items[0]?.id ?? null;
+  // Only the id: the list changes four times a second while something runs.
+  const newest = useInfiniteQuery({
+    ...runsQuery(),
+    select: ({ pages }) => pages[0]?.items[0]?.id ?? null,
+  });
   // A run that somebody else starts never changes what is shown here.
   const kept = useRef<string | null>(null);
-  kept.current ??= newest;
+  kept.current ??= newest.data ?? null;
   const go = (change: { run?: string; evaluation?: string; preview?: string }) =>
     void navigate({
       search: (s) => ({ ...s, evaluation: undefined, preview: undefined, ...change }),
@@ -23,10 +26,10 @@ export function useShown() {
     runId: run ?? kept.current,
     evaluationId: evaluation ?? null,
     previewEnv: preview ?? null,
-    recent: runs.data?.pages[0]?.items ?? [],
     /** Known to be empty: nobody has trained anything here. */
-    isFirstVisit: runs.isSuccess && newest === null && run === undefined,
+    isFirstVisit: newest.data === null && run === undefined,
     showRun: (runId: string) => go({ run: runId }),
+    showNewest: () => go({ run: undefined }),
     showEvaluation: (runId: string, evaluationId: string) => go({ run: runId, evaluation: evaluationId }),
     showPreview: (envId: string) => go({ preview: envId }),
     backToTraining: () => go({}),

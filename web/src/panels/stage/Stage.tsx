@@ -18,7 +18,7 @@ export interface StageProps {
   placeholder: ReactNode;
   /** What is written on the picture: episode, step, reward unless told otherwise; null: nothing. */
   badges?: ((report: StageReport) => ReactNode) | null;
-  /** At most ten times a second. */
+  /** At most five times a second. */
   onReport?: (report: StageReport) => void;
   handle?: Ref<StageHandle>;
   /** Size of the stage; it keeps 3:2 when absent. */

@@ -6,7 +6,7 @@ import { type Frame, type FrameHeader, type FrameProblem, parseFrame, problemOf 
 
 export type StageState = "connecting" | "playing" | "waiting" | "ended";
 
-/** What the player tells the page, at most ten times a second. */
+/** What the player tells the page, at most five times a second: figures that change faster cannot be read. */
 export interface StageReport {
   state: StageState;
   header: FrameHeader | null;
@@ -39,7 +39,7 @@ export interface PlayerParts {
   now: () => number;
 }
 
-const REPORT_MS = 100;
+const REPORT_MS = 200;
 const NORMAL_CLOSE = 1000;
 const BACK_OFF_MS = { first: 300, most: 5_000 };
 
