@@ -15,6 +15,10 @@ class Settings(BaseSettings):
     home: Path = Field(default=Path("~/.rl-lab"), description="Folder that holds token, database and runs.")
     host: str = Field(default="127.0.0.1", description="Address the server listens on.")
     port: int = Field(default=8642, ge=0, le=65535, description="Port of the server; 0 takes any free one.")
+    allow_remote: bool = Field(
+        default=False,
+        description="Permits a host that other machines can reach; the token then crosses the network unencrypted.",
+    )
     database_url: str | None = Field(
         default=None,
         description="SQLAlchemy URL of a PostgreSQL database; SQLite in the home folder when absent.",

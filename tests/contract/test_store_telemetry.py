@@ -524,3 +524,36 @@ def test_a_missing_or_damaged_file_is_gone_in_words(db: TelemetryDb, path: Path,
     path.unlink()
     with pytest.raises(Gone, match="deleted while"):
         db.apply(Batch(Position(1, 1, 1)))
+
+
+def test_a_run_may_name_only_so_many_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rl_lab.store.telemetry.series_writer.MAX_SERIES", 3)
+    path = tmp_path / "telemetry.db"
+    writer = TelemetryDb(path)
+    first = writer.apply(Batch(Position(1, 1, 1), points={f"m{n}": points([1.0, 2.0]) for n in range(5)}))
+    writer.close()
+    writer = TelemetryDb(path)
+    again = writer.apply(Batch(Position(1, 1, 2), points={"m0": points([3.0], 2), "new": points([1.0])}))
+    writer.close()
+    assert (first.points_left_out, again.points_left_out) == (4, 1)
+    with TelemetryReader(path) as reader:
+        assert reader.series_names() == ["m0", "m1", "m2"]
+        assert reader.tail("m0", 10).value.tolist() == [1.0, 2.0, 3.0]
+        assert reader.counters()["points_left_out"] == 5
+
+
+def test_several_series_are_read_as_of_one_moment(tmp_path: Path) -> None:
+    path = tmp_path / "telemetry.db"
+    writer = TelemetryDb(path)
+    writer.apply(
+        Batch(Position(1, 1, 1), points={"a": points([1.0, 2.0, 3.0]), "b": points([4.0, 5.0, 6.0])})
+    )
+    writer.close()
+    with TelemetryReader(path) as reader:
+        cut = reader.overviews(["a", "b", "none"], x="index", start=1)
+        assert {name: one.value.tolist() for name, one in cut.items()} == {
+            "a": [2.0, 3.0],
+            "b": [5.0, 6.0],
+            "none": [],
+        }
+        assert reader.tails(["b"], 2)["b"].value.tolist() == [5.0, 6.0]

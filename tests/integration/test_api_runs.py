@@ -138,6 +138,44 @@ def test_a_run_pauses_resumes_and_stops(server: Server) -> None:
     assert stopped["allowed"] == ["resume"]
 
 
+def test_a_forced_stop_ends_even_a_worker_that_does_not_listen(server: Server) -> None:
+    run = server.create(
+        total_timesteps=10**8, start=True, params={"steps_per_second": 2000, "ignore_stop": True}
+    )
+    server.wait(run["id"], "running")
+    assert server.client.post(f"/api/runs/{run['id']}/stop").status_code == 202
+    assert server.client.post(f"/api/runs/{run['id']}/stop").status_code == 409
+    forced = server.client.post(f"/api/runs/{run['id']}/stop", params={"force": True})
+    assert forced.status_code == 202, forced.text
+    # Well within the twenty seconds a polite stop gives a worker.
+    ended = server.wait(run["id"], "stopped", "failed", "lost", timeout_s=15)
+    assert (ended["status"], ended["reason"]["cause"]) == ("stopped", "stopped-by-force")
+
+
+def test_metrics_are_cut_in_the_axis_asked_for(server: Server) -> None:
+    run = server.create(start=True)
+    server.wait(run["id"], "succeeded")
+    address = f"/api/runs/{run['id']}/metrics"
+
+    def reward(**query: Any) -> dict[str, Any]:
+        answer = server.client.get(address, params={"names": "reward,length", **query})
+        assert answer.status_code == 200, answer.text
+        found: dict[str, Any] = answer.json()["series"]
+        assert set(found) == {"reward", "length"}
+        return found["reward"]  # type: ignore[no-any-return]
+
+    whole = reward()
+    assert whole["total"] > 20
+    assert reward(x="episode", **{"from": 3, "to": 9})["index"] == list(range(3, 10))
+    middle = whole["step"][10]
+    assert all(step <= middle for step in reward(x="step", to=middle)["step"])
+    since = whole["time"][10]
+    later = reward(x="time", **{"from": since})
+    assert all(at >= since - 0.001 for at in later["time"])
+    assert 0 < later["total"] <= whole["total"]
+    assert server.client.get(address, params={"x": "moon"}).status_code == 422
+
+
 def test_labels_change_and_the_rest_stays(server: Server) -> None:
     run = server.create(name="old", tags=["x"])
     address = f"/api/runs/{run['id']}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import stat
+from pathlib import Path
 
 import pytest
-from support.server import Server
+from support.server import Server, command, serve
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -51,6 +52,28 @@ def test_the_browser_trades_the_token_for_a_cookie(server: Server) -> None:
         assert browser.get("/api/session").json() == {"signed_in": True}
         browser.delete("/api/session")
         assert browser.get("/api/runs").status_code == 401
+
+
+def test_guessing_the_token_takes_longer_each_time(home: Path) -> None:
+    with serve(home) as lab, lab.stranger() as guesser:
+        answers = [guesser.post("/api/session", json={"token": f"guess {n}"}) for n in range(6)]
+        assert [answer.status_code for answer in answers] == [401] * 5 + [429]
+        last = answers[-1]
+        assert last.headers["content-type"] == "application/problem+json"
+        assert int(last.headers["retry-after"]) >= 1
+        assert "Wait" in last.json()["next_step"]
+        # Whoever holds the token is not kept out by the guesses of others.
+        assert lab.client.get("/api/runs").status_code == 200
+
+
+def test_a_host_that_others_can_reach_needs_a_word_more(home: Path) -> None:
+    refused = command(home, "serve", "--host", "0.0.0.0", "--port", "0", "--no-browser")
+    assert refused.returncode == 1
+    assert "plain HTTP" in refused.stderr
+    assert "--allow-remote" in refused.stderr
+    assert not (home / "token").exists()
+    with serve(home, "--host", "0.0.0.0", "--allow-remote") as lab:
+        assert lab.client.get("/api/health").status_code == 200
 
 
 def test_a_foreign_host_is_refused_everywhere(server: Server) -> None:

@@ -8,10 +8,12 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_event, wait_for_step
+from support.server import Server, serve
 
-from rl_lab.core.errors import NotReady
+from rl_lab.core.errors import StorageFull
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.lab import Lab, RunPatch
 
@@ -43,7 +45,7 @@ def test_a_full_disk_delays_and_loses_nothing(small_disk: Path) -> None:
             assert (await lab.get_run(run.id)).status is RunStatus.running
             assert (await lab.ticks(run.id, after=-1, limit=1))[0].id >= acked
             assert await lab.events(run.id)
-            with pytest.raises(NotReady, match="disk is full"):
+            with pytest.raises(StorageFull, match="disk is full"):
                 while True:  # what is left in the last page may still take a few
                     await lab.patch_run(run.id, RunPatch(tags=[str(n) * 60 for n in range(9)]))
                     await lab.patch_run(run.id, RunPatch(tags=[]))
@@ -55,6 +57,37 @@ def test_a_full_disk_delays_and_loses_nothing(small_disk: Path) -> None:
             await _check_whole(lab, home, run.id)
 
     asyncio.run(story())
+
+
+def test_over_http_reads_go_on_and_writes_say_what_to_do(small_disk: Path) -> None:
+    home = small_disk / "home"
+    furnish(home)
+    with serve(home) as server:
+        run = server.create()
+        address = f"/api/runs/{run['id']}"
+        ballast = _fill(small_disk)
+        refused = _write_until_refused(server, address)
+        assert refused.status_code == 507
+        assert refused.headers["content-type"] == "application/problem+json"
+        assert "Free some space" in refused.json()["next_step"]
+        new = {"env_id": "CartPole-v1", "algorithm": "toy", "runner": "fake"}
+        assert server.client.post("/api/runs", json=new).status_code in (409, 507)
+        assert server.client.get("/api/runs").json()["total"] == 1
+        assert server.client.get(address).status_code == 200
+        ballast.unlink()
+        assert server.client.patch(address, json={"name": "there is room again"}).status_code == 200
+        server.client.post(f"{address}/start")
+        assert server.wait(run["id"], "succeeded", "failed")["status"] == "succeeded"
+
+
+def _write_until_refused(server: Server, address: str) -> httpx2.Response:
+    """What is left in the last page may still take a few."""
+    for turn in range(200):
+        tags = [f"{turn} {number}" * 8 for number in range(9)]
+        answer = server.client.patch(address, json={"tags": tags})
+        if answer.status_code != 200:
+            return answer
+    raise AssertionError("a full disk took 200 changes")
 
 
 def _fill(disk: Path) -> Path:

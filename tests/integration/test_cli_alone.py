@@ -51,6 +51,27 @@ def test_one_interrupt_stops_politely_with_a_checkpoint(home: Path) -> None:
     assert shown["status"] == "stopped"
 
 
+def test_a_second_interrupt_ends_a_run_that_does_not_listen(home: Path) -> None:
+    slow = ("--timesteps", "50000000", "--set", "steps_per_second=2000", "--set", "ignore_stop=true")
+    process = subprocess.Popen(
+        [*COMMAND, "train", "CartPole-v1", *TOY, *slow],
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    for wanted in ("mean reward", "Stopping with a checkpoint"):
+        for line in process.stderr:
+            if wanted in line:
+                break
+        process.send_signal(signal.SIGINT)
+    # The guardian alone would wait twenty seconds before it is firm.
+    out, _ = process.communicate(timeout=18)
+    assert process.returncode == 130
+    assert "by force" in out
+
+
 def test_a_detached_run_goes_on_and_is_adopted(home: Path) -> None:
     done = command(
         home,

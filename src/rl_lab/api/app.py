@@ -32,6 +32,7 @@ from rl_lab.api.openapi import install_openapi
 from rl_lab.api.problems import install_problems
 from rl_lab.api.security import Gate
 from rl_lab.api.static import Page
+from rl_lab.api.throttle import Throttle
 from rl_lab.api.tokens import Keyring
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
@@ -71,6 +72,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.state.settings = settings
     app.state.hub = None
+    app.state.throttle = Throttle()
     app.add_middleware(Gate, hosts=served_hosts(settings.host))
     install_problems(app)
     for module in ROUTERS:

@@ -8,6 +8,7 @@ from fastapi import Depends, Header, Path, Query
 from starlette.requests import HTTPConnection
 
 from rl_lab.api.feeds import Hub
+from rl_lab.api.throttle import Throttle
 from rl_lab.api.tokens import Keyring
 from rl_lab.orchestrator.lab import Lab
 
@@ -31,9 +32,15 @@ def _keyring(connection: HTTPConnection) -> Keyring:
     return keyring
 
 
+def _throttle(connection: HTTPConnection) -> Throttle:
+    throttle: Throttle = connection.app.state.throttle
+    return throttle
+
+
 LabDep = Annotated[Lab, Depends(_lab)]
 HubDep = Annotated[Hub, Depends(_hub)]
 KeyringDep = Annotated[Keyring, Depends(_keyring)]
+ThrottleDep = Annotated[Throttle, Depends(_throttle)]
 
 RunId = Annotated[str, Path(pattern=ID, description="Id of the run.", examples=["1h5w2k0p7q3x"])]
 ArtifactId = Annotated[str, Path(pattern=ARTIFACT_ID, description="Id of the artifact.")]

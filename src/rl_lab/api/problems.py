@@ -12,7 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from rl_lab.core.errors import FieldError, InvalidInput, LabError, Problem
+from rl_lab.core.errors import FieldError, InvalidInput, LabError, Problem, TooManyTries
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("rl_lab.api")
@@ -53,8 +53,13 @@ def install_problems(app: FastAPI) -> None:
 
 def _lab_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, LabError)
-    headers = {"WWW-Authenticate": "Bearer"} if error.status == HTTPStatus.UNAUTHORIZED else None
-    return problem_response(error.problem(), headers)
+    return problem_response(error.problem(), headers_of(error))
+
+
+def headers_of(error: LabError) -> dict[str, str] | None:
+    if isinstance(error, TooManyTries):
+        return {"Retry-After": str(error.retry_after_s)}
+    return {"WWW-Authenticate": "Bearer"} if error.status == HTTPStatus.UNAUTHORIZED else None
 
 
 def _validation_error(_: Request, error: Exception) -> Response:

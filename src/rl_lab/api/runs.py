@@ -21,7 +21,7 @@ LABELS: dict[Move, str] = {
     "pause": "Asks the run to wait at its next update.",
     "resume": "Lets a paused run go on; starts an ended one again from its newest checkpoint.",
 }
-
+REFUSED: dict[int | str, dict[str, Any]] = {409: {"description": "The state of the run forbids it"}}
 
 Kind = Literal["train", "evaluate", "fork", "duel", "film", "all"]
 RunSort = Annotated[
@@ -116,12 +116,28 @@ def _add_move(move: Move) -> None:
         status_code=202,
         summary=f"{move.capitalize()} Run",
         description=f"{LABELS[move]} 409 with the allowed moves when its state forbids it.",
-        responses={409: {"description": "The state of the run forbids it"}},
+        responses=REFUSED,
     )
 
 
 for _move in LABELS:
-    _add_move(_move)
+    if _move != "stop":
+        _add_move(_move)
+
+
+@router.post(
+    "/{run_id}/stop",
+    operation_id="stop_run",
+    status_code=202,
+    description=f"{LABELS['stop']} 409 with the allowed moves when its state forbids it.",
+    responses=REFUSED,
+)
+async def stop_run(
+    run_id: RunId,
+    lab: LabDep,
+    force: Annotated[bool, Query(description="End it at once, without a checkpoint.")] = False,
+) -> Run:
+    return await lab.move(run_id, "stop", force=force)
 
 
 class LogTail(BaseModel):

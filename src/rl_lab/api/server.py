@@ -20,6 +20,8 @@ from rl_lab.api.app import create_app, open_lab
 from rl_lab.core.errors import LabError, NotReady
 from rl_lab.settings import Settings
 
+ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared with, not bound to
+"""Under what address this machine itself reaches a lab that listens on all of them."""
 GRACE_S = 1
 LOOK_S = 0.1
 LEAVE_S = 0.005
@@ -35,6 +37,7 @@ class LabServer(uvicorn.Server):
         self.app = create_app(settings)
         self.listener = bind(settings.host, settings.port)
         host, port = self.listener.getsockname()[:2]
+        host = ANY_ADDRESS.get(host, host)
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         self.ended_by: int | None = None
         self._on_ready = on_ready

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from rl_lab.api.deps import KeyringDep
+from rl_lab.api.deps import KeyringDep, ThrottleDep
 from rl_lab.api.tokens import SESSION_S
 from rl_lab.core.errors import Unauthorised
 
@@ -30,13 +30,19 @@ async def get_session(request: Request, keyring: KeyringDep) -> Session:
 
 
 @router.post("", operation_id="sign_in", status_code=201, openapi_extra={"security": []})
-async def sign_in(body: SignIn, request: Request, response: Response, keyring: KeyringDep) -> Session:
-    """Trades the token for a cookie."""
+async def sign_in(
+    body: SignIn, request: Request, response: Response, keyring: KeyringDep, throttle: ThrottleDep
+) -> Session:
+    """Trades the token for a cookie. After five wrong ones an address has to wait, longer each time (429)."""
+    address = request.client.host if request.client else "unknown"
+    throttle.check(address)
     if not keyring.knows_token(body.token):
+        throttle.failed(address)
         raise Unauthorised(
             "This is not the token of this lab.",
             next_step="Open the sign-in link that `rl-lab serve` printed.",
         )
+    throttle.succeeded(address)
     response.set_cookie(
         keyring.cookie_name,
         keyring.new_session(),

@@ -174,9 +174,13 @@ def _moves(run: dict[str, Any]) -> str:
     return f"  (can {', '.join(run['allowed'])})" if run["allowed"] else ""
 
 
-def stop(run: RunArgument, as_json: AsJson = False) -> None:
+def stop(
+    run: RunArgument,
+    force: Annotated[bool, typer.Option("--force", help="End it at once, without a checkpoint.")] = False,
+    as_json: AsJson = False,
+) -> None:
     """Stop a run politely, with a checkpoint."""
-    _move(run, "stop", as_json)
+    _move(run, "stop", as_json, force=force or None)
 
 
 def pause(run: RunArgument, as_json: AsJson = False) -> None:
@@ -189,12 +193,12 @@ def resume(run: RunArgument, as_json: AsJson = False) -> None:
     _move(run, "resume", as_json)
 
 
-def _move(wanted: str, move: str, as_json: bool) -> None:
+def _move(wanted: str, move: str, as_json: bool, **query: Any) -> None:
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
         run_id = find_run_id(client, wanted)
-        run = client.post(f"/api/runs/{run_id}/{move}")
+        run = client.post(f"/api/runs/{run_id}/{move}", **query)
         settled = {"stop": {"stopped", "succeeded", "failed", "lost"}}.get(move)
         if settled:
             run = _wait_for(client, run_id, settled)

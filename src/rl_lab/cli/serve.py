@@ -11,7 +11,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rl_lab.api.server import LabServer
+    from rl_lab.settings import Settings
 
 INTERRUPTED = 130
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
@@ -29,20 +32,20 @@ def serve(
         int | None,
         typer.Option(min=0, max=65535, help="Port; 0 takes any free one [8642].", show_default=False),
     ] = None,
+    allow_remote: Annotated[
+        bool, typer.Option("--allow-remote", help="Permit a --host that other machines can reach.")
+    ] = False,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page.")] = False,
 ) -> int:
     """Start the lab and open its page (what `rl-lab` alone does)."""
     from rl_lab.api.server import LabServer
     from rl_lab.cli.connection import read_settings
 
-    given = {"host": host, "port": port}
+    given = {"host": host, "port": port, "allow_remote": allow_remote or None}
     settings = read_settings().model_copy(update={k: v for k, v in given.items() if v is not None})
+    _check_host(settings)
     _refuse_second_lab(settings.home_path)
-    if settings.host not in LOOPBACK:
-        print(
-            f"Warning: {settings.host} can be reached by other machines; whoever has the token may run code here.",
-            file=sys.stderr,
-        )
+    _warn_of_network_disk(settings.home_path)
     server = LabServer(
         settings, on_ready=lambda ready: _say(ready, open_page=not no_browser and _has_display())
     )
@@ -51,13 +54,37 @@ def serve(
     return INTERRUPTED if server.ended_by == signal.SIGINT else 0
 
 
-def _refuse_second_lab(home: os.PathLike[str]) -> None:
-    """Said before the port is tried: the same home is the likelier reason for a busy port."""
-    from pathlib import Path
+def _check_host(settings: Settings) -> None:
+    """The lab speaks plain HTTP: whoever listens on the network reads the token, and whoever has it may run code."""
+    from rl_lab.core.errors import NotReady
 
+    if settings.host in LOOPBACK:
+        return
+    danger = (
+        f"{settings.host} can be reached by other machines; the token crosses the network as plain HTTP, and "
+        "whoever has it may run code here."
+    )
+    if not settings.allow_remote:
+        raise NotReady(
+            danger,
+            next_step="Use an SSH tunnel (ssh -L 8642:127.0.0.1:8642 this-machine) or a reverse proxy with TLS; "
+            "or add --allow-remote in a network you trust.",
+        )
+    print(f"Warning: {danger}", file=sys.stderr)
+
+
+def _warn_of_network_disk(home: Path) -> None:
+    from rl_lab.orchestrator.disks import network_disk_words
+
+    if words := network_disk_words(home):
+        print(f"Warning: {words}", file=sys.stderr)
+
+
+def _refuse_second_lab(home: Path) -> None:
+    """Said before the port is tried: the same home is the likelier reason for a busy port."""
     from rl_lab.orchestrator.home import HomeLock
 
-    lock = HomeLock(Path(home))
+    lock = HomeLock(home)
     lock.take()
     lock.release()
 

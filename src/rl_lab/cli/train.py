@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 FAILED, INTERRUPTED = 1, 130
+WORDS_OF_STOP = (
+    "Stopping with a checkpoint; Ctrl-C again ends it at once.",
+    "Ending it at once; Ctrl-C again leaves.",
+)
 
 
 class Device(StrEnum):
@@ -91,7 +95,7 @@ def train(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Train an agent; Ctrl-C stops it politely with a checkpoint, a second one leaves at once."""
+    """Train an agent; Ctrl-C stops it politely with a checkpoint, a second one ends it at once."""
     from rl_lab.cli.connection import open_lab, read_settings
     from rl_lab.cli.evaluations import evaluate_after_training, report
 
@@ -144,7 +148,7 @@ def _watch(client: LabClient, run: dict[str, Any], quiet: bool) -> bool:
 
 
 class Stopper:
-    """Ctrl-C while a run is watched: the first asks it to stop, the second leaves; its guardian still ends it."""
+    """Ctrl-C while a run is watched: the first asks it to stop, the second ends it at once, a third leaves."""
 
     def __init__(self, client: LabClient, run_id: str) -> None:
         self.count = 0
@@ -161,18 +165,17 @@ class Stopper:
 
     def _interrupted(self, _signal: int, _frame: FrameType | None) -> None:
         self.count += 1
-        if self.count > 1:
+        if self.count > 2:
             raise KeyboardInterrupt
-        print("\nStopping with a checkpoint; Ctrl-C again leaves, and the run still stops.", file=sys.stderr)
-        # Not in the handler itself: it may have interrupted the same client in the middle of a request.
-        threading.Thread(target=self._ask_to_stop, daemon=True).start()
+        words = WORDS_OF_STOP[self.count - 1]
+        print(f"\n{words}", file=sys.stderr, flush=True)
+        # Not in the handler itself: it must not wait for an answer in the middle of whatever it interrupted.
+        threading.Thread(target=self._ask_to_stop, args=(self.count > 1,), daemon=True).start()
 
-    def _ask_to_stop(self) -> None:
-        from rl_lab.cli.client import LabClient
+    def _ask_to_stop(self, force: bool) -> None:
         from rl_lab.core.errors import LabError
 
         try:
-            with LabClient(self._client.url, self._client.token) as client:
-                client.post(f"/api/runs/{self._run_id}/stop")
+            self._client.post(f"/api/runs/{self._run_id}/stop", force=force)
         except LabError:
             return  # It has just ended by itself.

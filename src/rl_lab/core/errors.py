@@ -9,7 +9,9 @@ LabError
 ├── Forbidden           a foreign Host or Origin, or a path outside its folder
 ├── Gone                it existed and is not there any more
 ├── LabBusy             another process holds this home folder
-└── WorkerFailed        a short worker call died or answered nonsense
+├── WorkerFailed        a short worker call died or answered nonsense
+├── TooManyTries        wrong tokens came too fast; carries how long to wait
+└── StorageFull         the disk is full: nothing was written, a later try may work
 """
 
 from __future__ import annotations
@@ -142,6 +144,24 @@ class WorkerFailed(LabError):
 
     status = 502
     slug = "worker-failed"
+
+
+class TooManyTries(LabError):
+    """Too many tries."""
+
+    status = 429
+    slug = "too-many-tries"
+
+    def __init__(self, detail: str, *, retry_after_s: int, next_step: str | None = None) -> None:
+        super().__init__(detail, next_step=next_step)
+        self.retry_after_s = retry_after_s
+
+
+class StorageFull(LabError):
+    """The disk is full."""
+
+    status = 507
+    slug = "storage-full"
 
 
 def nearest(word: str, known: Iterable[str], count: int = 3) -> list[str]:

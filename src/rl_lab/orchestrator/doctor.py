@@ -13,6 +13,7 @@ from typing import Any, Literal
 from rl_lab.core.errors import WorkerFailed
 from rl_lab.core.findings import Finding
 from rl_lab.orchestrator.catalogue import Catalogue
+from rl_lab.orchestrator.disks import NETWORK_DISKS, existing, file_system_of
 from rl_lab.orchestrator.home import find_server
 from rl_lab.orchestrator.isolation import isolation_findings
 from rl_lab.orchestrator.preflight import has_module, missing_requirements
@@ -42,8 +43,8 @@ def _examine_machine(settings: Settings) -> list[Finding]:
     return [
         python_finding(sys.version_info[:3]),
         sqlite_finding(sqlite3.sqlite_version_info, settings.database_url),
-        disk_finding(home, shutil.disk_usage(_existing(home)).free, settings.min_free_bytes),
-        file_system_finding(_existing(home)),
+        disk_finding(home, shutil.disk_usage(existing(home)).free, settings.min_free_bytes),
+        file_system_finding(home),
         port_finding(settings),
         *runner_findings(),
         *(extra_finding(name) for name in EXTRAS),
@@ -84,8 +85,8 @@ def disk_finding(home: Path, free: int, needed: int) -> Finding:
 
 
 def file_system_finding(folder: Path) -> Finding:
-    kind = _file_system(folder)
-    if kind in {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "fuse.sshfs"}:
+    kind = file_system_of(folder)
+    if kind in NETWORK_DISKS:
         return Finding(
             id="file-system", title="File system", level="problem",
             message=f"The home folder is on a network disk ({kind}); SQLite's locks are not safe there.",
@@ -199,18 +200,3 @@ async def _examine_environments(catalogue: Catalogue) -> Finding:
         + (f", {len(broken)} cannot: {', '.join(broken[:5])}." if broken else "."),
         remedy="`rl-lab envs` says what each one needs." if broken else "",
     )
-
-
-def _existing(folder: Path) -> Path:
-    return next(p for p in (folder, *folder.parents) if p.exists())
-
-
-def _file_system(folder: Path) -> str:
-    """The type of the mount the folder is on, from /proc; empty where there is none."""
-    try:
-        mounts = [line.split()[1:3] for line in Path("/proc/mounts").read_text().splitlines()]
-    except OSError:
-        return ""
-    resolved = folder.resolve()
-    fitting = [m for m in mounts if resolved.is_relative_to(m[0].replace("\\040", " "))]
-    return max(fitting, key=lambda m: len(m[0]))[1] if fitting else ""

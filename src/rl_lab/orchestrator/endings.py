@@ -129,7 +129,7 @@ def _stopped(e: Evidence) -> Ending | None:
     message = (
         "Stopped as asked."
         if polite
-        else "Stopped as asked; the worker did not react and was ended by force."
+        else "Stopped as asked, by force: the worker was ended without a last checkpoint."
     )
     return _end(RunStatus.stopped, "stopped" if polite else "stopped-by-force", message, _resume_words(e))
 

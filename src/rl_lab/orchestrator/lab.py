@@ -6,6 +6,7 @@ All methods are coroutines on one event loop and raise `core.errors` only. Readi
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import sys
 from collections.abc import Callable
@@ -17,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.environments import Environment
-from rl_lab.core.errors import Gone, InvalidInput, MoveRefused, NotReady, nearest
+from rl_lab.core.errors import Gone, InvalidInput, MoveRefused, StorageFull, nearest
 from rl_lab.core.findings import Finding
 from rl_lab.core.jobs import JobConfig
 from rl_lab.core.runners import Requirement, RunnerSpec
@@ -59,6 +60,7 @@ T = TypeVar("T")
 SWITCH_INTERVAL_S = 0.001
 """How long the ingest may keep the interpreter from the event loop; Python's own 5 ms are felt in every answer."""
 REFRESH_S = 1.0
+FULL, FREE_SPACE = "The disk is full, so this could not be stored.", "Free some space and try again."
 JOB_PRIORITY = 10
 """Short jobs (evaluations, films) go before trainings."""
 
@@ -190,14 +192,20 @@ class Lab(Readings):
         created = await self._insert(run, [])
         return await self.move(created.id, "start") if start else created
 
-    async def move(self, run_id: str, move: Move) -> Run:
-        """What a user asks of a run; MoveRefused with the allowed moves when its state forbids it."""
+    async def move(self, run_id: str, move: Move, *, force: bool = False) -> Run:
+        """What a user asks of a run; MoveRefused with the allowed moves when its state forbids it.
+
+        A stop with `force` ends the worker at once, also one that is asked to stop already; no checkpoint is saved.
+        """
         run = await self.get_run(run_id)
+        if move == "stop" and force and run.status is RunStatus.stopping:
+            return await self._end_now(run)
         require_move(move, run.status)
         if move == "start" or (move == "resume" and run.status is not RunStatus.paused):
             return await self._enqueue(run, move)
         if move == "stop":
-            return await self._stop(run)
+            stopping = await self._stop(run)
+            return await self._end_now(stopping) if force and stopping.status in LIVE else stopping
         return await self._pause_or_go_on(run, move)
 
     async def patch_run(self, run_id: str, patch: RunPatch) -> Run:
@@ -261,7 +269,12 @@ class Lab(Readings):
 
     async def _insert(self, run: Run, notes: list[str]) -> Run:
         """The folder before the row: a crash in between leaves an empty folder, never a run without one."""
-        await asyncio.to_thread(create_folder, self.home, run)
+        try:
+            await asyncio.to_thread(create_folder, self.home, run)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+                raise
+            raise StorageFull(FULL, next_step=FREE_SPACE) from None
 
         def work(conn: Connection) -> Run:
             created = runs.insert(conn, run)
@@ -290,6 +303,13 @@ class Lab(Readings):
         self._supervisor.command(run.id, "stop")
         return changed
 
+    async def _end_now(self, run: Run) -> Run:
+        words = "Asked to end at once."
+        await self._write(lambda conn: events.append(conn, run.id, "warning", "run_killed", words))
+        self._feed.events_written()
+        self._supervisor.command(run.id, "kill")
+        return run
+
     async def _pause_or_go_on(self, run: Run, move: Move) -> Run:
         """The state follows when the worker says so; until then the wish is shown."""
         wanted = move == "pause"
@@ -314,9 +334,7 @@ class Lab(Readings):
         except SQLAlchemyError as error:
             if not is_disk_full(error):
                 raise
-            raise NotReady(
-                "The disk is full, so this could not be stored.", next_step="Free some space and try again."
-            ) from None
+            raise StorageFull(FULL, next_step=FREE_SPACE) from None
 
     async def _after_end(self, watched: Watched) -> None:
         ended = await self._finishing.finish(watched)

@@ -18,7 +18,7 @@ from rl_lab.core.ticks import Tick
 from rl_lab.orchestrator.attempts import AttemptFolder
 from rl_lab.orchestrator.effects import Effects
 from rl_lab.orchestrator.fold import Fold
-from rl_lab.orchestrator.folded import Folded
+from rl_lab.orchestrator.folded import Folded, LogLine
 from rl_lab.orchestrator.journal import CHUNK_BYTES, Journal, first_place, parse_lines
 from rl_lab.orchestrator.journal import Position as Place
 from rl_lab.orchestrator.standing import Standing
@@ -29,6 +29,8 @@ from rl_lab.store.telemetry import Applied, Batch, Position, TelemetryDb
 PIECES = 8
 REPORT_S = 0.25
 """Progress is told at most this often."""
+TOO_MANY_SEQ = -2
+"""Number of the log line about too many series: said once per attempt, whatever happens."""
 
 
 class Seen(NamedTuple):
@@ -85,6 +87,7 @@ class Tail:
         self._reported_at = 0.0
         self._is_report_due = True
         self.committed_ticks: list[Tick] = []
+        self._said_too_many = False
 
     def expect_end(self) -> None:
         """Nothing will be written any more: the next time nothing is left to read, it is drained."""
@@ -182,6 +185,9 @@ class Tail:
         self._broken.committed = standing.broken_bytes
         self._unknown.committed = standing.unknown_bytes
         self._number_ticks(folded, applied)
+        if applied.points_left_out and not self._said_too_many:
+            write_effects(Effects(self.run_id, self.attempt.number, [_too_many_series()], []))
+            self._said_too_many = True
         self._journal.drop_read_segments()
         self.seen = Seen(standing.said_hello, standing.is_paused, standing.finished, time.monotonic())
         self._is_report_due = True
@@ -208,3 +214,8 @@ class Tail:
     def _tell(self) -> None:
         standing = self._fold.standing
         self.seen = Seen(standing.said_hello, standing.is_paused, standing.finished, time.monotonic())
+
+
+def _too_many_series() -> LogLine:
+    words = "The run names more metrics than are kept; points of further names are counted and left out."
+    return LogLine(TOO_MANY_SEQ, time.time(), "warning", "too_many_metrics", words, {})

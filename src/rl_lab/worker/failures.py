@@ -20,9 +20,15 @@ PACKAGES = {
 }
 """Modules whose distribution has another name."""
 
+CALMER = "Lower the learning rate, or clip gradients and rewards more tightly."
+
 
 class Diverged(FloatingPointError):
     """Learning ran away: a loss or a weight is not a number any more."""
+
+    def __init__(self, message: str = "", *, next_step: str = "") -> None:
+        super().__init__(message)
+        self.next_step = next_step
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +110,8 @@ def _diverged(error: BaseException) -> Failure | None:
     message = (
         str(error) if isinstance(error, Diverged) and str(error) else "Learning diverged: values became NaN."
     )
-    return Failure(
-        "diverged", message, "Lower the learning rate, or clip gradients and rewards more tightly."
-    )
+    advice = error.next_step if isinstance(error, Diverged) else ""
+    return Failure("diverged", message, advice or CALMER)
 
 
 def _interrupted(error: BaseException) -> Failure | None:

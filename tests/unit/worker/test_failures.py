@@ -46,6 +46,12 @@ def test_a_failure_names_cause_and_next_step(error: BaseException, cause: str, s
     assert failure.next_step
 
 
+def test_a_learner_that_diverged_may_bring_its_own_advice() -> None:
+    advice = "Lower learning_rate from 0.1 to 0.033, then start again."
+    failure = explain(Diverged("Learning diverged.", next_step=advice))
+    assert (failure.cause, failure.message, failure.next_step) == ("diverged", "Learning diverged.", advice)
+
+
 def test_a_wrapped_import_error_still_names_the_package() -> None:
     try:
         try:

@@ -75,4 +75,6 @@ def _is_finite(model: Any) -> bool:
 
 def _with_advice(message: str, params: Sb3Params) -> Diverged:
     rate = params.learning_rate
-    return Diverged(f"{message} Lower learning_rate from {rate:g} to {rate / 3:.2g}.")
+    return Diverged(
+        message, next_step=f"Lower learning_rate from {rate:g} to {rate / 3:.2g}, then start again."
+    )

@@ -112,3 +112,5 @@ class Applied(NamedTuple):
     """Recordings dropped to stay within the byte budget."""
     kept_every: int = 1
     """From now on every k-th recording is kept, besides first, latest, best and worst."""
+    points_left_out: int = 0
+    """Points of series beyond the number a run may have."""

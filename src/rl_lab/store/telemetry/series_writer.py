@@ -22,6 +22,8 @@ from rl_lab.store.telemetry.chunks import (
     join,
 )
 
+MAX_SERIES = 2000
+"""Names of metrics a run may use; a worker that makes up a new one with each update would drown all readers."""
 _MOST_STEP = 2**62
 _MOST_MS = 2**53
 
@@ -40,16 +42,24 @@ class SeriesWriter:
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
         self._open: dict[str, _Open] = {}
+        self._count: int | None = None
 
     def forget(self) -> None:
         """After a rollback: what is in memory may be ahead of the file."""
         self._open.clear()
+        self._count = None
 
-    def add(self, points: Mapping[str, Points]) -> None:
+    def add(self, points: Mapping[str, Points]) -> int:
+        """How many points were left out because the run has too many series."""
+        left_out = 0
         for name, new in points.items():
             columns = to_columns(new)
-            if len(columns):
-                self._add(self._series(name), columns)
+            series = self._find(name) if len(columns) else None
+            if series is not None:
+                self._add(series, columns)
+            else:
+                left_out += len(columns)
+        return left_out
 
     def _add(self, series: _Open, new: Columns) -> None:
         room = CHUNK_POINTS - len(series.points)
@@ -92,14 +102,23 @@ class SeriesWriter:
             ),
         )
 
-    def _series(self, name: str) -> _Open:
+    def _find(self, name: str) -> _Open | None:
+        """The series of that name, made when it is new; None when it is one too many."""
         if name not in self._open:
-            self._open[name] = self._load(name)
+            found = self._load(name)
+            if found is None:
+                return None
+            self._open[name] = found
         return self._open[name]
 
-    def _load(self, name: str) -> _Open:
+    def _load(self, name: str) -> _Open | None:
         row = self._conn.execute("SELECT id, count FROM series WHERE name=?", (name,)).fetchone()
         if row is None:
+            if self._count is None:
+                self._count = int(self._conn.execute("SELECT count(*) FROM series").fetchone()[0])
+            if self._count >= MAX_SERIES:
+                return None
+            self._count += 1
             cursor = self._conn.execute("INSERT INTO series (name, count) VALUES (?, 0)", (name,))
             return _Open(cursor.lastrowid or 0, 0, EMPTY)
         blocks = self._conn.execute("SELECT payload FROM open_points WHERE series=? ORDER BY first", row[:1])
