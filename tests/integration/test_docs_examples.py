@@ -1,0 +1,35 @@
+"""The examples of docs/howto/http.md, run one after the other against a real lab."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from support.server import Server
+
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "howto" / "http.md"
+EXAMPLE = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the examples use curl")
+def test_every_example_of_the_http_page_works(server: Server) -> None:
+    examples = EXAMPLE.findall(PAGE.read_text())
+    assert len(examples) >= 8
+    script = "set -euo pipefail\n" + "\necho; echo -----\n".join(examples)
+    known = {"LAB": server.url, "TOKEN": server.token, "PATH": os.environ["PATH"], "NO_PROXY": "*"}
+    done = subprocess.run(
+        ["bash", "-c", script], env=known, capture_output=True, text=True, timeout=110, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    said = done.stdout.split("-----")
+    assert '"status":"ok"' in said[0]
+    assert "event: end" in said[2]
+    assert '"reward"' in said[3]
+    assert '"total":1' in said[4]
+    assert '"status": "succeeded"' in said[5]
+    assert "CartPole-v1" in said[6]
+    assert '"allowed"' in said[7]
