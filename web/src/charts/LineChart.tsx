@@ -119,7 +119,11 @@ function usePlot(
       current: () => latest.current.series,
       onZoom: zoom,
       onPick: (x) => latest.current.onPick?.(x),
-      onHover: (u) => fillHoverLabel(label.current!, u, latest.current.series, latest.current.xTitle, xKind),
+      onHover: (u) => {
+        // A pointer may still move over a chart that is being taken away.
+        if (label.current)
+          fillHoverLabel(label.current, u, latest.current.series, latest.current.xTitle, xKind);
+      },
     });
     const made = new uPlot(options, tableOf(latest.current.series, latest.current.smoothing ?? 0), place);
     plot.current = made;

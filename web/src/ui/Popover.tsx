@@ -5,14 +5,19 @@ import type { ReactNode } from "react";
 export function Popover({
   trigger,
   title,
+  open,
+  onOpenChange,
   children,
 }: {
   trigger: ReactNode;
   title: string;
+  /** Given together: the owner opens and closes it. */
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
   children: ReactNode;
 }) {
   return (
-    <Radix.Root>
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

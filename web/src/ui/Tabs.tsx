@@ -32,7 +32,7 @@ export function Tabs<Id extends string>({ label, tabs, value, onChange }: TabsPr
         ))}
       </Radix.List>
       {tabs.map((tab) => (
-        <Radix.Content key={tab.id} value={tab.id} className="pt-5 focus-visible:outline-offset-4">
+        <Radix.Content key={tab.id} value={tab.id} tabIndex={-1} className="pt-5 outline-none">
           {tab.content}
         </Radix.Content>
       ))}

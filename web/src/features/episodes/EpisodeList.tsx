@@ -39,7 +39,7 @@ export function EpisodeList({ episodes, total, selected, onSelect, onEnd }: Epis
       </div>
       <section
         ref={scroller}
-        aria-label="Episodes"
+        aria-label="List of episodes"
         tabIndex={0}
         className="h-72 overflow-y-auto xl:h-[calc(100dvh-23rem)] xl:min-h-96"
       >
@@ -77,7 +77,6 @@ function EpisodeButton({
     <button
       type="button"
       aria-current={isSelected || undefined}
-      aria-label={`Episode ${episode.episode}, return ${formatSigned(episode.reward)}, ${episode.length} steps, ${ending}`}
       title={episode.recorded ? undefined : "This episode was not recorded and cannot be replayed."}
       disabled={!episode.recorded}
       onClick={() => onSelect(episode.episode)}
@@ -87,11 +86,18 @@ function EpisodeButton({
         isSelected && "bg-select shadow-[inset_2px_0_0_var(--ink)]",
       )}
     >
-      <span>{formatCount(episode.episode)}</span>
+      <span>
+        <span className="sr-only">Episode </span>
+        {formatCount(episode.episode)}
+      </span>
       <span className={cx("text-right", (episode.reward ?? 0) < 0 && "text-warn")}>
+        <span className="sr-only">return </span>
         {formatSigned(episode.reward)}
       </span>
-      <span className="text-right">{formatCount(episode.length)}</span>
+      <span className="text-right">
+        {formatCount(episode.length)}
+        <span className="sr-only"> steps</span>
+      </span>
       <span className="text-2xs text-ink-3">{ending}</span>
     </button>
   );

@@ -19,16 +19,23 @@ export interface ForkButtonProps {
 }
 
 export function ForkButton({ run, episode, step, onForked }: ForkButtonProps) {
+  const [isOpen, setIsOpen] = useState(false);
+  const done = (fork: Run) => {
+    setIsOpen(false);
+    onForked(fork);
+  };
   return (
     <Popover
       title="Fork the episode"
+      open={isOpen}
+      onOpenChange={setIsOpen}
       trigger={
         <Button small icon="fork">
           Fork
         </Button>
       }
     >
-      <ForkForm run={run} episode={episode} step={step} onForked={onForked} />
+      <ForkForm run={run} episode={episode} step={step} onForked={done} />
     </Popover>
   );
 }

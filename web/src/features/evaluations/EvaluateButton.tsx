@@ -13,16 +13,23 @@ import { toast } from "@/ui/toasts";
 import { createEvaluation, refreshEvaluations } from "./queries";
 
 export function EvaluateButton({ run, onStarted }: { run: Run; onStarted: (made: Run) => void }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const done = (made: Run) => {
+    setIsOpen(false);
+    onStarted(made);
+  };
   return (
     <Popover
       title="Evaluate"
+      open={isOpen}
+      onOpenChange={setIsOpen}
       trigger={
         <Button small icon="play">
           Evaluate
         </Button>
       }
     >
-      <EvaluateForm run={run} onStarted={onStarted} />
+      <EvaluateForm run={run} onStarted={done} />
     </Popover>
   );
 }

@@ -70,5 +70,8 @@ export function ChartGrid({ charts, search, onSearch, onPick }: ChartGridProps) 
   );
 }
 
-/** Short enough for an address, fine enough for seconds. */
-const rounded = (value: number) => Math.max(0, Number(value.toFixed(2)));
+/** Short enough for an address: whole steps and episodes, seconds to the hundredth, small metrics to six digits. */
+function rounded(value: number): number {
+  if (Math.abs(value) >= 1e9) return Number(value.toFixed(2));
+  return Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(6));
+}

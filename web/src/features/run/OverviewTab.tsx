@@ -64,14 +64,15 @@ function Cards({ run }: { run: Run }) {
     ticks.map((tick) => tick[name]);
   const { summary, progress } = run;
   return (
-    <div className="grid grid-cols-2 gap-4 lg:grid-cols-3 2xl:grid-cols-6">
+    <section aria-label="Numbers" className="grid grid-cols-2 gap-4 lg:grid-cols-3 2xl:grid-cols-6">
+      <h2 className="sr-only">Numbers</h2>
       <MetricCard title="Best mean" value={summary.best_mean_reward} recent={summary.sparkline} />
       <MetricCard title="Mean reward" value={summary.mean_reward} recent={recent("mean_reward")} />
       <MetricCard title="Last reward" value={summary.last_reward} recent={recent("reward")} />
       <MetricCard title="Episode length" value={summary.mean_length} recent={recent("episode_length")} />
       <MetricCard title="Loss" value={summary.loss} recent={recent("loss")} />
       <MetricCard title="Episodes" value={progress.episodes} recent={recent("fps").map(() => null)} />
-    </div>
+    </section>
   );
 }
 

@@ -23,7 +23,13 @@ export function RunPage() {
         <Loading lines={6} />
       </div>
     );
-  if (run.isError) return <ErrorState error={run.error} onRetry={() => void run.refetch()} />;
+  if (run.isError)
+    return (
+      <>
+        <h1 className="sr-only">This run cannot be shown</h1>
+        <ErrorState error={run.error} onRetry={() => void run.refetch()} />
+      </>
+    );
   return (
     <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-5 p-4 sm:p-6">
       <RunHeader run={run.data} />
