@@ -20,7 +20,7 @@ export function FirstVisit({ state, columns, onStarted, onTour }: FirstVisitProp
         className={`${STAGE} flex min-h-80 flex-col items-center justify-center gap-4 bg-stage p-6 text-center text-on-stage`}
       >
         <p className="label">Nothing has been trained here yet</p>
-        <p className="max-w-80 text-sm opacity-85">
+        <p className="max-w-80 text-sm text-balance opacity-85">
           An agent learns to balance a pole. It takes seconds, and stops by itself when it can do it.
         </p>
         <div className="flex flex-wrap justify-center gap-2">

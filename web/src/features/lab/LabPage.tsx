@@ -118,7 +118,7 @@ function TestButton({ shown }: { shown: Shown }) {
 }
 
 function Explanation({ runId }: { runId: string | null }) {
-  return <Analysis run={useShownRun(runId).run} className="xl:max-h-[62%] xl:min-h-60 xl:shrink-0" />;
+  return <Analysis run={useShownRun(runId).run} className="xl:h-[54%] xl:shrink-0" />;
 }
 
 function Events({ runId }: { runId: string | null }) {

@@ -110,6 +110,9 @@ const RunBar = memo(RunBarNow, (before, after) => before.run === after.run);
 
 function RunBarNow({ run, shown }: { run: Run; shown: Shown }) {
   const isConnected = useLiveState() === "connected";
+  // How a run ended well fits beside its state; how it failed needs its own lines.
+  const isCalm = run.status === "succeeded" || run.status === "stopped";
+  const said = `${run.reason?.message ?? ""} ${run.reason?.next_step ?? ""}`.trim();
   return (
     <div className="flex flex-col gap-2 border-t px-4 py-3">
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1.5">
@@ -122,6 +125,11 @@ function RunBarNow({ run, shown }: { run: Run; shown: Shown }) {
         </Link>
         <RecentRuns run={run} shown={shown} />
         <StatusBadge status={run.status} />
+        {isCalm && run.reason && run.reason.cause !== "done" && (
+          <p title={said} className="min-w-0 flex-1 truncate text-xs text-ink-2">
+            {said}
+          </p>
+        )}
         {!isConnected && <StaleNote since={run.updated_at} />}
         <div className="ml-auto flex items-center gap-2">
           <LatestEvaluation run={run} shown={shown} />
@@ -129,7 +137,7 @@ function RunBarNow({ run, shown }: { run: Run; shown: Shown }) {
         </div>
       </div>
       <RunProgress run={run} />
-      {run.reason && run.reason.cause !== "done" && (
+      {run.reason && !isCalm && (
         <p className="text-xs text-ink-2">
           {run.reason.message} <span className="text-ink">{run.reason.next_step}</span>
         </p>

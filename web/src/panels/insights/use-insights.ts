@@ -1,11 +1,10 @@
 /** What the lab reads out of a run's curves; asked for again as the run goes on, seldom enough to cost nothing. */
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { api, data } from "@/api/client";
-import type { Tick } from "@/api/types";
-import { topics, useLiveTopic } from "@/api/use-live";
+import { useOnTicks } from "@/api/use-on-ticks";
 
-const AGAIN_MS = 4_000;
+const AGAIN_MS = 2_000;
 
 export const insightsQuery = (runId: string | null) =>
   queryOptions({
@@ -18,12 +17,7 @@ export const insightsQuery = (runId: string | null) =>
 export function useInsights(runId: string | null, status: string | undefined) {
   const client = useQueryClient();
   const query = insightsQuery(runId);
-  const askedAt = useRef(0);
-  useLiveTopic<Tick>(runId === null ? null : topics.metrics(runId), null, () => {
-    if (document.hidden || performance.now() - askedAt.current < AGAIN_MS) return;
-    askedAt.current = performance.now();
-    void client.invalidateQueries({ queryKey: query.queryKey });
-  });
+  useOnTicks(runId, AGAIN_MS, () => void client.invalidateQueries({ queryKey: query.queryKey }));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end of a run is the moment to look again
   useEffect(() => {
     if (runId !== null) void client.invalidateQueries({ queryKey: ["insights", runId] });

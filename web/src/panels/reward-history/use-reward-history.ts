@@ -1,9 +1,7 @@
 /** The last episodes of a run, oldest first. Asked for again while ticks arrive, at most once a second. */
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useRef } from "react";
 import { api, data } from "@/api/client";
-import type { Tick } from "@/api/types";
-import { topics, useLiveTopic } from "@/api/use-live";
+import { useOnTicks } from "@/api/use-on-ticks";
 
 export const LAST = 100;
 const AGAIN_MS = 1_000;
@@ -25,18 +23,7 @@ const historyQuery = (runId: string | null) =>
 export function useRewardHistory(runId: string | null) {
   const client = useQueryClient();
   const query = historyQuery(runId);
-  const askedAt = useRef(0);
-  const later = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const ask = () => {
-    askedAt.current = performance.now();
-    later.current = undefined;
-    void client.invalidateQueries({ queryKey: query.queryKey });
-  };
-  useLiveTopic<Tick>(runId === null ? null : topics.metrics(runId), null, () => {
-    // The last tick must not be missed, so what comes too soon is asked for later.
-    const wait = askedAt.current + AGAIN_MS - performance.now();
-    if (!document.hidden) later.current ??= setTimeout(ask, Math.max(0, wait));
-  });
+  useOnTicks(runId, AGAIN_MS, () => void client.invalidateQueries({ queryKey: query.queryKey }));
   const history = useQuery(query);
   const bars = [...(history.data?.items ?? [])]
     .reverse()
