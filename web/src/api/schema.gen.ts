@@ -529,7 +529,7 @@ export interface paths {
         };
         /**
          * Get Metrics
-         * @description Series of a run, thinned to `points` such that no peak is lost.
+         * @description Series of a run, thinned to `points` such that no peak is lost, ascending in `x`.
          */
         get: operations["get_metrics"];
         put?: never;
@@ -698,7 +698,7 @@ export interface paths {
         put?: never;
         /**
          * Sign In
-         * @description Trades the token for a cookie.
+         * @description Trades the token for a cookie. After five wrong ones an address has to wait, longer each time (429).
          */
         post: operations["sign_in"];
         /**
@@ -3912,9 +3912,11 @@ export interface operations {
                 tail?: number | null;
                 /** @description How many points at most, peaks kept. */
                 points?: number;
-                /** @description First step. */
+                /** @description Axis of `from` and `to`: training step, Unix seconds, or number of the point (of the episode for reward and length, of the update for the rest). */
+                x?: "step" | "time" | "episode";
+                /** @description Begin. */
                 from?: number | null;
-                /** @description Last step. */
+                /** @description End. */
                 to?: number | null;
             };
             header?: never;
@@ -4355,7 +4357,10 @@ export interface operations {
     };
     stop_run: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description End it at once, without a checkpoint. */
+                force?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Id of the run. */
