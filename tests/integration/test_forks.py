@@ -12,12 +12,18 @@ from support.studio import Studio, observations_of, train
 AT = 6
 
 
+def parent_of(studio: Studio) -> int:
+    """The novice's longest episode: at step AT all is well yet."""
+    [row] = studio.episodes(studio.novice, sort="-length", limit=1, recorded=True)
+    return int(row["episode"])
+
+
 def fork(studio: Studio, **wanted: Any) -> dict[str, Any]:
-    return studio.job(f"/api/runs/{studio.novice}/episodes/0/forks", step=AT, **wanted)
+    return studio.job(f"/api/runs/{studio.novice}/episodes/{parent_of(studio)}/forks", step=AT, **wanted)
 
 
 def test_a_fork_has_the_same_past_and_another_future(studio: Studio) -> None:
-    parent = studio.recording(studio.novice, 0)
+    parent = studio.recording(studio.novice, parent_of(studio))
     job = fork(studio, policy="checkpoint", checkpoint_run_id=studio.expert)
     child = studio.recording(job["id"], 0)
     before, after = observations_of(parent), observations_of(child)
@@ -25,7 +31,7 @@ def test_a_fork_has_the_same_past_and_another_future(studio: Studio) -> None:
     assert child.actions[:AT] == parent.actions[:AT]
     assert child.actions[AT:] != parent.actions[AT:]
     result = job["summary"]["result"]
-    assert (result["parent_episode"], result["forked_at"]) == (0, AT)
+    assert (result["parent_episode"], result["forked_at"]) == (parent.episode, AT)
     assert result["length"] == child.count > parent.count, "the expert saves what the novice lost"
     assert job["parent_id"] == studio.novice
     wait_for(
@@ -50,8 +56,9 @@ def test_random_forks_repeat_with_their_seed(studio: Studio) -> None:
 
 
 def test_what_cannot_be_forked_is_said_at_once(studio: Studio) -> None:
-    length = studio.recording(studio.novice, 0).count
-    address = f"/api/runs/{studio.novice}/episodes/0/forks"
+    episode = parent_of(studio)
+    length = studio.recording(studio.novice, episode).count
+    address = f"/api/runs/{studio.novice}/episodes/{episode}/forks"
     beyond = studio.refused(address, step=length)
     assert beyond["status"] == 422
     assert beyond["errors"][0]["allowed"] == {"minimum": 0, "maximum": length - 1}
@@ -63,10 +70,11 @@ def test_what_cannot_be_forked_is_said_at_once(studio: Studio) -> None:
 
 
 def test_the_command_compares_both_futures(studio: Studio) -> None:
-    done = command(studio.home, "fork", studio.novice, "0", str(AT), "--of", studio.expert)
+    episode = str(parent_of(studio))
+    done = command(studio.home, "fork", studio.novice, episode, str(AT), "--of", studio.expert)
     assert done.returncode == 0, done.stderr
-    assert "episode 0" in done.stdout
+    assert f"episode {episode}" in done.stdout
     assert f"forked at {AT}" in done.stdout
-    beyond = command(studio.home, "fork", studio.novice, "0", "9999")
+    beyond = command(studio.home, "fork", studio.novice, episode, "9999")
     assert beyond.returncode == 2
     assert "cannot be forked at 9999" in beyond.stderr
