@@ -75,7 +75,9 @@ def settings_of(arguments: argparse.Namespace, algorithm: Any) -> tuple[dict[str
     if arguments.learner == "sb3-as-turbo":
         params, timesteps = as_turbo(arguments.algorithm, env_id)
         return complete_params(algorithm, None, params), timesteps
-    preset = find_preset(algorithm, "fast" if arguments.learner == "turbo" else "stable", env_id)
+    # SB3's published tuned values stand in `stable` for PPO and in `fast` for DQN.
+    is_fast = arguments.learner == "turbo" or arguments.algorithm == "dqn"
+    preset = find_preset(algorithm, "fast" if is_fast else "stable", env_id)
     return complete_params(algorithm, preset, {}), preset.total_timesteps or arguments.timesteps
 
 
