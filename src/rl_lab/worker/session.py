@@ -133,15 +133,19 @@ class Session:
                     f"Learning diverged: {name.replace('_', ' ')} became {values[name]} at step {step}."
                 )
 
-    def solved(self, mean_reward: float | None = None) -> bool:
-        """True once the run shall stop because the last 100 episodes reach the environment's threshold."""
+    def solved(self, mean_reward: float | None = None, confirm: Callable[[], bool] | None = None) -> bool:
+        """True once the run shall stop because the last 100 episodes reach the environment's threshold.
+
+        `confirm` is asked only then, for a learner that wants to look once more before it stops.
+        """
         config, env = self.config, self.job.env
         if not isinstance(config, TrainConfig) or config.until != "solved" or env is None:
             return False
         mean = self.recorder.mean_reward if mean_reward is None else mean_reward
         if env.reward_threshold is None or mean is None or not self.recorder.is_window_full:
             return False
-        self.is_solved = self.is_solved or mean >= env.reward_threshold
+        if not self.is_solved and mean >= env.reward_threshold:
+            self.is_solved = confirm is None or confirm()
         return self.is_solved
 
     def make_envs(self, n: int, wrap: Callable[[Any], Any] | None = None) -> list[Callable[[], Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rl_lab.runners.turbo.confirmation import Confirmation
 from rl_lab.runners.turbo.envs import episode_seed
 from rl_lab.runners.turbo.episodes import EpisodeBatch
 from rl_lab.runners.turbo.ppo import Ppo, Update
@@ -29,6 +30,7 @@ class Reporter:
         self._sent = 0
         """Steps of environment 0's running episode that were sent ahead."""
         self._last: Update | None = None
+        self._confirm = _confirmation(session, learner)
 
     def report(self, update: Update) -> None:
         if len(update.episodes):
@@ -37,7 +39,7 @@ class Reporter:
         self._last = update
         if time.monotonic() - self._clock >= self._pause_s:
             self._metrics()
-        self._session.solved()
+        self._session.solved(confirm=self._confirm)
 
     def end(self) -> None:
         """The last metrics, however soon they come after the ones before."""
@@ -93,3 +95,10 @@ class Reporter:
         fps = (update.timesteps - self._timestep) / max(now - self._clock, 1e-9)
         self._session.metrics({**update.metrics, "fps": fps}, update.timesteps)
         self._clock, self._timestep, self._last = now, update.timesteps, None
+
+
+def _confirmation(session: Session, learner: Any) -> Confirmation | None:
+    env = session.job.env
+    if env is None or env.reward_threshold is None:
+        return None
+    return Confirmation(learner, session.train_config.algorithm.lower(), env.reward_threshold)

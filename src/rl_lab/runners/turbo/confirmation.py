@@ -1,0 +1,70 @@
+"""Before a run stops as solved: does the policy also reach the threshold when it takes its best actions only?
+
+The mean of the last 100 training episodes is that of a policy that still explores and has changed since. A few
+greedy episodes, played side by side, tell whether what is kept plays as well.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rl_lab.runners.turbo.checkpoints import Header
+from rl_lab.runners.turbo.envs import EnvSpec, episode_seed, flatten
+from rl_lab.runners.turbo.kernels import Network
+from rl_lab.runners.turbo.playing import network_of
+from rl_lab.worker.environments import make_environment
+
+EPISODES = 20
+STREAM = 2_000_003
+"""Number of the environment whose seeds these episodes have: none that trains comes near."""
+PATIENCE = 4
+"""Updates to wait before asking again."""
+
+
+class Confirmation:
+    def __init__(self, learner: Any, algorithm: str, threshold: float) -> None:
+        self._learner, self._algorithm, self._threshold = learner, algorithm, threshold
+        self._wait = 0
+        self._asked = 0
+
+    def __call__(self) -> bool:
+        if self._wait > 0:
+            self._wait -= 1
+            return False
+        self._wait = PATIENCE
+        return self._greedy_mean() >= self._threshold
+
+    def _greedy_mean(self) -> float:
+        learner = self._learner
+        header = Header(self._algorithm, learner.params.model_dump(), learner.spec)
+        network = network_of(header, learner.state())
+        seeds = [episode_seed(learner.log.run_seed, STREAM, self._asked + n) for n in range(EPISODES)]
+        self._asked += EPISODES
+        return float(np.mean(play_greedily(network, learner.spec, seeds)))
+
+
+def play_greedily(network: Network, spec: EnvSpec, seeds: list[int]) -> list[float]:
+    """The return of one episode per seed, all played at once."""
+    envs = [make_environment(spec.env_id, spec.env_kwargs) for _ in seeds]
+    rows = np.stack([flatten(env.reset(seed=s)[0], spec) for env, s in zip(envs, seeds, strict=True)])
+    returns, playing = [0.0] * len(seeds), list(range(len(seeds)))
+    while playing:
+        actions = best_actions(network, spec, rows[playing])
+        for number, action in zip(list(playing), actions, strict=True):
+            observation, reward, terminated, truncated, _ = envs[number].step(action)
+            returns[number] += float(reward)
+            rows[number] = flatten(observation, spec)
+            if terminated or truncated:
+                playing.remove(number)
+                envs[number].close()
+    return returns
+
+
+def best_actions(network: Network, spec: EnvSpec, rows: Any) -> list[Any]:
+    output = network.forward(rows)[0]
+    if spec.is_discrete:
+        return [int(a) + spec.action_start for a in output.argmax(axis=1)]
+    clipped = np.clip(output, spec.action_low, spec.action_high)
+    return [row.reshape(spec.action_shape) for row in clipped]
