@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -147,9 +148,10 @@ def test_a_forced_stop_ends_even_a_worker_that_does_not_listen(server: Server) -
     assert server.client.post(f"/api/runs/{run['id']}/stop").status_code == 409
     forced = server.client.post(f"/api/runs/{run['id']}/stop", params={"force": True})
     assert forced.status_code == 202, forced.text
-    # Well within the twenty seconds a polite stop gives a worker.
-    ended = server.wait(run["id"], "stopped", "failed", "lost", timeout_s=15)
+    ended = server.wait(run["id"], "stopped", "failed", "lost")
     assert (ended["status"], ended["reason"]["cause"]) == ("stopped", "stopped-by-force")
+    record = json.loads((server.home / "runs" / run["id"] / "attempts" / "1" / "exit.json").read_text())
+    assert record["killed_by"] == "kill"  # not by the ladder of a polite stop, which takes its time
 
 
 def test_metrics_are_cut_in_the_axis_asked_for(server: Server) -> None:

@@ -42,7 +42,7 @@ def test_one_interrupt_stops_politely_with_a_checkpoint(home: Path) -> None:
         if "mean reward" in line:
             break
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=40)
+    out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "stopped" in out
     [folder] = (home / "runs").iterdir()
@@ -55,7 +55,7 @@ def test_a_second_interrupt_ends_a_run_that_does_not_listen(home: Path) -> None:
     slow = ("--timesteps", "50000000", "--set", "steps_per_second=2000", "--set", "ignore_stop=true")
     process = subprocess.Popen(
         [*COMMAND, "train", "CartPole-v1", *TOY, *slow],
-        env=environment(home),
+        env=environment(home, RL_LAB_STOP_GRACE_S="600"),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -66,8 +66,7 @@ def test_a_second_interrupt_ends_a_run_that_does_not_listen(home: Path) -> None:
             if wanted in line:
                 break
         process.send_signal(signal.SIGINT)
-    # The guardian alone would wait twenty seconds before it is firm.
-    out, _ = process.communicate(timeout=18)
+    out, _ = process.communicate(timeout=60)
     assert process.returncode == 130
     assert "by force" in out
 

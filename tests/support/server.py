@@ -15,7 +15,7 @@ from typing import Any
 
 import httpx2
 
-START_TIMEOUT_S = 30.0
+START_TIMEOUT_S = 60.0
 COMMAND = (sys.executable, "-m", "rl_lab.cli.main")
 
 
@@ -62,7 +62,7 @@ class Server:
         run: dict[str, Any] = answer.json()
         return run
 
-    def wait(self, run_id: str, *states: str, timeout_s: float = 30.0) -> dict[str, Any]:
+    def wait(self, run_id: str, *states: str, timeout_s: float = 60.0) -> dict[str, Any]:
         """Until the run is in one of these states."""
         deadline = time.monotonic() + timeout_s
         while True:
@@ -135,13 +135,13 @@ def _stop_runs(server: Server) -> None:
         for run in server.client.get("/api/runs", params={"status": "stopping", "kind": "all"}).json()[
             "items"
         ]:
-            server.wait(run["id"], "stopped", "succeeded", "failed", "lost", timeout_s=40)
+            server.wait(run["id"], "stopped", "succeeded", "failed", "lost", timeout_s=60)
     except httpx2.HTTPError:
         return
 
 
 def command(
-    home: Path, *arguments: str, timeout_s: float = 60.0, **variables: str
+    home: Path, *arguments: str, timeout_s: float = 90.0, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Runs `rl-lab ARGUMENTS` and returns what it said."""
     return subprocess.run(

@@ -198,14 +198,13 @@ class Lab(Readings):
         A stop with `force` ends the worker at once, also one that is asked to stop already; no checkpoint is saved.
         """
         run = await self.get_run(run_id)
-        if move == "stop" and force and run.status is RunStatus.stopping:
-            return await self._end_now(run)
+        if move == "stop" and force:
+            return await self._stop_now(run)
         require_move(move, run.status)
         if move == "start" or (move == "resume" and run.status is not RunStatus.paused):
             return await self._enqueue(run, move)
         if move == "stop":
-            stopping = await self._stop(run)
-            return await self._end_now(stopping) if force and stopping.status in LIVE else stopping
+            return await self._stop(run)
         return await self._pause_or_go_on(run, move)
 
     async def patch_run(self, run_id: str, patch: RunPatch) -> Run:
@@ -303,7 +302,18 @@ class Lab(Readings):
         self._supervisor.command(run.id, "stop")
         return changed
 
-    async def _end_now(self, run: Run) -> Run:
+    async def _stop_now(self, run: Run) -> Run:
+        if run.status is not RunStatus.stopping:
+            try:
+                run = await self._stop(run)
+            except MoveRefused:
+                run = await self.get_run(run.id)
+                if (
+                    run.status is not RunStatus.stopping
+                ):  # else a polite stop came in between, which is no reason
+                    raise
+        if run.status not in LIVE:
+            return run
         words = "Asked to end at once."
         await self._write(lambda conn: events.append(conn, run.id, "warning", "run_killed", words))
         self._feed.events_written()
