@@ -80,6 +80,7 @@ function usePlot(
   label: RefObject<HTMLDivElement | null>,
 ): RefObject<uPlot | null> {
   const { series, xKind = "number", logY = false, syncKey, height, theme, range = null } = props;
+  const isSmooth = (props.smoothing ?? 0) > 0;
   const plot = useRef<uPlot | null>(null);
   const latest = useRef(props);
   latest.current = props;
@@ -111,6 +112,7 @@ function usePlot(
       series,
       xKind,
       logY,
+      isSmooth,
       syncKey,
       width: place.clientWidth || 600,
       height,
@@ -143,7 +145,7 @@ function usePlot(
       plot.current = null;
       made.destroy();
     };
-  }, [shape, xKind, logY, syncKey, height, theme, drawable]);
+  }, [shape, xKind, logY, isSmooth, syncKey, height, theme, drawable]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these changes the picture
   useEffect(() => redraws.request(drawable), [series, props.smoothing, drawable]);

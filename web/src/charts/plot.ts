@@ -12,6 +12,7 @@ export interface PlotOptions {
   series: readonly Series[];
   xKind: XKind;
   logY: boolean;
+  isSmooth: boolean;
   /** Charts with the same key share their crosshair. */
   syncKey?: string;
   width: number;
@@ -42,7 +43,7 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
       { ...axis(o.tokens, o.xKind), size: 30 },
       { ...axis(o.tokens, "number"), size: 58 },
     ],
-    series: [{}, ...o.series.flatMap(columnOptions)],
+    series: [{}, ...o.series.flatMap((s) => columnOptions(s, o.isSmooth))],
     bands: o.series.flatMap((s, i) => (s.low && s.high ? [bandOf(s, i)] : [])),
     cursor: {
       sync: o.syncKey
@@ -77,7 +78,7 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
 
 const isLine = (column: number) => column > 0 && COLUMNS[(column - 1) % COLUMNS.length] === "line";
 
-function columnOptions(series: Series): uPlot.Series[] {
+function columnOptions(series: Series, isSmooth: boolean): uPlot.Series[] {
   const line = {
     stroke: series.colour,
     points: { show: series.isScatter ?? false, size: 4, fill: series.colour },
@@ -85,9 +86,12 @@ function columnOptions(series: Series): uPlot.Series[] {
     ...(series.isScatter ? { paths: () => null } : {}),
   };
   return COLUMNS.map((column) => {
-    if (column === "raw") return { ...line, label: `${series.label} (raw)`, width: 1, alpha: 0.28 };
+    // A column without values is not walked through on every redraw.
+    if (column === "raw")
+      return { ...line, label: `${series.label} (raw)`, width: 1, alpha: 0.28, show: isSmooth };
     if (column === "line") return { ...line, label: series.label, width: 1.75, dash: series.dash };
-    return { ...line, label: `${series.label} (${column})`, width: 0 };
+    const show = Boolean(series.low && series.high);
+    return { ...line, label: `${series.label} (${column})`, width: 0, show };
   });
 }
 

@@ -26,7 +26,32 @@ export const COLUMNS = ["raw", "line", "low", "high"] as const;
 export function tableOf(series: readonly Series[], smoothing: number): uPlot.AlignedData {
   if (series.length === 0) return [[]];
   const isAlone = series.length === 1;
-  return uPlot.join(series.map((s) => columnsOf(isAlone ? s : { ...s, xs: apart(s.xs) }, smoothing)));
+  const parts = series.map((s) => columnsOf(isAlone ? s : { ...s, xs: apart(s.xs) }, smoothing));
+  const [xs, ...joined] = uPlot.join(parts.map((part) => [part.xs, ...part.columns.filter(isDrawn)]));
+  // What a series does not have is one empty column for all: joining it would cost as much as a real one.
+  const empty = new Array<undefined>(xs.length).fill(undefined);
+  let next = 0;
+  const columns = parts.flatMap((part) =>
+    part.columns.map((column) => (isDrawn(column) ? joined[next++]! : empty)),
+  );
+  return [xs, ...columns] as uPlot.AlignedData;
+}
+
+type Ys = (number | null)[];
+const isDrawn = (column: Ys | null): column is Ys => column !== null;
+
+function columnsOf(series: Series, smoothing: number): { xs: number[]; columns: (Ys | null)[] } {
+  const raw = gaps(series.ys);
+  const isSmooth = smoothing > 0;
+  return {
+    xs: Array.from(series.xs),
+    columns: [
+      isSmooth ? raw : null,
+      isSmooth ? smooth(series.ys, smoothing) : raw,
+      series.low ? gaps(series.low) : null,
+      series.high ? gaps(series.high) : null,
+    ],
+  };
 }
 
 /** Joining lines keeps one value for each x, so episodes that ended at the same step are moved apart by a hair. */
@@ -46,18 +71,6 @@ export function gapsOf(series: Series): number[] {
   return found;
 }
 
-function columnsOf(series: Series, smoothing: number): uPlot.AlignedData {
-  const raw = gaps(series.ys);
-  const empty = new Array(raw.length).fill(undefined);
-  return [
-    Array.from(series.xs),
-    smoothing > 0 ? raw : empty,
-    smoothing > 0 ? smooth(series.ys, smoothing) : raw,
-    series.low ? gaps(series.low) : empty,
-    series.high ? gaps(series.high) : empty,
-  ] as uPlot.AlignedData;
-}
-
 function gaps(ys: ArrayLike<number | null>): (number | null)[] {
   return Array.from(ys, (y) => (y === null || !Number.isFinite(y) ? null : y));
 }
@@ -70,11 +83,36 @@ export function describe(
 ): string {
   if (series.every((s) => s.ys.length === 0)) return `${title}: no data yet.`;
   const parts = series.slice(0, 6).map((s) => {
-    const values = Array.from(s.ys).filter((y): y is number => y !== null && Number.isFinite(y));
-    if (values.length === 0) return `${s.label}: no values`;
-    const [low, high] = values.reduce(([a, b], y) => [Math.min(a, y), Math.max(b, y)], [Infinity, -Infinity]);
-    return `${s.label}: ${values.length} points between ${format(low)} and ${format(high)}, last ${format(values.at(-1)!)}`;
+    const { count, low, high, last } = extentOf(s.ys);
+    if (count === 0) return `${s.label}: no values`;
+    return `${s.label}: ${count} points between ${format(low)} and ${format(high)}, last ${format(last)}`;
   });
   const rest = series.length > 6 ? `; and ${series.length - 6} more` : "";
   return `${title}. ${parts.join("; ")}${rest}.`;
+}
+
+interface Extent {
+  count: number;
+  low: number;
+  high: number;
+  last: number;
+}
+
+/** Remembered by the values: a sentence must not cost a look at every point on each redraw. */
+const extents = new WeakMap<ArrayLike<number | null>, Extent>();
+
+function extentOf(ys: ArrayLike<number | null>): Extent {
+  const known = extents.get(ys);
+  if (known) return known;
+  const found: Extent = { count: 0, low: Infinity, high: -Infinity, last: Number.NaN };
+  for (let i = 0; i < ys.length; i++) {
+    const y = ys[i];
+    if (y === null || y === undefined || !Number.isFinite(y)) continue;
+    found.count++;
+    found.low = Math.min(found.low, y);
+    found.high = Math.max(found.high, y);
+    found.last = y;
+  }
+  extents.set(ys, found);
+  return found;
 }

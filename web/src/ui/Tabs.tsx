@@ -1,5 +1,5 @@
 import * as Radix from "@radix-ui/react-tabs";
-import type { ReactNode } from "react";
+import { type ReactNode, useEffect, useRef } from "react";
 
 export interface Tab<Id extends string> {
   id: Id;
@@ -17,9 +17,16 @@ export interface TabsProps<Id extends string> {
 }
 
 export function Tabs<Id extends string>({ label, tabs, value, onChange }: TabsProps<Id>) {
+  const list = useRef<HTMLDivElement>(null);
+  // On a narrow screen the list scrolls sideways: the open tab must be in sight.
+  useEffect(() => {
+    const open = list.current?.querySelector<HTMLElement>(`[role="tab"][id$="-trigger-${value}"]`);
+    if (open)
+      list.current!.scrollLeft = open.offsetLeft - list.current!.clientWidth / 2 + open.offsetWidth / 2;
+  }, [value]);
   return (
     <Radix.Root value={value} onValueChange={(id) => onChange(id as Id)}>
-      <Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b">
+      <Radix.List ref={list} aria-label={label} className="relative flex gap-1 overflow-x-auto border-b">
         {tabs.map((tab) => (
           <Radix.Trigger
             key={tab.id}

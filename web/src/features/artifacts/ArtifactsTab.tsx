@@ -68,7 +68,7 @@ function KindPanel({ kind }: { kind: KindOf }) {
 function ArtifactRow({ artifact }: { artifact: Artifact }) {
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2 text-sm last:border-0">
-      <span className="min-w-0 flex-1 truncate">
+      <span className="min-w-0 flex-1 truncate max-sm:basis-full">
         {artifact.title || artifact.path}
         <span className="figures ml-3 text-xs text-ink-3 max-sm:hidden">{artifact.path}</span>
       </span>

@@ -27,6 +27,8 @@ export const episodesQuery = (runId: string, filter: EpisodeFilter) =>
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
+    // Rows never change once they are there; comparing thousands of them would be felt.
+    structuralSharing: false,
   });
 
 /** The newest episode of a run that can be replayed; what a fork has made. */

@@ -29,4 +29,5 @@ export const metricsQuery = (runId: string, wanted: MetricsWanted = {}) =>
     // While a zoom is being answered the coarser picture stays.
     placeholderData: keepPreviousData,
     staleTime: 60_000,
+    structuralSharing: false,
   });

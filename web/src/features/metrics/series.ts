@@ -68,24 +68,32 @@ export function inOrder(names: readonly string[]): string[] {
   return [...new Set(names)].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
 }
 
-export function seriesOf(
-  metrics: Metrics,
-  name: string,
-  x: XAxis,
-  line: Pick<Series, "id" | "label" | "colour">,
-): Series {
+type Line = Pick<Series, "id" | "label" | "colour">;
+
+/** Lines by the points they are made of: what has not changed stays the same object, and is not drawn again. */
+const made = new WeakMap<object, Map<string, Series>>();
+
+export function seriesOf(metrics: Metrics, name: string, x: XAxis, line: Line): Series {
   const points = metrics.series[name];
   if (!points) return { ...line, xs: [], ys: [] };
+  // Axes other than these look at other series too, which may have grown.
+  if (x !== "step" && x !== "time") return freshSeries(metrics, name, x, line);
+  const known = made.get(points) ?? new Map<string, Series>();
+  made.set(points, known);
+  const key = [x, line.id, line.label, line.colour].join("\n");
+  const found = known.get(key) ?? freshSeries(metrics, name, x, line);
+  known.set(key, found);
+  return found;
+}
+
+function freshSeries(metrics: Metrics, name: string, x: XAxis, line: Line): Series {
+  const points = metrics.series[name]!;
   const xs = xsOf(metrics, name, x);
   return metricOfAxis(x) === null ? { ...line, xs, ys: points.value } : scatter(line, xs, points.value);
 }
 
 /** One metric over another: sorted by x, because a chart reads from left to right. */
-function scatter(
-  line: Pick<Series, "id" | "label" | "colour">,
-  xs: ArrayLike<number>,
-  ys: readonly (number | null)[],
-): Series {
+function scatter(line: Line, xs: ArrayLike<number>, ys: readonly (number | null)[]): Series {
   const order = ys.map((_, i) => i).filter((i) => Number.isFinite(xs[i]) && ys[i] !== null);
   order.sort((a, b) => xs[a]! - xs[b]!);
   return { ...line, xs: order.map((i) => xs[i]!), ys: order.map((i) => ys[i]!), isScatter: true };

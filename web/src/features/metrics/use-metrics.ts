@@ -1,5 +1,5 @@
 /** Series of runs, live: ticks say that there is more, and only what is new is asked for and appended. */
-import { type QueryClient, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+import { notifyManager, type QueryClient, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Metrics } from "@/api/types";
 import { live, topics } from "@/api/use-live";
@@ -61,6 +61,22 @@ function useGrowing(runIds: readonly string[], points: number): void {
   }, [client, ids, points]);
 }
 
+const TOGETHER_MS = 150;
+let waiting: (() => void)[] = [];
+
+/** Answers for several runs come apart by milliseconds: one change of the page for all of them. */
+function keepTogether(keep: () => void): void {
+  waiting.push(keep);
+  if (waiting.length > 1) return;
+  setTimeout(() => {
+    const all = waiting;
+    waiting = [];
+    notifyManager.batch(() => {
+      for (const one of all) one();
+    });
+  }, TOGETHER_MS);
+}
+
 /** One question at a time for each run, and at most one a second. */
 function keepGrowing(client: QueryClient, runId: string, points: number): () => void {
   const { queryKey } = metricsQuery(runId, points === POINTS ? {} : { points });
@@ -73,7 +89,9 @@ function keepGrowing(client: QueryClient, runId: string, points: number): () => 
     isAsking = true;
     try {
       const fresh = await fetchMetrics(runId, { from: askFrom(before), points });
-      client.setQueryData<Metrics>(queryKey, (now) => (now ? grown(now, fresh, points) : now));
+      keepTogether(() =>
+        client.setQueryData<Metrics>(queryKey, (now) => (now ? grown(now, fresh, points) : now)),
+      );
     } catch {
       // The next tick asks again; a lab that is away is told about by the connection's own sign.
     } finally {
@@ -81,7 +99,8 @@ function keepGrowing(client: QueryClient, runId: string, points: number): () => 
     }
   };
   const soon = () => {
-    timer ??= setTimeout(() => void ask(), AGAIN_MS);
+    // On the second: runs that are drawn together are asked for together.
+    timer ??= setTimeout(() => void ask(), AGAIN_MS - (Date.now() % AGAIN_MS));
   };
   const onSeen = () => !document.hidden && soon();
   document.addEventListener("visibilitychange", onSeen);

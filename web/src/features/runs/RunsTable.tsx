@@ -1,4 +1,5 @@
 /** The table of runs: thousands of rows, of which only those in view exist. It draws; the page asks. */
+import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useLayoutEffect, useRef } from "react";
 import type { Run } from "@/api/types";
@@ -42,11 +43,13 @@ export function RunsTable(props: RunsTableProps) {
   const tracks = { gridTemplateColumns: ["2.5rem", ...columns.map((column) => column.width)].join(" ") };
 
   return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a row's link is a click as well
     <section
       ref={scroller}
       tabIndex={0}
       aria-label="Runs"
       data-scroll-restoration-id="runs"
+      onClick={useFollowedLinks()}
       className="h-full overflow-auto rounded-md border bg-surface"
     >
       <div role="table" aria-label="Runs" aria-rowcount={total + 1} className="min-w-max">
@@ -80,6 +83,17 @@ export function RunsTable(props: RunsTableProps) {
       </div>
     </section>
   );
+}
+
+/** Clicks on the rows' plain links stay in the page; those meant for another tab go to the browser. */
+function useFollowedLinks(): (event: React.MouseEvent) => void {
+  const navigate = useNavigate();
+  return (event) => {
+    const runId = (event.target as HTMLElement).closest<HTMLElement>("a[data-run]")?.dataset.run;
+    if (!runId || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    void navigate({ to: "/runs/$runId", params: { runId } });
+  };
 }
 
 /** Rows that enter above what a reader looks at must not push it away. */

@@ -26,6 +26,8 @@ export const runsQuery = (filter: RunFilter = {}) =>
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
+    // Comparing ten thousand runs with themselves on every page and every tick is what makes a table stutter.
+    structuralSharing: false,
   });
 
 export const runQuery = (runId: string) =>
