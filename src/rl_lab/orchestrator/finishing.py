@@ -20,7 +20,7 @@ from rl_lab.orchestrator.endings import Ending, Evidence, decide
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.ingest import Ingest
 from rl_lab.orchestrator.watched import Watched
-from rl_lab.store import artifacts, attempts, runs
+from rl_lab.store import artifacts, attempts, meta, runs
 from rl_lab.store.database import Database
 from rl_lab.store.folders import RunFolder
 
@@ -73,6 +73,8 @@ class Finishing:
             conn, watched.run_id, expected=LIVE, to=ending.status, reason=ending.reason, at=now,
             level="error" if is_bad else "info", data={"attempt": watched.attempt.number},
         )  # fmt: skip
+        if ended is not None:
+            meta.put(conn, follow_up_key(ended.id), True)
         if ended is not None and not watched.folder_gone:
             # Before the end is visible: whoever sees it finds the files too.
             self._write_summary(ended)
@@ -100,6 +102,14 @@ class Finishing:
             found = describe_file(RunFolder(self._home, run_id), path, kind, title)
             if found is not None:
                 artifacts.upsert(conn, found)
+
+
+FOLLOW_UP = "follow-up:"
+
+
+def follow_up_key(run_id: str) -> str:
+    """There from the moment a run has ended until what follows its end is done."""
+    return f"{FOLLOW_UP}{run_id}"
 
 
 def _with_result(summary: Summary, watched: Watched) -> Summary:

@@ -19,17 +19,19 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.artifacts import Artifact
-from rl_lab.core.errors import LabError
+from rl_lab.core.errors import Gone, LabError, NotFound
 from rl_lab.core.jobs import DuelConfig, EvaluateConfig, FilmConfig, ForkConfig, JobConfig, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.wording import plural
 from rl_lab.orchestrator.feed import Feed
+from rl_lab.orchestrator.finishing import FOLLOW_UP, follow_up_key
 from rl_lab.orchestrator.job_inputs import JobInputs
 from rl_lab.orchestrator.tapes import read_recording
 from rl_lab.orchestrator.worker_calls import call_worker
-from rl_lab.store import artifacts, events
+from rl_lab.store import artifacts, events, meta, run_pages, runs
 from rl_lab.store.database import Database
 from rl_lab.store.folders import RunFolder
+from rl_lab.store.run_pages import RunFilter
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +88,20 @@ class Jobs:
         )  # fmt: skip
         return await self._db.write(lambda conn: artifacts.upsert(conn, video))
 
+    async def catch_up(self) -> None:
+        """What should have followed the end of runs when the lab was killed in between."""
+        for key in await self._db.read(lambda conn: meta.keys(conn, FOLLOW_UP)):
+            run_id = key.removeprefix(FOLLOW_UP)
+            try:
+                await self.after_end(await self._db.read(lambda conn, i=run_id: runs.get(conn, i)))  # type: ignore[misc]
+            except (NotFound, Gone):
+                await self._db.write(lambda conn, k=key: meta.drop(conn, k))  # type: ignore[misc]
+
     async def after_end(self, run: Run) -> None:
+        await self._follow_up(run)
+        await self._db.write(lambda conn: meta.drop(conn, follow_up_key(run.id)))
+
+    async def _follow_up(self, run: Run) -> None:
         """What follows when a run has ended: a training is evaluated, a job's results go to its training."""
         try:
             if isinstance(run.config, TrainConfig):
@@ -106,7 +121,9 @@ class Jobs:
         return run
 
     async def _evaluate_finished(self, run: Run, config: TrainConfig) -> None:
-        if run.status is RunStatus.succeeded and config.evaluate_after > 0:
+        wanted = RunFilter(kind="evaluate", parent_id=run.id)
+        done = await self._db.read(lambda conn: run_pages.find_page(conn, wanted, limit=1))
+        if run.status is RunStatus.succeeded and config.evaluate_after > 0 and not done.items:
             await self.evaluate(
                 EvaluateConfig(run_id=run.id, episodes=config.evaluate_after, title=AFTER_TRAINING)
             )

@@ -9,9 +9,9 @@ import asyncio
 import errno
 import logging
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime, timedelta
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -140,6 +140,7 @@ class Lab(Readings):
         await adopt_live_runs(settings, db, self._supervisor)
         for part in (self._supervisor, self._queue, self._reports, self._janitor):
             part.open()
+        self._do_soon(self.jobs.catch_up())
 
     async def close(self) -> None:
         """Lets go of everything; runs go on, their guardians own them."""
@@ -354,7 +355,10 @@ class Lab(Readings):
             await self.jobs.after_end(ended)
 
     def _prune_soon(self, run_id: str) -> None:
-        task: asyncio.Task[object] = asyncio.create_task(self._prune(run_id))
+        self._do_soon(self._prune(run_id))
+
+    def _do_soon(self, work: Coroutine[Any, Any, None]) -> None:
+        task: asyncio.Task[object] = asyncio.create_task(work)
         self._chores.add(task)
         task.add_done_callback(self._chores.discard)
 

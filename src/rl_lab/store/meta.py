@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, select
 
 from rl_lab.store.tables import meta
 from rl_lab.store.upserts import insert_or_update
@@ -17,3 +17,14 @@ def find(conn: Connection, key: str) -> Any:
 
 def put(conn: Connection, key: str, value: Any) -> None:
     insert_or_update(conn, meta, {"key": key, "value": value}, unique=("key",), update=("value",))
+
+
+def drop(conn: Connection, key: str) -> None:
+    conn.execute(delete(meta).where(meta.c.key == key))
+
+
+def keys(conn: Connection, prefix: str) -> list[str]:
+    """Every key that begins so."""
+    return list(
+        conn.execute(select(meta.c.key).where(meta.c.key.startswith(prefix, autoescape=True))).scalars()
+    )
