@@ -113,11 +113,15 @@ function Aside({ env, chosen, isKnown }: { env?: string; chosen?: Environment; i
       ref={place}
       className="min-w-0 scroll-mt-28 max-lg:order-first lg:sticky lg:top-[4.75rem] lg:max-h-[calc(100dvh-6rem)] lg:self-start lg:overflow-y-auto"
     >
-      {chosen ? (
+      {env && !isKnown ? (
+        <div className="min-h-dvh rounded-md border bg-surface p-4">
+          <Loading lines={10} />
+        </div>
+      ) : chosen ? (
         <EnvironmentDetail key={chosen.id} environment={chosen} />
       ) : (
         <div className="rounded-md border border-dashed border-line-strong max-lg:hidden">
-          {env && isKnown ? (
+          {env ? (
             <EmptyState title="Not here">{`There is no environment called ${env} in this lab.`}</EmptyState>
           ) : (
             <EmptyState title="Choose an environment">

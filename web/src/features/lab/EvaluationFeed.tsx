@@ -9,9 +9,9 @@ import { rateBadge, Stage } from "@/panels/stage/Stage";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Progress } from "@/ui/Progress";
-import { ErrorState, Loading } from "@/ui/states";
+import { ErrorState } from "@/ui/states";
 import { useEvaluation } from "./evaluation";
-import { type Columns, FeedPanel, STAGE } from "./FeedPanel";
+import { type Columns, FeedLoading, FeedPanel, STAGE } from "./FeedPanel";
 
 export interface EvaluationFeedProps {
   runId: string;
@@ -43,11 +43,7 @@ export function EvaluationFeed({ runId, evaluationId, columns, onBack }: Evaluat
   return (
     <FeedPanel title="Evaluation" columns={columns} badges={badges} actions={back}>
       {run.isError && <ErrorState error={run.error} onRetry={() => void run.refetch()} />}
-      {run.isPending && (
-        <div className="p-4">
-          <Loading lines={6} />
-        </div>
-      )}
+      {run.isPending && <FeedLoading />}
       {run.data && video && (
         <video
           key={video}

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { IconButton } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
+import { Loading } from "@/ui/states";
 
 export interface Columns {
   isLeftOpen: boolean;
@@ -40,6 +41,18 @@ export function FeedPanel({ title, badges, actions, columns, children }: FeedPan
 
 /** The size of whatever stands on the stage: 3:2, or all there is where the columns fill the window. */
 export const STAGE = "aspect-3/2 xl:aspect-auto xl:min-h-52 xl:flex-1";
+
+/** Holds the place of a stage and its bar. */
+export function FeedLoading() {
+  return (
+    <>
+      <div className={`${STAGE} bg-stage`} />
+      <div className="h-[8.4rem] border-t px-4 py-3 sm:h-[5.4rem]">
+        <Loading lines={2} />
+      </div>
+    </>
+  );
+}
 
 function FoldButtons({ columns }: { columns: Columns }) {
   const { isLeftOpen, isRightOpen, setLeftOpen, setRightOpen } = columns;

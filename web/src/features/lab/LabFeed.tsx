@@ -1,9 +1,9 @@
 /** The middle of the lab by what is shown: preview, evaluation, training, or the first visit. */
 import type { Run } from "@/api/types";
 import { Button } from "@/ui/Button";
-import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { EmptyState, ErrorState } from "@/ui/states";
 import { EvaluationFeed } from "./EvaluationFeed";
-import { type Columns, FeedPanel } from "./FeedPanel";
+import { type Columns, FeedLoading, FeedPanel } from "./FeedPanel";
 import { FirstVisit } from "./FirstVisit";
 import { PreviewFeed } from "./PreviewFeed";
 import { TrainingFeed } from "./TrainingFeed";
@@ -48,9 +48,7 @@ export function LabFeed({ shown, run, error, draft, columns, onStarted, onTour }
           </Button>
         </div>
       ) : runId ? (
-        <div className="min-h-80 p-4">
-          <Loading lines={6} />
-        </div>
+        <FeedLoading />
       ) : (
         <EmptyState title="Looking for runs">The lab is being asked.</EmptyState>
       )}

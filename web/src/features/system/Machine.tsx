@@ -96,9 +96,9 @@ function Gauge({ title, value, share, note, recent = [] }: GaugeProps) {
 }
 
 function LiveRuns({ runs }: { runs: System["runs"] }) {
-  if (runs.length === 0) return null;
   return (
     <Panel title="Live runs" flush>
+      {runs.length === 0 && <p className="px-4 py-3 text-xs leading-6 text-ink-3">Nothing runs now.</p>}
       <ul className="divide-y">
         {runs.map((run) => (
           <li
