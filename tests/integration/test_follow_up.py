@@ -14,22 +14,21 @@ from rl_lab.store.runs import RunFilter
 
 
 def test_an_evaluation_that_was_never_started_is_started_by_the_next_lab(tmp_path: Path) -> None:
+    furnish(tmp_path)
     asyncio.run(_killed_between_end_and_evaluation(tmp_path))
 
 
 async def _killed_between_end_and_evaluation(home: Path) -> None:
-    furnish(home)
     async with open_lab(home) as lab:
         lab.jobs.after_end = _nothing  # type: ignore[method-assign]  # killed right after the end was written
         run = await lab.create_run(toy(evaluate_after=1))
         await wait_for(lab, run.id, RunStatus.succeeded)
         assert await lab.db.read(lambda conn: meta.find(conn, follow_up_key(run.id)))
     async with open_lab(home) as lab:
-        while not (found := await lab.list_runs(RunFilter(kind="evaluate", parent_id=run.id))).items:
-            await asyncio.sleep(0.05)
+        await asyncio.gather(*lab._chores)
+        found = await lab.list_runs(RunFilter(kind="evaluate", parent_id=run.id))
         assert found.total == 1
-        while await lab.db.read(lambda conn: meta.find(conn, follow_up_key(run.id))):
-            await asyncio.sleep(0.05)
+        assert not await lab.db.read(lambda conn: meta.find(conn, follow_up_key(run.id)))
 
 
 async def _nothing(_: object) -> None:
