@@ -25,7 +25,7 @@ from rl_lab.core.runners import complete_params
 from rl_lab.runners.sb3 import Sb3Runner
 
 ENVIRONMENT = "CartPole-v1"
-PAIRS, TIMESTEPS, N_ENVS, BAR = 5, 40_960, 1, 0.97
+PAIRS, TIMESTEPS, N_ENVS, BAR = 5, 20_480, 1, 0.97
 SEED = 1
 BARE = """
 import json, sys, time
