@@ -60,6 +60,15 @@ CASES = [
 ]
 
 
+def name_of(case: Case) -> str:
+    return f"{case.runner}-{case.algorithm}"
+
+
+in_a_real_environment = pytest.mark.parametrize(
+    "run", [case for case in CASES if case.has_simulator], indirect=True, ids=name_of, scope="module"
+)
+
+
 @dataclass
 class Finished:
     case: Case
@@ -68,7 +77,7 @@ class Finished:
     exit_code: int
 
 
-@pytest.fixture(scope="module", params=CASES, ids=lambda case: f"{case.runner}-{case.algorithm}")
+@pytest.fixture(scope="module", params=CASES, ids=name_of)
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
     case: Case = request.param
     run_dir = tmp_path_factory.mktemp(case.algorithm)
@@ -126,9 +135,8 @@ def test_checkpoints_are_whole_files_with_their_hash(run: Finished) -> None:
     assert model_of(run).read_bytes() == (run.run_dir / checkpoints[-1].path).read_bytes()
 
 
+@in_a_real_environment
 def test_recorded_episodes_come_back_exactly(run: Finished) -> None:
-    if not run.case.has_simulator or not load_runner(run.case.runner).spec.capabilities.record:
-        pytest.skip("nothing to bring back an episode with")
     from rl_lab.worker.actions import unpack
     from rl_lab.worker.environments import make_environment
 
@@ -146,10 +154,9 @@ def test_recorded_episodes_come_back_exactly(run: Finished) -> None:
     env.close()
 
 
+@in_a_real_environment
 def test_a_saved_policy_acts_in_the_action_space(run: Finished) -> None:
     runner = load_runner(run.case.runner)
-    if not run.case.has_simulator or not runner.spec.capabilities.evaluate:
-        pytest.skip("nothing to play in")
     from rl_lab.worker.environments import make_environment
 
     policy = runner.load_policy(model_of(run), TrainConfig(**run.case.config()))

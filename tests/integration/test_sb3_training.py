@@ -143,7 +143,6 @@ def test_tuple_observations_are_flattened_for_learning_and_for_playing(tmp_path:
 
 
 def test_atari_is_learned_from_small_grey_stacked_frames(tmp_path: Path) -> None:
-    pytest.importorskip("ale_py")
     from rl_lab.worker.environments import make_environment
 
     asked = config("ppo", "ALE/Pong-v5", 32, n_steps=32, batch_size=32, n_epochs=1)
