@@ -6,35 +6,7 @@ and `long` leave the settings alone and say only how many steps to play.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
-
-from rl_lab.core.runners import Preset
-
-
-class Level(NamedTuple):
-    total_timesteps: int
-    params: dict[str, Any]
-
-
-class Row(NamedTuple):
-    """All presets of one algorithm for one environment."""
-
-    fast: Level
-    stable: Level
-    high_score: Level
-    steps: tuple[int, int, int]
-    """short, medium, long"""
-
-
-WORDS = {
-    "fast": ("Fast", "Something to see as soon as possible; the end may wobble."),
-    "stable": ("Stable", "Settings that learn with nearly any seed."),
-    "high_score": ("High Score", "More steps and smaller moves for the best end result."),
-    "short": ("Short", "A first look."),
-    "medium": ("Medium", "Long enough to learn."),
-    "long": ("Long", "Long enough to settle."),
-}
+from rl_lab.runners.preset_table import Level, Row, Table
 
 CARTPOLE, LANDER, WALKER = "CartPole-v1", "LunarLander-v3", "BipedalWalker-v3"
 LANDER_CONTINUOUS = "LunarLanderContinuous-v3"
@@ -85,7 +57,7 @@ _CARTPOLE_STEPS = (20_000, 60_000, 200_000)
 _LANDER_STEPS = (100_000, 400_000, 1_500_000)
 _WALKER_STEPS = (200_000, 1_000_000, 5_000_000)
 
-TABLE: dict[str, dict[str | None, Row]] = {
+TABLES: dict[str, Table] = {
     "ppo": {
         None: Row(
             fast=Level(100_000, {"n_envs": 16, "n_steps": 64, "batch_size": 256, "learning_rate": 1e-3}),
@@ -248,22 +220,3 @@ TABLE: dict[str, dict[str | None, Row]] = {
         ),
     },
 }  # fmt: skip
-
-
-def presets_of(algorithm_id: str) -> tuple[Preset, ...]:
-    return tuple(p for env_id, row in TABLE[algorithm_id].items() for p in _presets(env_id, row))
-
-
-def _presets(env_id: str | None, row: Row) -> Iterator[Preset]:
-    levels = {"fast": row.fast, "stable": row.stable, "high_score": row.high_score}
-    levels |= {name: Level(n, {}) for name, n in zip(("short", "medium", "long"), row.steps, strict=True)}
-    for preset_id, level in levels.items():
-        title, description = WORDS[preset_id]
-        yield Preset(
-            id=preset_id,
-            title=title,
-            description=description,
-            env_id=env_id,
-            total_timesteps=level.total_timesteps,
-            params=level.params,
-        )

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Requirement, RunnerSpec
+from rl_lab.runners.preset_table import presets_of
 from rl_lab.runners.sb3.off_policy import DqnParams, SacParams, Td3Params
 from rl_lab.runners.sb3.on_policy import A2cParams, PpoParams
-from rl_lab.runners.sb3.presets import presets_of
+from rl_lab.runners.sb3.presets import TABLES
 
 if TYPE_CHECKING:
     from rl_lab.worker.runner import Policy
@@ -22,7 +23,7 @@ ALGORITHMS = (
         description="Proximal Policy Optimization: careful steps on fresh experience. A good first choice.",
         action_kinds=("discrete", "continuous"),
         params=PpoParams,
-        presets=presets_of("ppo"),
+        presets=presets_of(TABLES["ppo"]),
     ),
     AlgorithmSpec(
         id="dqn",
@@ -30,7 +31,7 @@ ALGORITHMS = (
         description="Deep Q-Network: learns what each action is worth from a memory of past steps.",
         action_kinds=("discrete",),
         params=DqnParams,
-        presets=presets_of("dqn"),
+        presets=presets_of(TABLES["dqn"]),
     ),
     AlgorithmSpec(
         id="a2c",
@@ -38,7 +39,7 @@ ALGORITHMS = (
         description="Advantage Actor-Critic: many quick updates on very little fresh experience.",
         action_kinds=("discrete", "continuous"),
         params=A2cParams,
-        presets=presets_of("a2c"),
+        presets=presets_of(TABLES["a2c"]),
     ),
     AlgorithmSpec(
         id="sac",
@@ -46,7 +47,7 @@ ALGORITHMS = (
         description="Soft Actor-Critic: learns from memory, as random as it can afford. Needs few steps.",
         action_kinds=("continuous",),
         params=SacParams,
-        presets=presets_of("sac"),
+        presets=presets_of(TABLES["sac"]),
     ),
     AlgorithmSpec(
         id="td3",
@@ -54,7 +55,7 @@ ALGORITHMS = (
         description="Twin Delayed DDPG: a fixed action for each state, judged by two critics, from memory.",
         action_kinds=("continuous",),
         params=Td3Params,
-        presets=presets_of("td3"),
+        presets=presets_of(TABLES["td3"]),
     ),
 )
 

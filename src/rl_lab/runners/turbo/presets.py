@@ -6,35 +6,7 @@ best policy in the end. `short`, `medium` and `long` take the settings of `stabl
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, NamedTuple
-
-from rl_lab.core.runners import Preset
-
-
-class Level(NamedTuple):
-    total_timesteps: int
-    params: dict[str, Any]
-
-
-class Row(NamedTuple):
-    """All presets of one algorithm for one environment."""
-
-    fast: Level
-    stable: Level
-    high_score: Level
-    steps: tuple[int, int, int]
-    """short, medium, long"""
-
-
-WORDS = {
-    "fast": ("Fast", "Solved in the least time; the end may wobble."),
-    "stable": ("Stable", "Settings that learn with nearly any seed."),
-    "high_score": ("High Score", "More steps and smaller moves for the best end result."),
-    "short": ("Short", "A first look."),
-    "medium": ("Medium", "Long enough to learn."),
-    "long": ("Long", "Long enough to settle."),
-}
+from rl_lab.runners.preset_table import Level, Row, Table
 
 _NORMALISED = {"normalize_observations": True, "normalize_reward": True}
 
@@ -74,7 +46,7 @@ _DQN_LANDER = {
     "buffer_size": 50_000,
 }  # fmt: skip
 
-TABLE: dict[str, dict[str | None, Row]] = {
+TABLES: dict[str, Table] = {
     "ppo": {
         None: Row(
             fast=Level(300_000, {"n_steps": 64, "n_epochs": 4, **_NORMALISED}),
@@ -148,23 +120,3 @@ TABLE: dict[str, dict[str | None, Row]] = {
         ),
     },
 }
-
-
-def presets_of(algorithm_id: str) -> tuple[Preset, ...]:
-    return tuple(p for env_id, row in TABLE[algorithm_id].items() for p in _presets(env_id, row))
-
-
-def _presets(env_id: str | None, row: Row) -> Iterator[Preset]:
-    levels = {"fast": row.fast, "stable": row.stable, "high_score": row.high_score}
-    names = ("short", "medium", "long")
-    levels |= {name: Level(n, row.stable.params) for name, n in zip(names, row.steps, strict=True)}
-    for preset_id, level in levels.items():
-        title, description = WORDS[preset_id]
-        yield Preset(
-            id=preset_id,
-            title=title,
-            description=description,
-            env_id=env_id,
-            total_timesteps=level.total_timesteps,
-            params=level.params,
-        )

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Requirement, RunnerSpec
+from rl_lab.runners.preset_table import presets_of
 from rl_lab.runners.turbo.params import DqnParams, PpoParams
-from rl_lab.runners.turbo.presets import presets_of
+from rl_lab.runners.turbo.presets import TABLES
 
 if TYPE_CHECKING:
     from rl_lab.worker.runner import Policy
@@ -21,7 +22,7 @@ ALGORITHMS = (
         description="Proximal Policy Optimization on many environments at once: the quickest first choice.",
         action_kinds=("discrete", "continuous"),
         params=PpoParams,
-        presets=presets_of("ppo"),
+        presets=presets_of(TABLES["ppo"], steps_keep_stable=True),
         default_preset="fast",
     ),
     AlgorithmSpec(
@@ -30,7 +31,7 @@ ALGORITHMS = (
         description="Double DQN that learns from memory while its environments play on.",
         action_kinds=("discrete",),
         params=DqnParams,
-        presets=presets_of("dqn"),
+        presets=presets_of(TABLES["dqn"], steps_keep_stable=True),
         default_preset="fast",
     ),
 )
