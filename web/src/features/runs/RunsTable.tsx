@@ -32,7 +32,7 @@ export function RunsTable(props: RunsTableProps) {
     count: runs.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
-    overscan: 12,
+    overscan: 6,
     getItemKey: (i) => runs[i]!.id,
   });
   useSteadyScroll(scroller, runs[0]?.id, runs);
