@@ -15,7 +15,7 @@ import orjson
 
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.episodes import EpisodeRow
-from rl_lab.core.errors import Gone, LabError, NotFound
+from rl_lab.core.errors import LabError, NotFound
 from rl_lab.core.insights import Insight
 from rl_lab.core.runs import Run, RunEvent
 from rl_lab.core.ticks import Tick
@@ -201,15 +201,13 @@ class Readings:
         path = RunFolder(self.home, run_id).telemetry
 
         def work() -> T:
+            # Looked for before it is opened: one that appears in between is no loss, one that was there is.
+            if not path.exists() and (run.attempt == 0 or path.parent.is_dir()):
+                return nothing
             with TelemetryReader(path, run_id) as telemetry:
                 return read(telemetry)
 
-        try:
-            return await asyncio.to_thread(work)
-        except Gone:
-            if run.attempt == 0 or (not path.exists() and path.parent.is_dir()):
-                return nothing
-            raise
+        return await asyncio.to_thread(work)
 
 
 def _find_insights(curves: RunCurves) -> list[Insight]:
