@@ -65,6 +65,12 @@ def test_an_algorithm_that_does_not_fit_the_actions_is_refused_in_words(
     assert "actions, and" in error.detail
 
 
+def test_turbo_refuses_pictures_in_words(home: Path) -> None:
+    (error,) = refusal(home, NewRun(env_id="CarRacing-v3", algorithm="ppo", runner="turbo")).errors
+    assert (error.field, error.allowed) == ("runner", ["sb3"])
+    assert error.message.startswith("Turbo learns from vectors, and CarRacing-v3 shows BOX(96")
+
+
 def test_an_unknown_runner_is_refused_with_the_known_ones(home: Path) -> None:
     assert "sb3" in refusal(home, toy(runner="sb4")).errors[0].allowed
 

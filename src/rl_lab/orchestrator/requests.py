@@ -66,6 +66,7 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
     if algorithm is not None:
         if environment is not None:
             _check_actions(errors, algorithm, environment)
+            _check_observations(errors, spec, environment)
         env_id = environment.id if environment else new.env_id
         wanted = new.preset or algorithm.default_preset
         if wanted is not None:
@@ -108,6 +109,13 @@ def _check_actions(errors: list[FieldError], algorithm: AlgorithmSpec, environme
         errors.append(
             FieldError(field="algorithm", message=refusal, allowed={"action_kinds": algorithm.action_kinds})
         )
+
+
+def _check_observations(errors: list[FieldError], spec: RunnerSpec, environment: Environment) -> None:
+    is_vector = environment.obs_space_type in ("box", "discrete") and len(environment.obs_space_dims) <= 1
+    if spec.capabilities.vectors_only and not is_vector:
+        words = f"{spec.name} learns from vectors, and {environment.id} shows {environment.obs_space}."
+        errors.append(FieldError(field="runner", message=f"{words} Choose the runner sb3.", allowed=["sb3"]))
 
 
 def _collect(errors: list[FieldError], check: Callable[[], T]) -> T | None:

@@ -5,10 +5,12 @@ import { Progress } from "@/ui/Progress";
 
 export function RunProgress({ run }: { run: Run }) {
   const { progress } = run;
+  // A run that was solved early is done, whatever steps it had left.
+  const fraction = run.status === "succeeded" ? 1 : progress.fraction;
   const isLive = ["starting", "running", "paused", "stopping"].includes(run.status);
   return (
     <div className="flex flex-col gap-1.5">
-      <Progress label={`Progress of ${run.name}`} fraction={progress.fraction} />
+      <Progress label={`Progress of ${run.name}`} fraction={fraction} />
       <p className="figures flex flex-wrap justify-between gap-x-4 text-xs text-ink-2">
         <span>{`${formatCount(progress.timestep)} of ${formatCount(progress.total_timesteps)} steps`}</span>
         <span>{`${formatNumber(progress.fps)} steps/s`}</span>
