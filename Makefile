@@ -34,7 +34,7 @@ bench: ## measure the lab; the figures belong in docs/performance.md
 
 bench-learners: ## measure the learners against each other (minutes)
 	@scripts/setup.sh dev
-	@$(PY) -m bench.learners $(ARGS)
+	@$(PY) -m bench.learners --report docs/performance.md --profile $(ARGS)
 
 chaos: ## the long reliability suite: hundreds of kills, a full disk (tens of minutes)
 	@scripts/setup.sh dev

@@ -54,7 +54,20 @@ def main() -> None:
         with arguments.out.open("a") as file:
             file.write(line + "\n")
     if arguments.report and arguments.out.exists():
-        write_report(arguments.out, arguments.report)
+        write_report(arguments.out, arguments.report, profiles() if arguments.profile else "")
+
+
+def profiles() -> str:
+    """Rows of `bench.learners_profile`, each learner in a process of its own."""
+    lines: list[str] = []
+    for env_id in ("CartPole-v1", "LunarLander-v3"):
+        for learner in ("turbo", "sb3-tuned"):
+            command = [sys.executable, "-m", "bench.learners_profile", learner, "--env", env_id]
+            head, rule, row = subprocess.run(
+                command, capture_output=True, text=True, check=True
+            ).stdout.splitlines()
+            lines += [row] if lines else [head, rule, row]
+    return "\n".join(lines)
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -65,6 +78,7 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--learners", nargs="*", help="only these")
     parser.add_argument("--limit-s", type=float, help="give up a run after this many seconds")
     parser.add_argument("--out", type=Path, default=Path("learners.jsonl"))
+    parser.add_argument("--profile", action="store_true", help="add where a step's time goes")
     parser.add_argument("--report", type=Path, help="Markdown file whose learner tables are rewritten")
     return parser.parse_args()
 

@@ -18,16 +18,22 @@ NAMES = {
 Result = dict[str, Any]
 
 
-def write_report(results: Path, page: Path) -> None:
+def write_report(results: Path, page: Path, profile: str = "") -> None:
     rows = [json.loads(line) for line in results.read_text().splitlines()]
     picture = page.with_name("learners.svg")
     picture.write_text(draw(rows))
-    body = f"{BEGIN}\n\n{tables(rows)}\n![Seconds until solved]({picture.name})\n\n{END}"
+    body = (
+        f"{BEGIN}\n\n{tables(rows)}\n![Seconds until solved]({picture.name})\n\n{told_profile(profile)}{END}"
+    )
     text = page.read_text() if page.exists() else f"# Performance\n\n{BEGIN}{END}\n"
     if BEGIN not in text:
         text += f"\n## Learners\n\n{BEGIN}{END}\n"
     before, _, rest = text.partition(BEGIN)
     page.write_text(before + body + rest.partition(END)[2])
+
+
+def told_profile(profile: str) -> str:
+    return f"### Where a step's time goes\n\n{profile}\n\n" if profile else ""
 
 
 def tables(rows: list[Result]) -> str:
