@@ -19,8 +19,9 @@ def test_a_random_agent_plays_pauses_and_steps(studio: Studio) -> None:
         assert not np.array_equal(shown[0].pixels, shown[-1].pixels)
         viewer.wish("reset")
         viewer.wish("pause")
-        while viewer.pictures(0.3):
-            pass
+        while last := viewer.pictures(0.3):
+            paused = last[-1]
+        assert paused.header["playing"] is False, "who watches is told that it stands still"
         viewer.wish("reset")
         begun = viewer.picture()
         viewer.wish("step")

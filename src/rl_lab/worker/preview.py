@@ -33,6 +33,7 @@ class PreviewPlayer:
                 self._playing = True
             case "pause":
                 self._playing = False
+                return self._picture()  # the one that says that it stands still
             case "step":
                 self._playing = False
                 self._step()
