@@ -70,6 +70,8 @@ def _explain(line: bytes, reason: str) -> Parsed:
     try:
         # Python's own json writes bare NaN and Infinity; read them as the protocol's strings.
         data = json.loads(line, parse_constant=lambda name: name.lower().replace("infinity", "inf"))
+        # Half a character (Python's way to keep the bytes of an odd file name) is nothing others can read.
+        data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return Broken(text, "not JSON")
     if not isinstance(data, dict) or not isinstance(data.get("type"), str):

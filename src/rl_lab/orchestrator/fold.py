@@ -19,6 +19,7 @@ from rl_lab.orchestrator.folded import FileLine, Folded, Level, LogLine, SeriesP
 from rl_lab.orchestrator.nonsense import MAX_NUMBER, Nonsense, check_numbers, is_safe_path
 from rl_lab.orchestrator.standing import Standing
 from rl_lab.orchestrator.traces import live_part, recording
+from rl_lab.store.columns import dump_json
 from rl_lab.store.telemetry.batch import NewEpisode
 
 LOGS_PER_SECOND = 20
@@ -263,7 +264,7 @@ class Fold:
         self.out.count("unknown")
         self.standing.unknown_lines += 1
         if self.standing.unknown_lines <= UNKNOWN_KEPT:
-            self.out.unknown.append(orjson.dumps(line.data, default=str) + b"\n")
+            self.out.unknown.append(dump_json(line.data).encode() + b"\n")
 
     def _point(self, name: str, step: int, t: float, value: float) -> None:
         points = self.out.points.get(name)

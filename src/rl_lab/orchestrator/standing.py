@@ -78,7 +78,12 @@ class Standing(msgspec.Struct, kw_only=True):
 
     @property
     def mean_reward(self) -> float | None:
-        return math.fsum(self.rewards) / len(self.rewards) if self.rewards else None
+        if not self.rewards:
+            return None
+        try:
+            return math.fsum(self.rewards) / len(self.rewards)
+        except OverflowError:  # their sum is beyond a float, their mean is not
+            return math.fsum(reward / len(self.rewards) for reward in self.rewards)
 
     @property
     def mean_length(self) -> float | None:
@@ -125,8 +130,8 @@ class Standing(msgspec.Struct, kw_only=True):
         if len(self.rewards) > WINDOW:
             del self.rewards[0]
         if len(self.rewards) == WINDOW:
-            mean = sum(self.rewards) / WINDOW
-            if self.best_mean is None or mean > self.best_mean:
+            mean = self.mean_reward
+            if mean is not None and (self.best_mean is None or mean > self.best_mean):
                 self.best_mean = mean
 
     def extend_sparkline(self) -> None:
@@ -138,7 +143,7 @@ class Standing(msgspec.Struct, kw_only=True):
             self.sparkline_stride *= 2
             if self.episodes % self.sparkline_stride:
                 return
-        self.sparkline.append(round(sum(self.rewards) / len(self.rewards), 4))
+        self.sparkline.append(round(self.mean_reward or 0.0, 4))
 
     def progress(self) -> Progress:
         total, fps = self.total_timesteps, self.fps

@@ -24,6 +24,10 @@ def clean_text(text: str) -> str:
     return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
+MAX_DEPTH = 100
+"""Lists within lists beyond this are cut: nobody reads them, and not every JSON reader could."""
+
+
 def dump_json(value: Any) -> str:
     try:
         return orjson.dumps(value).decode()
@@ -31,13 +35,15 @@ def dump_json(value: Any) -> str:
         return orjson.dumps(_tame(value)).decode()
 
 
-def _tame(value: Any) -> Any:
+def _tame(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         return clean_text(value)
+    if isinstance(value, dict | list | tuple | set | frozenset) and depth >= MAX_DEPTH:
+        return "…"
     if isinstance(value, dict):
-        return {clean_text(str(key)): _tame(item) for key, item in value.items()}
+        return {clean_text(str(key)): _tame(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_tame(item) for item in value]
+        return [_tame(item, depth + 1) for item in value]
     if isinstance(value, bool | float | None):
         return value
     if isinstance(value, int):

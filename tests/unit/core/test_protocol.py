@@ -32,6 +32,16 @@ def test_the_four_simple_lines_are_valid_events(line: str) -> None:
     assert event.__struct_config__.tag == json.loads(line)["type"]
 
 
+def test_half_a_character_is_replaced() -> None:
+    """Python writes the bytes of an odd file name like this; no database and no browser takes them."""
+    event = parse_line(
+        b'{"type":"finished","outcome":"failed","message":"no file \\udcff","summary":{"\\ud800":1}}'
+    )
+    assert isinstance(event, events.Finished)
+    assert event.message == "no file ?"
+    assert event.summary == {"?": 1}
+
+
 def test_a_bare_nan_written_by_pythons_json_is_read() -> None:
     event = parse_line(json.dumps({"type": "metric", "name": "loss", "value": math.nan}).encode())
     assert isinstance(event, events.Metric)

@@ -107,6 +107,28 @@ def test_numbers_nobody_can_mean_make_a_line_broken() -> None:
     assert standing.timestep == 0
 
 
+def test_returns_too_large_to_be_added_have_a_mean() -> None:
+    lines = [e.Episode(return_=1.7e308, steps=1, t=float(i)) for i in range(120)]
+    out, standing = fold(*lines)
+    assert len(out.episodes) == 120
+    assert standing.mean_reward == 1.7e308
+    assert all(math.isfinite(value) for value in (standing.best_mean or math.nan, *standing.sparkline))
+
+
+def test_unknown_lines_may_hold_anything_json_can() -> None:
+    deep = '{"type":"odd","x":' + "[" * 600 + "]" * 600 + "}"
+    texts = ['{"type":"odd","x":' + "9" * 30 + "}", '{"type":"odd","x":"\\udcff"}', deep, '{"type":"metric"}']
+    out, standing = fold(*(parse_line(text.encode()) for text in texts))
+    assert len(out.unknown) == 3
+    assert standing.lines == 4
+
+
+def test_text_that_is_not_unicode_spoils_no_line_after_it() -> None:
+    out, _ = fold(parse_line(b'{"type":"metric","values":{"\\ud800":1}}'), e.Metric(name="loss", value=1.0))
+    assert "loss" in out.points
+    assert all(name.encode() for name in out.points)
+
+
 def test_a_file_outside_the_run_folder_is_refused_in_words() -> None:
     for path in ("/etc/passwd", "../x", "a/../../b", "a\\b", "", "x" * 600, "a\x00b"):
         out, _ = fold(e.Checkpoint(path=path))
