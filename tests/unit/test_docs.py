@@ -64,3 +64,17 @@ def test_every_glossary_noun_of_the_core_is_explained() -> None:
         "Runner",
     ]
     assert [noun for noun in nouns if f"| {noun}" not in glossary] == []
+
+
+def test_every_test_of_the_checklist_exists() -> None:
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", (ROOT / "docs" / "qa.md").read_text())
+    missing = [name for path, name in named if f"def {name}(" not in (ROOT / path).read_text()]
+    assert named, "the checklist names no test"
+    assert missing == []
+
+
+def test_the_checklist_names_every_acceptance_test() -> None:
+    checklist = (ROOT / "docs" / "qa.md").read_text()
+    tests = (ROOT / "tests" / "acceptance").glob("test_*.py")
+    found = [name for path in tests for name in re.findall(r"^def (test_\w+)", path.read_text(), re.M)]
+    assert [name for name in found if f"::{name}`" not in checklist] == []

@@ -1,0 +1,91 @@
+"""One browser and one lab for the whole suite, a profile of its own for each test, and a run that has learned."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+from support.browser import OUTPUT, ROOT, Visitor, chromium
+from support.server import Server, serve
+
+
+@pytest.fixture(scope="package", autouse=True)
+def built_page() -> None:
+    """The page under test is the one of these sources."""
+    sys.path.insert(0, str(ROOT))
+    try:
+        import hatch_build
+    finally:
+        sys.path.remove(str(ROOT))
+    hatch_build.build()
+    assert hatch_build.is_fresh(), "web/ changed during its build. Next: run `python hatch_build.py`"
+
+
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="package")
+def lab(tmp_path_factory: pytest.TempPathFactory, built_page: None) -> Iterator[Server]:
+    """The lab all tests share; what a test makes in it is its own."""
+    home = tmp_path_factory.mktemp("lab") / "home"
+    home.mkdir()
+    with serve(home, RL_LAB_MAX_RUNNING="8") as running:
+        yield running
+
+
+@pytest.fixture(scope="package")
+def solved(lab: Server) -> dict[str, Any]:
+    """A turbo run that solved CartPole; nobody changes it."""
+    wanted = {
+        "name": "solved",
+        "env_id": "CartPole-v1",
+        "runner": "turbo",
+        "algorithm": "ppo",
+        "seed": 1,
+        "until": "solved",
+        "start": True,
+        "evaluate_after": 5,
+    }
+    answer = lab.client.post("/api/runs", json=wanted)
+    assert answer.status_code == 201, answer.text
+    return lab.wait(answer.json()["id"], "succeeded", timeout_s=110)
+
+
+@pytest.fixture
+def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Visitor]]:
+    """Visitors of any lab, each with its own profile; the test fails when a page of theirs complained."""
+    with ExitStack() as leaving:
+
+        def arrive(server: Server, **options: Any) -> Visitor:
+            visitor = Visitor(browser, server, **options)
+            leaving.callback(visitor.end)
+            leaving.callback(_keep_pictures, visitor, request.node.name)
+            return visitor
+
+        yield arrive
+
+
+@pytest.fixture
+def visitor(visit: Callable[..., Visitor], lab: Server) -> Visitor:
+    """Somebody with a wide screen at the shared lab."""
+    return visit(lab)
+
+
+@pytest.fixture
+def page(visitor: Visitor) -> Page:
+    """Their first tab, signed in, without the tour."""
+    return visitor.sign_in()
+
+
+def _keep_pictures(visitor: Visitor, test: str) -> None:
+    """How every tab looked in the end, for whoever wants to look at it."""
+    OUTPUT.mkdir(exist_ok=True)
+    for number, page in enumerate(visitor.context.pages):
+        page.screenshot(path=OUTPUT / f"{test.replace('/', '-')}-{number}.png")

@@ -1,0 +1,62 @@
+"""axe finds nothing wrong: every page, wide and on a phone, light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+from support.browser import DESK, PHONE, ROOT, Visitor, expect_live, keep_picture
+from support.server import Server
+
+AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice")
+LOOK = """async (tags) => (await axe.run(document, { runOnly: tags, resultTypes: ["violations"] })).violations
+  .map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ") + " (" + n.failureSummary + ")").join("; ")}`)"""
+RUN_TABS = ("overview", "charts", "episodes", "evaluations", "config", "artifacts", "events", "log")
+
+
+def pages_of(run_id: str) -> dict[str, str]:
+    """Each page by its name in the pictures."""
+    return {
+        "lab": f"/?run={run_id}",
+        "runs": "/runs",
+        **{f"run-{tab}": f"/runs/{run_id}?tab={tab}" for tab in RUN_TABS},
+        "compare": f"/compare?runs={run_id}",
+        "environments": "/environments?env=CartPole-v1",
+        "system": "/system",
+    }
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "screen"), [("wide", DESK), ("phone", PHONE)])
+def test_axe_finds_nothing_on_any_page(
+    lab: Server,
+    visit: Callable[..., Visitor],
+    solved: dict[str, Any],
+    width: str,
+    screen: dict[str, int],
+    theme: str,
+) -> None:
+    # The page's policy forbids foreign scripts, axe among them: this profile alone does without the policy.
+    visitor = visit(lab, viewport=screen, color_scheme=theme, bypass_csp=True, reduced_motion="reduce")
+    visitor.context.add_init_script(path=AXE)
+    page = visitor.context.new_page()
+    page.goto("/")
+    expect(page.get_by_label("Token")).to_be_visible()
+    found = _look(page, "token")
+    page.goto(f"/#token={lab.token}")
+    expect_live(page)
+    for name, path in pages_of(solved["id"]).items():
+        page.goto(path)
+        expect(page.locator("html")).to_have_attribute("data-theme", theme)
+        page.wait_for_load_state("networkidle")
+        keep_picture(page, f"{name}-{width}-{theme}")
+        found += _look(page, name)
+    assert found == []
+
+
+def _look(page: Page, name: str) -> list[str]:
+    return [f"{name}: {words}" for words in page.evaluate(LOOK, list(RULES))]

@@ -1,0 +1,76 @@
+"""What somebody does who opens the lab for the first time: train, watch, test, see the video; and the sign-in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+from support.browser import Visitor, eventually, expect_live, keep_picture, stage_changes, status_of
+from support.server import Server
+
+
+@pytest.mark.timeout(300)
+def test_one_button_trains_cartpole_and_test_shows_its_video(
+    server: Server, visit: Callable[..., Visitor]
+) -> None:
+    page = visit(server).sign_in()
+    expect(page.get_by_text("Nothing has been trained here yet")).to_be_visible()
+    page.get_by_role("button", name="Train CartPole").click()
+    _walk_through_the_tour(page)
+    stage = page.get_by_role("img", name=re.compile("Live feed of"))
+    stage_changes(page, stage)
+    keep_picture(page, "first-visit-training")
+    expect(status_of(page, "succeeded")).to_be_visible()
+    assert "run=" in page.url, "the link shows what is seen"
+    [run] = server.client.get("/api/runs").json()["items"]
+    assert run["summary"]["best_mean_reward"] > 400
+
+    page.get_by_role("button", name="Test", exact=True).click()
+    expect(page.get_by_role("log", name="Events")).to_contain_text("Evaluation started: 5 episodes")
+    _video_plays(page)
+    expect(page.get_by_text("5 EPISODES", exact=True)).to_be_visible()
+    keep_picture(page, "first-visit-video")
+    page.get_by_role("button", name="Back to training").click()
+    expect(stage).to_be_visible()
+
+
+def _walk_through_the_tour(page: Page) -> None:
+    card = page.get_by_role("dialog")
+    expect(card).to_contain_text("1 of 6")
+    card.get_by_role("button", name="Next").click()
+    expect(card).to_contain_text("2 of 6")
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+
+
+def _video_plays(page: Page) -> None:
+    video = page.locator("video")
+    expect(video).to_be_visible()
+    eventually(lambda: video.evaluate("v => v.readyState >= 2 && v.currentTime > 0.2"), "the video to play")
+    assert video.evaluate("v => v.error === null && v.videoWidth > 0")
+
+
+def test_without_the_token_the_page_asks_for_it(visitor: Visitor) -> None:
+    visitor.forgive("401")
+    page = visitor.context.new_page()
+    page.goto("/runs")
+    field = page.get_by_label("Token")
+    field.fill("not the token")
+    page.get_by_role("button", name="Open the lab").click()
+    expect(page.get_by_role("alert")).to_have_text("The lab does not know this token.")
+    field.fill(visitor.lab.token)
+    page.get_by_role("button", name="Open the lab").click()
+    expect_live(page)
+    expect(page.get_by_role("heading", name="Runs")).to_be_visible()
+
+
+def test_the_sign_in_link_leaves_no_token_in_the_address(visitor: Visitor) -> None:
+    page = visitor.sign_in("/system")
+    expect(page.get_by_role("link", name="System")).to_have_attribute("aria-current", "page")
+    assert visitor.lab.token not in page.url
+    assert page.url.endswith("/system")
+    assert visitor.lab.token not in page.evaluate("JSON.stringify([localStorage, document.cookie])")
+    page.reload()
+    expect_live(page)

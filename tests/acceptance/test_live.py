@@ -1,0 +1,157 @@
+"""The page while a run goes on: through reloads, a killed lab, several tabs; and the ways to stop it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, WebSocket, expect
+from support.browser import Visitor, eventually, expect_live, number_in, stage_changes, status_of
+from support.server import Server, serve
+
+
+@pytest.fixture
+def slow(lab: Server) -> Iterator[dict[str, Any]]:
+    """A run that lasts longer than its test and costs next to nothing."""
+    run = lab.create(name="slow", start=True, total_timesteps=1_000_000, params={"steps_per_second": 200})
+    lab.wait(run["id"], "running")
+    yield run
+    lab.client.post(f"/api/runs/{run['id']}/stop")
+    lab.wait(run["id"], "stopped")
+
+
+def steps_of(page: Page) -> int:
+    return number_in(page.get_by_text(re.compile(r"[\d,]+ of [\d,]+ steps")).first.text_content())
+
+
+def expect_progress(page: Page) -> None:
+    before = steps_of(page)
+    eventually(lambda: steps_of(page) > before, "steps")
+
+
+def test_a_long_run_is_watched_paused_and_stopped(page: Page, lab: Server) -> None:
+    wanted = {"env_id": "CartPole-v1", "runner": "turbo", "algorithm": "ppo", "name": "long"}
+    run = lab.client.post("/api/runs", json={**wanted, "total_timesteps": 50_000_000, "start": True}).json()
+    page.goto(f"/?run={run['id']}")
+    stage_changes(page, page.get_by_role("img", name="Live feed of long"))
+    page.get_by_role("button", name="pause").click()
+    expect(status_of(page, "paused")).to_be_visible()
+    page.get_by_role("button", name="resume").click()
+    expect(status_of(page, "running")).to_be_visible()
+    page.get_by_role("button", name="stop", exact=True).click()
+    expect(status_of(page, "stopped")).to_be_visible()
+    assert lab.wait(run["id"], "stopped")["progress"]["timestep"] > 0
+    off = page.get_by_role("button", name="stop", exact=True)
+    expect(off).to_have_attribute("aria-disabled", "true")
+    off.hover()
+    expect(page.get_by_role("tooltip")).to_contain_text("A run that is stopped cannot stop; it can resume")
+
+
+def test_a_reload_in_mid_run_keeps_everything(page: Page, slow: dict[str, Any]) -> None:
+    page.goto(f"/runs/{slow['id']}?x=episode&smooth=0.5")
+    expect_progress(page)
+    before, address = steps_of(page), page.url
+    page.reload()
+    expect_live(page)
+    expect(page.get_by_role("heading", name="slow")).to_be_visible()
+    expect(status_of(page, "running")).to_be_visible()
+    assert steps_of(page) >= before
+    assert page.url == address
+    expect_progress(page)
+    expect(page.get_by_role("log", name="Events")).to_contain_text("The worker is running.")
+    page.get_by_role("tab", name="Charts").click()
+    expect(page.get_by_role("img", name=re.compile(r"Episode reward\..* points"))).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("tab", name="Overview")).to_have_attribute("aria-selected", "true")
+
+
+def test_two_tabs_follow_the_same_run(visitor: Visitor, page: Page, slow: dict[str, Any]) -> None:
+    page.goto(f"/runs/{slow['id']}")
+    other = visitor.tab("/runs")
+    row = other.get_by_role("row").filter(has=other.get_by_role("link", name="slow", exact=True))
+    expect(row).to_contain_text("running")
+    expect_progress(page)
+    page.get_by_role("button", name="stop", exact=True).click()
+    expect(status_of(page, "stopped")).to_be_visible()
+    expect(row).to_contain_text("stopped")
+
+
+@pytest.mark.timeout(240)
+def test_eight_tabs_are_all_live(visitor: Visitor, page: Page, slow: dict[str, Any]) -> None:
+    path = f"/runs/{slow['id']}"
+    page.goto(path)
+    tabs = [page, *(visitor.tab(path) for _ in range(7))]
+    for tab in tabs:
+        tab.bring_to_front()
+        expect_progress(tab)
+        expect_live(tab)
+
+
+@pytest.mark.timeout(300)
+def test_a_killed_lab_costs_the_page_no_point_and_doubles_none(
+    home: Any, visit: Callable[..., Visitor]
+) -> None:
+    with serve(home) as first:
+        run = first.create(
+            name="survivor", start=True, total_timesteps=1600, params={"steps_per_second": 100}
+        )
+        visitor = visit(first)
+        visitor.forgive(
+            "ERR_CONNECTION_REFUSED", "WebSocket connection to", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"
+        )
+        page = visitor.sign_in()
+        ticks = _ticks_heard(page, run["id"])
+        page.goto(f"/runs/{run['id']}")
+        expect_progress(page)
+        os.kill(first.process.pid, signal.SIGKILL)
+        first.process.wait()
+        expect(page.get_by_test_id("connection")).not_to_have_text("live")
+        with serve(home, "--port", str(urlsplit(first.url).port)) as second:
+            expect_live(page)
+            expect(status_of(page, "succeeded")).to_be_visible()
+            _same_points(page, second, run["id"])
+            _same_events(page, second, run["id"])
+            assert ticks == sorted(ticks)
+            assert set(range(ticks[0], ticks[-1] + 1)) == set(ticks), "a tick was missed"
+
+
+def _ticks_heard(page: Page, run_id: str) -> list[int]:
+    """Ids of the run's ticks as they arrive, over every connection of the tab."""
+    heard: list[int] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framereceived", hear)
+
+    def hear(text: str | bytes) -> None:
+        message = json.loads(text) if isinstance(text, str) else {}
+        if message.get("topic") == f"run:{run_id}:metrics":
+            heard.extend(item["id"] for item in message["items"] if item["id"] not in heard)
+
+    page.on("websocket", listen)
+    return heard
+
+
+def _same_points(page: Page, lab: Server, run_id: str) -> None:
+    page.get_by_role("button", name="Episode reward: settings").click()
+    page.get_by_role("switch", name="Show as table").click()
+    page.keyboard.press("Escape")
+    series = lab.client.get(f"/api/runs/{run_id}/metrics").json()["series"]["reward"]
+    steps = [str(step) for step in series["step"]]
+    assert len(steps) == 80
+    cells = page.get_by_role("region", name="Episode reward as a table").locator("tbody th")
+    expect(cells).to_have_count(len(steps))
+    shown = [text.replace(",", "") for text in cells.all_text_contents()]
+    assert shown == steps[::-1]
+
+
+def _same_events(page: Page, lab: Server, run_id: str) -> None:
+    told = lab.client.get(f"/api/runs/{run_id}/events").json()["items"]
+    rows = page.get_by_role("log", name="Events").locator("time + span")
+    expect(rows).to_have_count(len(told))
+    assert sorted(rows.all_text_contents()) == sorted(event["message"] for event in told)
