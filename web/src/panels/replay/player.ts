@@ -21,6 +21,9 @@ export class ReplayPlayer {
   private step = 0;
   private drawnSeq = -1;
   private hasFailed = false;
+  private isOpened = false;
+  /** Wished before the episode was open; granted once it is. */
+  private early: Wish[] = [];
   private tries = 0;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -29,6 +32,7 @@ export class ReplayPlayer {
   start(step: number): void {
     this.step = step;
     this.drawnSeq = -1;
+    this.isOpened = false;
     const socket = this.parts.open(step);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
@@ -38,7 +42,8 @@ export class ReplayPlayer {
 
   wish(wish: Wish): void {
     if (wish.op === "seek") this.step = wish.step;
-    this.socket?.send(JSON.stringify(wish));
+    if (this.isOpened) this.socket?.send(JSON.stringify(wish));
+    else if (wish.op !== "seek") this.early.push(wish);
   }
 
   stop(): void {
@@ -61,7 +66,9 @@ export class ReplayPlayer {
     if (header.op === "opened") {
       this.tries = 0;
       this.parts.report({ kind: "opened", opened: header as unknown as Opened });
+      this.isOpened = true;
       this.wish({ op: "seek", step: this.step });
+      for (const wish of this.early.splice(0)) this.wish(wish);
     } else if (header.op === "state") {
       this.parts.report({ kind: "state", playing: Boolean(header.playing), speed: Number(header.speed) });
     } else if (header.op === "error") {
@@ -90,6 +97,7 @@ export class ReplayPlayer {
   private closed(socket: FrameSocket, code: number): void {
     if (socket !== this.socket) return;
     this.socket = null;
+    this.isOpened = false;
     if (this.hasFailed || code === NORMAL_CLOSE) return;
     this.parts.report({ kind: "lost" });
     const wait = Math.min(BACK_OFF_MS.most, BACK_OFF_MS.first * 2 ** this.tries++);

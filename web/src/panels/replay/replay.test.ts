@@ -66,6 +66,16 @@ test("every message is acknowledged, and a picture is drawn and reported", async
   expect(drawn()).toBe(1);
 });
 
+test("what is wished before the episode is open is granted once it is", async () => {
+  const { player, sent, say } = lab();
+  player.start(0);
+  player.wish({ op: "seek", step: 3 });
+  player.wish({ op: "play" });
+  expect(sent).toEqual([]);
+  await say(opened);
+  expect(sent.slice(0, 2)).toEqual(['{"op":"seek","step":3}', '{"op":"play"}']);
+});
+
 test("an older picture is not drawn over a newer one", async () => {
   const { player, say, drawn } = lab();
   player.start(0);
