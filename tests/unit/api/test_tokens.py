@@ -29,6 +29,14 @@ def test_a_session_opens_as_long_as_the_token_is_the_same() -> None:
     assert not Keyring("y" * 43).knows_session(session)
 
 
+@pytest.mark.parametrize("foreign", ['prefs={"a":1}', "a=b c", "flag", "x[]=1", 'é="', "=", ";;"])
+def test_odd_cookies_of_other_programs_on_this_machine_lock_nobody_out(foreign: str) -> None:
+    keyring = Keyring(TOKEN)
+    session = f"{keyring.cookie_name}={keyring.new_session()}"
+    assert keyring.admits(None, f"{foreign}; {session}")
+    assert keyring.admits(None, f"{session}; {foreign}")
+
+
 @pytest.mark.parametrize("forged", ["", ".", "9999999999.a.b", "a.b.c", "9999999999..", "\udcff.\udcff"])
 def test_a_forged_session_does_not_open(forged: str) -> None:
     assert not Keyring(TOKEN).knows_session(forged)
