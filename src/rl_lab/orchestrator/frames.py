@@ -94,7 +94,7 @@ class FrameFeeds:
         return [frame for at, frame in feed.recent if at >= since] if feed else []
 
     async def close(self) -> None:
-        for task in self._tasks.values():
+        for task in list(self._tasks.values()):  # viewers leave meanwhile, and take their tasks with them
             await _end(task)
 
     async def _draw(self, run_id: str, feed: FrameFeed, fps: float) -> None:
