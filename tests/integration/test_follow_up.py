@@ -7,8 +7,10 @@ from pathlib import Path
 
 from support.labs import furnish, open_lab, toy, wait_for
 
+from rl_lab.core.jobs import EvaluateConfig
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.finishing import follow_up_key
+from rl_lab.orchestrator.jobs import AFTER_TRAINING
 from rl_lab.store import meta
 from rl_lab.store.runs import RunFilter
 
@@ -29,6 +31,23 @@ async def _killed_between_end_and_evaluation(home: Path) -> None:
         found = await lab.list_runs(RunFilter(kind="evaluate", parent_id=run.id))
         assert found.total == 1
         assert not await lab.db.read(lambda conn: meta.find(conn, follow_up_key(run.id)))
+
+
+def test_an_evaluation_somebody_asked_for_does_not_take_the_place_of_the_last_one(tmp_path: Path) -> None:
+    furnish(tmp_path)
+    asyncio.run(_evaluated_by_hand_before(tmp_path))
+
+
+async def _evaluated_by_hand_before(home: Path) -> None:
+    async with open_lab(home) as lab:
+        follow_up, lab.jobs.after_end = lab.jobs.after_end, _nothing  # type: ignore[method-assign]
+        run = await lab.create_run(toy(evaluate_after=1))
+        run = await wait_for(lab, run.id, RunStatus.succeeded)
+        await lab.jobs.evaluate(EvaluateConfig(run_id=run.id, episodes=1))
+        for _ in range(2):  # a lab that is killed in between does it again
+            await follow_up(run)
+        found = await lab.list_runs(RunFilter(kind="evaluate", parent_id=run.id))
+        assert sorted(r.config.title for r in found.items) == ["", AFTER_TRAINING]
 
 
 async def _nothing(_: object) -> None:

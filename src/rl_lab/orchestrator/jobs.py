@@ -121,12 +121,24 @@ class Jobs:
         return run
 
     async def _evaluate_finished(self, run: Run, config: TrainConfig) -> None:
-        wanted = RunFilter(kind="evaluate", parent_id=run.id)
-        done = await self._db.read(lambda conn: run_pages.find_page(conn, wanted, limit=1))
-        if run.status is RunStatus.succeeded and config.evaluate_after > 0 and not done.items:
+        if run.status is not RunStatus.succeeded or config.evaluate_after == 0:
+            return
+        if not await self._was_evaluated(run):
             await self.evaluate(
                 EvaluateConfig(run_id=run.id, episodes=config.evaluate_after, title=AFTER_TRAINING)
             )
+
+    async def _was_evaluated(self, run: Run) -> bool:
+        """Whether the evaluation that follows this end is there; one somebody asked for is another."""
+        wanted = RunFilter(kind="evaluate", parent_id=run.id, archived=None)
+        page = await self._db.read(lambda conn: run_pages.find_page(conn, wanted, limit=100))
+        since = run.ended_at or run.created_at
+        return any(
+            isinstance(e.config, EvaluateConfig)
+            and e.config.title == AFTER_TRAINING
+            and e.created_at >= since
+            for e in page.items
+        )
 
     async def _hand_in(self, job: Run, parent_id: str) -> None:
         if job.status is not RunStatus.succeeded:
