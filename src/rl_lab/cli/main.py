@@ -19,6 +19,7 @@ from rl_lab.cli import (
     duels,
     episodes,
     evaluations,
+    exports,
     films,
     forks,
     insights,
@@ -42,7 +43,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for module in (
-    serve, train, runs, evaluations, episodes, films, forks, duels, insights, logs, catalogue, previews, doctor,
+    serve, train, runs, evaluations, episodes, films, forks, duels, insights, exports, logs, catalogue, previews,
+    doctor,
 ):  # fmt: skip
     module.register(app)
 

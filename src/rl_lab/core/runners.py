@@ -89,6 +89,8 @@ class Capabilities(BaseModel, frozen=True):
     gpu: bool = False
     vectors_only: bool = False
     """Learns from vectors and single numbers; not from images or nested observations."""
+    exports: tuple[str, ...] = ()
+    """Forms of other libraries a checkpoint can be written in: sb3, onnx."""
 
 
 class AlgorithmSpec(BaseModel):

@@ -29,6 +29,7 @@ from rl_lab.orchestrator.checkpoints import Checkpoints
 from rl_lab.orchestrator.creation import create_folder, default_name, new_run
 from rl_lab.orchestrator.doctor import examine
 from rl_lab.orchestrator.exactness import Exactness
+from rl_lab.orchestrator.exports import Exports
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.finishing import Finishing
 from rl_lab.orchestrator.home import HomeLock, forget_server, read_or_make_token, write_server
@@ -129,6 +130,7 @@ class Lab(Readings):
             home, db, self._feed, inputs, create=self.create_job, videos_kept=settings.evaluation_videos_kept
         )
         worker_frames = WorkerFrames(home, self._supervisor.command)
+        self.exports = Exports(home, db, self._feed, inputs)
         self.viewing = Viewing(home, self.catalogue, exactness, worker_frames)
         self._chores: set[asyncio.Task[object]] = set()
         self._supervisor.on_end = self._after_end

@@ -21,6 +21,7 @@ CALLS: dict[str, str] = {
     "check_exactness": "rl_lab.worker.calls:check_exactness",
     "smoke_test": "rl_lab.worker.calls:smoke_test",
     "make_clip": "rl_lab.worker.clips:make_clip",
+    "export_model": "rl_lab.worker.exports:export_model",
     "thumbnail": "rl_lab.worker.thumbnails:make_thumbnail",
     "tabulate": "rl_lab.worker.playback:tabulate",
     "film_episode": "rl_lab.worker.playback:film_episode",

@@ -32,8 +32,7 @@ def load_policy(given: PolicyInput) -> Policy:
             f"The checkpoint {given.checkpoint.name} is not there any more.",
             next_step="Choose another checkpoint of the run, or train again.",
         )
-    module, _, name = given.runner.partition(":")
-    runner: Runner = getattr(importlib.import_module(module), name)()
+    runner = load_runner_class(given.runner)
     return runner.load_policy(given.checkpoint, given.config)
 
 
@@ -45,6 +44,13 @@ def seed_sampling(seed: int) -> None:
     torch = sys.modules.get("torch")
     if torch is not None:
         torch.manual_seed(seed)
+
+
+def load_runner_class(path: str) -> Runner:
+    """The runner behind an import string; strings, because runners lie above this layer."""
+    module, _, name = path.partition(":")
+    runner: Runner = getattr(importlib.import_module(module), name)()
+    return runner
 
 
 class RandomPolicy:

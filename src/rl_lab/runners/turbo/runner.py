@@ -51,6 +51,7 @@ class TurboRunner:
             thoughts=True,
             early_stop=True,
             vectors_only=True,
+            exports=("sb3", "onnx"),
         ),
         requirements=(
             Requirement(module="gymnasium", remedy="Install it with: pip install gymnasium"),
@@ -69,3 +70,8 @@ class TurboRunner:
         from rl_lab.runners.turbo.playing import load_policy
 
         return load_policy(checkpoint)
+
+    def export(self, checkpoint: Path, form: str, target: Path) -> None:
+        from rl_lab.runners.turbo.export import export_onnx, export_sb3
+
+        {"sb3": export_sb3, "onnx": export_onnx}[form](checkpoint, target)

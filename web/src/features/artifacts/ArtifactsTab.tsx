@@ -9,6 +9,7 @@ import { Badge } from "@/ui/Badge";
 import { Icon } from "@/ui/icons";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { ExportPanel } from "./ExportPanel";
 import { limitsQuery } from "./limits";
 import { addressOf, artifactsQuery } from "./queries";
 import { byKind, type KindOf, sizeOf } from "./retention";
@@ -26,6 +27,7 @@ export default function ArtifactsTab({ run }: TabProps) {
   return (
     <div className="flex flex-col gap-4">
       {run.kind === "train" && <FilmPanel run={run} />}
+      {run.kind === "train" && <ExportPanel run={run} />}
       {kinds.length === 0 ? (
         <EmptyState title="No files yet">
           Checkpoints, videos and reports are listed as they are made.

@@ -68,12 +68,17 @@ const WORDS: Record<keyof Runner["capabilities"], string> = {
   early_stop: "stops when solved",
   gpu: "uses a GPU",
   vectors_only: "learns from vectors only",
+  exports: "exports its models",
 };
 
 export function capabilityWords(runner: Runner): string {
   const names = Object.keys(WORDS) as (keyof Runner["capabilities"])[];
   return names
-    .filter((name) => runner.capabilities[name])
+    .filter((name) => isOffered(runner.capabilities[name]))
     .map((name) => WORDS[name])
     .join(" · ");
 }
+
+/** A flag, or a list that has something in it. */
+const isOffered = (offer: boolean | readonly string[] | undefined): boolean =>
+  Array.isArray(offer) ? offer.length > 0 : Boolean(offer);
