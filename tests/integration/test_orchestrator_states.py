@@ -12,11 +12,11 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from sqlalchemy import update
-from support.labs import furnish, make_settings, toy
+from support.labs import furnish, make_settings, toy, wait_for
 
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.jobs import TrainConfig
-from rl_lab.core.runs import MOVES, TRANSITIONS, EndReason, Move, RunStatus, allowed_moves
+from rl_lab.core.runs import FINAL, MOVES, TRANSITIONS, EndReason, Move, Run, RunStatus, allowed_moves
 from rl_lab.orchestrator.creation import new_run
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.store import runs, transitions
@@ -37,6 +37,37 @@ def test_every_pair_of_state_and_move_is_answered_as_the_table_says(home: Path) 
         try:
             for state, move in PAIRS:
                 await _try(lab, state, move)
+        finally:
+            await lab.close()
+
+    asyncio.run(story())
+
+
+def test_a_run_that_has_just_left_the_queue_is_not_deleted_under_its_worker(home: Path) -> None:
+    furnish(home)
+
+    async def story() -> None:
+        lab = Lab(make_settings(home))
+        await lab.start()
+        await lab._queue.close()
+        try:
+            run = await lab.create_run(toy())
+            read = lab.get_run
+
+            async def read_too_early(run_id: str) -> Run:
+                """The queue starts the run right after it was looked at."""
+                lab.get_run = read  # type: ignore[method-assign]
+                seen = await read(run_id)
+                await lab._launching.start(seen)
+                return seen
+
+            lab.get_run = read_too_early  # type: ignore[method-assign]
+            with pytest.raises(MoveRefused):
+                await lab.delete_run(run.id)
+            assert (await lab.get_run(run.id)).deleted_at is None
+            await lab.move(run.id, "stop", force=True)
+            await wait_for(lab, run.id, *FINAL)
+            assert (await lab.delete_run(run.id)).deleted_at is not None
         finally:
             await lab.close()
 

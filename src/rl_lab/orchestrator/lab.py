@@ -220,15 +220,9 @@ class Lab(Readings):
     async def delete_run(self, run_id: str) -> Run:
         """Out of sight now, gone for good after the undo time. A run that is at work must be stopped first."""
         run = await self.get_run(run_id)
-        if run.status in LIVE:
-            raise MoveRefused(
-                f"A run that is {run.status} cannot be deleted.",
-                next_step="Stop it first.",
-                allowed=run.allowed,
-            )
         if run.status is RunStatus.queued:
             await self._stop(run)
-        changed = await self._write(lambda conn: runs.patch(conn, run_id, deleted_at=datetime.now(UTC)))
+        changed = await self._write(lambda conn: _delete(conn, run_id))
         self._feed.run_changed(changed)
         self._janitor.wake()
         return changed
@@ -373,6 +367,16 @@ class Lab(Readings):
 
     def _free_slots(self) -> int:
         return self.settings.max_running - len(self._supervisor.watched)
+
+
+def _delete(conn: Connection, run_id: str) -> Run:
+    """Its state is looked at in the same stroke: a run that has just been started keeps its folder."""
+    run = runs.get(conn, run_id)
+    if run.status in LIVE or run.status is RunStatus.queued:
+        raise MoveRefused(
+            f"A run that is {run.status} cannot be deleted.", next_step="Stop it first.", allowed=run.allowed
+        )
+    return runs.patch(conn, run_id, deleted_at=datetime.now(UTC))
 
 
 def _find_spec(runner_id: str) -> RunnerSpec:
