@@ -114,6 +114,18 @@ def test_a_wrong_body_names_the_field(server: Server, body: dict[str, Any], fiel
     assert field in {error["field"] for error in errors}
 
 
+@pytest.mark.parametrize(
+    "value",
+    ['"\\ud800"', "1" + "0" * 30, "NaN", "[" * 300 + "]" * 300],
+    ids=["text", "number", "nan", "deep"],
+)
+def test_arguments_that_cannot_be_kept_are_refused_in_words(server: Server, value: str) -> None:
+    body = '{"env_id":"CartPole-v1","algorithm":"ppo","env_kwargs":{"x":' + value + "}}"
+    answer = server.client.post("/api/runs", content=body, headers={"Content-Type": "application/json"})
+    assert answer.status_code == 422
+    assert answer.json()["errors"][0]["field"] == "env_kwargs"
+
+
 def test_broken_json_is_a_problem(server: Server) -> None:
     headers = {"Content-Type": "application/json"}
     answer = server.client.post("/api/runs", content=b'{"env_id":', headers=headers)

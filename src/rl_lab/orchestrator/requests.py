@@ -6,7 +6,9 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+import orjson
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic_core import PydanticCustomError
 
 from rl_lab.core.environments import Environment, resolve_env_id
 from rl_lab.core.errors import FieldError, InvalidInput
@@ -17,6 +19,21 @@ T = TypeVar("T")
 
 Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200)]
 Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64)]
+
+
+def _require_plain(arguments: dict[str, Any]) -> dict[str, Any]:
+    """What JSON allows and no file or database of ours could give back as it came."""
+    try:
+        # With room for what lies around it in a run's config.
+        same = orjson.loads(orjson.dumps([[[[[[arguments]]]]]])) == [[[[[[arguments]]]]]]
+    except TypeError:
+        same = False
+    if not same:
+        raise PydanticCustomError(
+            "plain_json",
+            "It may hold text, finite numbers of 64 bits, lists and objects, not nested too deeply.",
+        )
+    return arguments
 
 
 class NewRun(BaseModel):
@@ -36,7 +53,7 @@ class NewRun(BaseModel):
     name: Name | None = None
     tags: list[Tag] = Field(default=[], max_length=32)
     start: bool = False
-    env_kwargs: dict[str, Any] = {}
+    env_kwargs: Annotated[dict[str, Any], AfterValidator(_require_plain)] = {}
     device: Literal["auto", "cpu", "cuda"] = "auto"
     until: Literal["timesteps", "solved"] = "timesteps"
     checkpoint_every: int | None = Field(default=None, ge=1, le=MAX_TIMESTEPS)
