@@ -108,6 +108,24 @@ def test_reading_commands_work_alone(home: Path) -> None:
     assert "rl-lab train" in done.stderr
 
 
+def test_a_damaged_database_is_said_in_words(home: Path) -> None:
+    (home / "lab.db").write_bytes(b"this is not a database, whatever its name says" * 100)
+    for words in (("runs",), ("serve", "--no-browser", "--port", "0")):
+        done = command(home, *words)
+        assert done.returncode == 1
+        assert "Traceback" not in done.stderr
+        assert "lab.db cannot be opened" in done.stderr
+        assert "Next: " in done.stderr
+
+
+def test_a_run_may_be_called_anything_and_is_then_not_found(home: Path) -> None:
+    for name in ("hello world!", "läääääääääää", "../../../../"):
+        done = command(home, "show", name)
+        assert done.returncode in (1, 2)
+        assert "Traceback" not in done.stderr
+        assert "does not answer" not in done.stderr
+
+
 def test_the_home_comes_from_the_option_too(tmp_path: Path) -> None:
     home = tmp_path / "elsewhere"
     done = command(tmp_path / "unused", "--home", str(home), "runs", "--json")

@@ -17,7 +17,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from rl_lab.api.app import create_app, open_lab
-from rl_lab.core.errors import LabError, NotReady
+from rl_lab.core.errors import NotReady
 from rl_lab.settings import Settings
 
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared with, not bound to
@@ -143,7 +143,7 @@ class BackgroundLab:
     def _run(self) -> None:
         try:
             self._server.run_lab()
-        except (LabError, OSError) as error:
+        except Exception as error:  # whatever it is, it is the command's to say
             self._failure = error
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import quote, urlencode, urlsplit
 
 from rl_lab.core.errors import LabError, NotReady, Problem
 
@@ -108,7 +108,8 @@ class LabClient:
         if body is not None:
             data, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
         try:
-            connection.request(method, path, data, sent)
+            # What a person typed as the name of a run may hold anything.
+            connection.request(method, quote(path, safe="/?&=%+:,;@"), data, sent)
             yield connection.getresponse()
         finally:
             connection.close()

@@ -15,9 +15,10 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import QueuePool
 
-from rl_lab.core.errors import InvalidInput
+from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.store import migration
 
 T = TypeVar("T")
@@ -41,8 +42,14 @@ class Database:
         self._read_threads = ThreadPoolExecutor(READERS, thread_name_prefix="lab-db-read")
 
     async def migrate(self) -> None:
-        """Create the tables, or bring those of an older version up to date; cheap when nothing is to do."""
-        await asyncio.get_running_loop().run_in_executor(self._write_thread, self._migrate)
+        """Create the tables, or bring those of an older version up to date; cheap when nothing is to do.
+
+        NotReady when there is no database to speak to.
+        """
+        try:
+            await asyncio.get_running_loop().run_in_executor(self._write_thread, self._migrate)
+        except DBAPIError as error:
+            raise _cannot_open(self.path, error) from error
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """`work` in one transaction on the writer; committed when this returns."""
@@ -86,6 +93,19 @@ def is_disk_full(error: BaseException) -> bool:
     if isinstance(cause, sqlite3.Error):
         return getattr(cause, "sqlite_errorname", "") in ("SQLITE_FULL", "SQLITE_IOERR_WRITE")
     return getattr(cause, "sqlstate", "") == "53100"
+
+
+def _cannot_open(path: Path | None, error: DBAPIError) -> NotReady:
+    words = (str(error.orig).strip().splitlines() or ["no reason given"])[0]
+    if path is None:
+        return NotReady(
+            f"The PostgreSQL database cannot be used: {words}",
+            next_step="Is it running, and is RL_LAB_DATABASE_URL right?",
+        )
+    return NotReady(
+        f"The database {path} cannot be opened: {words}.",
+        next_step="Put it back from a backup, or move it away to begin with an empty list; run folders stay.",
+    )
 
 
 def _sqlite_writer(path: Path) -> Engine:
