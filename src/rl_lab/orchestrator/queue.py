@@ -6,6 +6,7 @@ It lives in lab.db alone, so it survives restarts.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -22,6 +23,11 @@ log = logging.getLogger(__name__)
 
 LOOK_S = 1.0
 """How often the queue looks without being woken."""
+PASSING = frozenset(
+    {errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM, errno.EIO}
+)
+"""Troubles of the machine, not of the run: the queue waits until they are over."""
+NEXT_STEP = "`rl-lab doctor` checks the installation; the lab's own output in the terminal says more."
 
 
 class Queue:
@@ -74,10 +80,19 @@ class Queue:
                 await self._preflight.check(run)
                 await self._start(run)
             except LabError as error:
-                await self._refuse(run, error)
+                await self._refuse(run, "not-ready", error.detail, error.next_step or "")
+            except SQLAlchemyError:
+                raise
+            except Exception as error:
+                if isinstance(error, OSError) and error.errno in PASSING:
+                    raise
+                # The edge: one run that cannot be started must not keep the others waiting.
+                log.exception("run %s cannot be started", run.id)
+                words = f"The run could not be started: {type(error).__name__}: {error}."
+                await self._refuse(run, "not-started", words, NEXT_STEP)
 
-    async def _refuse(self, run: Run, error: LabError) -> None:
-        reason = EndReason(cause="not-ready", message=error.detail, next_step=error.next_step or "")
+    async def _refuse(self, run: Run, cause: str, words: str, next_step: str) -> None:
+        reason = EndReason(cause=cause, message=words, next_step=next_step)
         changed = await self._db.write(
             lambda conn: runs.change_status(
                 conn, run.id, expected=RunStatus.queued, to=RunStatus.failed, version=run.version,
