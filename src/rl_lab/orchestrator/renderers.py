@@ -85,7 +85,10 @@ class Renderer:
         except TimeoutError:
             self._process.kill()
             await self._process.wait()
-        self._stderr.cancel()
+        finally:
+            if self._process.returncode is None:  # whoever waited was told to leave: nobody comes again
+                self._process.kill()
+            self._stderr.cancel()
 
     async def _explain(self) -> None:
         code = await self._process.wait()

@@ -1,0 +1,25 @@
+"""A drawing process ends with whoever asked for it, however that one leaves."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from rl_lab.orchestrator.renderers import Renderer
+
+
+def test_a_process_that_hangs_is_ended_even_when_the_end_is_not_waited_for() -> None:
+    asyncio.run(_cancel_the_end())
+
+
+async def _cancel_the_end() -> None:
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", "import time; time.sleep(60)", stdin=pipe, stdout=pipe, stderr=pipe
+    )
+    ending = asyncio.create_task(Renderer(process, lambda _: None).close())
+    await asyncio.sleep(0)  # it waits for the process now
+    ending.cancel()
+    await asyncio.gather(ending, return_exceptions=True)
+    async with asyncio.timeout(10):
+        assert await process.wait() == -9
