@@ -116,8 +116,9 @@ class Tail:
         """The telemetry is damaged: it is put aside, and the journal, as far as it is still there, read anew."""
         self._waiting = None
         self.close()
-        for suffix in ("", "-wal", "-shm"):
-            path = self.folder.path / f"telemetry.db{suffix}"
+        # The text file goes with it: it is written anew too, and what it alone still holds must stay.
+        for name in ("telemetry.db", "telemetry.db-wal", "telemetry.db-shm", self.folder.metrics_jsonl.name):
+            path = self.folder.path / name
             if path.exists():
                 path.replace(self.folder.path / f"damaged-{int(time.time())}-{path.name}")
 
