@@ -33,7 +33,9 @@ class FileBytes(Response):
         self._file = file
         status = os.fstat(file.fileno())
         self._size = status.st_size
-        tag = f'"{etag or f"{status.st_mtime_ns:x}-{self._size:x}"}"'
+        # Also of a file whose digest is known: it may have grown since that was taken.
+        parts = (etag, f"{status.st_mtime_ns:x}", f"{self._size:x}")
+        tag = f'"{"-".join(part for part in parts if part)}"'
         super().__init__(headers={**headers, "ETag": tag, "Accept-Ranges": "bytes"})
         if_range = request.headers.get("if-range")
         wanted = wanted if if_range in (None, tag) else None
