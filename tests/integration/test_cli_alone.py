@@ -132,3 +132,14 @@ def test_the_home_comes_from_the_option_too(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert (home / "lab.db").is_file()
     assert not (tmp_path / "unused").exists()
+
+
+def test_resume_alone_leaves_when_the_worker_runs(home: Path) -> None:
+    slow = ("--timesteps", "50000000", "--set", "steps_per_second=2000")
+    started = command(home, "train", "CartPole-v1", *TOY, *slow, "--detach")
+    assert started.returncode == 0, started.stderr
+    assert "stopped" in command(home, "stop", "latest").stdout
+    resumed = command(home, "resume", "latest", "--json")
+    assert resumed.returncode == 0, resumed.stderr
+    assert json.loads(resumed.stdout)["status"] == "running"
+    assert "stopped" in command(home, "stop", "latest").stdout

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, ago, bytes_text, duration, number, print_json, print_table
 from rl_lab.core.errors import InvalidInput, NotFound
 
@@ -202,6 +203,9 @@ def _move(wanted: str, move: str, as_json: bool, **query: Any) -> None:
         settled = {"stop": {"stopped", "succeeded", "failed", "lost"}}.get(move)
         if settled:
             run = _wait_for(client, run_id, settled)
+        elif move == "resume":
+            # A lab of our own ends with this command, and a queue without a lab starts nothing.
+            run = wait_until_started(client, run)
     if as_json:
         print_json(run)
     else:
