@@ -38,12 +38,12 @@ def evaluate(
     seed: Annotated[
         list[int] | None,
         typer.Option(
-            min=0, help="Seed of an episode; repeatable [drawn from the run's].", show_default=False
+            min=0, help="Seed of an episode; repeatable (default: drawn from the run's).", show_default=False
         ),
     ] = None,
     stochastic: Annotated[bool, typer.Option("--stochastic", help="Draw actions as in training.")] = False,
     checkpoint: Annotated[
-        str | None, typer.Option(help="Its id or its step [the newest].", show_default=False)
+        str | None, typer.Option(help="Its id or its step (default: the newest).", show_default=False)
     ] = None,
     no_video: Annotated[bool, typer.Option("--no-video", help="Measure only.")] = False,
     as_json: AsJson = False,

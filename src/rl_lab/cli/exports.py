@@ -26,7 +26,8 @@ def export(
     run: RunArgument,
     form: Annotated[Form, typer.Option("--format", "-f", help="A Stable-Baselines3 .zip, or an ONNX graph.")],
     checkpoint: Annotated[
-        str | None, typer.Option(help="Artifact id of a checkpoint [the newest].", show_default=False)
+        str | None,
+        typer.Option(help="Artifact id of a checkpoint (default: the newest).", show_default=False),
     ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Copy it here.", show_default=False)

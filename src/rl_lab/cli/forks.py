@@ -23,11 +23,13 @@ def fork(
     ],
     step: Annotated[int, typer.Argument(metavar="STEP", min=0, help="The moment to go on from.")],
     checkpoint: Annotated[
-        str | None, typer.Option(help="Its id or its step [the newest].", show_default=False)
+        str | None, typer.Option(help="Its id or its step (default: the newest).", show_default=False)
     ] = None,
     of: Annotated[
         str | None,
-        typer.Option("--of", metavar="RUN", help="The run of the checkpoint [this one].", show_default=False),
+        typer.Option(
+            "--of", metavar="RUN", help="The run of the checkpoint (default: this one).", show_default=False
+        ),
     ] = None,
     random: Annotated[bool, typer.Option("--random", help="Go on with random actions.")] = False,
     seed: Annotated[int, typer.Option(min=0, help="For random actions.")] = 0,

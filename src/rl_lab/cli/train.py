@@ -65,11 +65,15 @@ def train(
     timesteps: Annotated[
         int | None,
         typer.Option(
-            "--timesteps", "-n", min=1, help="Steps to train [the preset's, else 100000].", show_default=False
+            "--timesteps",
+            "-n",
+            min=1,
+            help="Steps to train (default: the preset's, else 100000).",
+            show_default=False,
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed [drawn and kept].", show_default=False)
+        int | None, typer.Option(min=0, help="Seed (default: drawn, and kept).", show_default=False)
     ] = None,
     preset: Annotated[str | None, typer.Option(help="fast, stable, high_score, short, medium, long")] = None,
     set_: Annotated[
