@@ -34,7 +34,7 @@ export function FieldRow({ field, value, isChanged, error, onChange, onReset }: 
             aria-label={`Reset ${field.title}`}
             title="Reset"
             onClick={onReset}
-            className="ml-auto grid size-6 place-items-center rounded-sm text-ink-3 hover:bg-sunken hover:text-ink"
+            className="ml-auto grid size-[24px] place-items-center rounded-sm text-ink-3 hover:bg-sunken hover:text-ink"
           >
             <Icon name="reset" size={12} />
           </button>
@@ -72,7 +72,7 @@ function Help({ text, title, bounds }: { text: string; title: string; bounds: st
       <button
         type="button"
         aria-label={`What ${title} does`}
-        className="grid size-6 place-items-center text-ink-3 hover:text-ink"
+        className="grid size-[24px] place-items-center text-ink-3 hover:text-ink"
       >
         <Icon name="info" size={12} />
       </button>

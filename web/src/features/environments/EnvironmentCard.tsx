@@ -42,7 +42,7 @@ export function EnvironmentCard({
       >
         <Thumbnail envId={environment.id} className={tall ? "aspect-3/2 w-full" : "h-14 w-16"} />
         <span className="flex min-w-0 flex-1 flex-col">
-          <span className={cx("truncate text-sm leading-5 font-medium", onPreview && !tall && "pr-6")}>
+          <span className={cx("truncate text-sm leading-5 font-medium", onPreview && !tall && "pr-7")}>
             {environment.name}
           </span>
           <span className="figures truncate text-2xs leading-4 text-ink-3">{environment.id}</span>
@@ -59,7 +59,7 @@ export function EnvironmentCard({
           label={`Preview ${environment.name}`}
           tabIndex={isTabStop ? 0 : -1}
           onClick={onPreview}
-          className="absolute top-1 right-1 size-6!"
+          className="absolute top-1 right-1 size-7!"
         />
       )}
     </div>

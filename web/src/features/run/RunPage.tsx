@@ -1,6 +1,6 @@
 /** One run: where it stands, and behind its tabs everything it has left behind. */
 import { getRouteApi } from "@tanstack/react-router";
-import { useCallback } from "react";
+import { Suspense, useCallback } from "react";
 import type { Run } from "@/api/types";
 import type { RunSearch, RunTab } from "@/app/search";
 import { useRun } from "@/features/runs/live-runs";
@@ -59,7 +59,10 @@ function RunTabs({ run }: { run: Run }) {
         title: tab.title,
         content: (
           <Boundary what={tab.title}>
-            <Content run={run} search={search} onSearch={onSearch} />
+            {/* Waits for its chunk here, not around the page: the tab that was opened keeps the focus. */}
+            <Suspense fallback={<Loading lines={6} />}>
+              <Content run={run} search={search} onSearch={onSearch} />
+            </Suspense>
           </Boundary>
         ),
       }))}
