@@ -55,7 +55,7 @@ def test_axe_finds_nothing_on_any_page(
         page.wait_for_load_state("networkidle")
         keep_picture(page, f"{name}-{width}-{theme}")
         found += _look(page, name)
-    assert found == []
+    assert not found, "\n".join(found)
 
 
 def _look(page: Page, name: str) -> list[str]:

@@ -96,7 +96,7 @@ def test_a_preview_plays_pauses_and_steps(page: Page) -> None:
     page.get_by_role("button", name="Pause").click()
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     page.get_by_role("button", name="Reset").click()
-    step = page.locator("dt", has_text="Step").locator("xpath=following-sibling::dd")
+    step = page.locator("dt", has_text=re.compile("^Step$")).locator("xpath=following-sibling::dd")
     expect(step).to_have_text("0")
     before = lower_half(page, stage)
     for count in ("1", "2", "3"):

@@ -74,7 +74,7 @@ def test_a_reload_in_mid_run_keeps_everything(page: Page, slow: dict[str, Any]) 
 def test_two_tabs_follow_the_same_run(visitor: Visitor, page: Page, slow: dict[str, Any]) -> None:
     page.goto(f"/runs/{slow['id']}")
     other = visitor.tab("/runs")
-    row = other.get_by_role("row").filter(has=other.get_by_role("link", name="slow", exact=True))
+    row = other.get_by_role("row").filter(has=other.locator(f'a[data-run="{slow["id"]}"]'))
     expect(row).to_contain_text("running")
     expect_progress(page)
     page.get_by_role("button", name="stop", exact=True).click()
