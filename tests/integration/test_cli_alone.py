@@ -143,3 +143,15 @@ def test_resume_alone_leaves_when_the_worker_runs(home: Path) -> None:
     assert resumed.returncode == 0, resumed.stderr
     assert json.loads(resumed.stdout)["status"] == "running"
     assert "stopped" in command(home, "stop", "latest").stdout
+
+
+def test_replay_alone_names_no_address_that_dies_with_it(home: Path) -> None:
+    turbo = ("--algorithm", "ppo", "--runner", "turbo", "--timesteps", "3000", "--evaluate", "0")
+    trained = command(home, "train", "CartPole-v1", *turbo)
+    assert trained.returncode == 0, trained.stderr
+    alone = command(home, "replay", "latest", "best")
+    assert alone.returncode == 0, alone.stderr
+    assert "http://" not in alone.stdout
+    assert "rl-lab serve" in alone.stdout
+    with serve(home) as server:
+        assert f"Page: {server.url}/runs/" in command(home, "replay", "latest", "best").stdout

@@ -85,3 +85,12 @@ def find_lab(home: Path) -> LabClient | None:
         return None
     client = LabClient(str(found["url"]), token)
     return client if client.answers() else None
+
+
+def is_served() -> bool:
+    """Whether a lab that outlives this command answers; the address of a lab of our own dies with it."""
+    client = find_lab(read_settings().home_path)
+    if client is None:
+        return False
+    with client:
+        return True

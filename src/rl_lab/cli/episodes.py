@@ -81,7 +81,7 @@ def replay(
     as_json: AsJson = False,
 ) -> None:
     """Look at one recorded episode again."""
-    from rl_lab.cli.connection import open_lab
+    from rl_lab.cli.connection import is_served, open_lab
 
     with open_lab() as client:
         run_id = find_run_id(client, run)
@@ -91,12 +91,13 @@ def replay(
         if mp4 is not None:
             copy_out(client, client.post(f"{address}/video")["id"], mp4)
         page = f"{client.url}/runs/{run_id}?tab=episodes&episode={found['episode']}"
-        if open_:
-            _browse(page)
+    shown = page if is_served() else None
+    if open_ and shown:
+        _browse(shown)
     if as_json:
-        print_json({**found, **(told or {}), "page": page, "mp4": str(mp4) if mp4 else None})
+        print_json({**found, **(told or {}), "page": shown, "mp4": str(mp4) if mp4 else None})
         return
-    _print_episode(found, page)
+    _print_episode(found, shown)
     if told is not None:
         print_steps(told)
     if mp4 is not None:
@@ -120,13 +121,17 @@ def find_episode(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
     return one
 
 
-def _print_episode(episode: dict[str, Any], page: str) -> None:
+def _print_episode(episode: dict[str, Any], page: str | None) -> None:
     print(
         f"Episode {episode['episode']}: return {number(episode['reward'])} in {episode['length']} steps, "
         f"{ending_of(episode)}, at step {number(episode['timestep'], 0)} of the run, seed {episode['seed']}."
     )
     if episode["recorded"]:
-        print(f"Page: {page}")
+        print(
+            f"Page: {page}"
+            if page
+            else "`rl-lab serve` starts the page that shows it; --mp4 saves it as a video."
+        )
     else:
         print(
             "Its recording was not kept, so it cannot be replayed; `rl-lab episodes --recorded` lists those that can."
