@@ -74,7 +74,7 @@ def test_a_wrong_parameter_names_field_and_range_and_exits_with_two(server: Serv
     done = command(server.home, "train", "CartPole-v1", "--algorithm", "ppo", "--set", "gamma=7")
     assert done.returncode == 2
     assert "params.gamma" in done.stderr
-    assert "maximum 1" in done.stderr
+    assert "≤ 1" in done.stderr
 
 
 def test_an_unknown_environment_suggests_the_nearest(server: Server) -> None:

@@ -12,6 +12,12 @@ import typer
 
 from rl_lab.core.errors import Problem
 
+SIGNS = {
+    "minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<",
+    "ge": "≥", "gt": ">", "le": "≤", "lt": "<",
+}  # fmt: skip
+"""How a bound of a JSON schema or of a validator reads."""
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
@@ -34,8 +40,16 @@ def _allowed(allowed: Any) -> str:
     if isinstance(allowed, list | tuple):
         return ", ".join(map(str, allowed))
     if isinstance(allowed, dict):
-        return ", ".join(f"{key} {value}" for key, value in allowed.items())
+        return ", ".join(_rule(key, value) for key, value in allowed.items())
     return str(allowed)
+
+
+def _rule(key: str, value: Any) -> str:
+    if key == "type":
+        return str(value)
+    if isinstance(value, list | tuple):
+        value = " or ".join(map(str, value))
+    return f"{SIGNS.get(key, key.replace('_', ' '))} {value}"
 
 
 def print_json(value: Any) -> None:

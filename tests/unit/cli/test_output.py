@@ -15,13 +15,19 @@ from rl_lab.core.errors import FieldError, InvalidInput, MoveRefused
 def test_a_problem_says_field_allowed_values_and_next_step(capsys: pytest.CaptureFixture[str]) -> None:
     error = InvalidInput(
         "gamma: too large",
-        errors=[FieldError(field="params.gamma", message="too large", allowed={"maximum": 1})],
+        errors=[
+            FieldError(
+                field="params.gamma",
+                message="too large",
+                allowed={"type": "number", "exclusiveMinimum": 0, "maximum": 1},
+            )
+        ],
         next_step="Take 0.99.",
     )
     complain(error.problem())
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err == "Error: gamma: too large\n  params.gamma may be: maximum 1\nNext: Take 0.99.\n"
+    assert said.err == "Error: gamma: too large\n  params.gamma may be: number, > 0, ≤ 1\nNext: Take 0.99.\n"
 
 
 def test_a_refused_move_says_what_is_possible(capsys: pytest.CaptureFixture[str]) -> None:
