@@ -1,0 +1,88 @@
+"""Makes the pictures of the README: the Lab page while an agent learns to land, once still and once moving.
+
+`python scripts/screenshots.py` starts a lab of its own in a temporary folder and ends it again.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import tempfile
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from support.browser import DESK, Visitor, chromium, eventually, number_in, stage_changes  # noqa: E402
+from support.server import serve  # noqa: E402
+
+import hatch_build  # noqa: E402
+
+IMAGES = ROOT / "docs" / "images"
+ENVIRONMENT = "LunarLander-v3"
+STEPS = 1_000_000
+STILL_AT = 0.25
+"""By then the agent flies instead of falling, and the curves say something."""
+SHOTS = 16
+SHOWN_MS = 500
+GIF_WIDTH = 1000
+MAX_PNG, MAX_GIF = 300_000, 2_000_000
+
+
+def main() -> None:
+    hatch_build.build()
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        home.mkdir()
+        with serve(home, RL_LAB_FAKE_RUNNER="") as lab, chromium() as browser:
+            visitor = Visitor(browser, lab, viewport=DESK)
+            page = visitor.sign_in()
+            wanted = {"env_id": ENVIRONMENT, "runner": "turbo", "algorithm": "ppo"}
+            made = lab.client.post(
+                "/api/runs", json={**wanted, "total_timesteps": STEPS, "seed": 1, "start": True}
+            )
+            run_id = made.raise_for_status().json()["id"]
+            page.goto(f"/?env={ENVIRONMENT}&run={run_id}")
+            shots = [Image.open(io.BytesIO(shot)).convert("RGB") for shot in film(page)]
+            lab.client.post(f"/api/runs/{run_id}/stop")
+            visitor.end()
+    keep_png(shots[-1], IMAGES / "lab.png")
+    keep_gif(shots, IMAGES / "lab.gif")
+
+
+def film(page: Page) -> list[bytes]:
+    """The page at even distances of the training, from the first picture to the still."""
+    stage = page.get_by_role("img", name="Live feed of")
+    stage_changes(page, stage)
+    expect(page.get_by_role("slider", name="Reward of the last episodes")).to_be_visible()
+    steps = page.get_by_text(" steps", exact=False).filter(has_text=" of ").first
+    shots = []
+    for shot in range(SHOTS):
+        at = STEPS * STILL_AT * (shot + 1) / SHOTS
+        eventually(lambda at=at: number_in(steps.text_content()) >= at, f"step {at}", tries=20_000)  # type: ignore[misc]
+        shots.append(page.screenshot())
+    return shots
+
+
+def keep_png(shot: Image.Image, path: Path) -> None:
+    """A palette is enough for a page of few colours, and a quarter of the bytes."""
+    shot.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+    assert path.stat().st_size <= MAX_PNG, f"{path} has {path.stat().st_size} bytes"
+
+
+def keep_gif(shots: list[Image.Image], path: Path) -> None:
+    """One palette for all pictures, so that nothing flickers between them."""
+    height = GIF_WIDTH * shots[0].height // shots[0].width
+    small = [shot.resize((GIF_WIDTH, height), Image.Resampling.LANCZOS) for shot in shots]
+    palette = small[-1].quantize(128)
+    frames = [shot.quantize(palette=palette, dither=Image.Dither.NONE) for shot in small]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=SHOWN_MS, loop=0, optimize=True)
+    assert path.stat().st_size <= MAX_GIF, f"{path} has {path.stat().st_size} bytes"
+
+
+if __name__ == "__main__":
+    main()
