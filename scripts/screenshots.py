@@ -77,7 +77,7 @@ def keep_gif(shots: list[Image.Image], path: Path) -> None:
     """One palette for all pictures, so that nothing flickers between them."""
     height = GIF_WIDTH * shots[0].height // shots[0].width
     small = [shot.resize((GIF_WIDTH, height), Image.Resampling.LANCZOS) for shot in shots]
-    palette = small[-1].quantize(128)
+    palette = small[-1].quantize(256, method=Image.Quantize.FASTOCTREE)  # keeps rare colours: the lander
     frames = [shot.quantize(palette=palette, dither=Image.Dither.NONE) for shot in small]
     path.parent.mkdir(parents=True, exist_ok=True)
     frames[0].save(path, save_all=True, append_images=frames[1:], duration=SHOWN_MS, loop=0, optimize=True)
