@@ -13,6 +13,9 @@ from rl_lab.core.insights import Insight
 PLATEAU_SHARE = 0.8
 """A flat run that is this far on the way to the threshold counts as converged, below it as stuck."""
 
+STILL_SHARE = 0.1
+"""A run that has learnt something and still rises by more of its range than this is no standstill."""
+
 
 def converged(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     if rewards.missing or not is_converged(rewards):
@@ -79,7 +82,8 @@ def is_stuck(rewards: RewardCurve) -> bool:
     share = rewards.share_of_threshold
     if not rewards.moved and (share is None or share < PLATEAU_SHARE):
         return not rewards.gain.is_up
-    stands_still = rewards.is_flat or rewards.gain.slope < 0
+    stands_still = rewards.is_flat and rewards.gain.slope <= STILL_SHARE * rewards.scale
+    stands_still = stands_still or rewards.gain.slope < 0
     return stands_still and share is not None and share < PLATEAU_SHARE
 
 
