@@ -62,7 +62,7 @@ def film(page: Page) -> list[bytes]:
     shots = []
     for shot in range(SHOTS):
         at = STEPS * STILL_AT * (shot + 1) / SHOTS
-        eventually(lambda at=at: number_in(steps.text_content()) >= at, f"step {at}", tries=20_000)  # type: ignore[misc]
+        eventually(lambda at=at: number_in(steps.text_content()) >= at, f"step {at}", within_s=300)  # type: ignore[misc]
         shots.append(page.screenshot())
     return shots
 

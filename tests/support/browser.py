@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -117,12 +118,11 @@ def lower_half(page: Page, stage: Locator) -> bytes:
     return page.screenshot(clip=half)  # type: ignore[arg-type]
 
 
-def eventually(is_so: Callable[[], bool], what: str, tries: int = 200) -> None:
+def eventually(is_so: Callable[[], bool], what: str, within_s: float = WAIT_MS / 1000) -> None:
     """Each look is itself a round trip through the browser or the lab, so looking again needs no pause."""
-    for _ in range(tries):
-        if is_so():
-            return
-    raise AssertionError(f"waited in vain for {what}")
+    deadline = time.monotonic() + within_s
+    while not is_so():
+        assert time.monotonic() < deadline, f"waited in vain for {what}"
 
 
 def number_in(text: str | None) -> int:
