@@ -12,10 +12,9 @@ from datetime import UTC, datetime
 import msgspec
 
 from rl_lab.core.events import Finished
+from rl_lab.core.metrics import REWARD_WINDOW
 from rl_lab.core.runs import Progress, Summary
 
-WINDOW = 100
-"""Episodes in the mean reward."""
 SPARKLINE_POINTS = 40
 FPS_SAMPLES = 24
 JUMP_S = 600.0
@@ -119,7 +118,7 @@ class Standing(msgspec.Struct, kw_only=True):
     def end_episode(self, reward: float | None, length: int) -> None:
         self.last_length = length
         self.lengths.append(length)
-        if len(self.lengths) > WINDOW:
+        if len(self.lengths) > REWARD_WINDOW:
             del self.lengths[0]
         if reward is None or not math.isfinite(reward):
             return
@@ -127,9 +126,9 @@ class Standing(msgspec.Struct, kw_only=True):
         if self.best_reward is None or reward > self.best_reward:
             self.best_reward = reward
         self.rewards.append(reward)
-        if len(self.rewards) > WINDOW:
+        if len(self.rewards) > REWARD_WINDOW:
             del self.rewards[0]
-        if len(self.rewards) == WINDOW:
+        if len(self.rewards) == REWARD_WINDOW:
             mean = self.mean_reward
             if mean is not None and (self.best_mean is None or mean > self.best_mean):
                 self.best_mean = mean

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from typing import TYPE_CHECKING
 
 from rl_lab.core.errors import InvalidInput, nearest
 from rl_lab.core.runners import RunnerSpec
-from rl_lab.worker.runner import Runner
+from rl_lab.worker.runner import Runner, runner_of
 
 if TYPE_CHECKING:
     from rl_lab.worker.session import Session
@@ -32,9 +31,7 @@ def load_runner(runner_id: str) -> Runner:
         close = nearest(runner_id, known)
         hint = f" Did you mean {close[0]}?" if close else ""
         raise InvalidInput.of_field("runner", f"There is no runner “{runner_id}”.{hint}", known)
-    module, _, name = RUNNERS[runner_id].partition(":")
-    runner: Runner = getattr(importlib.import_module(module), name)()
-    return runner
+    return runner_of(RUNNERS[runner_id])
 
 
 def all_specs() -> list[RunnerSpec]:

@@ -7,13 +7,14 @@ from typing import Any
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.worker.checkpoints import save_file
-from rl_lab.worker.policies import PolicyInput, load_runner_class
+from rl_lab.worker.policies import PolicyInput
+from rl_lab.worker.runner import runner_of
 
 
 def export_model(given: dict[str, Any]) -> dict[str, Any]:
     """`policy` is a PolicyInput, `format` one of the runner's exports, `path` where the file goes."""
     policy = PolicyInput.model_validate(given["policy"])
-    runner = load_runner_class(policy.runner)
+    runner = runner_of(policy.runner)
     export = getattr(runner, "export", None)
     if export is None or given["format"] not in runner.spec.capabilities.exports:
         raise InvalidInput.of_field("format", f"{runner.spec.name} cannot export to {given['format']}.")

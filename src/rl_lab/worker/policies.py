@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from pydantic import BaseModel
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs import TrainConfig
-from rl_lab.worker.runner import Decision, Policy, Runner
+from rl_lab.worker.runner import Decision, Policy, runner_of
 
 
 class PolicyInput(BaseModel, frozen=True):
@@ -32,7 +31,7 @@ def load_policy(given: PolicyInput) -> Policy:
             f"The checkpoint {given.checkpoint.name} is not there any more.",
             next_step="Choose another checkpoint of the run, or train again.",
         )
-    runner = load_runner_class(given.runner)
+    runner = runner_of(given.runner)
     return runner.load_policy(given.checkpoint, given.config)
 
 
@@ -44,13 +43,6 @@ def seed_sampling(seed: int) -> None:
     torch = sys.modules.get("torch")
     if torch is not None:
         torch.manual_seed(seed)
-
-
-def load_runner_class(path: str) -> Runner:
-    """The runner behind an import string; strings, because runners lie above this layer."""
-    module, _, name = path.partition(":")
-    runner: Runner = getattr(importlib.import_module(module), name)()
-    return runner
 
 
 class RandomPolicy:

@@ -17,11 +17,10 @@ from typing import Any
 
 from rl_lab.core.events import Episode, Event, Steps, Trace
 from rl_lab.core.jobs import MAX_SEED
+from rl_lab.core.metrics import REWARD_WINDOW
 from rl_lab.worker.telemetry import Telemetry
 from rl_lab.worker.traces import MAX_TRACE_BYTES, make_trace
 
-WINDOW = 100
-"""Episodes in the mean reward."""
 PARTIAL_S = 0.25
 LOOK_S = 0.05
 NAN = float("nan")
@@ -99,7 +98,7 @@ class Recorder:
         self._timestep0 = timestep0
         self._reported = timestep0
         self._slots: dict[int, Slot] = {}
-        self._returns: deque[float] = deque(maxlen=WINDOW)
+        self._returns: deque[float] = deque(maxlen=REWARD_WINDOW)
         self._last_partial = time.monotonic()
 
     @property
@@ -114,7 +113,7 @@ class Recorder:
 
     @property
     def is_window_full(self) -> bool:
-        return len(self._returns) == WINDOW
+        return len(self._returns) == REWARD_WINDOW
 
     def slot(self, env: int, stride: int) -> Slot:
         self._slots[env] = slot = Slot(env, stride if self.record else 0)

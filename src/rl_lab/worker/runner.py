@@ -5,6 +5,7 @@ A runner imports its library inside functions only, so that its spec can be read
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -44,3 +45,10 @@ class Runner(Protocol):
         ...
 
     def load_policy(self, checkpoint: Path, config: TrainConfig) -> Policy: ...
+
+
+def runner_of(import_string: str) -> Runner:
+    """The runner behind "module:Class"; strings, because the adapters lie above this layer."""
+    module, _, name = import_string.partition(":")
+    runner: Runner = getattr(importlib.import_module(module), name)()
+    return runner
