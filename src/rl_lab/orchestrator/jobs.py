@@ -185,23 +185,32 @@ class Jobs:
             (v for v in found if v.path.startswith("eval/")), key=lambda v: v.created_at, reverse=True
         )
         surplus = [v for v in videos[self._videos_kept :] if not v.pinned]
-        for video in surplus:
-            await self._forget(video)
-        if surplus:
-            kept = len(videos) - len(surplus)
-            words = f"{plural(len(surplus), 'older evaluation video')} removed, {kept} of {len(videos)} kept."
-            data = {"paths": [v.path for v in surplus], "kept": kept, "total": len(videos)}
-            await self._say(parent_id, "info", "pruned", words, data)
+        if not surplus:
+            return
+        # Rows and the event first, as with checkpoints: whoever sees the file gone finds it said.
+        names = [
+            (run_id, v.path) for v in surplus for run_id in (v.run_id, str(v.data.get("job", ""))) if run_id
+        ]
+        await self._db.write(lambda conn: self._forget(conn, parent_id, surplus, names, len(videos)))
+        self._feed.events_written()
+        for run_id, path in names:
+            await asyncio.to_thread((RunFolder(self._home, run_id).path / path).unlink, missing_ok=True)
 
-    async def _forget(self, video: Artifact) -> None:
-        """The video in the training's folder and the one it is a second name of."""
-        twin = str(video.data.get("job", ""))
-        for run_id in (video.run_id, twin):
-            if run_id:
-                artifact_id = artifacts.artifact_id(run_id, video.path)
-                await self._db.write(lambda conn, i=artifact_id: artifacts.delete(conn, i))  # type: ignore[misc]
-                path = RunFolder(self._home, run_id).path / video.path
-                await asyncio.to_thread(path.unlink, missing_ok=True)
+    def _forget(
+        self,
+        conn: Connection,
+        parent_id: str,
+        surplus: Sequence[Artifact],
+        names: Sequence[tuple[str, str]],
+        total: int,
+    ) -> None:
+        """Each video in the training's folder and the one it is a second name of."""
+        for run_id, path in names:
+            artifacts.delete(conn, artifacts.artifact_id(run_id, path))
+        kept = total - len(surplus)
+        words = f"{plural(len(surplus), 'older evaluation video')} removed, {kept} of {total} kept."
+        data = {"paths": [v.path for v in surplus], "kept": kept, "total": total}
+        events.append(conn, parent_id, "info", "pruned", words, data)
 
     async def _say(self, run_id: str, level: Any, type: str, words: str, data: dict[str, Any]) -> None:
         await self._db.write(lambda conn: events.append(conn, run_id, level, type, words, data))
