@@ -103,7 +103,8 @@ def test_an_algorithm_that_cannot_learn_the_actions_is_refused_in_words(
 @pytest.mark.parametrize(
     ("body", "field"),
     [
-        ({}, "env_id"),
+        ({}, "algorithm"),
+        ({"algorithm": "ppo"}, "env_id"),
         ({"env_id": "CartPole-v1", "algorithm": "ppo", "seed": -1}, "seed"),
         ({"env_id": "CartPole-v1", "algorithm": "ppo", "total_timesteps": 0}, "total_timesteps"),
         ({"env_id": "CartPole-v1", "algorithm": "ppo", "typo": 1}, "typo"),

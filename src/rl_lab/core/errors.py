@@ -5,6 +5,7 @@ LabError
 ├── NotFound            no such thing
 ├── MoveRefused         the state of a run forbids it; carries the allowed moves
 ├── NotReady            a requirement is missing; carries the remedy
+├── ConsentNeeded       foreign code that nobody has agreed to run yet
 ├── Unauthorised        no token, or a wrong one
 ├── Forbidden           a foreign Host or Origin, or a path outside its folder
 ├── Gone                it existed and is not there any more
@@ -109,6 +110,13 @@ class NotReady(LabError):
 
     status = 409
     slug = "not-ready"
+
+
+class ConsentNeeded(LabError):
+    """Somebody must agree before this code runs."""
+
+    status = 428
+    slug = "consent-needed"
 
 
 class Unauthorised(LabError):

@@ -77,6 +77,8 @@ class Steps(Event, tag="steps"):
     episode: int = 0
     env: int = 0
     seed: int | None = None
+    generator: str = ""
+    """The state of the environment's random generator at the reset, where no seed was given; see `Episode`."""
     timestep: int | None = None
     returned: float = 0.0
     """Return so far."""
@@ -93,6 +95,9 @@ class Episode(Event, tag="episode"):
     episode_id: str | int | None = None
     env: int = 0
     seed: int | None = None
+    generator: str = ""
+    """37 bytes in base64: PCG64's state and increment (16 each), has_uint32 (1), uinteger (4), little-endian.
+    Set instead of `seed` where a script reset without one: the episode begins from exactly this state."""
     steps: int = 0
     return_: float | None = msgspec.field(default=None, name="return")
     terminated: bool | None = None
@@ -127,10 +132,12 @@ class Checkpoint(Event, tag="checkpoint"):
 
 
 class Artifact(Event, tag="artifact"):
-    """A file the run made."""
+    """A file the run made, a folder (kind tensorboard), or a page elsewhere (`url`)."""
 
     path: str
     kind: str = "file"
+    url: str = ""
+    """Of a W&B run (kind wandb); `path` then is only its name in the list."""
     title: str = ""
     size: int = 0
     sha256: str = ""

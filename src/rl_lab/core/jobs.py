@@ -22,13 +22,17 @@ class TrainConfig(_Job):
     kind: Literal["train"] = "train"
     runner: str = "sb3"
     algorithm: str
-    env_id: str
+    env_id: str = ""
+    """Empty only while a script that makes its own environment has not said which."""
     env_kwargs: dict[str, Any] = {}
-    total_timesteps: int = Field(default=100_000, ge=1, le=MAX_TIMESTEPS)
+    total_timesteps: int = Field(default=100_000, ge=0, le=MAX_TIMESTEPS)
+    """0: the script decides, and may say so later."""
     seed: Seed = 0
     preset: str | None = None
     params: dict[str, Any] = {}
     """Complete after validation: defaults, then preset, then what the user set."""
+    args: dict[str, Any] = {}
+    """What a captured script said it runs with."""
     device: Literal["auto", "cpu", "cuda"] = "auto"
     until: Literal["timesteps", "solved"] = "timesteps"
     """solved: stop early once the last 100 episodes reach the environment's threshold."""

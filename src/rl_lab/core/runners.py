@@ -73,6 +73,17 @@ class Requirement(BaseModel, frozen=True):
 
     module: str
     remedy: str
+    is_met: bool | None = None
+    """Said by a runner that has looked itself (a checkout, an interpreter); then `module` is only a name."""
+
+
+class OwnInterpreter(BaseModel, frozen=True):
+    """A Python beside the lab's that a runner's scripts run in; the lab can make it when it is missing."""
+
+    path: str
+    """Absolute path of its `python`."""
+    packages: tuple[str, ...]
+    """What pip installs into it."""
 
 
 class Capabilities(BaseModel, frozen=True):
@@ -89,6 +100,10 @@ class Capabilities(BaseModel, frozen=True):
     gpu: bool = False
     vectors_only: bool = False
     """Learns from vectors and single numbers; not from images or nested observations."""
+    foreign: bool = False
+    """Runs code from outside the lab: it is shown and agreed to first, and confined where the system can."""
+    own_environment: bool = False
+    """Makes its environment itself: a run need not name one."""
     exports: tuple[str, ...] = ()
     """Forms of other libraries a checkpoint can be written in: sb3, onnx."""
 
@@ -123,6 +138,11 @@ class RunnerSpec(BaseModel, frozen=True):
     requirements: tuple[Requirement, ...] = ()
     algorithms: tuple[AlgorithmSpec, ...]
     checkpoint_suffix: str = ".zip"
+    interpreter: OwnInterpreter | None = None
+    root: str | None = None
+    """Folder of the user's checkout whose scripts are the algorithms; None when there is no such thing."""
+    root_setting: str | None = None
+    """Name of the setting that tells where that folder is."""
 
     def algorithm(self, algorithm_id: str) -> AlgorithmSpec:
         for algorithm in self.algorithms:

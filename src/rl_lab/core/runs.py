@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rl_lab.core.adoption import Source
+from rl_lab.core.commands import Isolation
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.jobs import JobConfig
 
@@ -132,6 +134,10 @@ class Run(BaseModel):
     """Grows with each change of state; compare-and-set uses it."""
     tags: list[str] = []
     archived: bool = False
+    isolation: Isolation | None = None
+    """How well its foreign code is fenced in; None for the lab's own learners."""
+    source: Source | None = None
+    """Where an adopted run comes from."""
     deleted_at: datetime | None = None
     reason: EndReason | None = None
     progress: Progress = Progress()

@@ -20,7 +20,21 @@ from rl_lab.orchestrator.standing import as_time
 from rl_lab.store import artifacts, events
 
 KINDS = frozenset(
-    {"checkpoint", "model", "video", "clip", "film", "summary", "report", "config", "metrics", "log"}
+    {
+        "checkpoint",
+        "model",
+        "video",
+        "clip",
+        "film",
+        "summary",
+        "report",
+        "config",
+        "metrics",
+        "log",
+        "image",
+        "tensorboard",
+        "wandb",
+    }
 )
 
 
@@ -62,7 +76,8 @@ def artifact_of(run_id: str, line: FileLine) -> Artifact:
             **common, kind="checkpoint", title=title, timestep=event.timestep, role=event.role, score=score
         )
     kind = event.kind if event.kind in KINDS else "file"
-    return Artifact(**common, kind=kind, title=event.title[:200] or event.path)
+    data = {"url": event.url} if event.url.startswith(("https://", "http://")) else {}
+    return Artifact(**common, kind=kind, title=event.title[:200] or event.path, data=data)
 
 
 def media_type(path: str) -> str:

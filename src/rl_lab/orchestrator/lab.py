@@ -9,20 +9,20 @@ import asyncio
 import errno
 import logging
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.environments import Environment
-from rl_lab.core.errors import Gone, InvalidInput, MoveRefused, StorageFull, nearest
+from rl_lab.core.errors import Gone, MoveRefused, StorageFull
 from rl_lab.core.findings import Finding
 from rl_lab.core.jobs import JobConfig
 from rl_lab.core.runners import Requirement, RunnerSpec
-from rl_lab.core.runs import LIVE, Move, Run, RunStatus, require_move
+from rl_lab.core.runs import LIVE, Move, Run, RunStatus
 from rl_lab.orchestrator.bus import Bus
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.checkpoints import Checkpoints
@@ -38,6 +38,7 @@ from rl_lab.orchestrator.janitor import Janitor
 from rl_lab.orchestrator.job_inputs import JobInputs
 from rl_lab.orchestrator.jobs import Jobs
 from rl_lab.orchestrator.launching import Launching
+from rl_lab.orchestrator.moves import Moves
 from rl_lab.orchestrator.preflight import Preflight, missing_requirements
 from rl_lab.orchestrator.queue import Queue
 from rl_lab.orchestrator.readings import OpenArtifact, Readings
@@ -48,20 +49,19 @@ from rl_lab.orchestrator.supervisor import Supervisor
 from rl_lab.orchestrator.viewing import Viewing
 from rl_lab.orchestrator.watched import Watched
 from rl_lab.orchestrator.worker_frames import WorkerFrames
-from rl_lab.runners.registry import all_specs
+from rl_lab.orchestrator.writing import FREE_SPACE, FULL, Writing
+from rl_lab.runners.registry import all_specs, find_spec
 from rl_lab.settings import Settings
 from rl_lab.store import artifacts, events, runs
-from rl_lab.store.database import Database, is_disk_full
+from rl_lab.store.database import Database
 
 __all__ = ["Lab", "NewRun", "OpenArtifact", "RunPatch", "RunnerState"]
 
 log = logging.getLogger(__name__)
-T = TypeVar("T")
 
 SWITCH_INTERVAL_S = 0.001
 """How long the ingest may keep the interpreter from the event loop; Python's own 5 ms are felt in every answer."""
 REFRESH_S = 1.0
-FULL, FREE_SPACE = "The disk is full, so this could not be stored.", "Free some space and try again."
 JOB_PRIORITY = 10
 """Short jobs (evaluations, films) go before trainings."""
 
@@ -110,6 +110,7 @@ class Lab(Readings):
 
     async def _open_parts(self) -> None:
         settings, home, db = self.settings, self.home, self.db
+        self._writing = Writing(db)
         self._feed = Feed(db, self.bus)
         self._ingest = Ingest(settings, db, self.bus, self._feed)
         self._checkpoints = Checkpoints(home, db, settings.checkpoints_kept)
@@ -124,6 +125,10 @@ class Lab(Readings):
         self._queue = Queue(
             db, self._feed, self._preflight, free_slots=self._free_slots, start=self._launching.start
         )
+        self._moves = Moves(
+            self._writing, self._feed, self._supervisor, check=self._preflight.check,
+            require_resumable=self._launching.require_resumable, wake_queue=self._queue.wake,
+        )  # fmt: skip
         self._reports = Reports(db, self._feed, lambda: [w.tail for w in self._supervisor.watched.values()])
         self._janitor = Janitor(home, db, settings.undo_s)
         self.jobs = Jobs(
@@ -170,7 +175,7 @@ class Lab(Readings):
 
     async def create_run(self, new: NewRun) -> Run:
         """A training, checked in every field; queued at once with `start`."""
-        spec = _find_spec(new.runner)
+        spec = find_spec(new.runner)
         config = train_config(new, spec, await self.catalogue.environments_for(new.env_id))
         run = new_run(config, name=new.name or default_name(config), tags=new.tags, priority=new.priority)
         if new.start:
@@ -196,24 +201,13 @@ class Lab(Readings):
         return await self.move(created.id, "start") if start else created
 
     async def move(self, run_id: str, move: Move, *, force: bool = False) -> Run:
-        """What a user asks of a run; MoveRefused with the allowed moves when its state forbids it.
-
-        A stop with `force` ends the worker at once, also one that is asked to stop already; no checkpoint is saved.
-        """
-        run = await self.get_run(run_id)
-        if move == "stop" and force:
-            return await self._stop_now(run)
-        require_move(move, run.status)
-        if move == "start" or (move == "resume" and run.status is not RunStatus.paused):
-            return await self._enqueue(run, move)
-        if move == "stop":
-            return await self._stop(run)
-        return await self._pause_or_go_on(run, move)
+        """What a user asks of a run; see `Moves`."""
+        return await self._moves.move(run_id, move, force=force)
 
     async def patch_run(self, run_id: str, patch: RunPatch) -> Run:
         await self.get_run(run_id)
         fields = {name: value for name, value in patch.model_dump().items() if value is not None}
-        changed = await self._write(lambda conn: runs.patch(conn, run_id, **fields))
+        changed = await self._writing.write(lambda conn: runs.patch(conn, run_id, **fields))
         self._feed.run_changed(changed)
         return changed
 
@@ -221,8 +215,8 @@ class Lab(Readings):
         """Out of sight now, gone for good after the undo time. A run that is at work must be stopped first."""
         run = await self.get_run(run_id)
         if run.status is RunStatus.queued:
-            await self._stop(run)
-        changed = await self._write(lambda conn: _delete(conn, run_id))
+            await self._moves.stop(run)
+        changed = await self._writing.write(lambda conn: _delete(conn, run_id))
         self._feed.run_changed(changed)
         self._janitor.wake()
         return changed
@@ -233,7 +227,7 @@ class Lab(Readings):
             return run
         if datetime.now(UTC) - run.deleted_at > timedelta(seconds=self.settings.undo_s):
             raise Gone(f"The time to bring the run “{run.name}” back is over.")
-        changed = await self._write(lambda conn: runs.patch(conn, run_id, deleted_at=None))
+        changed = await self._writing.write(lambda conn: runs.patch(conn, run_id, deleted_at=None))
         self._feed.run_changed(changed)
         return changed
 
@@ -246,7 +240,7 @@ class Lab(Readings):
             events.append(conn, run_id, "info", "clip_saved", f"{clip.title} saved.", {"path": clip.path})
             return artifacts.upsert(conn, clip)
 
-        saved = await self._write(work)
+        saved = await self._writing.write(work)
         self._feed.events_written()
         return saved
 
@@ -278,70 +272,9 @@ class Lab(Readings):
                 events.append(conn, run.id, "info", "environment_renamed", note)
             return created
 
-        created = await self._write(work)
+        created = await self._writing.write(work)
         self._feed.run_changed(created)
         return created
-
-    async def _enqueue(self, run: Run, move: Move) -> Run:
-        await self._preflight.check(run)
-        if move == "resume":
-            await self._launching.require_resumable(run)
-        words = "Waiting for a free slot." if move == "start" else "Resumed; waiting for a free slot."
-        changed = await self._change(run, RunStatus.queued, words, move)
-        self._queue.wake()
-        return changed
-
-    async def _stop(self, run: Run) -> Run:
-        target = require_move("stop", run.status)
-        words = "Taken out of the queue." if target is RunStatus.stopped else "Asked to stop."
-        changed = await self._change(run, target, words, "stop")
-        self._supervisor.note_status(changed)
-        self._supervisor.command(run.id, "stop")
-        return changed
-
-    async def _stop_now(self, run: Run) -> Run:
-        if run.status is not RunStatus.stopping:
-            try:
-                run = await self._stop(run)
-            except MoveRefused:
-                run = await self.get_run(run.id)
-                if (
-                    run.status is not RunStatus.stopping
-                ):  # else a polite stop came in between, which is no reason
-                    raise
-        if run.status not in LIVE:
-            return run
-        words = "Asked to end at once."
-        await self._write(lambda conn: events.append(conn, run.id, "warning", "run_killed", words))
-        self._feed.events_written()
-        self._supervisor.command(run.id, "kill")
-        return run
-
-    async def _pause_or_go_on(self, run: Run, move: Move) -> Run:
-        """The state follows when the worker says so; until then the wish is shown."""
-        wanted = move == "pause"
-        changed = await self._write(lambda conn: runs.patch(conn, run.id, paused_wanted=wanted))
-        self._supervisor.command(run.id, "pause" if wanted else "resume")
-        self._feed.run_changed(changed)
-        return changed
-
-    async def _change(self, run: Run, to: RunStatus, words: str, move: Move) -> Run:
-        """One compare-and-set; whoever comes second is told by the table of moves."""
-        changed = await self._write(
-            lambda conn: runs.change_status(conn, run.id, expected=run.status, to=to, message=words)
-        )
-        if changed is None:
-            return await self.move(run.id, move)
-        self._feed.run_changed(changed)
-        return changed
-
-    async def _write(self, work: Callable[[Connection], T]) -> T:
-        try:
-            return await self.db.write(work)
-        except SQLAlchemyError as error:
-            if not is_disk_full(error):
-                raise
-            raise StorageFull(FULL, next_step=FREE_SPACE) from None
 
     async def _after_end(self, watched: Watched) -> None:
         ended = await self._finishing.finish(watched)
@@ -377,12 +310,3 @@ def _delete(conn: Connection, run_id: str) -> Run:
             f"A run that is {run.status} cannot be deleted.", next_step="Stop it first.", allowed=run.allowed
         )
     return runs.patch(conn, run_id, deleted_at=datetime.now(UTC))
-
-
-def _find_spec(runner_id: str) -> RunnerSpec:
-    specs = {spec.id: spec for spec in all_specs()}
-    if runner_id not in specs:
-        close = nearest(runner_id, specs)
-        hint = f" Did you mean {close[0]}?" if close else ""
-        raise InvalidInput.of_field("runner", f"There is no runner “{runner_id}”.{hint}", sorted(specs))
-    return specs[runner_id]

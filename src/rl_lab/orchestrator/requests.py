@@ -41,7 +41,8 @@ class NewRun(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    env_id: str = Field(min_length=1, max_length=200)
+    env_id: str = Field(default="", max_length=200)
+    """May be left out only for runners that make their environment themselves."""
     algorithm: str = Field(min_length=1, max_length=64)
     runner: str = Field(default="sb3", max_length=64)
     total_timesteps: int | None = Field(default=None, ge=1, le=MAX_TIMESTEPS)
@@ -60,6 +61,8 @@ class NewRun(BaseModel):
     record: bool = True
     evaluate_after: int = Field(default=5, ge=0, le=100)
     priority: int = Field(default=0, ge=-100, le=100)
+    consent: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
+    """SHA-256 of the foreign script as it was shown: the word that it may run."""
 
 
 class RunPatch(BaseModel):
@@ -110,6 +113,8 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
 
 def find_environment(env_id: str, environments: Sequence[Environment]) -> Environment:
     """The catalogue's entry, aliases followed; unknown ones and ones that cannot be made raise."""
+    if not env_id:
+        raise InvalidInput.of_field("env_id", "Name the environment to learn, e.g. CartPole-v1.")
     by_id = {e.id: e for e in environments}
     environment = by_id[resolve_env_id(env_id, list(by_id))]
     if environment.problem is not None:

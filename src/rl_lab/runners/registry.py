@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from rl_lab.core.errors import InvalidInput, nearest
@@ -26,12 +27,25 @@ def listed_runners() -> list[str]:
 
 
 def load_runner(runner_id: str) -> Runner:
-    if runner_id not in RUNNERS:
-        known = listed_runners()
-        close = nearest(runner_id, known)
-        hint = f" Did you mean {close[0]}?" if close else ""
-        raise InvalidInput.of_field("runner", f"There is no runner “{runner_id}”.{hint}", known)
+    """Any runner of the table, hidden ones too."""
+    _require_known(runner_id, RUNNERS)
     return runner_of(RUNNERS[runner_id])
+
+
+def find_spec(runner_id: str) -> RunnerSpec:
+    """What a listed runner offers; one that is hidden is not there."""
+    _require_known(runner_id, listed_runners())
+    return load_runner(runner_id).spec
+
+
+def _require_known(runner_id: str, known: Collection[str]) -> None:
+    if runner_id in known:
+        return
+    close = nearest(runner_id, listed_runners())
+    hint = f" Did you mean {close[0]}?" if close else ""
+    raise InvalidInput.of_field(
+        "runner", f"There is no runner “{runner_id}”.{hint}", sorted(listed_runners())
+    )
 
 
 def all_specs() -> list[RunnerSpec]:

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, Engine, inspect, text
 from rl_lab.core.errors import NotReady
 from rl_lab.store.tables import metadata
 
-HEAD = "0001"
+HEAD = "0002"
 """Newest revision in migrations/versions."""
 
 

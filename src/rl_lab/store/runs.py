@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
+from pydantic import BaseModel
 from sqlalchemy import Connection, delete, func, literal, select, update
 from sqlalchemy import insert as sql_insert
 from sqlalchemy.exc import IntegrityError
@@ -38,7 +39,8 @@ def insert(conn: Connection, run: Run) -> Run:
     """A new run with its first transition; evaluations and other children take over what their parent learns."""
     about = _about(conn, run)
     row = {name: getattr(run, name) for name in RUN_FIELDS}
-    row |= {"reason": _reason(run.reason), **about, **_standing(run.progress, run.summary)}
+    row |= {"reason": _plain(run.reason), "source": _plain(run.source), **about}
+    row |= _standing(run.progress, run.summary)
     row["search"] = _search_text(run.id, run.name, about, run.tags)
     try:
         conn.execute(sql_insert(runs).values(**row))
@@ -85,7 +87,7 @@ def change_status(
         return None
     now = at or datetime.now(UTC)
     changes = {"status": to, "version": seen.version + 1, "updated_at": now, "paused_wanted": False}
-    changes |= _times(RunStatus(seen.status), to, now) | {"reason": _reason(reason)}
+    changes |= _times(RunStatus(seen.status), to, now) | {"reason": _plain(reason)}
     if attempt is not None:
         changes["attempt"] = attempt
     same = (runs.c.id == run_id) & (runs.c.version == seen.version) & (runs.c.status == seen.status)
@@ -95,7 +97,7 @@ def change_status(
     came_from = RunStatus(seen.status)
     transitions.append(conn, Transition(run_id, came_from, to, run.attempt, run.version, now, reason))
     words = message or (reason.message if reason else f"The run is {to}.")
-    facts = {"from": came_from, "to": to, "attempt": run.attempt, "reason": _reason(reason), **(data or {})}
+    facts = {"from": came_from, "to": to, "attempt": run.attempt, "reason": _plain(reason), **(data or {})}
     events.append(conn, run_id, level, event_type or f"run_{to}", words, facts, at=now)
     return run
 
@@ -213,5 +215,5 @@ def _put_tags(conn: Connection, run_id: str, tags: Iterable[str]) -> None:
         conn.execute(sql_insert(run_tags), rows)
 
 
-def _reason(reason: EndReason | None) -> dict[str, Any] | None:
-    return reason.model_dump() if reason else None
+def _plain(model: BaseModel | None) -> dict[str, Any] | None:
+    return model.model_dump() if model else None

@@ -61,11 +61,33 @@ runs = Table(
     Column("started_at", UtcTime),
     Column("ended_at", UtcTime),
     Column("updated_at", UtcTime, nullable=False),
+    Column("isolation", Text),
+    Column("source", Json),
     # The usual list in its order, and its count, without a look at the table.
     Index(None, "kind", "archived", "deleted_at", "created_at", "id"),
     Index(None, "status"),
     Index(None, "parent_id"),
 )
+
+adopted = Table(
+    "adopted",
+    metadata,
+    Column("folder", Words, primary_key=True),
+    Column("key", Words, primary_key=True),
+    Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
+    Column("state", Json),
+    Index(None, "run_id"),
+)
+"""Which run came from where, and how far its files were read: adopting again finds it here."""
+
+consents = Table(
+    "consents",
+    metadata,
+    Column("sha256", Text, primary_key=True),
+    Column("path", Words, nullable=False),
+    Column("at", UtcTime, nullable=False),
+)
+"""Foreign files somebody agreed to run, known by their contents."""
 
 run_documents = Table(
     "run_documents",

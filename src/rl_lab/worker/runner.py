@@ -8,8 +8,9 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
+from rl_lab.core.commands import Command
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runners import RunnerSpec
 
@@ -45,6 +46,28 @@ class Runner(Protocol):
         ...
 
     def load_policy(self, checkpoint: Path, config: TrainConfig) -> Policy: ...
+
+
+class Place(NamedTuple):
+    """Where a foreign program is to work."""
+
+    home: Path
+    run_dir: Path
+    """`files/` in it is the program's own folder: its working directory, and what it may write to."""
+    job: Path
+    """job.json of the attempt; not there yet while a command is only shown."""
+
+
+@runtime_checkable
+class ForeignRunner(Protocol):
+    """A runner whose learner is a program of its own: it names a command instead of learning itself.
+
+    The guardian executes it. Its `train` and `load_policy` raise NotReady in words.
+    """
+
+    def command(self, config: TrainConfig, place: Place) -> Command:
+        """InvalidInput when the script is missing or is not what this runner can start."""
+        ...
 
 
 def runner_of(import_string: str) -> Runner:

@@ -872,10 +872,20 @@ export interface components {
              */
             exports: string[];
             /**
+             * Foreign
+             * @default false
+             */
+            foreign: boolean;
+            /**
              * Gpu
              * @default false
              */
             gpu: boolean;
+            /**
+             * Own Environment
+             * @default false
+             */
+            own_environment: boolean;
             /**
              * Pause
              * @default false
@@ -1432,13 +1442,18 @@ export interface components {
             algorithm: string;
             /** Checkpoint Every */
             checkpoint_every?: number | null;
+            /** Consent */
+            consent?: string | null;
             /**
              * Device
              * @default auto
              * @enum {string}
              */
             device: "auto" | "cpu" | "cuda";
-            /** Env Id */
+            /**
+             * Env Id
+             * @default
+             */
             env_id: string;
             /**
              * Env Kwargs
@@ -1605,6 +1620,8 @@ export interface components {
          * @description Something a runner needs on the machine; `module` is looked for without importing it.
          */
         Requirement: {
+            /** Is Met */
+            is_met?: boolean | null;
             /** Module */
             module: string;
             /** Remedy */
@@ -1640,6 +1657,8 @@ export interface components {
             ended_at?: string | null;
             /** Id */
             id: string;
+            /** Isolation */
+            isolation?: ("confined" | "partly" | "none") | null;
             /**
              * Kind
              * @default train
@@ -1672,6 +1691,7 @@ export interface components {
             /** Queued At */
             queued_at?: string | null;
             reason?: components["schemas"]["EndReason"] | null;
+            source?: components["schemas"]["Source"] | null;
             /** Started At */
             started_at?: string | null;
             /** @default created */
@@ -1837,6 +1857,31 @@ export interface components {
             token: string;
         };
         /**
+         * Source
+         * @description Where an adopted run comes from; kept with the run.
+         */
+        Source: {
+            /**
+             * Copied
+             * @default false
+             */
+            copied: boolean;
+            /** Folder */
+            folder: string;
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "tensorboard" | "sb3" | "rl-zoo" | "cleanrl" | "ray-tune" | "wandb-offline";
+            /**
+             * Is Followed
+             * @default false
+             */
+            is_followed: boolean;
+            /** Key */
+            key: string;
+        };
+        /**
          * Summary
          * @description The run in a few numbers, kept with the run so that a list is one query.
          */
@@ -1929,6 +1974,13 @@ export interface components {
         TrainConfig: {
             /** Algorithm */
             algorithm: string;
+            /**
+             * Args
+             * @default {}
+             */
+            args: {
+                [key: string]: unknown;
+            };
             /** Checkpoint Every */
             checkpoint_every?: number | null;
             /**
@@ -1937,7 +1989,10 @@ export interface components {
              * @enum {string}
              */
             device: "auto" | "cpu" | "cuda";
-            /** Env Id */
+            /**
+             * Env Id
+             * @default
+             */
             env_id: string;
             /**
              * Env Kwargs
