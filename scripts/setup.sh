@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 
 profile="${1:-run}"
 case "$profile" in
-  run) target="." ;;
+  run) target=".[scripts]" ;;
   dev) target=".[dev]" ;;
   *) echo "setup: unknown profile '$profile'; use run or dev." >&2; exit 2 ;;
 esac
