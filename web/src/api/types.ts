@@ -3,8 +3,11 @@ import type { components } from "./schema.gen";
 
 type Schemas = components["schemas"];
 
+export type AdoptRequest = Schemas["AdoptRequest"];
+export type AdoptResult = Schemas["AdoptResult"];
 export type Algorithm = Schemas["Algorithm"];
 export type Artifact = Schemas["Artifact"];
+export type CommandPreview = Schemas["CommandPreview"];
 export type Environment = Schemas["Environment"];
 export type EpisodeRow = Schemas["EpisodeRow"];
 export type Evaluation = Schemas["Evaluation"];

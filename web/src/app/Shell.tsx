@@ -1,9 +1,11 @@
 /** What is around every page: header, palette, key sheet, toasts; and the token screen when the lab knows us not. */
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { session } from "@/api/session";
 import { live, useLiveState } from "@/api/use-live";
+import { adoptDialog } from "@/features/adoptions/dialog";
+import { consentDialog, scriptDialog } from "@/features/scripts/dialogs";
 import { listenToKeys, useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { followSystemTheme, toggleTheme } from "@/lib/theme";
@@ -15,6 +17,10 @@ import { KeySheet } from "./KeySheet";
 import { Palette } from "./Palette";
 import { PAGES } from "./pages";
 import { TokenScreen } from "./TokenScreen";
+
+const ScriptDialog = lazy(() => import("@/features/scripts/ScriptDialog"));
+const ConsentDialog = lazy(() => import("@/features/scripts/ConsentDialog"));
+const AdoptDialog = lazy(() => import("@/features/adoptions/AdoptDialog"));
 
 export function Shell() {
   const state = useStore(session);
@@ -44,6 +50,13 @@ function Frame() {
     },
     { keys: "?", title: "Show all keys", group: "Everywhere", run: () => setShowsKeys(true) },
     { keys: "t", title: "Switch light and dark", group: "Everywhere", run: toggleTheme },
+    { keys: "x", title: "Run a script", group: "Everywhere", run: () => scriptDialog.set(true) },
+    {
+      keys: "a",
+      title: "Adopt a folder",
+      group: "Everywhere",
+      run: () => adoptDialog.set({ isOpen: true, folder: "" }),
+    },
     { keys: "y", title: "Copy a link to this view", group: "Everywhere", run: () => void copyLink() },
     ...PAGES.map((page) => ({
       keys: page.keys,
@@ -68,8 +81,23 @@ function Frame() {
       </main>
       <Palette open={searching} onOpenChange={setSearching} />
       <KeySheet open={showsKeys} onOpenChange={setShowsKeys} />
+      <ForeignDialogs />
       <Toasts />
     </div>
+  );
+}
+
+/** Their code is fetched when one is opened for the first time. */
+function ForeignDialogs() {
+  const runsScript = useStore(scriptDialog);
+  const asks = useStore(consentDialog) !== null;
+  const adopts = useStore(adoptDialog).isOpen;
+  return (
+    <Suspense>
+      {runsScript && <ScriptDialog />}
+      {asks && <ConsentDialog />}
+      {adopts && <AdoptDialog />}
+    </Suspense>
   );
 }
 

@@ -108,6 +108,6 @@ function Compared({
 function settingsOf(run: Run): Record<string, unknown> {
   const config = trainConfigOf(run);
   if (config === null) return { kind: run.kind };
-  const { params, kind: _, ...rest } = config;
-  return { ...rest, ...params };
+  const { params, args, kind: _, ...rest } = config;
+  return { ...rest, ...params, ...args };
 }

@@ -4,6 +4,8 @@ import { type ReactNode, useId } from "react";
 import { ProblemError } from "@/api/problem";
 import type { Run } from "@/api/types";
 import { createRun, keepRun } from "@/features/runs/queries";
+import { consentDialog } from "@/features/scripts/dialogs";
+import { isConsentNeeded } from "@/features/scripts/queries";
 import { formatCount, formatNumber } from "@/lib/format";
 import { useKeys } from "@/lib/keys";
 import { SchemaForm } from "@/schema-form/SchemaForm";
@@ -83,8 +85,9 @@ export function useTrain(onStarted: (run: Run) => void) {
       void client.invalidateQueries({ queryKey: ["runs"] });
       onStarted(run);
     },
-    onError(error) {
-      if (!(error instanceof ProblemError) || error.problem.errors === null) toastProblem(error);
+    onError(error, wanted) {
+      if (isConsentNeeded(error)) consentDialog.set({ wanted, onStarted });
+      else if (!(error instanceof ProblemError) || error.problem.errors === null) toastProblem(error);
     },
   });
 }

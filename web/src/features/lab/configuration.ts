@@ -17,7 +17,9 @@ export const offerId = (offer: Offer): string => `${offer.runner.id}/${offer.alg
 
 export function offersOf(runners: readonly Runner[]): Offer[] {
   const rank = ({ id }: Runner) => PREFERRED_RUNNERS.indexOf(id) + 1 || PREFERRED_RUNNERS.length + 1;
-  return [...runners]
+  // A script that makes its own environment is started by its command, not from this form.
+  return runners
+    .filter((runner) => !runner.capabilities.own_environment)
     .sort((a, b) => rank(a) - rank(b))
     .flatMap((runner) => runner.algorithms.map((algorithm) => ({ runner, algorithm })));
 }

@@ -19,20 +19,32 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
   if (runners.isError) return <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />;
   const base = baseOf(run, runners.data);
   const command = commandOf(run, base ? changesFrom(base.config, paramsOf(run)) : paramsOf(run));
+  const said = saidBy(run);
   const columns = [
     { id: "run", title: "This run", config: paramsOf(run) },
     ...(base ? [{ id: "base", title: base.title, config: base.config }] : []),
   ];
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[2fr_1fr]">
-      <Panel title={base ? `Parameters against ${base.title}` : "Parameters"} flush>
-        <ConfigDiff
-          label="Parameters"
-          columns={columns}
-          showsAll={search.all ?? !base}
-          onShowAll={(all) => onSearch({ all })}
-        />
-      </Panel>
+      <div className="flex min-w-0 flex-col gap-4">
+        {said && (
+          <Panel title="What it said it runs with" flush>
+            <ConfigDiff
+              label="What it said it runs with"
+              columns={[{ id: "said", title: "Said", config: said }]}
+              showsAll
+            />
+          </Panel>
+        )}
+        <Panel title={base ? `Parameters against ${base.title}` : "Parameters"} flush>
+          <ConfigDiff
+            label="Parameters"
+            columns={columns}
+            showsAll={search.all ?? !base}
+            onShowAll={(all) => onSearch({ all })}
+          />
+        </Panel>
+      </div>
       <div className="flex flex-col gap-4">
         <Panel title="Run" flush>
           <Facts facts={factsOf(run)} />
@@ -74,6 +86,12 @@ function Facts({ facts }: { facts: [string, string][] }) {
   );
 }
 
+/** What a captured or adopted script told about itself; null when it told nothing. */
+function saidBy(run: Run): Config | null {
+  const args = trainConfigOf(run)?.args ?? {};
+  return Object.keys(args).length > 0 ? args : null;
+}
+
 const paramsOf = (run: Run): Config =>
   trainConfigOf(run)?.params ?? (Object.fromEntries(Object.entries(run.config)) as Config);
 
@@ -81,12 +99,15 @@ function factsOf(run: Run): [string, string][] {
   const config = trainConfigOf(run);
   if (config === null) return [["kind", run.kind]];
   return [
-    ["environment", config.env_id],
+    ["environment", config.env_id || "not known"],
     ["algorithm", config.algorithm],
     ["runner", config.runner],
     ["preset", config.preset ?? "none"],
     ["seed", String(config.seed)],
-    ["timesteps", config.total_timesteps.toLocaleString("en-GB")],
+    [
+      "timesteps",
+      config.total_timesteps ? config.total_timesteps.toLocaleString("en-GB") : "as the script decides",
+    ],
     ["until", config.until],
     ["device", config.device],
     ["records episodes", config.record ? "yes" : "no"],

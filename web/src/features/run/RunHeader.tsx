@@ -6,6 +6,7 @@ import { RunMoves } from "@/features/runs/RunMoves";
 import { RunProgress } from "@/features/runs/RunProgress";
 import { StatusBadge } from "@/features/runs/StatusBadge";
 import { factsOf, isLive } from "@/features/runs/words";
+import { IsolationBadge } from "@/features/scripts/IsolationBadge";
 import { useRunColour } from "@/lib/colour";
 import { StaleNote } from "@/ui/states";
 import { RunMenu } from "./RunMenu";
@@ -26,6 +27,7 @@ export function RunHeader({ run }: { run: Run }) {
         />
         <RunName run={run} />
         <StatusBadge status={run.status} />
+        {run.isolation && <IsolationBadge isolation={run.isolation} />}
         {isStale && <StaleNote since={run.updated_at} />}
         <div className="ml-auto flex items-center gap-2">
           <RunMoves run={run} />
@@ -42,6 +44,11 @@ export function RunHeader({ run }: { run: Run }) {
           >
             from run {run.parent_id}
           </Link>
+        )}
+        {run.source && (
+          <span className="figures min-w-0 text-xs break-all text-ink-3">
+            {`adopted from ${run.source.folder}${run.source.is_followed ? ", followed" : ""}`}
+          </span>
         )}
         <RunTags run={run} />
       </div>

@@ -69,6 +69,8 @@ const WORDS: Record<keyof Runner["capabilities"], string> = {
   gpu: "uses a GPU",
   vectors_only: "learns from vectors only",
   exports: "exports its models",
+  foreign: "runs code from outside the lab",
+  own_environment: "makes its own environment",
 };
 
 export function capabilityWords(runner: Runner): string {

@@ -3,6 +3,7 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useDeferredValue, useMemo } from "react";
 import type { RunsSearch } from "@/app/search";
+import { dropProps } from "@/features/adoptions/drop";
 import { useRemembered } from "@/lib/remembered";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { columnsOf, FIRST_COLUMNS } from "./columns";
@@ -36,7 +37,8 @@ export function RunsPage() {
     [navigate],
   );
   return (
-    <div className="flex h-[calc(100dvh-3.6rem)] min-h-96 flex-col gap-4 p-4 sm:p-6">
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping a path is a second way to a button that is there
+    <div className="flex h-[calc(100dvh-3.6rem)] min-h-96 flex-col gap-4 p-4 sm:p-6" {...dropProps}>
       <RunsToolbar
         search={search}
         onSearch={onSearch}
@@ -84,7 +86,8 @@ function NoRuns({ isFiltered }: { isFiltered: boolean }) {
         </Link>
       }
     >
-      Every training run is listed here, from the page and from the command line.
+      Every training run is listed here, from the page and from the command line; a script of yours and
+      folders other tools filled, too.
     </EmptyState>
   );
 }

@@ -1,6 +1,8 @@
 /** Over the table: what is listed, which columns, and what is done with the chosen rows. */
 import type { Run } from "@/api/types";
 import { KINDS, type RunsSearch, STATUSES } from "@/app/search";
+import { adoptDialog } from "@/features/adoptions/dialog";
+import { scriptDialog } from "@/features/scripts/dialogs";
 import { formatCount } from "@/lib/format";
 import { Button, IconButton } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
@@ -73,6 +75,12 @@ export function RunsToolbar(props: RunsToolbarProps) {
         onClick={() => onSearch({ archived: search.archived ? undefined : true }, true)}
       >
         Archived
+      </Button>
+      <Button small icon="play" onClick={() => scriptDialog.set(true)}>
+        Run a script
+      </Button>
+      <Button small icon="plus" onClick={() => adoptDialog.set({ isOpen: true, folder: "" })}>
+        Adopt a folder
       </Button>
       <ColumnChooser columns={props.columns} onColumns={props.onColumns} />
       <ChosenActions {...props} />

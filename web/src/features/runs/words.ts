@@ -11,13 +11,26 @@ export const trainConfigOf = (run: Run): TrainConfig | null =>
 export function factsOf(run: Run): string[] {
   const config = trainConfigOf(run);
   if (config === null) return [run.kind];
-  return [config.env_id, config.algorithm.toUpperCase(), config.runner, `seed ${config.seed}`];
+  return [config.env_id, config.algorithm.toUpperCase(), config.runner, `seed ${config.seed}`].filter(
+    Boolean,
+  );
+}
+
+/** The words of a script's command line; null for what the lab trains itself. */
+export function scriptOf(run: Run): string[] | null {
+  const words = trainConfigOf(run)?.params.command;
+  return Array.isArray(words) ? words.map(String) : null;
 }
 
 /** The command that starts the same run again; only what differs from the defaults is spelled out. */
 export function commandOf(run: Run, changed: Record<string, unknown>): string {
   const config = trainConfigOf(run);
-  if (config === null) return "";
+  if (config === null || run.source) return "";
+  const script = scriptOf(run);
+  if (script)
+    return [`rl-lab run${config.runner === "program" ? " --protocol" : ""} --`, ...script.map(quoted)].join(
+      " ",
+    );
   const parts = [
     "rl-lab train",
     config.env_id,
@@ -36,5 +49,5 @@ export function commandOf(run: Run, changed: Record<string, unknown>): string {
 
 function quoted(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return /^[\w.+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
+  return /^[\w./:=@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'"'"'`)}'`;
 }

@@ -14,7 +14,8 @@ export interface ConfigDiffProps {
   label: string;
   columns: readonly ConfigColumn[];
   showsAll: boolean;
-  onShowAll: (showsAll: boolean) => void;
+  /** Absent: there is nothing to differ from. */
+  onShowAll?: (showsAll: boolean) => void;
 }
 
 export function ConfigDiff({ label, columns, showsAll, onShowAll }: ConfigDiffProps) {
@@ -61,18 +62,20 @@ export function ConfigDiff({ label, columns, showsAll, onShowAll }: ConfigDiffPr
           </table>
         </section>
       )}
-      <div className="flex flex-wrap items-center gap-3 px-4 py-2.5 text-xs text-ink-2">
-        <span>
-          {differing.length === 0
-            ? "Nothing differs."
-            : `${differing.length} of ${rows.length} settings differ.`}
-        </span>
-        {rows.length > differing.length && (
-          <Button small kind="quiet" onClick={() => onShowAll(!showsAll)}>
-            {showsAll ? "Only differences" : "Show all"}
-          </Button>
-        )}
-      </div>
+      {onShowAll && (
+        <div className="flex flex-wrap items-center gap-3 px-4 py-2.5 text-xs text-ink-2">
+          <span>
+            {differing.length === 0
+              ? "Nothing differs."
+              : `${differing.length} of ${rows.length} settings differ.`}
+          </span>
+          {rows.length > differing.length && (
+            <Button small kind="quiet" onClick={() => onShowAll(!showsAll)}>
+              {showsAll ? "Only differences" : "Show all"}
+            </Button>
+          )}
+        </div>
+      )}
     </div>
   );
 }

@@ -1,0 +1,59 @@
+/** What came of adopting a folder, also while it is still going on. */
+import { Link } from "@tanstack/react-router";
+import type { AdoptResult } from "@/api/types";
+import { formatCount } from "@/lib/format";
+import { Button } from "@/ui/Button";
+
+export function AdoptionOutcome({ result, onDone }: { result: AdoptResult; onDone: () => void }) {
+  const counts = [
+    ["Adopted", result.adopted],
+    ["Grown since", result.updated],
+    ["As before", result.unchanged],
+    ["Files seen", result.looked_at],
+  ] as const;
+  return (
+    <div className="flex flex-col gap-4 p-5">
+      <p role="status" className="text-sm">
+        {result.is_done ? `Done with ${result.folder}.` : `Looking through ${result.folder}…`}
+      </p>
+      <dl className="grid grid-cols-4 gap-3 max-sm:grid-cols-2">
+        {counts.map(([title, count]) => (
+          <div key={title} className="rounded-sm border px-3 py-2">
+            <dt className="label text-ink-3">{title}</dt>
+            <dd className="figures text-lg">{formatCount(count)}</dd>
+          </div>
+        ))}
+      </dl>
+      {result.is_done && result.adopted + result.updated + result.unchanged === 0 && (
+        <p className="text-sm text-warn">Nothing in this folder is of a kind the lab knows.</p>
+      )}
+      {result.problems.length > 0 && (
+        <section
+          aria-label="What could not be read"
+          className="max-h-56 overflow-y-auto rounded-sm border p-3"
+        >
+          <ul className="flex flex-col gap-1 text-xs text-warn">
+            {result.problems.map((problem) => (
+              <li key={problem} className="break-words">
+                {problem}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <div className="flex justify-end gap-3 border-t pt-4">
+        <Link
+          to="/runs"
+          search={{ tag: "adopted" }}
+          onClick={onDone}
+          className="label inline-flex h-9 items-center rounded-sm border border-line-strong px-4 hover:bg-sunken"
+        >
+          Show adopted runs
+        </Link>
+        <Button kind="primary" onClick={onDone}>
+          {result.is_done ? "Done" : "Go on in the background"}
+        </Button>
+      </div>
+    </div>
+  );
+}

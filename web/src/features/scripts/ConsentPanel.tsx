@@ -1,0 +1,30 @@
+/** The last look before foreign code runs: what it is, and the word that it may. */
+import type { CommandPreview } from "@/api/types";
+import { Button } from "@/ui/Button";
+import { CommandView } from "./CommandView";
+
+export interface ConsentPanelProps {
+  preview: CommandPreview;
+  isStarting: boolean;
+  onAgree: (sha256: string) => void;
+  onBack: () => void;
+}
+
+export function ConsentPanel({ preview, isStarting, onAgree, onBack }: ConsentPanelProps) {
+  return (
+    <div className="flex flex-col gap-4">
+      <CommandView preview={preview} />
+      <div className="flex flex-wrap items-center gap-3 border-t pt-4">
+        <p className="min-w-0 flex-1 text-xs text-ink-2">
+          {preview.is_consented
+            ? "This very file was agreed to before."
+            : "This is code from outside the lab. Your word holds for this very file; once it changes, you are asked again."}
+        </p>
+        <Button onClick={onBack}>Back</Button>
+        <Button kind="primary" icon="play" disabled={isStarting} onClick={() => onAgree(preview.sha256)}>
+          {preview.is_consented ? "Run" : "Agree and run"}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,81 @@
+/** Run a script: the command, then a look at exactly what would run, then the word that it may. */
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { CommandPreview, NewRun } from "@/api/types";
+import { useRemembered } from "@/lib/remembered";
+import { useStore } from "@/lib/store";
+import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { toastProblem } from "@/ui/toasts";
+import { ConsentPanel } from "./ConsentPanel";
+import { scriptDialog } from "./dialogs";
+import { EMPTY, newRunOfScript, type ScriptDraft, scriptProblem } from "./draft";
+import { previewCommand } from "./queries";
+import { ScriptForm } from "./ScriptForm";
+import { useStart } from "./use-start";
+
+export default function ScriptDialog() {
+  const open = useStore(scriptDialog);
+  return (
+    <Dialog open={open} onOpenChange={scriptDialog.set} title="Run a script" wide>
+      {open && <ScriptSteps onDone={() => scriptDialog.set(false)} />}
+    </Dialog>
+  );
+}
+
+interface Looked {
+  wanted: NewRun;
+  preview: CommandPreview;
+}
+
+function ScriptSteps({ onDone }: { onDone: () => void }) {
+  const [draft, setDraft] = useRemembered<ScriptDraft>("scripts.draft", EMPTY);
+  const [looked, setLooked] = useState<Looked | null>(null);
+  const navigate = useNavigate();
+  const look = useMutation({
+    mutationFn: async (wanted: NewRun) => ({ wanted, preview: await previewCommand(wanted) }),
+    onSuccess: setLooked,
+    onError: toastProblem,
+  });
+  const start = useStart((run) => {
+    onDone();
+    void navigate({ to: "/runs/$runId", params: { runId: run.id } });
+  });
+  if (looked)
+    return (
+      <div className="p-5">
+        <ConsentPanel
+          preview={looked.preview}
+          isStarting={start.isPending}
+          onBack={() => setLooked(null)}
+          onAgree={(consent) => start.mutate({ ...looked.wanted, consent })}
+        />
+      </div>
+    );
+  return (
+    <form
+      className="flex flex-col gap-4 p-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!scriptProblem(draft)) look.mutate(newRunOfScript(draft));
+      }}
+    >
+      <ScriptForm draft={{ ...EMPTY, ...draft }} onChange={setDraft} />
+      <div className="flex items-center gap-3 border-t pt-4">
+        <p className="min-w-0 flex-1 text-xs text-ink-2">
+          Nothing runs yet: next you see the exact command and what it may do.
+        </p>
+        <Button
+          kind="primary"
+          type="submit"
+          reason={scriptProblem(draft)}
+          disabled={look.isPending}
+          icon="search"
+        >
+          {look.isPending ? "Looking…" : "Show what would run"}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,18 @@
+/** Starting a run that carries somebody's word; what goes wrong becomes a toast. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Run } from "@/api/types";
+import { createRun, keepRun } from "@/features/runs/queries";
+import { toastProblem } from "@/ui/toasts";
+
+export function useStart(onStarted: (run: Run) => void) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: createRun,
+    onSuccess(run) {
+      keepRun(client, run);
+      void client.invalidateQueries({ queryKey: ["runs"] });
+      onStarted(run);
+    },
+    onError: toastProblem,
+  });
+}
