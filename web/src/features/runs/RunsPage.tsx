@@ -37,7 +37,6 @@ export function RunsPage() {
     [navigate],
   );
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping a path is a second way to a button that is there
     <div className="flex h-[calc(100dvh-3.6rem)] min-h-96 flex-col gap-4 p-4 sm:p-6" {...dropProps}>
       <RunsToolbar
         search={search}
