@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response, WebSocket
 
 from rl_lab.api.deps import LabDep
 from rl_lab.api.sockets import picture_socket, show_until_gone
-from rl_lab.core.jobs import MAX_SEED
+from rl_lab.core.bounds import MAX_SEED
 
 router = APIRouter(prefix="/api/environments", tags=["environments"])
 

@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rl_lab.core.bounds import MAX_SEED
+
 MAX_TIMESTEPS = 1_000_000_000
-MAX_SEED = 2**31 - 1
 
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 

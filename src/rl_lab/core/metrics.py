@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-REWARD_WINDOW = 100
-"""Episodes in the mean reward, for learners that stop when solved and for all who show it."""
-
 
 class MetricInfo(BaseModel, frozen=True):
     name: str

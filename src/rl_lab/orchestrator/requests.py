@@ -10,9 +10,10 @@ import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
+from rl_lab.core.bounds import MAX_SEED
 from rl_lab.core.environments import Environment, resolve_env_id
 from rl_lab.core.errors import FieldError, InvalidInput
-from rl_lab.core.jobs import MAX_SEED, MAX_TIMESTEPS, Seed, TrainConfig
+from rl_lab.core.jobs import MAX_TIMESTEPS, Seed, TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, Preset, RunnerSpec, complete_params, find_preset
 
 T = TypeVar("T")

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 
 import msgspec
 
+from rl_lab.core.bounds import REWARD_WINDOW
 from rl_lab.core.events import Finished
-from rl_lab.core.metrics import REWARD_WINDOW
 from rl_lab.core.runs import Progress, Summary
 
 SPARKLINE_POINTS = 40

@@ -4,6 +4,8 @@
 `finished_episodes` and `partial`. An `episode` event carries its whole trace, except when that is too long
 for a line: then the beginning goes ahead in `steps` events of the same env and seed, and `trace.start` is not 0.
 The number in a `steps` event of a running episode is only the next free one: they are numbered as they end.
+
+Standard library only: foreign interpreters import it too, so events are made by the telemetry that sends them.
 """
 
 from __future__ import annotations
@@ -11,15 +13,12 @@ from __future__ import annotations
 import time
 from array import array
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol
 
-from rl_lab.core.events import Episode, Event, Steps, Trace
-from rl_lab.core.jobs import MAX_SEED
-from rl_lab.core.metrics import REWARD_WINDOW
-from rl_lab.worker.telemetry import Telemetry
-from rl_lab.worker.traces import MAX_TRACE_BYTES, make_trace
+from rl_lab.core.bounds import MAX_SEED, REWARD_WINDOW
+from rl_lab.worker.traces import MAX_TRACE_BYTES, trace_fields
 
 PARTIAL_S = 0.25
 LOOK_S = 0.05
@@ -33,12 +32,21 @@ def episode_seed(run_seed: int, env_index: int, episode: int) -> int:
     return int(np.random.SeedSequence([run_seed, env_index, episode]).generate_state(1)[0]) & MAX_SEED
 
 
+class Telemetry(Protocol):
+    """What a recorder needs of the telemetry: classes of events (or functions that make them), and a way out."""
+
+    @property
+    def events(self) -> Any: ...
+    def emit(self, event: Any) -> None: ...
+    def emit_many(self, batch: Iterable[Any]) -> None: ...
+
+
 class Slot:
     """What one sub-environment has gathered of the episode it is in."""
 
     __slots__ = (
-        "actions", "chosen", "ended_steps", "env", "extra", "last_look", "next_look", "pace", "returned", "rewards",
-        "seed", "sent", "steps", "stride", "values",
+        "actions", "chosen", "ended_steps", "env", "extra", "generator", "last_look", "next_look", "pace", "returned",
+        "rewards", "seed", "sent", "steps", "stride", "values",
     )  # fmt: skip
 
     def __init__(self, env: int, stride: int) -> None:
@@ -57,9 +65,10 @@ class Slot:
         self.last_look = time.monotonic()
         self.begin(None)
 
-    def begin(self, seed: int | None) -> None:
+    def begin(self, seed: int | None, generator: str = "") -> None:
         """Forget the episode so far; the buffers stay the same objects, since wrappers hold their methods."""
         self.seed = seed
+        self.generator = generator
         self.steps = 0
         self.sent = 0
         self.returned = 0.0
@@ -86,6 +95,7 @@ class Recorder:
         is_training: bool = True,
     ) -> None:
         self.telemetry = telemetry
+        self._events = telemetry.events
         self.run_seed = run_seed
         self.episode0 = episode0
         self.record = record
@@ -156,20 +166,21 @@ class Recorder:
             self._last_partial = now
             timestep, upto = self._told_timestep(), slot.steps
             self.telemetry.emit_many(
-                self._partial(slot, trace, timestep) for trace in _traces(slot, slot.sent, upto)
+                self._partial(slot, trace, timestep) for trace in self._traces(slot, slot.sent, upto)
             )
             slot.sent = upto
 
     def end(self, slot: Slot, *, terminated: bool, truncated: bool, success: bool | None = None) -> None:
         """The episode of this slot is over; the caller begins the next one."""
-        traces = list(_traces(slot, 0, slot.steps)) if slot.stride else []
+        traces = list(self._traces(slot, 0, slot.steps)) if slot.stride else []
         timestep = self._told_timestep()
-        events: list[Event] = [self._partial(slot, trace, timestep) for trace in traces[:-1]]
+        events = [self._partial(slot, trace, timestep) for trace in traces[:-1]]
         events.append(
-            Episode(
+            self._events.Episode(
                 episode=self.episodes,
                 env=slot.env,
                 seed=slot.seed,
+                generator=slot.generator,
                 steps=slot.steps,
                 return_=float(slot.returned),
                 terminated=terminated,
@@ -206,9 +217,9 @@ class Recorder:
         for i in range(len(steps)):
             trace = None
             if self.record and actions is not None and actions[i] is not None:
-                trace = make_trace(0, int(steps[i]), actions[i] or b"", _at(values, i), _at(chosen, i))
+                trace = self._trace(0, int(steps[i]), actions[i] or b"", _at(values, i), _at(chosen, i))
             batch.append(
-                Episode(
+                self._events.Episode(
                     episode=self.episodes,
                     env=int(env[i]),
                     seed=None if seed[i] is None else int(seed[i] or 0),
@@ -238,10 +249,10 @@ class Recorder:
         chosen: Any = None,
     ) -> None:
         """Steps `start` to `start + count` of a running episode of a vectorised learner."""
-        trace = make_trace(start, count, actions, values, chosen)
+        trace = self._trace(start, count, actions, values, chosen)
         self._reported = max(self._reported, timestep)
         self.telemetry.emit(
-            Steps(
+            self._events.Steps(
                 episode=self.episodes,
                 env=env,
                 seed=seed,
@@ -262,22 +273,29 @@ class Recorder:
     def _told_timestep(self) -> int | None:
         return self.timestep if self._is_training else None
 
-    def _partial(self, slot: Slot, trace: Trace, timestep: int | None) -> Steps:
-        return Steps(
+    def _partial(self, slot: Slot, trace: Any, timestep: int | None) -> Any:
+        return self._events.Steps(
             episode=self.episodes,
             env=slot.env,
             seed=slot.seed,
+            generator=slot.generator,
             timestep=timestep,
             returned=float(slot.returned),
             trace=trace,
         )
+
+    def _traces(self, slot: Slot, start: int, stop: int) -> Iterator[Any]:
+        return (self._events.Trace(**fields) for fields in _stretches(slot, start, stop))
+
+    def _trace(self, *columns: Any) -> Any:
+        return self._events.Trace(**trace_fields(*columns))
 
     def _count(self, returned: float) -> None:
         self.episodes += 1
         self._returns.append(returned)
 
 
-def _traces(slot: Slot, start: int, stop: int) -> Iterator[Trace]:
+def _stretches(slot: Slot, start: int, stop: int) -> Iterator[dict[str, Any]]:
     """The steps from `start` to `stop`, cut so that each piece fits a line; at least one piece."""
     most = max(1, MAX_TRACE_BYTES // (max(slot.stride, 8) + _extra_bytes(slot)))
     _pad(slot.values, stop, NAN)
@@ -286,7 +304,7 @@ def _traces(slot: Slot, start: int, stop: int) -> Iterator[Trace]:
         _pad(rows, stop, [NAN] * len(rows[0]))
     for first in range(start, max(stop, start + 1), most):
         last = min(first + most, stop)
-        yield make_trace(
+        yield trace_fields(
             first,
             last - first,
             bytes(slot.actions[first * slot.stride : last * slot.stride]),

@@ -24,6 +24,9 @@ FLUSH_S = 0.05
 class Telemetry:
     """Thread-safe; `seq` follows the order of the lines."""
 
+    events = events
+    """The classes of what is sent; recorders make events through it, so that other telemetries may have plain ones."""
+
     def __init__(self, fd: int) -> None:
         self._fd = fd
         self._seq = 0

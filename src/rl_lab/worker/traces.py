@@ -1,4 +1,7 @@
-"""Columns of an episode as a protocol Trace: float16 values, uint8 probabilities, all in base64."""
+"""Columns of an episode as the fields of a protocol Trace: float16 values, uint8 probabilities, all in base64.
+
+Standard library only: a foreign interpreter imports it too.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +10,11 @@ from binascii import b2a_base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rl_lab.core.events import Trace
-
 MAX_TRACE_BYTES = 256 << 10
 """Actions in one line, so that it stays well under the protocol's limit."""
 
 
-def make_trace(
+def trace_fields(
     start: int,
     count: int,
     actions: bytes,
@@ -21,19 +22,19 @@ def make_trace(
     chosen: Any = None,
     rewards: bytes = b"",
     extra: Mapping[str, Sequence[float]] | None = None,
-) -> Trace:
-    return Trace(
-        start=start,
-        count=count,
-        actions=_base64(actions),
-        rewards=_base64(rewards),
-        values=_base64(_halves(values)),
-        chosen=_base64(_chances(chosen)),
-        extra={name: _base64(_halves(column)) for name, column in (extra or {}).items()},
-    )
+) -> dict[str, Any]:
+    return {
+        "start": start,
+        "count": count,
+        "actions": as_base64(actions),
+        "rewards": as_base64(rewards),
+        "values": as_base64(_halves(values)),
+        "chosen": as_base64(_chances(chosen)),
+        "extra": {name: as_base64(_halves(column)) for name, column in (extra or {}).items()},
+    }
 
 
-def _base64(data: bytes) -> str:
+def as_base64(data: bytes) -> str:
     return b2a_base64(data, newline=False).decode("ascii")
 
 
