@@ -44,9 +44,20 @@ class Settings(BaseSettings):
         description="Single `step` events stored per second and run; the rest is counted as sampled out.",
     )
     checkpoints_kept: int = Field(
-        default=5, ge=1, description="Interval checkpoints kept per run, besides best and final."
+        default=5, ge=1, le=1000, description="Interval checkpoints kept per run, besides best and final."
     )
-    evaluation_videos_kept: int = Field(default=3, ge=1, description="Evaluation videos kept per run.")
+    evaluation_videos_kept: int = Field(
+        default=3, ge=1, le=1000, description="Videos kept per run, of evaluations and of scripts."
+    )
+    tensorboard_folders_kept: int = Field(
+        default=3, ge=1, le=1000, description="TensorBoard folders kept per run."
+    )
+    lab_bytes: int = Field(
+        default=0,
+        ge=0,
+        le=1 << 60,
+        description="Bytes all runs together may take before the oldest files go; 0 = no limit.",
+    )
     frames_per_second: int = Field(
         default=15, ge=0, le=60, description="Live feed while training; 0 turns it off."
     )
@@ -57,6 +68,19 @@ class Settings(BaseSettings):
         default=20.0, ge=0, description="Time a worker has to stop by itself before SIGTERM."
     )
     kill_grace_s: float = Field(default=10.0, ge=0, description="Time between SIGTERM and SIGKILL.")
+    script_file_bytes: int = Field(
+        default=10 << 30, ge=0, description="Largest single file a script may write; 0 = no limit."
+    )
+    script_folder_bytes: int = Field(
+        default=50 << 30,
+        ge=0,
+        description="A script whose run folder grows beyond this is stopped; 0 = never.",
+    )
+    script_memory_bytes: int = Field(
+        default=0,
+        ge=0,
+        description="Address space of each process of a script; 0 = no limit. CUDA needs far more than it uses.",
+    )
 
     @property
     def home_path(self) -> Path:

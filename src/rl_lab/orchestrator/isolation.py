@@ -1,56 +1,126 @@
-"""What this machine offers to fence a worker in: Landlock, seccomp, user namespaces, cgroup v2."""
+"""How well foreign code is fenced in on this machine, and the order that makes the guardian do it."""
 
 from __future__ import annotations
 
-import ctypes
+import json
 import os
 import platform
+import subprocess
+import sys
+from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, cast
 
+import rl_lab
+from rl_lab.core.commands import Command, Isolation
+from rl_lab.core.errors import InvalidInput
 from rl_lab.core.findings import Finding
+from rl_lab.settings import Settings
+from rl_lab.worker.confinement_probe import GAPS_WITHOUT, Available
 
-_LANDLOCK_CREATE_RULESET = 444
-_LANDLOCK_CREATE_RULESET_VERSION = 1
-_PR_GET_SECCOMP = 21
+PROCESSES = 512
+"""A foreign run with more living processes than this is a fork bomb; its guardian ends it."""
+PROBE_S = 30.0
+_PROBE = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from rl_lab.worker.confinement_probe import main; main()"
+)
+
+
+def isolation() -> tuple[Isolation, str]:
+    """The level a foreign run gets here, and in words what cannot be held back; "" when all is."""
+    found = probe()
+    level = cast(Isolation, found.level)
+    if level == "confined":
+        return level, ""
+    gaps = "; ".join(found.gaps)
+    if level == "none":
+        return level, f"Not isolated: this system offers nothing to confine a program with, so {gaps}."
+    return level, f"Only partly isolated: {gaps}."
+
+
+def confinement_order(command: Command, settings: Settings) -> dict[str, Any]:
+    """The `confine` entry of launch.json; InvalidInput when a path would lay the lab itself open."""
+    for field, paths in (("params.reads", command.reads), ("params.writes", command.writes)):
+        for path in paths:
+            _require_beside(Path(path), settings.home_path, field)
+    level, note = isolation()
+    found = probe()
+    return {
+        "level": level,
+        "note": note,
+        "landlock": found.landlock,
+        "seccomp": found.seccomp,
+        "reads": [*command.reads, command.cwd],
+        "writes": command.writes,
+        "network": command.network,
+        "file_bytes": settings.script_file_bytes,
+        "memory_bytes": settings.script_memory_bytes,
+        "processes": PROCESSES,
+    }
+
+
+@cache
+def probe() -> Available:
+    """Tried once per process (about 70 ms), in a child without threads: it forks."""
+    root = str(Path(rl_lab.__file__).parents[1])
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _PROBE, root],
+            capture_output=True, timeout=PROBE_S, check=True, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        said = json.loads(done.stdout)
+        return Available(**{**said, "gaps": tuple(said["gaps"])})
+    except (OSError, subprocess.SubprocessError, ValueError, TypeError, KeyError):
+        # What could not be tried is not promised.
+        return Available(sys.platform, gaps=GAPS_WITHOUT)
+
+
+def _require_beside(path: Path, home: Path, field: str) -> None:
+    lab, meant = home.resolve(), path.resolve()
+    if meant == lab or meant in lab.parents:
+        raise InvalidInput.of_field(
+            field, f"“{path}” holds the lab's own token and database; name a folder that does not."
+        )
 
 
 def isolation_findings() -> list[Finding]:
     if platform.system() != "Linux":
         return [
             Finding(
-                id="sandbox", title="Isolation of workers", level="warning",
-                message=f"Not available on {platform.system()}; workers run as ordinary processes.",
-                remedy="Run only code you trust.",
+                id="sandbox-level", title="Confinement", level="warning",
+                message=f"Not available on {platform.system()}; foreign programs run as ordinary processes.",
+                remedy="Run only scripts you trust.",
             )
         ]  # fmt: skip
-    return [_landlock(), _seccomp(), _user_namespaces(), _cgroup()]
+    return [_level(), _landlock(), _seccomp(), _user_namespaces(), _cgroup()]
 
 
-def landlock_abi() -> int:
-    """The kernel's Landlock ABI; 0 = not there or turned off."""
-    libc = ctypes.CDLL(None, use_errno=True)
-    abi = libc.syscall(_LANDLOCK_CREATE_RULESET, None, ctypes.c_size_t(0), _LANDLOCK_CREATE_RULESET_VERSION)
-    return max(int(abi), 0)
+def _level() -> Finding:
+    level, note = isolation()
+    message = note or "Foreign programs are confined: files, network, signals, sizes."
+    return _finding(
+        "level", "Confinement", level == "confined", message,
+        "" if level == "confined" else "Run only scripts you trust, or use a newer Linux kernel (≥ 6.12).",
+    )  # fmt: skip
 
 
 def _landlock() -> Finding:
-    abi = landlock_abi()
+    abi = probe().landlock
     if abi:
-        return _finding("landlock", "Landlock", True, f"ABI {abi}: a worker's file access can be limited.")
+        return _finding("landlock", "Landlock", True, f"ABI {abi}: tried, files outside stay closed.")
     return _finding(
-        "landlock", "Landlock", False, "The kernel does not offer it; a worker can read what you can read.",
+        "landlock", "Landlock", False, "The kernel does not offer it; a foreign program can read what you can read.",
         "A kernel ≥ 5.13 with Landlock in its `lsm=` list.",
     )  # fmt: skip
 
 
 def _seccomp() -> Finding:
-    libc = ctypes.CDLL(None, use_errno=True)
-    ready = libc.prctl(_PR_GET_SECCOMP, 0, 0, 0, 0) >= 0
-    message = "System calls of a worker can be limited." if ready else "The kernel does not offer it."
+    if probe().seccomp:
+        return _finding("seccomp", "seccomp", True, "Tried, sockets and dangerous system calls are refused.")
     return _finding(
-        "seccomp", "seccomp", ready, message, "" if ready else "A kernel with CONFIG_SECCOMP_FILTER."
-    )
+        "seccomp", "seccomp", False, "The kernel or this processor does not offer it.",
+        "A kernel with CONFIG_SECCOMP_FILTER on x86_64 or aarch64.",
+    )  # fmt: skip
 
 
 def _user_namespaces() -> Finding:

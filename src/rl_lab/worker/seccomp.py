@@ -1,0 +1,136 @@
+"""seccomp: a small filter in the kernel that refuses system calls. Standard library only.
+
+The filter is classic BPF, written by hand: it looks at the architecture, the number of the call and, for a few, at an
+argument. A refused call fails with an error code, so that a program can say what it was not allowed to do.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+
+PR_SET_SECCOMP, MODE_FILTER = 22, 2
+ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+X32_BIT = 0x40000000
+"""Calls of the x32 interface carry it; nobody needs them, and they would go round the filter."""
+
+NUMBERS: dict[str, tuple[int, int]] = {
+    # Looking into other processes, or steering them.
+    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "pidfd_getfd": (438, 438),
+    "kcmp": (312, 272), "process_madvise": (440, 440), "move_pages": (279, 239), "migrate_pages": (256, 238),
+    # Keys of the user's session.
+    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
+    # Another view of the file system.
+    "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51), "move_mount": (429, 429),
+    "open_tree": (428, 428), "fsopen": (430, 430), "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
+    "mount_setattr": (442, 442), "setns": (308, 268), "open_by_handle_at": (304, 265), "fanotify_init": (300, 262),
+    # The kernel and the machine.
+    "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282), "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294), "init_module": (175, 105), "finit_module": (313, 273), "delete_module": (176, 106),
+    "reboot": (169, 142), "swapon": (167, 224), "swapoff": (168, 225), "acct": (163, 89), "quotactl": (179, 60),
+    "quotactl_fd": (443, 443), "syslog": (103, 116), "settimeofday": (164, 170), "clock_settime": (227, 112),
+    "clock_adjtime": (305, 266), "adjtimex": (159, 171), "sethostname": (170, 161), "setdomainname": (171, 162),
+    "iopl": (172, -1), "ioperm": (173, -1), "vhangup": (153, 58), "lookup_dcookie": (212, 18),
+    # What the rules below look at one by one.
+    "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427), "clone3": (435, 435),
+    "socket": (41, 198), "clone": (56, 220), "unshare": (272, 97), "prlimit64": (302, 261),
+}  # fmt: skip
+"""Numbers on x86_64 and on aarch64; -1 where there is no such call."""
+
+ABSENT = ("io_uring_setup", "io_uring_enter", "io_uring_register", "clone3")
+"""Answered as if the kernel were older, and libraries know another way: an io_uring can open sockets unseen, and the
+flags of clone3 lie in memory, where a filter cannot look."""
+SPECIAL = frozenset({*ABSENT, "socket", "clone", "unshare", "prlimit64"})
+NAMESPACES = 0x7E020000
+"""CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET."""
+
+_ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_NUMBER, _ARCHITECTURE = 0, 4
+_libc = ctypes.CDLL(None, use_errno=True)
+
+Instruction = tuple[int, int, int, int]
+"""Operation, how many to skip if true, if false, and the constant."""
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+def is_known_machine() -> bool:
+    return platform.machine() in ARCHITECTURES
+
+
+def install(*, network: bool) -> None:
+    """Hold this process, and all it starts, to the filter. Needs no_new_privs; raises OSError when refused."""
+    code = b"".join(struct.pack("=HBBI", *one) for one in filter_program(platform.machine(), network=network))
+    program = _Program(len(code) // 8, code)
+    if _libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+
+
+def is_held() -> bool:
+    """Whether this process is held to a filter such as ours: asked by a call it must refuse, with nothing to act on."""
+    numbers = NUMBERS["keyctl"]
+    ctypes.set_errno(0)
+    answer = _libc.syscall(
+        ctypes.c_long(numbers[list(ARCHITECTURES).index(platform.machine())]), -1, 0, 0, 0, 0
+    )
+    return bool(answer == -1 and ctypes.get_errno() == errno.EPERM)
+
+
+def filter_program(machine: str, *, network: bool) -> list[Instruction]:
+    """The whole filter for `machine`; a call that no rule names is allowed."""
+    column = list(ARCHITECTURES).index(machine)
+    number = {name: both[column] for name, both in NUMBERS.items() if both[column] >= 0}
+    program = [
+        _load(_ARCHITECTURE), (_EQUAL, 1, 0, ARCHITECTURES[machine]), _refuse(errno.EPERM), _load(_NUMBER),
+    ]  # fmt: skip
+    if machine == "x86_64":
+        program += [(_AT_LEAST, 0, 1, X32_BIT), _refuse(errno.EPERM)]
+    for name in number.keys() - SPECIAL:
+        program += _on(number[name], [_refuse(errno.EPERM)])
+    for name in ABSENT:
+        program += _on(number[name], [_refuse(errno.ENOSYS)])
+    if not network:
+        program += _on(number["socket"], [_refuse(errno.EACCES)])
+    for name in ("clone", "unshare"):
+        program += _on(number[name], _NEW_NAMESPACES)
+    program += _on(number["prlimit64"], _LIMITS_OF_OTHERS)
+    return [*program, _ALLOWED]
+
+
+def _on(number: int, rule: list[Instruction]) -> list[Instruction]:
+    """`rule` for calls with this number; it must end the filter whenever it was entered."""
+    return [(_EQUAL, 0, len(rule), number), *rule]
+
+
+def _load(offset: int) -> Instruction:
+    return (_LOAD, 0, 0, offset)
+
+
+def _argument(index: int, *, high: bool = False) -> int:
+    """Where one half of a call's argument lies; both architectures are little-endian."""
+    return 16 + 8 * index + (4 if high else 0)
+
+
+def _refuse(code: int) -> Instruction:
+    return (_RETURN, 0, 0, _ERRNO | code)
+
+
+_ALLOWED: Instruction = (_RETURN, 0, 0, _ALLOW)
+_NEW_NAMESPACES: list[Instruction] = [
+    _load(_argument(0)), (_ANY_BIT, 0, 1, NAMESPACES), _refuse(errno.EPERM), _ALLOWED,
+]  # fmt: skip
+_LIMITS_OF_OTHERS: list[Instruction] = [
+    _load(_argument(0)), (_EQUAL, 4, 0, 0),
+    _load(_argument(2)), (_EQUAL, 0, 3, 0),
+    _load(_argument(2, high=True)), (_EQUAL, 0, 1, 0),
+    _ALLOWED,
+    _refuse(errno.EPERM),
+]  # fmt: skip
+"""prlimit64(pid, what, new, old): a process may set its own limits (pid 0) and only read those of others."""
