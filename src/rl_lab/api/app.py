@@ -10,6 +10,7 @@ from fastapi import FastAPI
 
 from rl_lab.api import (
     artifacts,
+    commands,
     docs,
     environments,
     episodes,
@@ -43,6 +44,7 @@ ROUTERS = (
     session,
     environments,
     runners,
+    commands,
     runs,
     metrics,
     events,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Literal
 
 from pydantic import BaseModel
@@ -54,3 +55,12 @@ class CommandPreview(BaseModel, frozen=True):
     """Names of all variables it will see."""
     problems: list[str] = []
     """What will probably go wrong, each with its remedy: a missing package, no GPU."""
+
+
+class Consent(BaseModel, frozen=True):
+    """Somebody's word that a file with exactly these contents may run."""
+
+    sha256: str
+    path: str
+    """Where the file lay when it was agreed to."""
+    at: datetime

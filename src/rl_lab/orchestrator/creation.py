@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
+from pathlib import Path, PurePath
 
 import orjson
 
@@ -32,8 +32,20 @@ def new_run(
 
 
 def default_name(config: TrainConfig) -> str:
-    """ "PPO on CartPole-v1" """
+    """ "PPO on CartPole-v1", or the file name of a script."""
+    command = config.params.get("command")
+    if command:
+        return _script_name(command)
     return f"{config.algorithm.upper()} on {config.env_id}"
+
+
+def _script_name(command: list[str]) -> str:
+    """ "train.py" of `python -u /home/me/train.py --seed 1`, "package.train" of `python -m package.train`."""
+    words = [str(word) for word in command]
+    if "-m" in words[1:-1]:
+        return words[words.index("-m") + 1][:200]
+    scripts = [word for word in words if word.endswith((".py", ".sh"))]
+    return PurePath((scripts or words)[0]).name[:200]
 
 
 def create_folder(home: Path, run: Run) -> None:

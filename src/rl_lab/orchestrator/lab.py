@@ -26,6 +26,7 @@ from rl_lab.core.runs import LIVE, Move, Run, RunStatus
 from rl_lab.orchestrator.bus import Bus
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.checkpoints import Checkpoints
+from rl_lab.orchestrator.commands import Commands
 from rl_lab.orchestrator.creation import create_folder, default_name, new_run
 from rl_lab.orchestrator.doctor import examine
 from rl_lab.orchestrator.exactness import Exactness
@@ -111,12 +112,13 @@ class Lab(Readings):
     async def _open_parts(self) -> None:
         settings, home, db = self.settings, self.home, self.db
         self._writing = Writing(db)
+        self.commands = Commands(settings, self._writing)
         self._feed = Feed(db, self.bus)
         self._ingest = Ingest(settings, db, self.bus, self._feed)
         self._checkpoints = Checkpoints(home, db, settings.checkpoints_kept)
         self._supervisor = Supervisor(settings, db, self._feed, self._ingest)
         self._finishing = Finishing(home, db, self._feed, self._ingest, self._checkpoints)
-        self._preflight = Preflight(settings, self.catalogue)
+        self._preflight = Preflight(settings, self.catalogue, self.commands)
         inputs = JobInputs(home, db, self._checkpoints, self.catalogue)
         exactness = Exactness(home)
         self._launching = Launching(
@@ -176,7 +178,10 @@ class Lab(Readings):
     async def create_run(self, new: NewRun) -> Run:
         """A training, checked in every field; queued at once with `start`."""
         spec = find_spec(new.runner)
-        config = train_config(new, spec, await self.catalogue.environments_for(new.env_id))
+        is_free = spec.capabilities.own_environment
+        known = [] if is_free else await self.catalogue.environments_for(new.env_id)
+        config = train_config(new, spec, known)
+        await self.commands.require_consent(config, new.consent)
         run = new_run(config, name=new.name or default_name(config), tags=new.tags, priority=new.priority)
         if new.start:
             await self._preflight.check(run, is_new=True)

@@ -13,14 +13,16 @@ from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runners import Requirement, RunnerSpec
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.catalogue import Catalogue
+from rl_lab.orchestrator.commands import Commands
 from rl_lab.runners.registry import all_specs
 from rl_lab.settings import Settings
 
 
 class Preflight:
-    def __init__(self, settings: Settings, catalogue: Catalogue) -> None:
+    def __init__(self, settings: Settings, catalogue: Catalogue, commands: Commands) -> None:
         self._settings = settings
         self._catalogue = catalogue
+        self._commands = commands
 
     async def check(self, run: Run, *, is_new: bool = False) -> None:
         """Raises NotReady with the first thing that is missing; a new run has no folder yet."""
@@ -37,6 +39,7 @@ class Preflight:
             require_modules(spec)
             if run.config.device == "cuda":
                 await self._require_gpu(spec)
+            await self._commands.require_consent(run.config)
 
     async def _require_gpu(self, spec: RunnerSpec) -> None:
         if not spec.capabilities.gpu:

@@ -80,7 +80,8 @@ class RunPatch(BaseModel):
 def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environment]) -> TrainConfig:
     """The complete configuration of a new run; raises InvalidInput with every wrong field at once."""
     errors: list[FieldError] = []
-    environment = _collect(errors, lambda: find_environment(new.env_id, environments))
+    is_free = spec.capabilities.own_environment
+    environment = None if is_free else _collect(errors, lambda: find_environment(new.env_id, environments))
     algorithm = _collect(errors, lambda: spec.algorithm(new.algorithm))
     preset: Preset | None = None
     params: dict[str, Any] = {}
@@ -93,15 +94,17 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         if wanted is not None:
             preset = _collect(errors, lambda: find_preset(algorithm, wanted, env_id))
         params = _collect(errors, lambda: complete_params(algorithm, preset, new.params, env_id)) or {}
-    if errors or algorithm is None or environment is None:
+    if errors or algorithm is None:
         raise InvalidInput.of_fields(errors)
+    steps = new.total_timesteps or (preset and preset.total_timesteps)
     return TrainConfig(
         runner=spec.id,
         algorithm=algorithm.id,
-        env_id=environment.id,
+        # A script makes its own environment: until it says which, what the user said is a label.
+        env_id=environment.id if environment is not None else new.env_id,
         env_kwargs=new.env_kwargs,
-        total_timesteps=new.total_timesteps or (preset and preset.total_timesteps) or 100_000,
-        seed=new.seed if new.seed is not None else secrets.randbelow(MAX_SEED),
+        total_timesteps=steps or (0 if is_free else 100_000),
+        seed=new.seed if new.seed is not None else 0 if is_free else secrets.randbelow(MAX_SEED),
         preset=preset.id if preset else None,
         params=params,
         device=new.device,

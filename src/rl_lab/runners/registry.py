@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 RUNNERS: dict[str, str] = {
     "sb3": "rl_lab.runners.sb3:Sb3Runner",
     "turbo": "rl_lab.runners.turbo:TurboRunner",
+    "script": "rl_lab.runners.script:ScriptRunner",
+    "program": "rl_lab.runners.program:ProgramRunner",
     "fake": "rl_lab.runners.fake:FakeRunner",
 }
 HIDDEN = {"fake": "RL_LAB_FAKE_RUNNER"}

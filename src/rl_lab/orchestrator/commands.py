@@ -1,0 +1,191 @@
+"""Commands of foreign runs: shown before they run, agreed to, and made into what the guardian executes.
+
+The server reads and hashes files; it never imports or runs a script to learn about it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from pathlib import Path
+from typing import NamedTuple
+
+from rl_lab.core.commands import Command, CommandPreview, Consent, Interpreter
+from rl_lab.core.errors import ConsentNeeded, InvalidInput
+from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.orchestrator.foreign_environment import foreign_environment
+from rl_lab.orchestrator.interpreter_probe import Answer, Question, ask
+from rl_lab.orchestrator.requests import NewRun, train_config
+from rl_lab.orchestrator.worker_calls import worker_environment
+from rl_lab.orchestrator.writing import Writing
+from rl_lab.runners.registry import find_spec, load_runner
+from rl_lab.runners.script import START
+from rl_lab.settings import Settings
+from rl_lab.store import consents
+from rl_lab.worker.runner import ForeignRunner, Place
+
+FIELD = "params.command"
+NOT_YET = "new-run"
+"""Stands for the id a run does not have yet."""
+CHUNK = 1 << 20
+
+
+class Resolved(NamedTuple):
+    """A command with all that was found out about it."""
+
+    command: Command
+    sha256: str
+    answer: Answer | None
+    """Of the interpreter; None for a program."""
+
+    @property
+    def interpreter(self) -> Interpreter | None:
+        if self.answer is None:
+            return None
+        return Interpreter(
+            path=self.command.argv[0],
+            version=self.answer.version,
+            prefixes=self.answer.prefixes,
+            missing=self.answer.missing,
+        )
+
+
+class Commands:
+    def __init__(self, settings: Settings, writing: Writing) -> None:
+        self._home: Path = settings.home_path
+        self._db = writing.db
+        self._write = writing.write
+
+    async def preview(self, new: NewRun) -> CommandPreview:
+        """What a new run would execute; InvalidInput when it cannot be."""
+        config = train_config(new, find_spec(new.runner), [])
+        place = place_of(self._home, NOT_YET)
+        found = await self.resolve(config, place)
+        if found is None:
+            raise InvalidInput.of_field(
+                "runner", f"Runs of “{new.runner}” are the lab's own code; nothing to show."
+            )
+        env = self.environment(found, place)
+        known = await self._db.read(lambda conn: consents.exists(conn, found.sha256))
+        return CommandPreview(
+            command=found.command,
+            interpreter=found.interpreter,
+            sha256=found.sha256,
+            is_consented=known,
+            isolation="none",
+            isolation_note="",
+            variables=sorted(env),
+            problems=problems_of(found),
+        )
+
+    async def resolve(self, config: JobConfig, place: Place) -> Resolved | None:
+        """None when the run is the lab's own code."""
+        runner = load_runner(config.runner) if isinstance(config, TrainConfig) else None
+        if not isinstance(runner, ForeignRunner) or not isinstance(config, TrainConfig):
+            return None
+        command = await asyncio.to_thread(runner.command, config, place)
+        answer = None
+        if str(START) in command.argv:
+            answer = await ask(question_of(command, config), worker_environment())
+            if answer.file is None:
+                module = question_of(command, config).module
+                raise InvalidInput.of_field(FIELD, f"{command.argv[0]} finds no module “{module}” to run.")
+            first = answer.executable
+            command = command.model_copy(
+                update={
+                    "argv": [first, *command.argv[1:]],
+                    "shown": [first, *command.shown[1:]],
+                    "script": answer.file,
+                }
+            )
+        return Resolved(command, await asyncio.to_thread(sha256_of, command), answer)
+
+    async def require_consent(self, config: JobConfig, given: str | None = None) -> None:
+        """ConsentNeeded unless somebody agreed to the file as it is now; an agreement given here is remembered."""
+        found = await self.resolve(config, place_of(self._home, NOT_YET))
+        if found is None:
+            return
+        what = found.command.script or " ".join(found.command.shown)
+        if given == found.sha256:
+            await self._write(lambda conn: consents.put(conn, found.sha256, what))
+        elif given is not None:
+            raise ConsentNeeded(
+                f"{what} has changed since it was shown; what was agreed to is not what would run now.",
+                next_step="Look at the command again and agree to it as it is now.",
+            )
+        elif not await self._db.read(lambda conn: consents.exists(conn, found.sha256)):
+            raise ConsentNeeded(
+                f"Nobody has agreed yet that {what}, as it is now, may run here.",
+                next_step="Ask for the command (`rl-lab run`, POST /api/commands/preview), and agree to its hash.",
+            )
+
+    def environment(self, found: Resolved, place: Place, attempt: str = "") -> dict[str, str]:
+        """The whole environment of the program."""
+        user_base = found.answer.user_base if found.answer else None
+        more = {"RL_LAB_ATTEMPT": attempt}
+        return foreign_environment(found.command, place.run_dir, more, user_base)
+
+    async def list_consents(self) -> list[Consent]:
+        return await self._db.read(consents.list_all)
+
+    async def withdraw_consent(self, sha256: str) -> None:
+        await self._write(lambda conn: consents.drop(conn, sha256))
+
+
+def place_of(home: Path, run_id: str, attempt: int = 1) -> Place:
+    run_dir = home / "runs" / run_id
+    return Place(home, run_dir, run_dir / "attempts" / str(attempt) / "job.json")
+
+
+def question_of(command: Command, config: TrainConfig) -> Question:
+    """What is asked of the interpreter: the words after the capture layer say what it would run."""
+    argv = command.argv
+    target = argv[argv.index(str(START)) + 3 :]
+    given = ("wandb",) if config.params.get("wandb", "stand-in") == "stand-in" else ()
+    if target[0] == "-m":
+        return Question(argv[0], str(config.params.get("folder", "")), None, target[1], given)
+    return Question(argv[0], str(Path(target[0]).parent), target[0], None, given)
+
+
+def sha256_of(command: Command) -> str:
+    """Of the file that is agreed to; of the words where there is none."""
+    if command.script is None:
+        return hashlib.sha256("\0".join(command.shown).encode("utf-8", "surrogateescape")).hexdigest()
+    digest = hashlib.sha256()
+    try:
+        with Path(command.script).open("rb") as file:
+            while chunk := file.read(CHUNK):
+                digest.update(chunk)
+    except OSError as error:
+        raise InvalidInput.of_field(FIELD, f"{command.script} cannot be read: {error.strerror}.") from None
+    return digest.hexdigest()
+
+
+def problems_of(found: Resolved) -> list[str]:
+    """What will probably go wrong, each with its remedy."""
+    if found.answer is None:
+        return []
+    problems = []
+    if found.answer.problem is not None:
+        problems.append(
+            f"{found.command.script}, {found.answer.problem}. Python would not run it; correct it."
+        )
+    if found.answer.missing:
+        names = ", ".join(found.answer.missing)
+        packages = " ".join(package_of(name) for name in found.answer.missing)
+        problems.append(
+            f"This Python lacks {names}, which the script imports. "
+            f"Install: {found.command.argv[0]} -m pip install {packages}"
+        )
+    return problems
+
+
+PACKAGES = {
+    "Box2D": "gymnasium[box2d]", "PIL": "pillow", "cv2": "opencv-python", "yaml": "pyyaml",
+    "sklearn": "scikit-learn", "mujoco": "gymnasium[mujoco]",
+}  # fmt: skip
+"""Modules whose distribution has another name."""
+
+
+def package_of(module: str) -> str:
+    return PACKAGES.get(module, module.replace("_", "-"))

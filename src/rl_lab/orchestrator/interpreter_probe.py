@@ -1,0 +1,120 @@
+"""What a Python interpreter says about itself and about a script: asked of it once, never guessed.
+
+Nothing of the script is run or imported; `worker/interpreter_answers.py` is what the interpreter runs.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rl_lab.core.errors import InvalidInput
+
+PROGRAM = Path(__file__).resolve().parents[1] / "worker" / "interpreter_answers.py"
+TIMEOUT_S = 20.0
+OLDEST = (3, 10)
+FIELD = "params.command"
+
+
+class Question(NamedTuple):
+    python: str
+    folder: str
+    """Where the script's own modules lie."""
+    script: str | None = None
+    module: str | None = None
+    """Run with -m instead of a script; its file is wanted."""
+    given: tuple[str, ...] = ()
+    """Modules that are there whether installed or not."""
+
+
+class Answer(NamedTuple):
+    executable: str
+    """What really runs, where the name given was a shim that chooses one."""
+    version: str
+    prefixes: list[str]
+    """Folders it imports from."""
+    missing: list[str]
+    file: str | None
+    """The script, or the file behind the module."""
+    problem: str | None
+    """A syntax error, with its line."""
+    user_base: str | None
+    """Where packages of this user alone lie."""
+
+
+_known: dict[tuple[Question, int, int], Answer] = {}
+
+
+async def ask(question: Question, env: Mapping[str, str]) -> Answer:
+    """InvalidInput in words when it is no Python, or too old a one."""
+    key = (question, _changed_at(question.python), _changed_at(question.script))
+    found = _known.get(key)
+    if found is None or found.missing or question.module:
+        # What was missing may be installed by now, and a module may have been moved.
+        found = _known[key] = _read(question.python, await _run(question, env))
+    return found
+
+
+async def _run(question: Question, env: Mapping[str, str]) -> bytes:
+    asked = {
+        "folder": question.folder, "script": question.script, "module": question.module, "given": question.given,
+    }  # fmt: skip
+    try:
+        process = await asyncio.create_subprocess_exec(
+            question.python, str(PROGRAM), json.dumps(asked), cwd="/", env=dict(env), start_new_session=True,
+            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+        )  # fmt: skip
+    except OSError as error:
+        raise _wrong(f"{question.python} cannot be started: {error.strerror}.") from None
+    try:
+        out, _ = await asyncio.wait_for(process.communicate(), TIMEOUT_S)
+    except TimeoutError:
+        words = f"{question.python} did not answer within {TIMEOUT_S:.0f} s; name another interpreter."
+        raise _wrong(words) from None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    return out
+
+
+def _read(python: str, out: bytes) -> Answer:
+    wanted = ".".join(map(str, OLDEST))
+    try:
+        said: dict[str, Any] = json.loads(out)
+        version = tuple(said["version"])
+    except (ValueError, KeyError, TypeError):
+        raise _wrong(f"{python} does not answer like a Python of version {wanted} or newer.") from None
+    if version < OLDEST:
+        raise _wrong(f"{python} is Python {'.'.join(map(str, version))}; scripts need {wanted} or newer.")
+    folders = [*said["prefixes"], *said["path"], str(Path(said["real_executable"]).parent)]
+    user_base = said["user_base"] if said["user_base"] and Path(said["user_base"]).is_dir() else None
+    if user_base:
+        folders.append(user_base)
+    return Answer(
+        said["executable"] or python, ".".join(map(str, version)), outermost(folders), said["missing"], said["file"],
+        said["problem"], user_base,
+    )  # fmt: skip
+
+
+def outermost(folders: list[str]) -> list[str]:
+    """Each folder once, without those that lie in another; what is not there is left out."""
+    kept: list[str] = []
+    for folder in sorted({str(Path(f)) for f in folders if Path(f).exists()}):
+        if not any(folder.startswith(one.rstrip("/") + "/") for one in kept):
+            kept.append(folder)
+    return kept
+
+
+def _changed_at(path: str | None) -> int:
+    try:
+        return Path(path).stat().st_mtime_ns if path else 0
+    except OSError:
+        return 0
+
+
+def _wrong(words: str) -> InvalidInput:
+    return InvalidInput.of_field(FIELD, words)

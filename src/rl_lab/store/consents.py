@@ -1,0 +1,35 @@
+"""Consents: foreign files somebody agreed to run, known by the SHA-256 of their contents."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from sqlalchemy import Connection, delete, select
+
+from rl_lab.core.commands import Consent
+from rl_lab.core.errors import NotFound
+from rl_lab.store.tables import consents
+from rl_lab.store.upserts import insert_or_ignore
+
+
+def put(conn: Connection, sha256: str, path: str) -> None:
+    """Remembers a consent; the first word counts."""
+    row = {"sha256": sha256, "path": path, "at": datetime.now(UTC)}
+    insert_or_ignore(conn, consents, row, returning=consents.c.sha256)
+
+
+def exists(conn: Connection, sha256: str) -> bool:
+    return conn.execute(select(consents.c.sha256).where(consents.c.sha256 == sha256)).first() is not None
+
+
+def list_all(conn: Connection) -> list[Consent]:
+    """Newest first."""
+    rows = conn.execute(select(consents).order_by(consents.c.at.desc(), consents.c.sha256))
+    return [Consent(sha256=row.sha256, path=row.path, at=row.at) for row in rows]
+
+
+def drop(conn: Connection, sha256: str) -> None:
+    if conn.execute(delete(consents).where(consents.c.sha256 == sha256)).rowcount == 0:
+        raise NotFound(
+            "Nobody has agreed to a file with this hash.", next_step="GET /api/consents lists them."
+        )

@@ -1,0 +1,103 @@
+"""Run by a foreign Python, as a file: what it is, and how it would read a script. Nothing of the script is run.
+
+Standard library only, and plain enough for an old Python to say how old it is.
+"""
+
+from __future__ import annotations
+
+import sys
+
+HERE = sys.path.pop(0)  # our folder must not shadow a module of the interpreter asked
+
+import ast  # noqa: E402
+import importlib.machinery  # noqa: E402
+import importlib.util  # noqa: E402
+import json  # noqa: E402
+import os  # noqa: E402
+import site  # noqa: E402
+import warnings  # noqa: E402
+from typing import Any  # noqa: E402
+
+
+def answer(question: dict[str, Any]) -> dict[str, Any]:
+    """`question`: folder (of the script's modules), script, module (to run), given (modules others provide)."""
+    if question["folder"]:
+        sys.path.insert(0, question["folder"])
+    about: dict[str, Any] = {
+        "version": list(sys.version_info[:3]),
+        "prefixes": sorted({sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}),
+        "path": [entry for entry in sys.path if entry and entry != question["folder"]],
+        "executable": sys.executable,
+        "real_executable": os.path.realpath(sys.executable),
+        "user_base": site.getuserbase() if site.ENABLE_USER_SITE else None,
+        "file": question["script"],
+        "missing": [],
+        "problem": None,
+    }
+    if question["module"]:
+        about["file"] = locate(question["module"])
+    if about["file"]:
+        modules, about["problem"] = read(about["file"])
+        about["missing"] = [name for name in modules if name not in question["given"] and not is_there(name)]
+    return about
+
+
+def read(path: str) -> tuple[list[str], str | None]:
+    """The modules a script imports whatever it is asked to do, and its syntax error."""
+    try:
+        with open(path, "rb") as file, warnings.catch_warnings():  # noqa: PTH123
+            warnings.simplefilter("ignore")
+            tree = ast.parse(file.read(), filename=path)
+            compile(tree, path, "exec")
+    except SyntaxError as error:
+        line = (error.text or "").strip()
+        return [], f"line {error.lineno}: {error.msg}" + (f": {line}" if line else "")
+    except (OSError, ValueError, RecursionError, MemoryError) as error:
+        return [], str(error)
+    return sorted(set(imported(tree.body))), None
+
+
+def imported(body: list[ast.stmt]) -> list[str]:
+    """Outside functions only; one inside `try` or `if` may be optional."""
+    names: list[str] = []
+    for statement in body:
+        if isinstance(statement, ast.Import):
+            names += [alias.name.partition(".")[0] for alias in statement.names]
+        elif isinstance(statement, ast.ImportFrom) and statement.level == 0 and statement.module:
+            names.append(statement.module.partition(".")[0])
+        elif isinstance(statement, ast.With):
+            names += imported(statement.body)
+    return names
+
+
+def is_there(name: str) -> bool:
+    """Only a top-level name, so that nothing is imported to find it."""
+    return name in sys.builtin_module_names or find(name) is not None
+
+
+def find(name: str) -> Any:
+    try:
+        return importlib.util.find_spec(name)
+    except Exception:  # a broken finder of the user's is no answer
+        return None
+
+
+def locate(name: str) -> str | None:
+    """The file `python -m name` would run; found by walking folders, since asking for a.b imports a."""
+    first, *rest = name.split(".")
+    spec = find(first)
+    for part in rest:
+        first += "." + part
+        spec = beneath(spec, first)
+    if spec is not None and spec.submodule_search_locations is not None:
+        spec = beneath(spec, first + ".__main__")
+    return spec.origin if spec is not None else None
+
+
+def beneath(spec: Any, name: str) -> Any:
+    places = spec.submodule_search_locations if spec is not None else None
+    return importlib.machinery.PathFinder.find_spec(name, places) if places else None
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(answer(json.loads(sys.argv[1]))))
