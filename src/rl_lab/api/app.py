@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from rl_lab.api import (
+    adoptions,
     artifacts,
     commands,
     docs,
@@ -56,6 +57,7 @@ ROUTERS = (
     insights,
     previews,
     artifacts,
+    adoptions,
     system,
     live,
     docs,

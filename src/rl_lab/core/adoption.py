@@ -42,6 +42,8 @@ class AdoptResult(BaseModel):
     id: str
     folder: str
     is_done: bool = False
+    is_followed: bool = False
+    """The folder is still being looked at: what grows is read, new runs in it appear."""
     looked_at: int = 0
     """Files seen so far."""
     adopted: int = 0

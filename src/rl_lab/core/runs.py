@@ -63,7 +63,9 @@ MOVES: dict[Move, dict[RunStatus, RunStatus]] = {
 """What a user may ask in which state, and where it leads."""
 
 
-def allowed_moves(status: RunStatus) -> list[str]:
+def allowed_moves(status: RunStatus, *, is_adopted: bool = False) -> list[str]:
+    if is_adopted:
+        return ["stop"] if status is S.running else []
     return [move for move, table in MOVES.items() if status in table]
 
 
@@ -162,6 +164,20 @@ class RunEvent(BaseModel, frozen=True):
     """training_started, checkpoint_saved, evaluation_started, pruned, warning, error, …"""
     message: str
     data: dict[str, Any] = {}
+
+
+def require_adopted_move(move: Move, run: Run) -> None:
+    """An adopted run can only be followed no longer; raises MoveRefused in words for anything else."""
+    if move == "stop" and run.status is S.running:
+        return
+    folder = run.source.folder if run.source is not None else "a folder"
+    words = f"The run “{run.name}” was adopted from {folder}; the lab cannot {move} it: "
+    if move == "stop":
+        words += "it is not followed any more."
+    else:
+        words += "the program that wrote it is not the lab's."
+    allowed = allowed_moves(run.status, is_adopted=True)
+    raise MoveRefused(words, allowed=allowed, next_step="Adopt the folder again to read what it holds now.")
 
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"

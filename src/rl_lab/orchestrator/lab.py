@@ -23,6 +23,7 @@ from rl_lab.core.findings import Finding
 from rl_lab.core.jobs import JobConfig
 from rl_lab.core.runners import Requirement, RunnerSpec
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus
+from rl_lab.orchestrator.adoptions import Adoptions
 from rl_lab.orchestrator.bus import Bus
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.checkpoints import Checkpoints
@@ -127,9 +128,11 @@ class Lab(Readings):
         self._queue = Queue(
             db, self._feed, self._preflight, free_slots=self._free_slots, start=self._launching.start
         )
+        self.adoptions = Adoptions(home, db, self.bus, self._feed)
         self._moves = Moves(
             self._writing, self._feed, self._supervisor, check=self._preflight.check,
             require_resumable=self._launching.require_resumable, wake_queue=self._queue.wake,
+            stop_following=self.adoptions.stop_following,
         )  # fmt: skip
         self._reports = Reports(db, self._feed, lambda: [w.tail for w in self._supervisor.watched.values()])
         self._janitor = Janitor(home, db, settings.undo_s)
@@ -147,7 +150,7 @@ class Lab(Readings):
         await self._feed.start()
         self._ingest.open()
         await adopt_live_runs(settings, db, self._supervisor)
-        for part in (self._supervisor, self._queue, self._reports, self._janitor):
+        for part in (self._supervisor, self._queue, self._reports, self._janitor, self.adoptions):
             part.open()
         self._do_soon(self.jobs.catch_up())
 
@@ -159,7 +162,7 @@ class Lab(Readings):
         self._refreshing.cancel()
         forget_server(self.home)
         await self.viewing.close()
-        for part in (self._queue, self._supervisor, self._janitor, self._reports):
+        for part in (self.adoptions, self._queue, self._supervisor, self._janitor, self._reports):
             await part.close()
         for chore in list(self._chores):
             await asyncio.gather(chore, return_exceptions=True)

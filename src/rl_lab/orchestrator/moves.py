@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from rl_lab.core.errors import MoveRefused
-from rl_lab.core.runs import LIVE, Move, Run, RunStatus, require_move
+from rl_lab.core.runs import LIVE, Move, Run, RunStatus, require_adopted_move, require_move
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.supervisor import Supervisor
 from rl_lab.orchestrator.writing import Writing
@@ -24,6 +24,7 @@ class Moves:
         check: Check,
         require_resumable: Check,
         wake_queue: Callable[[], None],
+        stop_following: Callable[[Run], Awaitable[Run]],
     ) -> None:
         self._db = writing.db
         self._write = writing.write
@@ -32,6 +33,7 @@ class Moves:
         self._check = check
         self._require_resumable = require_resumable
         self._wake_queue = wake_queue
+        self._stop_following = stop_following
 
     async def move(self, run_id: str, move: Move, *, force: bool = False) -> Run:
         """What a user asks of a run; MoveRefused with the allowed moves when its state forbids it.
@@ -39,6 +41,8 @@ class Moves:
         A stop with `force` ends the worker at once, also one that is asked to stop already; no checkpoint is saved.
         """
         run = await self._get(run_id)
+        if run.source is not None:
+            return await self._move_adopted(run, move)
         if move == "stop" and force:
             return await self._stop_now(run)
         require_move(move, run.status)
@@ -47,6 +51,11 @@ class Moves:
         if move == "stop":
             return await self.stop(run)
         return await self._pause_or_go_on(run, move)
+
+    async def _move_adopted(self, run: Run, move: Move) -> Run:
+        """No process of ours belongs to an adopted run: all one can ask is to follow it no longer."""
+        require_adopted_move(move, run)
+        return await self._stop_following(run)
 
     async def _enqueue(self, run: Run, move: Move) -> Run:
         await self._check(run)

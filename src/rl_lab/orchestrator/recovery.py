@@ -24,7 +24,8 @@ log = logging.getLogger(__name__)
 
 async def adopt_live_runs(settings: Settings, db: Database, supervisor: Supervisor) -> list[str]:
     """Ids of the runs that were taken over."""
-    live = await db.read(runs.list_live)
+    # An adopted run has no guardian; whether it is followed on is the matter of `Adoptions`.
+    live = [run for run in await db.read(runs.list_live) if run.source is None]
     for run in live:
         await _adopt(settings, db, supervisor, run)
     return [run.id for run in live]

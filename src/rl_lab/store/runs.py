@@ -41,7 +41,7 @@ def insert(conn: Connection, run: Run) -> Run:
     row = {name: getattr(run, name) for name in RUN_FIELDS}
     row |= {"reason": _plain(run.reason), "source": _plain(run.source), **about}
     row |= _standing(run.progress, run.summary)
-    row["search"] = _search_text(run.id, run.name, about, run.tags)
+    row["search"] = search_text(run.id, run.name, about, run.tags)
     try:
         conn.execute(sql_insert(runs).values(**row))
     except IntegrityError:
@@ -123,7 +123,7 @@ def patch(conn: Connection, run_id: str, **fields: Any) -> Run:
     about = conn.execute(
         select(runs.c.env_id, runs.c.algorithm, runs.c.runner).where(runs.c.id == run_id)
     ).one()
-    fields["search"] = _search_text(
+    fields["search"] = search_text(
         run_id, fields.get("name", run.name), about._asdict(), run.tags if tags is None else tags
     )
     fields["updated_at"] = datetime.now(UTC)
@@ -204,7 +204,7 @@ def _about(conn: Connection, run: Run) -> dict[str, Any]:
     return dict(row._mapping) if row else dict.fromkeys(names)
 
 
-def _search_text(run_id: str, name: str, about: Mapping[str, Any], tags: Iterable[str]) -> str:
+def search_text(run_id: str, name: str, about: Mapping[str, Any], tags: Iterable[str]) -> str:
     return "\n".join([run_id, name, *(word for word in about.values() if word), *tags]).casefold()
 
 

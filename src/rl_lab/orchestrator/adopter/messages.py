@@ -1,0 +1,124 @@
+"""What lab and adopter say to each other: JSON lines over the adopter's stdin and stdout."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+FileStates = dict[str, tuple[int, int]]
+"""Path within the run's source → size in bytes and mtime in nanoseconds when it was last read."""
+
+
+class _Message(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
+    pass
+
+
+class Known(msgspec.Struct, frozen=True):
+    """A run that came from this folder before."""
+
+    folder: str
+    key: str
+    run_id: str
+    files: FileStates
+    is_followed: bool = False
+    copied: bool = False
+
+
+class Adopt(_Message, tag="adopt"):
+    """Look through a folder; with `follow` go on looking while it grows."""
+
+    id: str
+    folder: str
+    copy_files: bool = False
+    follow: bool = True
+    tags: list[str] = []
+    known: list[Known] = []
+
+
+class LeaveRun(_Message, tag="leave_run"):
+    """Follow this run no longer."""
+
+    run_id: str
+
+
+class LeaveFolder(_Message, tag="leave_folder"):
+    """Look at this adoption's folder no longer."""
+
+    id: str
+
+
+Order = Adopt | LeaveRun | LeaveFolder
+
+
+class Looked(_Message, tag="looked"):
+    id: str
+    files: int
+
+
+class Found(_Message, tag="found"):
+    """A new run; its folder and telemetry are made."""
+
+    id: str
+    run: dict[str, Any]
+    files: FileStates
+    artifacts: list[dict[str, Any]] = []
+
+
+class Grown(_Message, tag="grown"):
+    """More of a run that was there already."""
+
+    id: str
+    run_id: str
+    files: FileStates
+    progress: dict[str, Any]
+    summary: dict[str, Any]
+    config: dict[str, Any]
+    is_followed: bool
+    """It is being written now."""
+    ended_at: float | None = None
+    artifacts: list[dict[str, Any]] = []
+    ticks: list[dict[str, Any]] = []
+    """With their ids, as stored."""
+
+
+class Same(_Message, tag="same"):
+    """Nothing new in a run that was there already."""
+
+    id: str
+    run_id: str
+
+
+class Trouble(_Message, tag="trouble"):
+    """A file or folder that could not be read, in words."""
+
+    id: str
+    words: str
+
+
+class Quiet(_Message, tag="quiet"):
+    """A followed run has not grown for a while, or its source is gone: it is not followed any more."""
+
+    run_id: str
+    is_gone: bool = False
+    artifacts: list[dict[str, Any]] = []
+
+
+class Done(_Message, tag="done"):
+    """Everything was looked at once."""
+
+    id: str
+    is_followed: bool
+
+
+class Left(_Message, tag="left"):
+    """The folder of this adoption is not followed any more."""
+
+    id: str
+
+
+Report = Looked | Found | Grown | Same | Trouble | Quiet | Done | Left
+
+encoder = msgspec.json.Encoder()
+orders: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
+reports: msgspec.json.Decoder[Report] = msgspec.json.Decoder(Report)

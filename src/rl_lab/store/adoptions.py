@@ -1,0 +1,158 @@
+"""Which run was adopted from where, how far its files were read, and which folders are still followed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, insert, or_, select, update
+
+from rl_lab.core.adoption import Source
+from rl_lab.core.artifacts import Artifact
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runs import EndReason, Run, RunStatus
+from rl_lab.store import events, meta, runs, transitions
+from rl_lab.store.tables import adopted, artifacts, run_documents
+from rl_lab.store.tables import runs as run_table
+from rl_lab.store.transitions import Transition
+from rl_lab.store.upserts import insert_or_update
+
+FOLLOWED = "adoption:"
+
+
+class AdoptedRow(NamedTuple):
+    folder: str
+    key: str
+    run_id: str
+    state: dict[str, Any]
+    status: RunStatus
+    is_deleted: bool
+    copied: bool
+
+
+def list_beneath(conn: Connection, folder: str) -> list[AdoptedRow]:
+    """What was adopted from this folder or from one below it."""
+    inside = folder.rstrip("/") + "/"
+    query = (
+        select(adopted, run_table.c.status, run_table.c.deleted_at, run_table.c.source)
+        .join(run_table, run_table.c.id == adopted.c.run_id)
+        .where(or_(adopted.c.folder == folder, adopted.c.folder.startswith(inside, autoescape=True)))
+    )
+    return [
+        AdoptedRow(
+            row.folder, row.key, row.run_id, row.state or {}, RunStatus(row.status), row.deleted_at is not None,
+            bool((row.source or {}).get("copied")),
+        )
+        for row in conn.execute(query)
+    ]  # fmt: skip
+
+
+def find(conn: Connection, folder: str, key: str) -> str | None:
+    """The run that came from there; None when there is none."""
+    query = select(adopted.c.run_id).where(adopted.c.folder == folder, adopted.c.key == key)
+    return conn.execute(query).scalar()
+
+
+def insert_run(conn: Connection, run: Run, state: dict[str, Any], files: Sequence[Artifact]) -> Run | None:
+    """A run that another tool made, with where it came from; None when it is there already."""
+    source = _source(run)
+    if find(conn, source.folder, source.key) is not None:
+        return None
+    made = runs.insert(conn, run)
+    row = {"folder": source.folder, "key": source.key, "run_id": run.id, "state": state}
+    conn.execute(insert(adopted).values(**row))
+    put_files(conn, files)
+    words = f"Adopted from {source.folder}."
+    events.append(conn, run.id, "info", "adopted", words, {"format": source.format, "folder": source.folder})
+    return made
+
+
+def grow(
+    conn: Connection, run: Run, state: dict[str, Any], files: Sequence[Artifact], ended_at: datetime | None
+) -> None:
+    """More was read: how far, what it says now, what it learned about itself."""
+    runs.update_progress(conn, run.id, run.progress, run.summary)
+    config = run.config
+    assert isinstance(config, TrainConfig)
+    document = {"config": config.model_dump(mode="json")}
+    conn.execute(update(run_documents).where(run_documents.c.run_id == run.id).values(**document))
+    about = {name: getattr(config, name) for name in ("env_id", "algorithm", "runner")}
+    words = runs.search_text(run.id, run.name, about, run.tags)
+    changes: dict[str, Any] = {**about, "search": words}
+    if ended_at is not None:
+        changes["ended_at"] = ended_at
+    conn.execute(update(run_table).where(run_table.c.id == run.id).values(**changes))
+    _put_state(conn, run.id, state)
+    put_files(conn, files)
+
+
+def follow_again(conn: Connection, run: Run, words: str) -> Run:
+    """An ended run whose folder is being written again; the one way out of an end without a new attempt."""
+    source = _source(run).model_copy(update={"is_followed": True})
+    now = datetime.now(UTC)
+    changes = {
+        "status": RunStatus.running, "version": run.version + 1, "updated_at": now, "ended_at": None,
+        "reason": None, "source": source.model_dump(),
+    }  # fmt: skip
+    conn.execute(update(run_table).where(run_table.c.id == run.id).values(**changes))
+    moved = Transition(run.id, run.status, RunStatus.running, run.attempt, run.version + 1, now)
+    transitions.append(conn, moved)
+    events.append(conn, run.id, "info", "run_running", words)
+    return runs.get(conn, run.id, include_deleted=True)
+
+
+def end_following(
+    conn: Connection, run_id: str, to: RunStatus, reason: EndReason, at: datetime | None = None
+) -> Run | None:
+    """The run is not followed any more; None when it was not. `at`: when its last point was written."""
+    level: events.Level = "warning" if to is RunStatus.lost else "info"
+    ended = runs.change_status(conn, run_id, expected=RunStatus.running, to=to, reason=reason, level=level)
+    if ended is None:
+        return None
+    source = _source(ended).model_copy(update={"is_followed": False})
+    changes: dict[str, Any] = {"source": source.model_dump()}
+    if at is not None:
+        changes["ended_at"] = at
+    conn.execute(update(run_table).where(run_table.c.id == run_id).values(**changes))
+    return runs.get(conn, run_id, include_deleted=True)
+
+
+def put_followed(conn: Connection, adoption_id: str, wanted: dict[str, Any]) -> None:
+    """Remembers that a folder is followed, for the next lab."""
+    meta.put(conn, FOLLOWED + adoption_id, wanted)
+
+
+def forget_followed(conn: Connection, adoption_id: str) -> None:
+    meta.drop(conn, FOLLOWED + adoption_id)
+
+
+def list_followed(conn: Connection) -> dict[str, dict[str, Any]]:
+    """Adoption id → what was asked for, of folders that are still followed."""
+    return {key.removeprefix(FOLLOWED): meta.find(conn, key) for key in meta.keys(conn, FOLLOWED)}
+
+
+def list_running(conn: Connection) -> list[str]:
+    """Adopted runs that are followed."""
+    query = select(run_table.c.id).where(
+        run_table.c.source.is_not(None), run_table.c.status == RunStatus.running
+    )
+    return list(conn.execute(query).scalars())
+
+
+def _source(run: Run) -> Source:
+    if run.source is None:
+        raise ValueError(f"run {run.id} was not adopted")
+    return run.source
+
+
+def _put_state(conn: Connection, run_id: str, state: dict[str, Any]) -> None:
+    conn.execute(update(adopted).where(adopted.c.run_id == run_id).values(state=state))
+
+
+def put_files(conn: Connection, files: Sequence[Artifact]) -> None:
+    for file in files:
+        insert_or_update(
+            conn, artifacts, file.model_dump(), unique=("run_id", "path"),
+            update=("size", "created_at", "kind", "data"),
+        )  # fmt: skip
