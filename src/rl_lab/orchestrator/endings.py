@@ -45,6 +45,8 @@ class Evidence(NamedTuple):
     rebooted: bool = False
     folder_gone: bool = False
     start_timed_out: bool = False
+    overrun: EndReason | None = None
+    """The limit a foreign run was stopped for."""
 
 
 class Ending(NamedTuple):
@@ -103,6 +105,18 @@ def _incomplete(e: Evidence) -> Ending | None:
     if e.exit is None or not e.exit.error:
         return None
     return _end(RunStatus.failed, "incomplete", e.exit.error, _resume_words(e))
+
+
+def _overran(e: Evidence) -> Ending | None:
+    if e.exit is not None and e.exit.killed_by == "limit":
+        return _end(
+            RunStatus.failed, "too-many-processes", e.exit.error or "It had too many processes at once.",
+            "Start fewer workers or environments in parallel.",
+        )  # fmt: skip
+    if e.overrun is None or (e.finished is not None and e.finished.outcome == "succeeded"):
+        return None
+    words = f"{e.overrun.next_step} {_resume_words(e)}"
+    return _end(RunStatus.failed, e.overrun.cause, e.overrun.message, words)
 
 
 def _start_timed_out(e: Evidence) -> Ending | None:
@@ -213,8 +227,8 @@ def _silent(e: Evidence) -> Ending:
 
 
 RULES: tuple[Callable[[Evidence], Ending | None], ...] = (
-    _folder_gone, _rebooted, _guardian_gone, _never_started, _incomplete, _start_timed_out, _stopped, _out_of_memory,
-    _killed, _said_failed, _lied, _succeeded, _stopped_by_itself, _silent,
+    _folder_gone, _rebooted, _guardian_gone, _never_started, _overran, _incomplete, _start_timed_out, _stopped,
+    _out_of_memory, _killed, _said_failed, _lied, _succeeded, _stopped_by_itself, _silent,
 )  # fmt: skip
 """In the order in which they are asked."""
 

@@ -18,7 +18,8 @@ import time
 from typing import Any
 
 from rl_lab.worker.exit_record import blank_record, reserve_exit_record, write_exit_record
-from rl_lab.worker.launch import Launch, Started, count_oom_kills, read_launch, start_worker
+from rl_lab.worker.launch import Launch, NotStarted, Started, count_oom_kills, read_launch, start_worker
+from rl_lab.worker.process_limit import LOOK_S, ProcessLimit
 from rl_lab.worker.processes import become_subreaper, living_descendants, signal_descendants
 from rl_lab.worker.spool import Journal, Log, Spool
 
@@ -45,6 +46,7 @@ class Guardian:
         self.log = Log(folder_fd, launch.log_bytes)
         self.control_fd = _open_control(folder_fd)
         self.selector = selectors.DefaultSelector()
+        self.limit = ProcessLimit(launch.most_processes) if launch.most_processes else None
         self.unsent = bytearray()
         self.commands = b""
         self.status: int | None = None
@@ -66,6 +68,7 @@ class Guardian:
                 for key, _ in self.selector.select(self._patience()):
                     key.data()
                 self._reap()
+                self._hold_limit()
                 self._climb_ladder()
                 self._keep_files()
         finally:
@@ -92,6 +95,8 @@ class Guardian:
     def _patience(self) -> float:
         now = time.monotonic()
         ends = [self.next_sync - now]
+        if self.limit is not None:
+            ends.append(LOOK_S)
         if self.journal.is_blocked or self.log.is_blocked:
             ends.append(RETRY_S)
         ends.extend(at - now for at in (self.term_at, self.kill_at) if at is not None)
@@ -165,6 +170,11 @@ class Guardian:
 
     def _on_sigterm(self, *_: object) -> None:
         self.signalled = True  # the wake-up pipe brings the loop round to it
+
+    def _hold_limit(self) -> None:
+        if self.limit is not None and self.killed_by is None and self.limit.is_exceeded():
+            self.error = f"It had more than {self.limit.most} processes at once and was ended."
+            self._kill("limit")
 
     def _start_ladder(self) -> None:
         self.stopped = True
@@ -313,6 +323,8 @@ def guard(folder_fd: int) -> dict[str, Any]:
         launch = read_launch(folder_fd)
         guardian = Guardian(folder_fd, launch)
         guardian.run()
+    except NotStarted as error:
+        return record | {"ended_at": time.time(), "error": str(error)}
     except Exception as error:  # whatever it is, the end of the attempt must be on record
         text = f"The worker could not be guarded: {type(error).__name__}: {error}"
         return record | {"ended_at": time.time(), "error": text}

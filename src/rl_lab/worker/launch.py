@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 from rl_lab.worker.processes import die_with_parent, read_or_nothing
 
 LIMITS = {"journal_segment_bytes": 64 << 20, "log_bytes": 10 << 20, "line_bytes": 1 << 20}
+REFUSED = "refused"
 OOM_SCORE = b"500"
 """Under memory pressure the kernel shall take a worker, not the guardian or the lab."""
 
@@ -24,6 +25,9 @@ class Launch:
         self.env = {str(k): str(v) for k, v in given.get("env", os.environ).items()}
         self.stop_grace_s = float(given.get("stop_grace_s", 20))
         self.kill_grace_s = float(given.get("kill_grace_s", 10))
+        self.confine: dict[str, Any] | None = given.get("confine")
+        """What a foreign program is held to, as `worker/confinement.py` reads it; None for the lab's own workers."""
+        self.most_processes = int((self.confine or {}).get("processes") or 0)
         limits = {**LIMITS, **given.get("limits", {})}
         self.segment_bytes = max(1, int(limits["journal_segment_bytes"]))
         self.log_bytes = max(1, int(limits["log_bytes"]))
@@ -46,8 +50,15 @@ class Started:
         self.stderr = stderr
 
 
+class NotStarted(Exception):
+    """The program was not started on purpose; the words say why."""
+
+
 def start_worker(launch: Launch) -> Started:
-    """Fork and execute; raises OSError when argv cannot be executed. Safe because we have one thread."""
+    """Fork and execute; OSError when argv cannot be executed, NotStarted when it cannot be confined as promised.
+
+    Safe because we have one thread.
+    """
     stdin_r, stdin_w = os.pipe()
     stdout_r, stdout_w = os.pipe()
     stderr_r, stderr_w = os.pipe()
@@ -63,6 +74,8 @@ def start_worker(launch: Launch) -> Started:
     if trouble:
         os.waitpid(pid, 0)
         number, _, what = trouble.decode().partition(" ")
+        if number == REFUSED:
+            raise NotStarted(what)
         raise OSError(int(number), os.strerror(int(number)), what)
     for fd in (stdin_w, stdout_r, stderr_r):
         os.set_blocking(fd, False)
@@ -82,11 +95,24 @@ def _become_worker(launch: Launch, guardian: int, stdio: tuple[int, int, int], r
         if launch.cwd:
             what = launch.cwd
             os.chdir(launch.cwd)
+        if launch.confine is not None:
+            _confine(launch.confine, report)
         what = launch.argv[0]
         os.execvpe(launch.argv[0], launch.argv, launch.env)  # noqa: S606
     except OSError as error:
         os.write(report, f"{error.errno or 0} {what}".encode())
     finally:
+        os._exit(127)
+
+
+def _confine(order: dict[str, Any], report: int) -> None:
+    # Imported here, in the child: the guardian of an ordinary worker does without.
+    from rl_lab.worker.confinement import NotConfined, confine
+
+    try:
+        confine(order)
+    except NotConfined as error:
+        os.write(report, f"{REFUSED} {error}".encode())
         os._exit(127)
 
 

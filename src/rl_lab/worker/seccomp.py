@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
-import platform
 import struct
 
 PR_SET_SECCOMP, MODE_FILTER = 22, 2
@@ -61,12 +60,12 @@ class _Program(ctypes.Structure):
 
 
 def is_known_machine() -> bool:
-    return platform.machine() in ARCHITECTURES
+    return os.uname().machine in ARCHITECTURES
 
 
 def install(*, network: bool) -> None:
     """Hold this process, and all it starts, to the filter. Needs no_new_privs; raises OSError when refused."""
-    code = b"".join(struct.pack("=HBBI", *one) for one in filter_program(platform.machine(), network=network))
+    code = b"".join(struct.pack("=HBBI", *one) for one in filter_program(os.uname().machine, network=network))
     program = _Program(len(code) // 8, code)
     if _libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
         number = ctypes.get_errno()
@@ -78,7 +77,7 @@ def is_held() -> bool:
     numbers = NUMBERS["keyctl"]
     ctypes.set_errno(0)
     answer = _libc.syscall(
-        ctypes.c_long(numbers[list(ARCHITECTURES).index(platform.machine())]), -1, 0, 0, 0, 0
+        ctypes.c_long(numbers[list(ARCHITECTURES).index(os.uname().machine)]), -1, 0, 0, 0, 0
     )
     return bool(answer == -1 and ctypes.get_errno() == errno.EPERM)
 
