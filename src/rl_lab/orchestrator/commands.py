@@ -7,17 +7,22 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import rl_lab
 from rl_lab.core.commands import Command, CommandPreview, Consent, Interpreter
 from rl_lab.core.errors import ConsentNeeded, InvalidInput
 from rl_lab.core.jobs import JobConfig, TrainConfig
-from rl_lab.orchestrator.foreign_environment import foreign_environment
+from rl_lab.orchestrator.foreign_environment import foreign_environment, scratch_folders
 from rl_lab.orchestrator.interpreter_probe import Answer, Question, ask
+from rl_lab.orchestrator.isolation import confinement_order, isolation
 from rl_lab.orchestrator.requests import NewRun, train_config
 from rl_lab.orchestrator.worker_calls import worker_environment
 from rl_lab.orchestrator.writing import Writing
+from rl_lab.runners.foreign import OWN_FOLDERS
+from rl_lab.runners.python_call import PYTHON
 from rl_lab.runners.registry import find_spec, load_runner
 from rl_lab.runners.script import START
 from rl_lab.settings import Settings
@@ -28,6 +33,8 @@ FIELD = "params.command"
 NOT_YET = "new-run"
 """Stands for the id a run does not have yet."""
 CHUNK = 1 << 20
+PACKAGE = Path(rl_lab.__file__).parent
+"""Our own files, of which a captured script loads some."""
 
 
 class Resolved(NamedTuple):
@@ -52,6 +59,7 @@ class Resolved(NamedTuple):
 
 class Commands:
     def __init__(self, settings: Settings, writing: Writing) -> None:
+        self._settings = settings
         self._home: Path = settings.home_path
         self._db = writing.db
         self._write = writing.write
@@ -65,15 +73,16 @@ class Commands:
             raise InvalidInput.of_field(
                 "runner", f"Runs of “{new.runner}” are the lab's own code; nothing to show."
             )
-        env = self.environment(found, place)
+        env = environment_of(found, place, {"RL_LAB_ATTEMPT": ""})
         known = await self._db.read(lambda conn: consents.exists(conn, found.sha256))
+        level, note = await asyncio.to_thread(isolation)
         return CommandPreview(
             command=found.command,
             interpreter=found.interpreter,
             sha256=found.sha256,
             is_consented=known,
-            isolation="none",
-            isolation_note="",
+            isolation=level,
+            isolation_note=note,
             variables=sorted(env),
             problems=problems_of(found),
         )
@@ -85,19 +94,9 @@ class Commands:
             return None
         command = await asyncio.to_thread(runner.command, config, place)
         answer = None
-        if str(START) in command.argv:
+        if PYTHON.fullmatch(Path(command.argv[0]).name):
             answer = await ask(question_of(command, config), worker_environment())
-            if answer.file is None:
-                module = question_of(command, config).module
-                raise InvalidInput.of_field(FIELD, f"{command.argv[0]} finds no module “{module}” to run.")
-            first = answer.executable
-            command = command.model_copy(
-                update={
-                    "argv": [first, *command.argv[1:]],
-                    "shown": [first, *command.shown[1:]],
-                    "script": answer.file,
-                }
-            )
+            command = answered(command, answer)
         return Resolved(command, await asyncio.to_thread(sha256_of, command), answer)
 
     async def require_consent(self, config: JobConfig, given: str | None = None) -> None:
@@ -119,11 +118,19 @@ class Commands:
                 next_step="Ask for the command (`rl-lab run`, POST /api/commands/preview), and agree to its hash.",
             )
 
-    def environment(self, found: Resolved, place: Place, attempt: str = "") -> dict[str, str]:
-        """The whole environment of the program."""
-        user_base = found.answer.user_base if found.answer else None
-        more = {"RL_LAB_ATTEMPT": attempt}
-        return foreign_environment(found.command, place.run_dir, more, user_base)
+    async def order(self, found: Resolved, place: Place, marker: Mapping[str, str]) -> dict[str, Any]:
+        """What launch.json says of a foreign program; makes the folders it works in."""
+        reads = [*found.command.reads, str(PACKAGE), str(place.job)]
+        if found.answer is not None:
+            reads += found.answer.prefixes
+        confined = found.command.model_copy(update={"reads": reads})
+        await asyncio.to_thread(make_folders, place.run_dir)
+        return {
+            "argv": found.command.argv,
+            "cwd": found.command.cwd,
+            "env": environment_of(found, place, marker),
+            "confine": await asyncio.to_thread(confinement_order, confined, self._settings),
+        }
 
     async def list_consents(self) -> list[Consent]:
         return await self._db.read(consents.list_all)
@@ -137,9 +144,36 @@ def place_of(home: Path, run_id: str, attempt: int = 1) -> Place:
     return Place(home, run_dir, run_dir / "attempts" / str(attempt) / "job.json")
 
 
+def make_folders(run_dir: Path) -> None:
+    for folder in (*(run_dir / name for name in OWN_FOLDERS), *scratch_folders(run_dir).values()):
+        folder.mkdir(parents=True, exist_ok=True)
+
+
+def environment_of(found: Resolved, place: Place, marker: Mapping[str, str]) -> dict[str, str]:
+    """Everything the program will see."""
+    user_base = found.answer.user_base if found.answer else None
+    return foreign_environment(found.command, place.run_dir, marker, user_base)
+
+
+def answered(command: Command, answer: Answer) -> Command:
+    """The command with what its interpreter said: which one really runs, and which file a module is."""
+    changes: dict[str, Any] = {
+        "argv": [answer.executable, *command.argv[1:]],
+        "shown": [answer.executable, *command.shown[1:]],
+    }
+    if str(START) in command.argv:
+        if answer.file is None:
+            module = command.shown[command.shown.index("-m") + 1]
+            raise InvalidInput.of_field(FIELD, f"{answer.executable} finds no module “{module}” to run.")
+        changes["script"] = answer.file
+    return command.model_copy(update=changes)
+
+
 def question_of(command: Command, config: TrainConfig) -> Question:
     """What is asked of the interpreter: the words after the capture layer say what it would run."""
     argv = command.argv
+    if str(START) not in argv:
+        return Question(argv[0], "")
     target = argv[argv.index(str(START)) + 3 :]
     given = ("wandb",) if config.params.get("wandb", "stand-in") == "stand-in" else ()
     if target[0] == "-m":

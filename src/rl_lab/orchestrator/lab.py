@@ -123,7 +123,7 @@ class Lab(Readings):
         inputs = JobInputs(home, db, self._checkpoints, self.catalogue)
         exactness = Exactness(home)
         self._launching = Launching(
-            settings, self._supervisor, self.catalogue, self._checkpoints, inputs, exactness
+            settings, self._supervisor, self.catalogue, self._checkpoints, inputs, exactness, self.commands
         )
         self._queue = Queue(
             db, self._feed, self._preflight, free_slots=self._free_slots, start=self._launching.start

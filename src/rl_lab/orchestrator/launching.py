@@ -13,14 +13,17 @@ from rl_lab.core.runs import Run
 from rl_lab.orchestrator.attempts import AttemptFolder, launch_order
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.checkpoints import Checkpoints
+from rl_lab.orchestrator.commands import Commands, place_of
 from rl_lab.orchestrator.exactness import Exactness
 from rl_lab.orchestrator.home import boot_id
 from rl_lab.orchestrator.job_inputs import JobInputs
 from rl_lab.orchestrator.supervisor import Supervisor
-from rl_lab.runners.registry import load_runner
+from rl_lab.runners.registry import load_runner, makes_environment
 from rl_lab.settings import Settings
 from rl_lab.store.attempts import Attempt
 from rl_lab.store.folders import RunFolder
+
+MARKERS = ("RL_LAB_ATTEMPT", "CUDA_VISIBLE_DEVICES")
 
 
 class Launching:
@@ -32,6 +35,7 @@ class Launching:
         checkpoints: Checkpoints,
         inputs: JobInputs,
         exactness: Exactness,
+        commands: Commands,
     ) -> None:
         self._settings = settings
         self._home: Path = settings.home_path
@@ -40,15 +44,26 @@ class Launching:
         self._checkpoints = checkpoints
         self._inputs = inputs
         self._exactness = exactness
+        self._commands = commands
 
     async def start(self, run: Run) -> None:
         """Starts the next attempt of a queued run; NotReady when it has nothing to go on from."""
         row = await self._next_attempt(run)
         attempt = AttemptFolder(RunFolder(self._home, run.id).path, row.number)
         job = await self._job(run, row)
-        order = launch_order(run, attempt, self._settings)
+        order = await self._order(run, attempt)
         await asyncio.to_thread(attempt.prepare, job, order)
-        await self._supervisor.launch(run, attempt, row)
+        await self._supervisor.launch(run, attempt, row, isolation=order.get("confine", {}).get("level"))
+
+    async def _order(self, run: Run, attempt: AttemptFolder) -> dict[str, Any]:
+        """launch.json; of a foreign run with its own command, folder and variables, and what it is held to."""
+        order = launch_order(run, attempt, self._settings)
+        place = place_of(self._home, run.id, attempt.number)
+        found = await self._commands.resolve(run.config, place)
+        if found is None:
+            return order
+        marker = {name: order["env"][name] for name in MARKERS if name in order["env"]}
+        return {**order, **await self._commands.order(found, place, marker)}
 
     async def require_resumable(self, run: Run) -> None:
         """Raises NotReady in words when a resume could only fail."""
@@ -87,7 +102,9 @@ class Launching:
     async def _job(self, run: Run, row: Attempt) -> dict[str, Any]:
         """job.json, as `worker/job.py` reads it."""
         inputs = await self._inputs.of(run)
-        env = await self._catalogue.environment(inputs.env_id) if inputs.env_id else None
+        # What a script was said to learn is a label: its start waits for no catalogue.
+        is_known = bool(inputs.env_id) and not makes_environment(run.config)
+        env = await self._catalogue.environment(inputs.env_id or "") if is_known else None
         return {
             "run_id": run.id,
             "attempt": row.number,

@@ -16,6 +16,7 @@ from pathlib import Path
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from rl_lab.core.commands import Isolation
 from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
 from rl_lab.orchestrator.attempts import AttemptFolder, Command, has_ended, spawn_guardian
 from rl_lab.orchestrator.feed import Feed
@@ -73,9 +74,11 @@ class Supervisor:
         for fd in list(self._guardians):
             self._guardian_ended(fd)
 
-    async def launch(self, run: Run, attempt: AttemptFolder, row: Attempt) -> Run | None:
+    async def launch(
+        self, run: Run, attempt: AttemptFolder, row: Attempt, *, isolation: Isolation | None = None
+    ) -> Run | None:
         """Starts a prepared attempt; None when the run left the queue meanwhile."""
-        changed = await self._db.write(lambda conn: self._enter_starting(conn, run, row))
+        changed = await self._db.write(lambda conn: self._enter_starting(conn, run, row, isolation))
         if changed is None:
             return None
         watched = self.watch(changed, attempt, row)
@@ -134,14 +137,17 @@ class Supervisor:
         os.close(fd)
         self._woken.set()
 
-    def _enter_starting(self, conn: Connection, run: Run, row: Attempt) -> Run | None:
+    def _enter_starting(
+        self, conn: Connection, run: Run, row: Attempt, isolation: Isolation | None
+    ) -> Run | None:
         changed = runs.change_status(
             conn, run.id, expected=RunStatus.queued, to=RunStatus.starting, version=run.version,
             attempt=row.number, event_type="run_starting", message=_starting_words(row),
         )  # fmt: skip
-        if changed is not None:
-            attempts.put(conn, row)
-        return changed
+        if changed is None:
+            return None
+        attempts.put(conn, row)
+        return changed if isolation is None else runs.patch(conn, run.id, isolation=isolation)
 
     async def _serve(self) -> None:
         while True:

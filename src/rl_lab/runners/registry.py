@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from rl_lab.core.errors import InvalidInput, nearest
+from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.worker.runner import Runner, runner_of
 
@@ -17,6 +18,7 @@ RUNNERS: dict[str, str] = {
     "sb3": "rl_lab.runners.sb3:Sb3Runner",
     "turbo": "rl_lab.runners.turbo:TurboRunner",
     "script": "rl_lab.runners.script:ScriptRunner",
+    "cleanrl": "rl_lab.runners.cleanrl:CleanRlRunner",
     "program": "rl_lab.runners.program:ProgramRunner",
     "fake": "rl_lab.runners.fake:FakeRunner",
 }
@@ -48,6 +50,13 @@ def _require_known(runner_id: str, known: Collection[str]) -> None:
     raise InvalidInput.of_field(
         "runner", f"There is no runner “{runner_id}”.{hint}", sorted(listed_runners())
     )
+
+
+def makes_environment(config: JobConfig) -> bool:
+    """Whether a run's own program makes its environment, and so knows best which it is."""
+    if not isinstance(config, TrainConfig) or config.runner not in RUNNERS:
+        return False
+    return load_runner(config.runner).spec.capabilities.own_environment
 
 
 def all_specs() -> list[RunnerSpec]:
