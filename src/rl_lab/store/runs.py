@@ -30,7 +30,7 @@ from rl_lab.store.run_rows import RUN_FIELDS, to_runs
 from rl_lab.store.tables import run_documents, run_tags, runs
 from rl_lab.store.transitions import Transition
 
-PATCHABLE = frozenset({"name", "tags", "archived", "deleted_at", "priority", "paused_wanted"})
+PATCHABLE = frozenset({"name", "tags", "archived", "deleted_at", "priority", "paused_wanted", "isolation"})
 
 __all__ = ["RUN_SORTS", "RunFilter", "RunPage", "find_page", "get", "insert"]
 
