@@ -81,6 +81,15 @@ class Settings(BaseSettings):
         ge=0,
         description="Address space of each process of a script; 0 = no limit. CUDA needs far more than it uses.",
     )
+    cleanrl: str = Field(
+        default="",
+        description="Folder of your CleanRL checkout; `rl-lab runners --root PATH` remembers one instead.",
+    )
+    cleanrl_python: str = Field(
+        default="",
+        description="Python that CleanRL's scripts run in: a path, or “own” for one the lab makes with Gymnasium 0.29; "
+        "the lab's own Python when empty.",
+    )
 
     @property
     def home_path(self) -> Path:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from rl_lab.core.errors import FieldError, InvalidInput, nearest
+from rl_lab.core.errors import FieldError, InvalidInput, NotReady, nearest
 
 ActionKind = Literal["discrete", "continuous"]
 
@@ -143,11 +143,14 @@ class RunnerSpec(BaseModel, frozen=True):
     """Folder of the user's checkout whose scripts are the algorithms; None when there is no such thing."""
     root_setting: str | None = None
     """Name of the setting that tells where that folder is."""
+    notes: tuple[str, ...] = ()
+    """Worth knowing, and no hindrance: files of the checkout that are not offered."""
 
     def algorithm(self, algorithm_id: str) -> AlgorithmSpec:
         for algorithm in self.algorithms:
             if algorithm.id == algorithm_id.lower():
                 return algorithm
+        self._require_any()
         known = [a.id for a in self.algorithms]
         close = nearest(algorithm_id, known)
         hint = f" Did you mean {close[0]}?" if close else ""
@@ -156,6 +159,12 @@ class RunnerSpec(BaseModel, frozen=True):
             f"{self.name} has no algorithm “{algorithm_id}”.{hint} It has {', '.join(known)}.",
             known,
         )
+
+    def _require_any(self) -> None:
+        """A runner that offers nothing yet says what it lacks, not that a name is unknown."""
+        lacking = next((r for r in self.requirements if r.is_met is False), None)
+        if lacking is not None and not self.algorithms:
+            raise NotReady(f"{self.name} needs {lacking.module}.", next_step=lacking.remedy)
 
 
 def find_preset(algorithm: AlgorithmSpec, preset_id: str, env_id: str) -> Preset:

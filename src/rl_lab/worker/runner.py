@@ -39,7 +39,10 @@ class Policy(Protocol):
 class Runner(Protocol):
     """Learns through a Session, and loads what it saved."""
 
-    spec: ClassVar[RunnerSpec]
+    @property
+    def spec(self) -> RunnerSpec:
+        """What it offers, readable without its library."""
+        ...
 
     def train(self, session: Session) -> None:
         """Learn until `session.boundary` says stop or the timesteps are used; end with `session.finish`."""
@@ -67,6 +70,20 @@ class ForeignRunner(Protocol):
 
     def command(self, config: TrainConfig, place: Place) -> Command:
         """InvalidInput when the script is missing or is not what this runner can start."""
+        ...
+
+
+@runtime_checkable
+class RootedRunner(Protocol):
+    """A runner whose algorithms are the scripts of a folder the user has, perhaps in a Python of their own."""
+
+    root_setting: ClassVar[str]
+    """Name of the setting that says where the folder is; its variable is what the runner looks at."""
+    python_setting: ClassVar[str]
+    """Name of the setting that says which Python; likewise."""
+
+    def check_root(self, root: Path) -> None:
+        """InvalidInput, in words, when the folder is not what this runner needs."""
         ...
 
 

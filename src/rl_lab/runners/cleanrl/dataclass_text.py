@@ -1,0 +1,101 @@
+"""The arguments of a script that hands a dataclass to tyro, read from the text of that class."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args
+
+from rl_lab.runners.cleanrl.annotations import type_of
+from rl_lab.runners.cleanrl.arguments import REQUIRED, Argument
+from rl_lab.runners.cleanrl.expressions import NotKnown, dotted, value_of
+
+_TYRO_CALL = re.compile(r"\btyro\.cli\(\s*(\w+)")
+
+
+def find_arguments(text: str, module: ast.Module, names: Mapping[str, Any]) -> list[Argument] | None:
+    """Those of the class given to `tyro.cli`, else of the one called Args; None when there is no such class."""
+    classes = {
+        node.name: node for node in module.body if isinstance(node, ast.ClassDef) and _is_dataclass(node)
+    }
+    given = _TYRO_CALL.search(text)
+    chosen = classes.get(given[1] if given else "Args")
+    if chosen is None:
+        return None
+    found: dict[str, Argument] = {}
+    for field, text in _fields(chosen, classes, set()):
+        assert isinstance(field.target, ast.Name)
+        found.pop(field.target.id, None)
+        argument = _argument(field, text, names)
+        if argument is not None:
+            found[argument.name] = argument
+    return list(found.values())
+
+
+def _is_dataclass(node: ast.ClassDef) -> bool:
+    decorators = [one.func if isinstance(one, ast.Call) else one for one in node.decorator_list]
+    return any(dotted(one).rpartition(".")[2] == "dataclass" for one in decorators)
+
+
+def _fields(
+    node: ast.ClassDef, classes: Mapping[str, ast.ClassDef], seen: set[str]
+) -> Iterator[tuple[ast.AnnAssign, str]]:
+    """Each field with the text written under it; those of its base classes first."""
+    seen.add(node.name)
+    for base in node.bases:
+        name = dotted(base)
+        if name in classes and name not in seen:
+            yield from _fields(classes[name], classes, seen)
+    following: list[ast.stmt | None] = [*node.body[1:], None]
+    for statement, after in zip(node.body, following, strict=True):
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            yield statement, _text(after)
+
+
+def _text(statement: ast.stmt | None) -> str:
+    match statement:
+        case ast.Expr(value=ast.Constant(value=str(text))):
+            return " ".join(inspect.cleandoc(text).split())
+    return ""
+
+
+def _argument(field: ast.AnnAssign, text: str, names: Mapping[str, Any]) -> Argument | None:
+    """None for what the script alone decides: fields that are no arguments, or that no form could ask for."""
+    assert isinstance(field.target, ast.Name)
+    try:
+        type_ = type_of(field.annotation)
+        default = _default(field.value, names)
+    except NotKnown:
+        return None
+    if default is None and type(None) not in get_args(type_):
+        type_ = type_ | None
+    return Argument(
+        name=field.target.id, type=type_, default=default, description=text,
+        spelling="switch" if type_ is bool else "value",
+    )  # fmt: skip
+
+
+def _default(node: ast.expr | None, names: Mapping[str, Any]) -> Any:
+    if node is None:
+        return REQUIRED
+    if not (isinstance(node, ast.Call) and dotted(node.func).rpartition(".")[2] == "field"):
+        return value_of(node, names)
+    given = {keyword.arg: keyword.value for keyword in node.keywords}
+    if "init" in given:
+        raise NotKnown("perhaps no argument at all")
+    if "default" in given:
+        return value_of(given["default"], names)
+    return _made(given["default_factory"], names) if "default_factory" in given else REQUIRED
+
+
+def _made(factory: ast.expr, names: Mapping[str, Any]) -> Any:
+    match factory:
+        case ast.Name(id="list"):
+            return []
+        case ast.Name(id="tuple"):
+            return ()
+        case ast.Lambda(body=body):
+            return value_of(body, names)
+    raise NotKnown("made by a function")
