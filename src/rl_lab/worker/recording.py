@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from array import array
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any, Protocol
 
@@ -110,10 +110,14 @@ class Recorder:
         self._slots: dict[int, Slot] = {}
         self._returns: deque[float] = deque(maxlen=REWARD_WINDOW)
         self._last_partial = time.monotonic()
+        self.clock: Callable[[], int] | None = None
+        """Steps since the start as somebody else counts them, where sub-environments see more (skipped frames)."""
 
     @property
     def timestep(self) -> int:
         """Environment steps of the run so far, all sub-environments together."""
+        if self.clock is not None:
+            return self._timestep0 + self.clock()
         stepped = self._timestep0 + sum(s.ended_steps + s.steps for s in self._slots.values())
         return max(self._reported, stepped)
 

@@ -1,0 +1,48 @@
+"""The state of an environment's random generator as 37 bytes, and back: where an episode that got no seed began.
+
+PCG64's state and increment (16 bytes each), has_uint32 (1), uinteger (4), little-endian. Standard library only: a
+foreign interpreter imports it too. Other kinds of generators are not kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+STATE_BYTES = 37
+
+
+def generator_state(env: Any) -> bytes | None:
+    """The state now; None when the environment has no generator of Gymnasium's kind."""
+    try:
+        state = env.unwrapped.np_random.bit_generator.state
+        if state["bit_generator"] != "PCG64":
+            return None
+        numbers = state["state"]
+        return (
+            int(numbers["state"]).to_bytes(16, "little")
+            + int(numbers["inc"]).to_bytes(16, "little")
+            + int(state["has_uint32"]).to_bytes(1, "little")
+            + int(state["uinteger"]).to_bytes(4, "little")
+        )
+    except (AttributeError, KeyError, TypeError, OverflowError):
+        return None
+
+
+def restore_generator(env: Any, data: bytes) -> None:
+    """Put the generator into that state; the next reset must be without a seed."""
+    if len(data) != STATE_BYTES:
+        raise ValueError(f"The state of a generator has {STATE_BYTES} bytes, this has {len(data)}")
+    env.unwrapped.np_random.bit_generator.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": int.from_bytes(data[:16], "little"), "inc": int.from_bytes(data[16:32], "little")},
+        "has_uint32": data[32],
+        "uinteger": int.from_bytes(data[33:], "little"),
+    }
+
+
+def begin(env: Any, seed: int | None, generator: bytes) -> Any:
+    """Reset as an episode was reset that is played again: from its seed, or from its generator's state."""
+    if generator:
+        restore_generator(env, generator)
+        return env.reset()
+    return env.reset(seed=seed)
