@@ -121,7 +121,7 @@ def port_finding(settings: Settings) -> Finding:
 def runner_findings() -> list[Finding]:
     found = []
     for spec in all_specs():
-        missing = missing_requirements(spec.requirements)
+        missing = missing_requirements(spec)
         names = ", ".join(r.module for r in missing)
         found.append(
             Finding(

@@ -11,7 +11,7 @@ import logging
 import sys
 from collections.abc import Coroutine
 from datetime import UTC, datetime, timedelta
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -21,7 +21,6 @@ from rl_lab.core.environments import Environment
 from rl_lab.core.errors import Gone, MoveRefused, StorageFull
 from rl_lab.core.findings import Finding
 from rl_lab.core.jobs import JobConfig
-from rl_lab.core.runners import Requirement, RunnerSpec
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus
 from rl_lab.orchestrator.adoptions import Adoptions
 from rl_lab.orchestrator.bus import Bus
@@ -41,23 +40,24 @@ from rl_lab.orchestrator.job_inputs import JobInputs
 from rl_lab.orchestrator.jobs import Jobs
 from rl_lab.orchestrator.launching import Launching
 from rl_lab.orchestrator.moves import Moves
-from rl_lab.orchestrator.preflight import Preflight, missing_requirements
+from rl_lab.orchestrator.preflight import Preflight
 from rl_lab.orchestrator.queue import Queue
 from rl_lab.orchestrator.readings import OpenArtifact, Readings
 from rl_lab.orchestrator.recovery import adopt_live_runs
 from rl_lab.orchestrator.reports import Reports
 from rl_lab.orchestrator.requests import NewRun, RunPatch, find_environment, train_config
+from rl_lab.orchestrator.runners import Runners
 from rl_lab.orchestrator.supervisor import Supervisor
 from rl_lab.orchestrator.viewing import Viewing
 from rl_lab.orchestrator.watched import Watched
 from rl_lab.orchestrator.worker_frames import WorkerFrames
 from rl_lab.orchestrator.writing import FREE_SPACE, FULL, Writing
-from rl_lab.runners.registry import all_specs, find_spec
+from rl_lab.runners.registry import find_spec
 from rl_lab.settings import Settings
 from rl_lab.store import artifacts, events, runs
 from rl_lab.store.database import Database
 
-__all__ = ["Lab", "NewRun", "OpenArtifact", "RunPatch", "RunnerState"]
+__all__ = ["Lab", "NewRun", "OpenArtifact", "RunPatch"]
 
 log = logging.getLogger(__name__)
 
@@ -66,12 +66,6 @@ SWITCH_INTERVAL_S = 0.001
 REFRESH_S = 1.0
 JOB_PRIORITY = 10
 """Short jobs (evaluations, films) go before trainings."""
-
-
-class RunnerState(NamedTuple):
-    spec: RunnerSpec
-    problems: list[Requirement]
-    """Requirements that are not met; none = ready."""
 
 
 class Lab(Readings):
@@ -113,6 +107,7 @@ class Lab(Readings):
     async def _open_parts(self) -> None:
         settings, home, db = self.settings, self.home, self.db
         self._writing = Writing(db)
+        self.runners = Runners(settings, self._writing)
         self.commands = Commands(settings, self._writing)
         self._feed = Feed(db, self.bus)
         self._ingest = Ingest(settings, db, self.bus, self._feed)
@@ -148,6 +143,7 @@ class Lab(Readings):
         self._old_switch_interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         await self._feed.start()
+        await self.runners.open()
         self._ingest.open()
         await adopt_live_runs(settings, db, self._supervisor)
         for part in (self._supervisor, self._queue, self._reports, self._janitor, self.adoptions):
@@ -166,6 +162,7 @@ class Lab(Readings):
             await part.close()
         for chore in list(self._chores):
             await asyncio.gather(chore, return_exceptions=True)
+        await self.runners.close()
         await self._ingest.close()
         await self._feed.close()
         await self.catalogue.close()
@@ -258,9 +255,6 @@ class Lab(Readings):
     async def environment(self, env_id: str) -> Environment:
         """One that can be made here, also by module: `package.module:Name-v0`."""
         return find_environment(env_id, await self.catalogue.environments_for(env_id))
-
-    async def runners(self) -> list[RunnerState]:
-        return [RunnerState(spec, missing_requirements(spec.requirements)) for spec in all_specs()]
 
     async def findings(self) -> list[Finding]:
         return await examine(self.settings, self.catalogue)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import os
 import shutil
-from collections.abc import Iterable
 from pathlib import Path
 
 from rl_lab.core.errors import NotReady, WorkerFailed
 from rl_lab.core.jobs import TrainConfig
-from rl_lab.core.runners import Requirement, RunnerSpec
+from rl_lab.core.runners import OwnInterpreter, Requirement, RunnerSpec
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.commands import Commands
+from rl_lab.orchestrator.interpreters import is_whole, missing_modules
 from rl_lab.runners.registry import all_specs
 from rl_lab.settings import Settings
 
@@ -36,7 +37,7 @@ class Preflight:
                     f"The runner “{run.config.runner}” is not installed here.",
                     next_step="`rl-lab runners` lists those that are.",
                 )
-            require_modules(spec)
+            await asyncio.to_thread(require_modules, spec)
             if run.config.device == "cuda":
                 await self._require_gpu(spec)
             await self._commands.require_consent(run.config)
@@ -79,17 +80,36 @@ def require_writable(folder: Path) -> None:
 
 
 def require_modules(spec: RunnerSpec) -> None:
-    missing = missing_requirements(spec.requirements)
+    missing = missing_requirements(spec)
     if missing:
-        raise NotReady(
-            f"{spec.name} needs the Python package “{missing[0].module}”, which is not installed.",
-            next_step=missing[0].remedy,
+        first = missing[0]
+        package = "" if first.is_met is False else "the Python package "
+        named = first.module if first.is_met is False else f"“{first.module}”, which is not installed"
+        raise NotReady(f"{spec.name} needs {package}{named}.", next_step=first.remedy)
+
+
+def missing_requirements(spec: RunnerSpec) -> list[Requirement]:
+    """Looked for without importing anything, in the Python that would run the work."""
+    told = [r for r in spec.requirements if r.is_met is False]
+    asked = [r for r in spec.requirements if r.is_met is None]
+    if spec.interpreter is None:
+        return told + [r for r in asked if not has_module(r.module)]
+    return told + _missing_in(spec.interpreter, spec.id, asked)
+
+
+def _missing_in(interpreter: OwnInterpreter, runner_id: str, asked: list[Requirement]) -> list[Requirement]:
+    python = interpreter.path
+    if not is_whole(interpreter):
+        remedy = (
+            f"`rl-lab runners --prepare {runner_id}` makes it (about 1 GB), where it is the lab's to make."
         )
-
-
-def missing_requirements(requirements: Iterable[Requirement]) -> list[Requirement]:
-    """Looked for without importing anything: only top-level names are asked of the import system."""
-    return [r for r in requirements if not has_module(r.module)]
+        return [Requirement(module=f"its own Python at {python}", remedy=remedy, is_met=False)]
+    absent = missing_modules(python, [r.module.partition(".")[0] for r in asked])
+    return [
+        Requirement(module=r.module, remedy=f"Install it with: {python} -m pip install {r.module}")
+        for r in asked
+        if r.module.partition(".")[0] in absent
+    ]
 
 
 def has_module(module: str) -> bool:
