@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -15,6 +15,8 @@ from rl_lab.analysis.event_files.records import Block, Progress, blocks
 from rl_lab.analysis.event_files.single import Found
 from rl_lab.core.wording import plural
 
+Source = str | os.PathLike[str] | BinaryIO
+"""A path, or a file opened to read bytes."""
 NOT_ONE = "This is not a TensorBoard event file: it does not begin with a record."
 
 
@@ -43,16 +45,19 @@ def is_event_file(path: str | os.PathLike[str]) -> bool:
     return "tfevents" in Path(path).name
 
 
-def read_scalars(path: str | os.PathLike[str], *, start: int = 0, limit: int | None = None) -> Scalars:
+def read_scalars(source: Source, *, start: int = 0, limit: int | None = None) -> Scalars:
     """Every scalar from byte `start` on; after about `limit` bytes it stops at a record's end.
 
     Every checksum is checked. A damaged record is left out and told; damage to a length ends the reading, for no
     record behind it can be found. Half a record at the end is left for the next reading. Missing files raise OSError.
     """
+    if isinstance(source, (str, os.PathLike)):
+        with Path(source).open("rb") as file:
+            return read_scalars(file, start=start, limit=limit)
     progress, found, tags = Progress(start), Found(), Tags()
     points: list[Points] = []
     first: float | None = None
-    for block in blocks(Path(path), progress, limit):
+    for block in blocks(source, progress, limit):
         if first is None:
             first = _first_wall_time(block)
         points.append(BlockReader(block, tags, found).read())

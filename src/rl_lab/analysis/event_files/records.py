@@ -10,7 +10,7 @@ import os
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from typing import BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,29 +48,26 @@ class Progress:
     """The length at `offset` is wrong, so nothing behind it can be found."""
 
 
-def blocks(path: Path, progress: Progress, limit: int | None = None) -> Iterator[Block]:
+def blocks(file: BinaryIO, progress: Progress, limit: int | None = None) -> Iterator[Block]:
     """The file from `progress.offset` on, a few megabytes at a time; `limit` ends it after about that many bytes."""
     first, want = progress.offset, BLOCK
-    with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        while progress.offset < size and (limit is None or progress.offset - first < limit):
-            file.seek(progress.offset)
-            data = file.read(want)
-            block = _whole_records(data, progress)
-            if block is not None:
-                yield block
-            if progress.is_lost:
-                return
-            missing = _next_size(data if block is None else b"", progress, size)
-            if missing is None:
-                return
-            want = missing
+    size = file.seek(0, os.SEEK_END)
+    while progress.offset < size and (limit is None or progress.offset - first < limit):
+        file.seek(progress.offset)
+        data = file.read(want)
+        block = _whole_records(data, progress)
+        if block is not None:
+            yield block
+        following = None if progress.is_lost else _next_size(data if block is None else b"", progress, size)
+        if following is None:
+            return
+        want = following
 
 
 def _next_size(unread: bytes, progress: Progress, size: int) -> int | None:
     """How much to read next: a usual block, or one record that is larger than that; None when it is cut."""
     if not unread:
-        return BLOCK
+        return BLOCK if progress.offset < size else None
     if len(unread) < HEAD:
         return None
     whole = HEAD + int(_LENGTH.unpack_from(unread)[0]) + FOOT

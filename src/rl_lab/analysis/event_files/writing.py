@@ -33,24 +33,23 @@ def write_scalars(
 ) -> int:
     """A new file (an old one is replaced); gives back its size in bytes."""
     with Path(path).open("wb") as file:
-        began = time.time() if wall_time is None else wall_time
-        file.write(_record(double(1, began) + message(3, VERSION)))
-        if config:
-            file.write(_record(_config_event(dict(config), began)))
-        _write_columns(file, columns)
+        write_head(file, config, wall_time)
+        write_columns(file, columns)
         return file.tell()
 
 
-def append_scalars(path: str | os.PathLike[str], columns: Mapping[str, Column], *, size: int) -> int:
-    """More points behind the first `size` bytes: what a crash left half-written there is cut off first."""
-    with Path(path).open("r+b") as file:
-        file.truncate(size)
-        file.seek(size)
-        _write_columns(file, columns)
-        return file.tell()
+def write_head(
+    file: BinaryIO, config: Mapping[str, Any] | None = None, wall_time: float | None = None
+) -> None:
+    """What every file begins with; the configuration is shown on TensorBoard's Text page."""
+    began = time.time() if wall_time is None else wall_time
+    file.write(_record(double(1, began) + message(3, VERSION)))
+    if config:
+        file.write(_record(_config_event(dict(config), began)))
 
 
-def _write_columns(file: BinaryIO, columns: Mapping[str, Column]) -> None:
+def write_columns(file: BinaryIO, columns: Mapping[str, Column]) -> None:
+    """Points at the file's position, which must be behind a whole record."""
     for tag, column in columns.items():
         for piece in _pieces(column):
             file.write(_records(tag.encode(), piece))
@@ -130,7 +129,6 @@ def _masked(data: bytes) -> int:
 
 
 def _config_event(config: dict[str, Any], wall_time: float) -> bytes:
-    """The configuration as a table on TensorBoard's Text page."""
     shape = message(2, message(2, integer(1, 1)))
     tensor = integer(1, STRING_TYPE) + shape + message(8, table_of_config(config).encode())
     metadata = message(1, message(1, b"text"))
