@@ -18,7 +18,7 @@ Sha256 = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="Hash of the 
 @router.post("/commands/preview", operation_id="preview_command")
 async def preview_command(new: NewRun, lab: LabDep) -> CommandPreview:
     """What a run of a script or program would execute, with which rights; nothing runs."""
-    return await lab.commands.preview(new)
+    return await lab.preview_command(new)
 
 
 @router.get("/consents", operation_id="list_consents")

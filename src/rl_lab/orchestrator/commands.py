@@ -18,12 +18,11 @@ from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.orchestrator.foreign_environment import foreign_environment, scratch_folders
 from rl_lab.orchestrator.interpreter_probe import Answer, Question, ask
 from rl_lab.orchestrator.isolation import confinement_order, isolation
-from rl_lab.orchestrator.requests import NewRun, train_config
 from rl_lab.orchestrator.worker_calls import worker_environment
 from rl_lab.orchestrator.writing import Writing
 from rl_lab.runners.foreign import OWN_FOLDERS
 from rl_lab.runners.python_call import PYTHON
-from rl_lab.runners.registry import find_spec, load_runner
+from rl_lab.runners.registry import load_runner
 from rl_lab.runners.script import START
 from rl_lab.settings import Settings
 from rl_lab.store import consents
@@ -64,14 +63,13 @@ class Commands:
         self._db = writing.db
         self._write = writing.write
 
-    async def preview(self, new: NewRun) -> CommandPreview:
+    async def preview(self, config: TrainConfig) -> CommandPreview:
         """What a new run would execute; InvalidInput when it cannot be."""
-        config = train_config(new, find_spec(new.runner), [])
         place = place_of(self._home, NOT_YET)
         found = await self.resolve(config, place)
         if found is None:
             raise InvalidInput.of_field(
-                "runner", f"Runs of “{new.runner}” are the lab's own code; nothing to show."
+                "runner", f"Runs of “{config.runner}” are the lab's own code; nothing to show."
             )
         env = environment_of(found, place, {"RL_LAB_ATTEMPT": ""})
         known = await self._db.read(lambda conn: consents.exists(conn, found.sha256))
@@ -95,7 +93,7 @@ class Commands:
         command = await asyncio.to_thread(runner.command, config, place)
         answer = None
         if PYTHON.fullmatch(Path(command.argv[0]).name):
-            answer = await ask(question_of(command, config), worker_environment())
+            answer = await ask(question_of(command, config), {**worker_environment(), **command.env})
             command = answered(command, answer)
         return Resolved(command, await asyncio.to_thread(sha256_of, command), answer)
 

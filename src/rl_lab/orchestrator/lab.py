@@ -17,10 +17,11 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.artifacts import Artifact
+from rl_lab.core.commands import CommandPreview
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import Gone, MoveRefused, StorageFull
 from rl_lab.core.findings import Finding
-from rl_lab.core.jobs import JobConfig
+from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus
 from rl_lab.orchestrator.adoptions import Adoptions
 from rl_lab.orchestrator.bus import Bus
@@ -177,10 +178,7 @@ class Lab(Readings):
 
     async def create_run(self, new: NewRun) -> Run:
         """A training, checked in every field; queued at once with `start`."""
-        spec = find_spec(new.runner)
-        is_free = spec.capabilities.own_environment
-        known = [] if is_free else await self.catalogue.environments_for(new.env_id)
-        config = train_config(new, spec, known)
+        config = await self._complete(new)
         await self.commands.require_consent(config, new.consent)
         run = new_run(config, name=new.name or default_name(config), tags=new.tags, priority=new.priority)
         if new.start:
@@ -190,6 +188,16 @@ class Lab(Readings):
             notes.append(f"{new.env_id} is called {config.env_id} today; that is what this run uses.")
         created = await self._insert(run, notes)
         return await self.move(created.id, "start") if new.start else created
+
+    async def preview_command(self, new: NewRun) -> CommandPreview:
+        """What a foreign run would execute; nothing runs."""
+        return await self.commands.preview(await self._complete(new))
+
+    async def _complete(self, new: NewRun) -> TrainConfig:
+        spec = find_spec(new.runner)
+        is_free = spec.capabilities.own_environment
+        known = [] if is_free else await self.catalogue.environments_for(new.env_id)
+        return train_config(new, spec, known)
 
     async def create_job(
         self,

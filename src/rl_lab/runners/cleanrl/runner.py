@@ -45,6 +45,7 @@ HOW_TO_GET_ONE = (
     f"Get one with `git clone {UPSTREAM}`, then tell the lab where it is: `rl-lab runners --root PATH`, "
     "or start it with RL_LAB_CLEANRL=PATH."
 )
+HOW_TO_PREPARE = "`rl-lab runners --prepare cleanrl` makes it, where it is the lab's to make."
 MODULES = ("torch", "gymnasium", "tyro", "tensorboard")
 SCRIPT_PRESET = "script"
 
@@ -68,6 +69,7 @@ class CleanRlRunner:
         open_checkout(root)
 
     def command(self, config: TrainConfig, place: Place) -> Command:
+        _require_possible(config)
         checkout, script = _find_script(config.algorithm)
         lab = CaptureParams.model_validate(
             {k: v for k, v in config.params.items() if k in CaptureParams.model_fields}
@@ -76,8 +78,7 @@ class CleanRlRunner:
             network=lab.network, wandb=lab.wandb, gymnasium_029=lab.gymnasium_029,
             env={"PYTHONPATH": str(checkout.root)},
         )  # fmt: skip
-        python = own_python() or sys.executable
-        call = PythonCall(python, [], script.path, None, words_of(script, config))
+        call = PythonCall(_python(), [], script.path, None, words_of(script, config))
         return captured(call, params, place, reads=[str(checkout.root)])
 
     def train(self, session: Session) -> None:
@@ -90,6 +91,25 @@ class CleanRlRunner:
 def own_python() -> str:
     """The interpreter the scripts run in; "" is the lab's own."""
     return os.environ.get(PYTHON_VARIABLE, "").strip()
+
+
+def _python() -> str:
+    python = own_python() or sys.executable
+    if not os.access(python, os.X_OK):
+        raise NotReady(f"CleanRL needs its own Python at {python}.", next_step=HOW_TO_PREPARE)
+    return python
+
+
+def _require_possible(config: TrainConfig) -> None:
+    """What the lab's own learners can do, and a script that makes its environment and its loop itself cannot."""
+    if config.env_kwargs:
+        raise InvalidInput.of_field(
+            "env_kwargs", "The script makes its environment itself, without arguments."
+        )
+    if config.until == "solved":
+        raise InvalidInput.of_field(
+            "until", "The script does not stop when it is solved; choose “timesteps”."
+        )
 
 
 def words_of(script: Script, config: TrainConfig) -> list[str]:
