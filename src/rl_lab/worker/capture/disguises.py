@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 
@@ -17,14 +18,19 @@ def disguise(env: Any, methods: dict[str, Any]) -> bool:
         swapped = type(self)
         self.__class__ = bare
         try:
-            return self.__reduce_ex__(protocol)
+            made = self.__reduce_ex__(protocol)
         finally:
             self.__class__ = swapped
+        if isinstance(made, str):
+            return made
+        # Behind a partial pickle does not insist that the copy be of the class it sees.
+        return (partial(made[0]), *made[1:])
 
+    new_class: Any = type(bare)
     own = {"__reduce_ex__": reduced, "__module__": bare.__module__, "__qualname__": bare.__qualname__}
     copied = {name: _copied_bare(bare, name) for name in _own_copying(bare)}
     try:
-        env.__class__ = type(bare)(
+        env.__class__ = new_class(
             bare.__name__, (bare,), {**own, **copied, **methods, "__doc__": bare.__doc__}
         )
     except TypeError:
