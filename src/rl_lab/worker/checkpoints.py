@@ -55,7 +55,9 @@ def sync_folder(folder: Path) -> None:
 
 
 def _sync_and_hash(aside: Path, path: Path) -> Saved:
+    digest = hashlib.sha256()
     with aside.open("rb") as file:
         os.fsync(file.fileno())
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-        return Saved(path, file.tell(), digest)
+        while chunk := file.read(1 << 20):  # Python 3.10, which captured scripts may have, has no file_digest
+            digest.update(chunk)
+        return Saved(path, file.tell(), digest.hexdigest())

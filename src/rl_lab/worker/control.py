@@ -11,6 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from rl_lab.worker.capture.lines import Lines
     from rl_lab.worker.telemetry import Telemetry
 
 POLL_S = 0.2
@@ -39,7 +40,7 @@ class Control:
         """SIGTERM means a polite stop; call from the main thread."""
         signal.signal(signal.SIGTERM, self._on_signal)
 
-    def wait_while_paused(self, telemetry: Telemetry, timestep: int) -> None:
+    def wait_while_paused(self, telemetry: Telemetry | Lines, timestep: int) -> None:
         """Returns when resumed or told to stop."""
         if not self.pause_requested or self.stop_requested:
             return

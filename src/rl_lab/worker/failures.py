@@ -3,24 +3,14 @@
 from __future__ import annotations
 
 import errno
-from dataclasses import dataclass
 
 from pydantic import ValidationError
 
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
+from rl_lab.worker.capture.failures import CALMER, Failure, missing_module, package_of
 
 EXTRAS = {"ale_py": "atari", "cv2": "atari", "onnx": "onnx", "onnxruntime": "onnx", "psycopg": "postgres"}
 """Modules that come with an extra of this package."""
-PACKAGES = {
-    "Box2D": "gymnasium[box2d]",
-    "pygame": "gymnasium[classic-control]",
-    "mujoco": "gymnasium[mujoco]",
-    "stable_baselines3": "stable-baselines3",
-    "sb3_contrib": "sb3-contrib",
-}
-"""Modules whose distribution has another name."""
-
-CALMER = "Lower the learning rate, or clip gradients and rewards more tightly."
 
 
 class Diverged(FloatingPointError):
@@ -31,20 +21,12 @@ class Diverged(FloatingPointError):
         self.next_step = next_step
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    cause: str
-    """missing-package, out-of-memory, diverged, crashed, interrupted, bad-config"""
-    message: str
-    next_step: str
-
-
 def remedy_for_module(module: str) -> str:
     """How to install what provides `module`."""
     top = module.partition(".")[0]
     if top in EXTRAS:
         return f"Install it with: pip install 'rl-lab[{EXTRAS[top]}]'"
-    return f"Install it with: pip install '{PACKAGES.get(top, top.replace('_', '-'))}'"
+    return f"Install it with: pip install '{package_of(top)}'"
 
 
 def explain(error: BaseException) -> Failure:
@@ -63,24 +45,12 @@ def explain(error: BaseException) -> Failure:
 
 
 def _missing(error: BaseException) -> Failure | None:
-    module = _missing_module(error)
+    module = missing_module(error)
     if module is None:
         return None
     return Failure(
         "missing-package", f"The Python package “{module}” is not installed.", remedy_for_module(module)
     )
-
-
-def _missing_module(error: BaseException | None) -> str | None:
-    """Gymnasium wraps the ImportError in its own DependencyNotInstalled, so the causes are looked at too."""
-    seen = 0
-    while error is not None and seen < 8:
-        if isinstance(error, ImportError) and error.name:
-            return error.name.partition(".")[0]
-        if type(error).__name__ == "NamespaceNotFound" and "ALE" in str(error):
-            return "ale_py"
-        error, seen = error.__cause__ or error.__context__, seen + 1
-    return None
 
 
 def _memory(error: BaseException) -> Failure | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import platform
 import sys
-from importlib import metadata
 from typing import Any
 
 LIBRARIES = ("rl-lab", "numpy", "gymnasium", "torch", "stable-baselines3", "numba", "ale-py")
@@ -21,6 +20,8 @@ def library_versions() -> dict[str, str]:
 
 
 def find_version(distribution: str) -> str | None:
+    from importlib import metadata  # slow to load, and not wanted by those who ask for the hardware only
+
     try:
         return metadata.version(distribution)
     except metadata.PackageNotFoundError:
