@@ -53,5 +53,10 @@ def create_folder(home: Path, run: Run) -> None:
     folder = RunFolder(home, run.id)
     folder.create()
     folder.checkpoints.mkdir(exist_ok=True)
+    write_config(home, run)
+
+
+def write_config(home: Path, run: Run) -> None:
+    """The effective configuration, for people and scripts."""
     data = orjson.dumps(run.config.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
-    folder.write_atomic("config.json", data + b"\n")
+    RunFolder(home, run.id).write_atomic("config.json", data + b"\n")

@@ -1,4 +1,4 @@
-"""What a stretch of the journal changes in lab.db: lines of the event log, and the files a run made.
+"""What a stretch of the journal changes in lab.db: lines of the event log, files a run made, what a script told.
 
 All of it may be written twice: a line is known by its number in the attempt, a file by its path.
 """
@@ -6,18 +6,20 @@ All of it may be written twice: a line is known by its number in the attempt, a 
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from typing import NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.events import Checkpoint
 from rl_lab.core.protocol import as_float
+from rl_lab.core.runs import Run
 from rl_lab.orchestrator.folded import FileLine, LogLine
 from rl_lab.orchestrator.standing import as_time
-from rl_lab.store import artifacts, events
+from rl_lab.store import artifacts, events, runs
 
 KINDS = frozenset(
     {
@@ -43,12 +45,11 @@ class Effects(NamedTuple):
     attempt: int
     logs: Sequence[LogLine]
     files: Sequence[FileLine]
+    learned: Mapping[str, Any] = MappingProxyType({})
+    """Fields of the run's config as its own program told them."""
 
-    @property
-    def has_checkpoint(self) -> bool:
-        return any(isinstance(line.event, Checkpoint) for line in self.files)
-
-    def write(self, conn: Connection) -> None:
+    def write(self, conn: Connection) -> Run | None:
+        """The run where its config changed."""
         for line in self.logs:
             events.append(
                 conn, self.run_id, line.level, line.type, line.message, line.data,
@@ -56,6 +57,7 @@ class Effects(NamedTuple):
             )  # fmt: skip
         for file in self.files:
             artifacts.upsert(conn, artifact_of(self.run_id, file))
+        return runs.learn(conn, self.run_id, self.learned) if self.learned else None
 
 
 def artifact_of(run_id: str, line: FileLine) -> Artifact:

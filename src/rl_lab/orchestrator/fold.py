@@ -16,6 +16,7 @@ import orjson
 from rl_lab.core import events as e
 from rl_lab.core.protocol import Broken, Parsed, Unknown, as_float
 from rl_lab.orchestrator.folded import FileLine, Folded, Level, LogLine, SeriesPoints
+from rl_lab.orchestrator.learned import learned_from, learned_total
 from rl_lab.orchestrator.nonsense import MAX_NUMBER, Nonsense, check_numbers, is_safe_path
 from rl_lab.orchestrator.standing import Standing
 from rl_lab.orchestrator.traces import live_part, recording
@@ -84,6 +85,7 @@ class Fold:
     def _seen(self, event: e.Event) -> float:
         """Time and sequence of an event; returns a time that can be stored."""
         standing = self.standing
+        standing.said_hello = True  # whatever a program says first, it is alive
         seq, t = event.seq, event.t
         if seq is not None:
             last = standing.last_seq
@@ -184,13 +186,12 @@ class Fold:
         standing = self.standing
         check_numbers(event.timestep, event.total)
         t = self._seen(event)
-        if event.total:
+        if event.total and event.total != standing.total_timesteps:
             standing.total_timesteps = event.total
+            self.out.learned |= learned_total(event.total)
         if event.timestep is not None:
             standing.reach(event.timestep, event.t)
-        if event.state == "hello":
-            standing.said_hello = True
-        elif event.state in ("paused", "resumed"):
+        if event.state in ("paused", "resumed"):
             standing.is_paused = event.state == "paused"
             standing.fps_times, standing.fps_steps = [], []
         if event.message:
@@ -224,6 +225,7 @@ class Fold:
 
     def _config(self, event: e.Config, number: int) -> None:
         self._seen(event)
+        self.out.learned |= learned_from(event)
         self.out.context = {
             "env_id": event.env_id, "env_kwargs": event.env_kwargs, "env_version": event.env_version,
             "wrappers": event.wrappers, "action": event.action,

@@ -42,8 +42,8 @@ class SeriesPoints:
 
 class Folded:
     __slots__ = (
-        "broken", "context", "counters", "episodes", "files", "jsonl", "logs", "points", "recordings", "steps",
-        "ticks", "unknown",
+        "broken", "context", "counters", "episodes", "files", "jsonl", "learned", "logs", "points", "recordings",
+        "steps", "ticks", "unknown",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -54,6 +54,8 @@ class Folded:
         self.ticks: list[dict[str, Any]] = []
         self.counters: dict[str, int] = {}
         self.context: dict[str, Any] | None = None
+        self.learned: dict[str, Any] = {}
+        """Fields of the run's config as the worker told them."""
         self.logs: list[LogLine] = []
         self.files: list[FileLine] = []
         self.jsonl: list[bytes] = []

@@ -19,6 +19,7 @@ from rl_lab.core.errors import Gone
 from rl_lab.core.ticks import Tick
 from rl_lab.orchestrator.attempts import AttemptFolder
 from rl_lab.orchestrator.bus import Bus, metrics_topic
+from rl_lab.orchestrator.creation import write_config
 from rl_lab.orchestrator.effects import Effects
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.tail import Tail
@@ -48,8 +49,8 @@ class Ingest:
         self._woken = threading.Event()
         self._is_closing = False
         self._thread = threading.Thread(target=self._serve, name="ingest", daemon=True)
-        self.on_checkpoint: Callable[[str], None] = lambda run_id: None
-        """Called on the event loop after a checkpoint was stored."""
+        self.on_files: Callable[[str], None] = lambda run_id: None
+        """Called on the event loop after a run told of files it made."""
         self.on_evidence: Callable[[], None] = lambda: None
         """Called on the event loop when a journal says something that may move its run."""
 
@@ -65,7 +66,13 @@ class Ingest:
             await asyncio.to_thread(self._thread.join)
 
     def follow(
-        self, folder: RunFolder, attempt: AttemptFolder, *, timestep0: int, total_timesteps: int
+        self,
+        folder: RunFolder,
+        attempt: AttemptFolder,
+        *,
+        timestep0: int,
+        total_timesteps: int,
+        learns: bool = False,
     ) -> Tail:
         tail = Tail(
             folder,
@@ -74,6 +81,7 @@ class Ingest:
             total_timesteps=total_timesteps,
             steps_per_second=self._settings.steps_per_second,
             recording_budget_bytes=self._settings.recording_budget_bytes,
+            learns=learns,
         )
         with self._lock:
             self._tails.append(tail)
@@ -140,10 +148,13 @@ class Ingest:
         return has_read
 
     def _write_effects(self, effects: Effects) -> None:
-        self._db.write_from_thread(effects.write)
+        changed = self._db.write_from_thread(effects.write)
+        if changed is not None:
+            write_config(self._settings.home_path, changed)
+            self._call(self._feed.run_changed, changed)
         self._call(self._feed.events_written)
-        if effects.has_checkpoint:
-            self._call(self.on_checkpoint, effects.run_id)
+        if effects.files:
+            self._call(self.on_files, effects.run_id)
 
     def _publish(self, tail: Tail) -> None:
         ticks, tail.committed_ticks = tail.committed_ticks, []

@@ -22,6 +22,7 @@ from rl_lab.orchestrator.attempts import AttemptFolder, Command, has_ended, spaw
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.ingest import Ingest
 from rl_lab.orchestrator.watched import Watched
+from rl_lab.runners.registry import makes_environment
 from rl_lab.settings import Settings
 from rl_lab.store import attempts, events, runs
 from rl_lab.store.attempts import Attempt
@@ -90,7 +91,13 @@ class Supervisor:
         """Follows a live attempt from now on, freshly started or adopted."""
         total = getattr(run.config, "total_timesteps", 0)
         folder = RunFolder(self._home, run.id)
-        tail = self._ingest.follow(folder, attempt, timestep0=row.timestep0, total_timesteps=total)
+        tail = self._ingest.follow(
+            folder,
+            attempt,
+            timestep0=row.timestep0,
+            total_timesteps=total,
+            learns=makes_environment(run.config),
+        )
         watched = Watched(run.id, attempt, tail, run.status, rebooted=rebooted)
         if run.paused_wanted:
             watched.pause_asked_at = time.monotonic()

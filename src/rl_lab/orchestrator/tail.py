@@ -65,6 +65,7 @@ class Tail:
         total_timesteps: int,
         steps_per_second: int,
         recording_budget_bytes: int,
+        learns: bool = False,
     ) -> None:
         self.run_id = folder.run_id
         self.folder = folder
@@ -81,6 +82,8 @@ class Tail:
         self._total_timesteps = total_timesteps
         self._steps_per_second = steps_per_second
         self._budget = recording_budget_bytes
+        self._learns = learns
+        """The worker makes its environment itself: what it says of it belongs into the run's config."""
         self._is_ending = False
         self._is_open = False
         self._waiting: Waiting | None = None
@@ -163,8 +166,9 @@ class Tail:
     def _commit(self, waiting: Waiting, write_effects: Callable[[Effects], None]) -> None:
         """Text files and lab.db first, both repeatable; the position last, with everything else in one stroke."""
         folded, standing = waiting.folded, self._fold.standing
-        if folded.logs or folded.files:
-            write_effects(Effects(self.run_id, self.attempt.number, folded.logs, folded.files))
+        learned = folded.learned if self._learns else {}
+        if folded.logs or folded.files or learned:
+            write_effects(Effects(self.run_id, self.attempt.number, folded.logs, folded.files, learned))
         jsonl_bytes = self._jsonl.append([line + b"\n" for line in folded.jsonl])
         standing.broken_bytes = self._broken.append(folded.broken)
         standing.unknown_bytes = self._unknown.append(folded.unknown)

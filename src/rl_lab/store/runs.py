@@ -110,6 +110,21 @@ def update_progress(conn: Connection, run_id: str, progress: Progress, summary: 
     conn.execute(update(run_documents).where(run_documents.c.run_id == run_id).values(**document))
 
 
+def learn(conn: Connection, run_id: str, fields: Mapping[str, Any]) -> Run | None:
+    """Writes what a script told of itself into its run's config; None when the run is no training."""
+    run = get(conn, run_id, include_deleted=True)
+    if not isinstance(run.config, TrainConfig):
+        return None
+    config = TrainConfig.model_validate({**run.config.model_dump(), **fields})
+    document = {"config": config.model_dump(mode="json")}
+    conn.execute(update(run_documents).where(run_documents.c.run_id == run_id).values(**document))
+    about = {"env_id": config.env_id, "algorithm": config.algorithm, "runner": config.runner}
+    search = search_text(run_id, run.name, about, run.tags)
+    changes = {"env_id": config.env_id, "search": search, "updated_at": datetime.now(UTC)}
+    conn.execute(update(runs).where(runs.c.id == run_id).values(**changes))
+    return get(conn, run_id, include_deleted=True)
+
+
 def patch(conn: Connection, run_id: str, **fields: Any) -> Run:
     """Rename, tag, archive, delete and undelete (`deleted_at`), set priority or the wish to pause."""
     unknown = set(fields) - PATCHABLE
