@@ -138,6 +138,8 @@ class RunnerSpec(BaseModel, frozen=True):
     requirements: tuple[Requirement, ...] = ()
     algorithms: tuple[AlgorithmSpec, ...]
     checkpoint_suffix: str = ".zip"
+    worker_word: str = "worker"
+    """What its process is called in sentences: worker, script, program."""
     interpreter: OwnInterpreter | None = None
     root: str | None = None
     """Folder of the user's checkout whose scripts are the algorithms; None when there is no such thing."""

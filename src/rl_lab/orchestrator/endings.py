@@ -47,6 +47,9 @@ class Evidence(NamedTuple):
     start_timed_out: bool = False
     overrun: EndReason | None = None
     """The limit a foreign run was stopped for."""
+    who: str = "worker"
+    """What the process is called to people: worker, script, program."""
+    can_resume: bool = True
 
 
 class Ending(NamedTuple):
@@ -97,7 +100,7 @@ def _guardian_gone(e: Evidence) -> Ending | None:
 def _never_started(e: Evidence) -> Ending | None:
     if e.exit is None or e.exit.exit_code is not None or e.exit.signal is not None:
         return None
-    words = e.exit.error or "The worker could not be started."
+    words = e.exit.error or f"The {e.who} could not be started."
     return _end(RunStatus.failed, "not-started", words, "`rl-lab doctor` checks the installation.")
 
 
@@ -125,7 +128,7 @@ def _start_timed_out(e: Evidence) -> Ending | None:
     return _end(
         RunStatus.failed,
         "start-timeout",
-        "The worker did not say a word within the time it has to start, and was ended.",
+        f"The {e.who} did not say a word within the time it has to start, and was ended.",
         "See the log; a machine that is very busy may need fewer runs at once.",
     )
 
@@ -143,7 +146,7 @@ def _stopped(e: Evidence) -> Ending | None:
     message = (
         "Stopped as asked."
         if polite
-        else "Stopped as asked, by force: the worker was ended without a last checkpoint."
+        else f"Stopped as asked, by force: the {e.who} was ended without a last checkpoint."
     )
     return _end(RunStatus.stopped, "stopped" if polite else "stopped-by-force", message, _resume_words(e))
 
@@ -157,7 +160,7 @@ def _out_of_memory(e: Evidence) -> Ending | None:
     return _end(
         RunStatus.failed,
         "out-of-memory",
-        f"The system ended the worker because memory ran out (it used {_gib(e.exit.max_rss_bytes)}).",
+        f"The system ended the {e.who} because memory ran out (it used {_gib(e.exit.max_rss_bytes)}).",
         f"Use a smaller replay buffer, batch or network, or fewer environments at once. {_resume_words(e)}",
     )
 
@@ -173,7 +176,7 @@ def _killed(e: Evidence) -> Ending | None:
     }
     hint = hints.get(e.exit.signal, "The log may say more.")
     return _end(
-        RunStatus.failed, f"killed:{e.exit.signal}", f"The worker was killed by {name}.",
+        RunStatus.failed, f"killed:{e.exit.signal}", f"The {e.who} was killed by {name}.",
         f"{hint} {_resume_words(e)}",
     )  # fmt: skip
 
@@ -184,7 +187,7 @@ def _said_failed(e: Evidence) -> Ending | None:
     return _end(
         RunStatus.failed,
         e.finished.cause or "failed",
-        e.finished.message or "The worker reported a failure without saying why.",
+        e.finished.message or f"The {e.who} reported a failure without saying why.",
         e.finished.next_step or f"See the log. {_resume_words(e)}",
     )
 
@@ -195,7 +198,7 @@ def _lied(e: Evidence) -> Ending | None:
     return _end(
         RunStatus.failed,
         f"exit:{e.exit.exit_code}",
-        f"The worker said it had {_words(e.finished.outcome)}, but ended with exit code {e.exit.exit_code}.",
+        f"The {e.who} said it had {_words(e.finished.outcome)}, but ended with exit code {e.exit.exit_code}.",
         f"Its results may be incomplete; see the log. {_resume_words(e)}",
     )
 
@@ -211,7 +214,7 @@ def _succeeded(e: Evidence) -> Ending | None:
 def _stopped_by_itself(e: Evidence) -> Ending | None:
     if e.finished is None:
         return None
-    message = e.finished.message or "The worker was told to stop from outside the lab, and did."
+    message = e.finished.message or f"The {e.who} was told to stop from outside the lab, and did."
     return _end(RunStatus.stopped, e.finished.cause or "stopped", message, _resume_words(e))
 
 
@@ -221,8 +224,8 @@ def _silent(e: Evidence) -> Ending:
     return _end(
         RunStatus.failed,
         "no-last-word" if code == 0 else f"exit:{code}",
-        f"The worker {words}.",
-        f"The log has its last output. {_resume_words(e)}",
+        f"The {e.who} {words}.",
+        f"The log has its last output. {_protocol_words(e) or _resume_words(e)}",
     )
 
 
@@ -237,9 +240,17 @@ def _end(status: RunStatus, cause: str, message: str, next_step: str) -> Ending:
     return Ending(status, EndReason(cause=cause, message=message, next_step=next_step.strip()))
 
 
+def _protocol_words(e: Evidence) -> str:
+    if e.who != "program" or e.exit is None or e.exit.exit_code != 0:
+        return ""
+    return 'A program\'s last line is {"type":"finished"}; `rl-lab check-worker -- COMMAND` tells what else it lacks.'
+
+
 def _resume_words(e: Evidence) -> str:
     if e.checkpoint_step is None:
         return "No checkpoint was saved; start a new run with the same settings."
+    if not e.can_resume:
+        return f"Its checkpoint at step {e.checkpoint_step:,} is kept; the {e.who} itself must know how to go on."
     return f"Resume goes on from the checkpoint at step {e.checkpoint_step:,}."
 
 

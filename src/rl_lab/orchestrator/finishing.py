@@ -59,6 +59,8 @@ class Finishing:
             rebooted=watched.rebooted,
             folder_gone=watched.folder_gone,
             start_timed_out=watched.start_timed_out,
+            who=watched.who,
+            can_resume=watched.can_resume,
         )
 
     def _write(self, conn: Connection, watched: Watched, ending: Ending) -> Run | None:

@@ -17,12 +17,13 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.commands import Isolation
+from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
 from rl_lab.orchestrator.attempts import AttemptFolder, Command, has_ended, spawn_guardian
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.ingest import Ingest
 from rl_lab.orchestrator.watched import Watched
-from rl_lab.runners.registry import makes_environment
+from rl_lab.runners.registry import makes_environment, spec_of
 from rl_lab.settings import Settings
 from rl_lab.store import attempts, events, runs
 from rl_lab.store.attempts import Attempt
@@ -98,7 +99,11 @@ class Supervisor:
             total_timesteps=total,
             learns=makes_environment(run.config),
         )
-        watched = Watched(run.id, attempt, tail, run.status, rebooted=rebooted)
+        spec = spec_of(run.config)
+        watched = Watched(
+            run.id, attempt, tail, run.status, rebooted=rebooted, who=spec.worker_word if spec else "worker",
+            can_resume=spec is None or spec.capabilities.resume,
+        )  # fmt: skip
         if run.paused_wanted:
             watched.pause_asked_at = time.monotonic()
             watched.commands.append("pause")
@@ -149,7 +154,7 @@ class Supervisor:
     ) -> Run | None:
         changed = runs.change_status(
             conn, run.id, expected=RunStatus.queued, to=RunStatus.starting, version=run.version,
-            attempt=row.number, event_type="run_starting", message=_starting_words(row),
+            attempt=row.number, event_type="run_starting", message=_starting_words(row, spec_of(run.config)),
         )  # fmt: skip
         if changed is None:
             return None
@@ -234,7 +239,11 @@ class Supervisor:
         seen = watched.tail.seen
         if watched.status is RunStatus.starting and seen.said_hello:
             await self._move(
-                watched, RunStatus.starting, RunStatus.running, "training_started", "The worker is running."
+                watched,
+                RunStatus.starting,
+                RunStatus.running,
+                "training_started",
+                f"The {watched.who} is running.",
             )
         if watched.status is RunStatus.running and seen.is_paused:
             await self._move(
@@ -260,6 +269,11 @@ class Supervisor:
     async def _hold_deadlines(self, watched: Watched) -> None:
         now = time.monotonic()
         if watched.status is RunStatus.starting and watched.in_state_s > self.start_deadline_s:
+            if watched.who == "program":
+                # Nobody told its author to speak within a minute; it may be loading something large.
+                words = "The program is running; it has not said a word yet."
+                await self._move(watched, RunStatus.starting, RunStatus.running, "training_started", words)
+                return
             watched.start_timed_out = True
             await self._end_by_force(watched)
         elif watched.status is RunStatus.stopping and watched.in_state_s > self.stop_deadline_s:
@@ -315,7 +329,7 @@ def _withdraw(conn: Connection, run_id: str, words: str) -> Run:
     return runs.patch(conn, run_id, paused_wanted=False)
 
 
-def _starting_words(row: Attempt) -> str:
+def _starting_words(row: Attempt, spec: RunnerSpec | None) -> str:
     if row.resume_from is None:
-        return "The worker is being started."
+        return f"The {spec.worker_word if spec else 'worker'} is being started."
     return f"The worker is being started from the checkpoint at step {row.timestep0:,}."

@@ -18,6 +18,9 @@ class Watched:
     attempt: AttemptFolder
     tail: Tail
     status: RunStatus
+    who: str = "worker"
+    """What its process is called to people."""
+    can_resume: bool = True
     guardian_pid: int | None = None
     """Only when it is our child; of an adopted one the lock tells."""
     rebooted: bool = False

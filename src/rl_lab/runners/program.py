@@ -45,6 +45,7 @@ class ProgramRunner:
             ),
         ),
         checkpoint_suffix=".pt",
+        worker_word="program",
     )
 
     def command(self, config: TrainConfig, place: Place) -> Command:

@@ -52,11 +52,17 @@ def _require_known(runner_id: str, known: Collection[str]) -> None:
     )
 
 
+def spec_of(config: JobConfig) -> RunnerSpec | None:
+    """What the runner of a training offers; None for other jobs, and for a runner that is not here any more."""
+    if not isinstance(config, TrainConfig) or config.runner not in RUNNERS:
+        return None
+    return load_runner(config.runner).spec
+
+
 def makes_environment(config: JobConfig) -> bool:
     """Whether a run's own program makes its environment, and so knows best which it is."""
-    if not isinstance(config, TrainConfig) or config.runner not in RUNNERS:
-        return False
-    return load_runner(config.runner).spec.capabilities.own_environment
+    spec = spec_of(config)
+    return spec is not None and spec.capabilities.own_environment
 
 
 def all_specs() -> list[RunnerSpec]:

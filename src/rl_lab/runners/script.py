@@ -58,6 +58,7 @@ class ScriptRunner:
             ),
         ),
         checkpoint_suffix=".pt",
+        worker_word="script",
     )
 
     def command(self, config: TrainConfig, place: Place) -> Command:
