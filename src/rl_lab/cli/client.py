@@ -56,6 +56,9 @@ class LabClient:
     def post(self, path: str, body: Any = None, **query: Any) -> Any:
         return json.loads(self._ask("POST", _with_query(path, query), body))
 
+    def put(self, path: str, body: Any) -> Any:
+        return json.loads(self._ask("PUT", path, body))
+
     def patch(self, path: str, body: Any) -> Any:
         return json.loads(self._ask("PATCH", path, body))
 

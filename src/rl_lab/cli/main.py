@@ -25,6 +25,7 @@ from rl_lab.cli import (
     insights,
     logs,
     previews,
+    runners,
     runs,
     serve,
     train,
@@ -43,8 +44,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for module in (
-    serve, train, runs, evaluations, episodes, films, forks, duels, insights, exports, logs, catalogue, previews,
-    doctor,
+    serve, train, runs, evaluations, episodes, films, forks, duels, insights, exports, logs, catalogue, runners,
+    previews, doctor,
 ):  # fmt: skip
     module.register(app)
 

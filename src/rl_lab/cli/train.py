@@ -6,6 +6,7 @@ import signal
 import sys
 import threading
 from enum import StrEnum
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ import typer
 
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.runners import put_root
 from rl_lab.cli.runs import print_run
 from rl_lab.cli.values import parse_pairs
 
@@ -62,6 +64,12 @@ def train(
     ],
     algorithm: Annotated[str, typer.Option("--algorithm", "-a", help="ppo, dqn, a2c, sac, td3, …")],
     runner: Annotated[str, typer.Option(help="Who trains; `rl-lab runners` lists them.")] = "sb3",
+    root: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the checkout whose scripts train; it is remembered.", show_default=False
+        ),
+    ] = None,
     timesteps: Annotated[
         int | None,
         typer.Option(
@@ -105,11 +113,13 @@ def train(
 
     wanted = {
         "env_id": env, "algorithm": algorithm, "runner": runner, "total_timesteps": timesteps, "seed": seed,
-        "preset": preset, "params": parse_pairs(set_ or (), "--set"), "name": name, "tags": tag or [],
+        "preset": preset, "params": _underscored(parse_pairs(set_ or (), "--set")), "name": name, "tags": tag or [],
         "env_kwargs": parse_pairs(env_arg or (), "--env-arg"), "device": device.value, "until": until.value,
         "record": not no_record, "evaluate_after": evaluate, "start": True,
     }  # fmt: skip
     with open_lab() as client:
+        if root is not None:
+            put_root(client, root, runner)
         run = client.post("/api/runs", wanted)
         if detach:
             run = wait_until_started(client, run)
@@ -129,6 +139,11 @@ def train(
     elif evaluation is not None and not no_wait:
         report(evaluation, as_json=False)
     return exit_code(run["status"], interrupted)
+
+
+def _underscored(params: dict[str, Any]) -> dict[str, Any]:
+    """Scripts spell their arguments with dashes, the lab its parameters with underscores; both are understood."""
+    return {name.replace("-", "_"): value for name, value in params.items()}
 
 
 def exit_code(status: str, interrupted: bool) -> int:
