@@ -1,0 +1,97 @@
+"""A Piece is what one stretch of a file says: points, episodes, facts about the run, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+PIECE_BYTES = 8 << 20
+"""About as much of a file is read at once; the rest with the next piece."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Points of one series."""
+
+    steps: Ints
+    times: Floats
+    """Unix seconds; NaN where the file does not tell."""
+    values: Floats
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def only(self, which: NDArray[np.bool_]) -> Curve:
+        return Curve(self.steps[which], self.times[which], self.values[which])
+
+
+def curve(steps: Any, times: Any, values: Any) -> Curve:
+    """From anything array-like; a step that is no number of 64 bits becomes -1, which is left out later."""
+    numbers = np.asarray(steps, np.float64)
+    fits = np.isfinite(numbers) & (np.abs(numbers) < 2.0**62)
+    whole = np.where(fits, numbers, -1.0).astype(np.int64)
+    return Curve(whole, np.asarray(times, np.float64), np.asarray(values, np.float64))
+
+
+class EpisodeFact(NamedTuple):
+    at: float
+    reward: float
+    length: int
+    timestep: int | None = None
+    """None: counted from the lengths so far."""
+    env: int = 0
+
+
+@dataclass
+class Facts:
+    """What a source says about its run; what it does not say is empty."""
+
+    algorithm: str = ""
+    env_id: str = ""
+    seed: int | None = None
+    total_timesteps: int = 0
+    args: dict[str, Any] = field(default_factory=dict)
+    began: float | None = None
+    title: str = ""
+    failure: str = ""
+    """Why the other tool says that the run failed."""
+    has_ended: bool = False
+    """The other tool says that the run is over."""
+
+    def take(self, other: Facts) -> None:
+        """Fills in what is not known yet."""
+        self.algorithm = self.algorithm or other.algorithm
+        self.env_id = self.env_id or other.env_id
+        self.seed = other.seed if self.seed is None else self.seed
+        self.total_timesteps = self.total_timesteps or other.total_timesteps
+        self.args = {**other.args, **self.args}
+        if other.began is not None:
+            self.began = other.began if self.began is None else min(self.began, other.began)
+        self.title = self.title or other.title
+        self.failure = self.failure or other.failure
+        self.has_ended = self.has_ended or other.has_ended
+
+
+@dataclass
+class Piece:
+    offset: int
+    """Everything before this byte was read."""
+    curves: dict[str, Curve] = field(default_factory=dict)
+    episodes: list[EpisodeFact] = field(default_factory=list)
+    facts: Facts = field(default_factory=Facts)
+    memo: dict[str, Any] = field(default_factory=dict)
+    """What the reader must remember to go on; plain JSON."""
+    problems: list[str] = field(default_factory=list)
+    is_complete: bool = True
+    """False when there is more to read now."""
+
+
+Reader = Callable[[BinaryIO, int, dict[str, Any]], Piece]
+"""A file, where to go on, and the memo of the piece before."""
