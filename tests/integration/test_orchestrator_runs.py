@@ -209,7 +209,7 @@ def test_a_deleted_run_is_gone_after_its_undo_time(home: Path) -> None:
             folder = home / "runs" / run.id
             assert folder.is_dir()
             await lab.delete_run(run.id)
-            await lab._janitor.sweep()
+            await lab.housekeeping.janitor.sweep()
             assert not folder.exists()
             assert list((home / "trash").iterdir()) == []
 

@@ -22,13 +22,16 @@ from rl_lab.api import (
     health,
     insights,
     live,
+    manifests,
     metrics,
     previews,
     replays,
+    retention,
     runners,
     runs,
     session,
     system,
+    usage,
 )
 from rl_lab.api.feeds import Hub
 from rl_lab.api.openapi import install_openapi
@@ -57,6 +60,9 @@ ROUTERS = (
     insights,
     previews,
     artifacts,
+    manifests,
+    retention,
+    usage,
     adoptions,
     system,
     live,

@@ -1,4 +1,4 @@
-"""Files a run made: their list, and their bytes by id; never by path."""
+"""Files a run made: their list, their bytes by id, never by path; pinning, renaming, deleting."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.api.deps import ArtifactId, LabDep, RunId
 from rl_lab.api.files import FileBytes
@@ -54,6 +55,32 @@ async def get_artifact(
             "Cache-Control": "private, no-cache",
         },
     )
+
+
+class ArtifactPatch(BaseModel):
+    """Labels of an artifact to change; a field that is absent stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pinned: bool | None = None
+    """A pinned file is never pruned."""
+    title: str | None = Field(default=None, min_length=1, max_length=200)
+
+
+@router.patch("/artifacts/{artifact_id}", operation_id="patch_artifact")
+async def patch_artifact(artifact_id: ArtifactId, patch: ArtifactPatch, lab: LabDep) -> Artifact:
+    """Pins, unpins or renames a file of a run."""
+    return await lab.housekeeping.collection.change(artifact_id, pinned=patch.pinned, title=patch.title)
+
+
+@router.delete(
+    "/artifacts/{artifact_id}",
+    operation_id="delete_artifact",
+    responses={409: {"description": "The run is at work and may be writing it"}},
+)
+async def delete_artifact(artifact_id: ArtifactId, lab: LabDep) -> Artifact:
+    """Deletes a file for good; of an adopted run only its entry, the file stays where it lies."""
+    return await lab.housekeeping.collection.delete(artifact_id)
 
 
 def _file_name(artifact: Artifact) -> str:

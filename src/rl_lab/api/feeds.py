@@ -72,9 +72,10 @@ class Feed:
         self.first_look: Any = None
         """The run of a status topic as its first viewer read it, until something newer is published."""
         self._ring: deque[Item] = deque(maxlen=RING)
-        # Topics that carry whole runs have no history in the store; they are numbered here, above any number a
-        # former life of the server gave out.
-        self._serial = time.time_ns() // 1000 if topic == RUNS_TOPIC or topic.endswith(":status") else None
+        # Topics that carry whole runs, or that files changed, have no history in the store; they are numbered here,
+        # above any number a former life of the server gave out.
+        has_history = topic != RUNS_TOPIC and not topic.endswith((":status", ":artifacts"))
+        self._serial = None if has_history else time.time_ns() // 1000
 
     @property
     def newest(self) -> int:

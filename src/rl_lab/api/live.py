@@ -25,8 +25,8 @@ from rl_lab.orchestrator.lab import Lab
 
 router = APIRouter()
 
-TOPIC = re.compile(r"runs|run:(?P<run_id>[0-9a-z]{12}):(?P<kind>metrics|events|status)")
-TOPICS = ("runs", "run:<id>:metrics", "run:<id>:events", "run:<id>:status")
+TOPIC = re.compile(r"runs|run:(?P<run_id>[0-9a-z]{12}):(?P<kind>metrics|events|status|artifacts)")
+TOPICS = ("runs", "run:<id>:metrics", "run:<id>:events", "run:<id>:status", "run:<id>:artifacts")
 MAX_TOPICS = 256
 BATCH_S = 0.25
 
@@ -57,7 +57,7 @@ class Follower:
             items, reset = await self._first(), False
         else:
             fresh = self.feed.after(self._cursor)
-            reset = fresh is None and self._kind == RUNS_TOPIC
+            reset = fresh is None and self._kind in (RUNS_TOPIC, "artifacts")
             items = await self._stored(self._cursor) if fresh is None else fresh
         if not items and not reset:
             return None

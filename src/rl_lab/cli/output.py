@@ -11,6 +11,11 @@ from typing import Annotated, Any
 import typer
 
 from rl_lab.core.errors import Problem
+from rl_lab.core.wording import bytes_text
+
+__all__ = [
+    "AsJson", "ago", "bytes_text", "clock", "complain", "duration", "number", "print_json", "print_table",
+]  # fmt: skip
 
 SIGNS = {
     "minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<",
@@ -74,14 +79,6 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
 
 def number(value: float | None, digits: int = 1) -> str:
     return "–" if value is None else f"{value:,.{digits}f}"
-
-
-def bytes_text(count: float) -> str:
-    for unit in ("B", "kB", "MB", "GB"):
-        if count < 1000:
-            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
-        count /= 1000
-    return f"{count:.1f} TB"
 
 
 def duration(seconds: float | None) -> str:

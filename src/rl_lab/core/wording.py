@@ -6,3 +6,12 @@ from __future__ import annotations
 def plural(count: int, noun: str) -> str:
     """ "1 episode", "5 episodes", "12,000 steps" """
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+def bytes_text(count: float) -> str:
+    """ "512 B", "3.1 MB" """
+    for unit in ("B", "kB", "MB", "GB"):
+        if count < 1000:
+            return f"{count:.0f} {unit}" if unit == "B" else f"{count:.1f} {unit}"
+        count /= 1000
+    return f"{count:.1f} TB"

@@ -1,8 +1,8 @@
 """The Bus hands what was just stored to whoever is looking; it is fan-out only, never the record.
 
-Topics: `runs` (any run changed), `run:<id>:status`, `run:<id>:metrics` (ticks), `run:<id>:events`. Everything
-happens on the event loop. A reader that falls behind loses the oldest messages and is told so; it then reads
-from the store after the last cursor it saw.
+Topics: `runs` (any run changed), `run:<id>:status`, `run:<id>:metrics` (ticks), `run:<id>:events`,
+`run:<id>:artifacts` (its files have changed). Everything happens on the event loop. A reader that falls behind
+loses the oldest messages and is told so; it then reads from the store after the last cursor it saw.
 """
 
 from __future__ import annotations
@@ -125,6 +125,10 @@ def metrics_topic(run_id: str) -> str:
 
 def events_topic(run_id: str) -> str:
     return f"run:{run_id}:events"
+
+
+def artifacts_topic(run_id: str) -> str:
+    return f"run:{run_id}:artifacts"
 
 
 RUNS_TOPIC = "runs"

@@ -1,30 +1,29 @@
-"""The Janitor: deleted runs leave after their undo time; row, then folder to the trash, then the bytes."""
+"""The Janitor goes round: deleted runs, retention, the lab's limit, archives. What each does is in its own file."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from datetime import UTC, datetime, timedelta
-from functools import partial
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Sequence
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.errors import LabError
-from rl_lab.store import runs
-from rl_lab.store.database import Database
-from rl_lab.store.folders import RunFolder, list_run_ids
 
 log = logging.getLogger(__name__)
 
 MAX_WAIT_S = 60.0
+MIN_WAIT_S = 0.2
+
+Task = Callable[[], Awaitable[float | None]]
+"""Does what is due; seconds until it wants to be called again, None when it has no wish."""
 
 
 class Janitor:
-    def __init__(self, home: Path, db: Database, undo_s: float) -> None:
-        self._home = home
-        self._db = db
-        self._undo_s = undo_s
+    def __init__(self, first: Sequence[Task], tasks: Sequence[Task]) -> None:
+        """`first` are done once at the start: what a lab that was killed left behind."""
+        self._first = first
+        self._tasks = tasks
         self._woken = asyncio.Event()
         self._sweeping = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
@@ -40,41 +39,31 @@ class Janitor:
     def wake(self) -> None:
         self._woken.set()
 
+    async def sweep(self) -> float:
+        """One round; seconds until the next is due."""
+        async with self._sweeping:
+            return await _go_round(self._tasks)
+
     async def _serve(self) -> None:
-        await self._empty_trash()
+        async with self._sweeping:
+            await _go_round(self._first)
         while True:
             self._woken.clear()
+            wait = await self.sweep()
             try:
-                await self.sweep()
-            except (SQLAlchemyError, LabError, OSError) as error:
-                log.warning("the janitor waits: %s", error)
-            try:
-                await asyncio.wait_for(self._woken.wait(), max(1.0, min(self._undo_s, MAX_WAIT_S)))
+                await asyncio.wait_for(self._woken.wait(), wait)
             except TimeoutError:
                 continue
 
-    async def sweep(self) -> list[str]:
-        """Removes what can no longer be brought back. Every step may be repeated after a crash."""
-        async with self._sweeping:
-            before = datetime.now(UTC) - timedelta(seconds=self._undo_s)
-            expired = await self._db.read(lambda conn: runs.list_deleted(conn, before))
-            for run in expired:
-                folder = RunFolder(self._home, run.id)
-                await asyncio.to_thread(folder.move_to_trash)
-                await self._db.write(partial(runs.purge, run_id=run.id))
-                await asyncio.to_thread(folder.empty_trash)
-            return [run.id for run in expired]
 
-    async def _empty_trash(self) -> None:
-        """What a crash left in the trash; it was decided before."""
-        for run_id in await asyncio.to_thread(list_trashed, self._home):
-            try:
-                await asyncio.to_thread(RunFolder(self._home, run_id).empty_trash)
-            except (LabError, OSError) as error:
-                log.warning("trash/%s cannot be removed: %s", run_id, error)
-
-
-def list_trashed(home: Path) -> list[str]:
-    kept = set(list_run_ids(home))
-    trash = home / "trash"
-    return [p.name for p in trash.iterdir() if p.name not in kept] if trash.is_dir() else []
+async def _go_round(tasks: Sequence[Task]) -> float:
+    waits = [MAX_WAIT_S]
+    for task in tasks:
+        try:
+            wait = await task()
+        except (SQLAlchemyError, LabError, OSError) as error:
+            log.warning("the janitor waits: %s", error)
+            continue
+        if wait is not None:
+            waits.append(wait)
+    return max(MIN_WAIT_S, min(waits))

@@ -13,8 +13,10 @@ from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone, InvalidInput, NotReady
 from rl_lab.core.jobs import DuelConfig, EvaluateConfig, FilmConfig, ForkConfig, JobConfig, TrainConfig
 from rl_lab.core.runs import Run
+from rl_lab.orchestrator.archives import Archives
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.checkpoints import Checkpoints
+from rl_lab.orchestrator.exactness import Exactness
 from rl_lab.orchestrator.scenes import choose_scenes, read_curve
 from rl_lab.orchestrator.tapes import read_recording
 from rl_lab.orchestrator.viewing import require_environment
@@ -33,11 +35,14 @@ class Inputs(NamedTuple):
 
 
 class JobInputs:
-    def __init__(self, home: Path, db: Database, checkpoints: Checkpoints, catalogue: Catalogue) -> None:
+    def __init__(
+        self, home: Path, db: Database, checkpoints: Checkpoints, catalogue: Catalogue, archives: Archives
+    ) -> None:
         self._home = home
         self._db = db
         self._catalogue = catalogue
         self._checkpoints = checkpoints
+        self._archives = archives
 
     async def of(self, run: Run) -> Inputs:
         """The environment and the inputs of a run's job, by kind."""
@@ -72,17 +77,19 @@ class JobInputs:
             case DuelConfig():
                 await self.require_environment((await self._of_duel(config)).env_id or "")
             case FilmConfig():
+                await self._archives.open(config.run_id)
                 [scene] = await asyncio.to_thread(choose_scenes, self._home, config.run_id, 1)
                 await self.require_environment(scene.env_id)
-                require_repeatable(scene)
+                await self._require_repeatable(scene)
 
     async def require_environment(self, env_id: str) -> None:
         """NotReady when the environment cannot be made here any more."""
         require_environment(env_id, await self._catalogue.environment(env_id))
 
     async def _recording(self, config: ForkConfig) -> Recording:
+        await self._archives.open(config.run_id)
         recording = await asyncio.to_thread(read_recording, self._home, config.run_id, config.episode)
-        require_repeatable(recording)
+        await self._require_repeatable(recording)
         last = recording.count - 1 if recording.complete else recording.count
         if config.step > last:
             raise InvalidInput.of_field(
@@ -107,6 +114,7 @@ class JobInputs:
 
     async def checkpoint(self, run_id: str, checkpoint_id: str | None) -> Artifact:
         """The one named, which must be this run's; else the newest whole one."""
+        await self._archives.open(run_id)
         if checkpoint_id is not None:
             found = await self._db.read(lambda conn: artifacts.get(conn, checkpoint_id))
             if found.run_id != run_id or found.kind != "checkpoint":
@@ -134,6 +142,8 @@ class JobInputs:
         return run.config
 
     async def _run(self, run_id: str) -> Run:
+        """A run whose folder is there to be read."""
+        await self._archives.open(run_id)
         return await self._db.read(lambda conn: runs.get(conn, run_id))
 
     async def _of_fork(self, fork_id: str, config: ForkConfig) -> Inputs:
@@ -174,20 +184,22 @@ class JobInputs:
             source.env_kwargs,
         )
 
+    async def _require_repeatable(self, recording: Recording) -> None:
+        """Recordings that carry their rewards come from an environment nobody vouched for when it was played."""
+        if not recording.rewards:
+            return
+        entry = await self._catalogue.environment(recording.env_id)
+        if not await Exactness(self._home).expect(entry, recording.env_kwargs):
+            raise NotReady(
+                f"{recording.env_id} does not repeat itself, so what was recorded cannot be gone back to.",
+                next_step="Evaluate a checkpoint: that plays and films new episodes.",
+            )
+
     async def _write(self, run_id: str, recordings: list[Recording]) -> str:
         folder = RunFolder(self._home, run_id)
         data = msgspec.msgpack.encode(recordings)
         await asyncio.to_thread(folder.write_atomic, RECORDINGS_FILE, data)
         return str(folder.path / RECORDINGS_FILE)
-
-
-def require_repeatable(recording: Recording) -> None:
-    """Recordings that carry their rewards come from an environment that does not repeat itself."""
-    if recording.rewards:
-        raise NotReady(
-            f"{recording.env_id} does not repeat itself, so what was recorded cannot be gone back to.",
-            next_step="Evaluate a checkpoint: that plays and films new episodes.",
-        )
 
 
 def require_same_environment(wanted: str, given: str) -> None:

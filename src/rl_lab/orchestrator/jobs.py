@@ -23,9 +23,11 @@ from rl_lab.core.errors import Gone, LabError, NotFound
 from rl_lab.core.jobs import DuelConfig, EvaluateConfig, FilmConfig, ForkConfig, JobConfig, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.wording import plural
+from rl_lab.orchestrator.archives import Archives
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.finishing import FOLLOW_UP, follow_up_key
 from rl_lab.orchestrator.job_inputs import JobInputs
+from rl_lab.orchestrator.retention import Pruning
 from rl_lab.orchestrator.tapes import read_recording
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store import artifacts, events, meta, run_pages, runs
@@ -44,14 +46,23 @@ FILMING_S = 300.0
 
 class Jobs:
     def __init__(
-        self, home: Path, db: Database, feed: Feed, inputs: JobInputs, *, create: Create, videos_kept: int
+        self,
+        home: Path,
+        db: Database,
+        feed: Feed,
+        inputs: JobInputs,
+        *,
+        create: Create,
+        pruning: Pruning,
+        archives: Archives,
     ) -> None:
         self._home = home
         self._db = db
         self._feed = feed
         self._inputs = inputs
         self._create = create
-        self._videos_kept = videos_kept
+        self._pruning = pruning
+        self._archives = archives
 
     async def evaluate(self, config: EvaluateConfig) -> Run:
         """Checked before it is queued: what cannot work is said at once."""
@@ -74,6 +85,7 @@ class Jobs:
 
     async def film_episode(self, run_id: str, episode: int) -> Artifact:
         """One recorded episode as an MP4 of the run, made while you wait."""
+        await self._archives.open(run_id)
         recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
         await self._inputs.require_environment(recording.env_id)
         path = f"clips/episode_{episode}.mp4"
@@ -147,10 +159,12 @@ class Jobs:
             return
         found = await self._db.read(lambda conn: artifacts.list_for_run(conn, job.id))
         videos = [a for a in found if a.kind in ("video", "film")]
+        for run_id in (job.id, parent_id):
+            await self._archives.open(run_id)
         await asyncio.to_thread(self._link, parent_id, videos)
         await self._db.write(lambda conn: self._list(conn, parent_id, videos))
         await self._say(parent_id, "info", f"{job.kind}_complete", told(job), {"run_id": job.id})
-        await self._prune_videos(parent_id)
+        await self._pruning.prune(parent_id)
 
     def _link(self, parent_id: str, videos: Sequence[Artifact]) -> None:
         for video in videos:
@@ -173,44 +187,10 @@ class Jobs:
                         "run_id": parent_id,
                         "path": path,
                         "created_at": datetime.now(UTC),
-                        "data": {"job": video.run_id},
+                        "data": {"job": video.run_id, "job_path": video.path},
                     }
                 ),
             )
-
-    async def _prune_videos(self, parent_id: str) -> None:
-        """The newest few evaluation videos stay; what goes is said in the event log."""
-        found = await self._db.read(lambda conn: artifacts.list_for_run(conn, parent_id, kind="video"))
-        videos = sorted(
-            (v for v in found if v.path.startswith("eval/")), key=lambda v: v.created_at, reverse=True
-        )
-        surplus = [v for v in videos[self._videos_kept :] if not v.pinned]
-        if not surplus:
-            return
-        # Rows and the event first, as with checkpoints: whoever sees the file gone finds it said.
-        names = [
-            (run_id, v.path) for v in surplus for run_id in (v.run_id, str(v.data.get("job", ""))) if run_id
-        ]
-        await self._db.write(lambda conn: self._forget(conn, parent_id, surplus, names, len(videos)))
-        self._feed.events_written()
-        for run_id, path in names:
-            await asyncio.to_thread((RunFolder(self._home, run_id).path / path).unlink, missing_ok=True)
-
-    def _forget(
-        self,
-        conn: Connection,
-        parent_id: str,
-        surplus: Sequence[Artifact],
-        names: Sequence[tuple[str, str]],
-        total: int,
-    ) -> None:
-        """Each video in the training's folder and the one it is a second name of."""
-        for run_id, path in names:
-            artifacts.delete(conn, artifacts.artifact_id(run_id, path))
-        kept = total - len(surplus)
-        words = f"{plural(len(surplus), 'older evaluation video')} removed, {kept} of {total} kept."
-        data = {"paths": [v.path for v in surplus], "kept": kept, "total": total}
-        events.append(conn, parent_id, "info", "pruned", words, data)
 
     async def _say(self, run_id: str, level: Any, type: str, words: str, data: dict[str, Any]) -> None:
         await self._db.write(lambda conn: events.append(conn, run_id, level, type, words, data))

@@ -14,7 +14,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.commands import CommandPreview
@@ -35,8 +34,8 @@ from rl_lab.orchestrator.exports import Exports
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.finishing import Finishing
 from rl_lab.orchestrator.home import HomeLock, forget_server, read_or_make_token, write_server
+from rl_lab.orchestrator.housekeeping import Housekeeping
 from rl_lab.orchestrator.ingest import Ingest
-from rl_lab.orchestrator.janitor import Janitor
 from rl_lab.orchestrator.job_inputs import JobInputs
 from rl_lab.orchestrator.jobs import Jobs
 from rl_lab.orchestrator.launching import Launching
@@ -112,15 +111,18 @@ class Lab(Readings):
         self.commands = Commands(settings, self._writing)
         self._feed = Feed(db, self.bus)
         self._ingest = Ingest(settings, db, self.bus, self._feed)
-        self._checkpoints = Checkpoints(home, db, settings.checkpoints_kept)
+        self.housekeeping = Housekeeping(settings, self._writing, self.bus, self._feed)
+        self.archives = self.housekeeping.archives
+        self._checkpoints = Checkpoints(home, db)
         self._supervisor = Supervisor(settings, db, self._feed, self._ingest)
         self._finishing = Finishing(home, db, self._feed, self._ingest, self._checkpoints)
         self._preflight = Preflight(settings, self.catalogue, self.commands)
-        inputs = JobInputs(home, db, self._checkpoints, self.catalogue)
+        inputs = JobInputs(home, db, self._checkpoints, self.catalogue, self.archives)
         exactness = Exactness(home)
         self._launching = Launching(
-            settings, self._supervisor, self.catalogue, self._checkpoints, inputs, exactness, self.commands
-        )
+            settings, self._supervisor, self.catalogue, self._checkpoints, inputs, exactness, self.commands,
+            self.archives,
+        )  # fmt: skip
         self._queue = Queue(
             db, self._feed, self._preflight, free_slots=self._free_slots, start=self._launching.start
         )
@@ -131,23 +133,24 @@ class Lab(Readings):
             stop_following=self.adoptions.stop_following,
         )  # fmt: skip
         self._reports = Reports(db, self._feed, lambda: [w.tail for w in self._supervisor.watched.values()])
-        self._janitor = Janitor(home, db, settings.undo_s)
         self.jobs = Jobs(
-            home, db, self._feed, inputs, create=self.create_job, videos_kept=settings.evaluation_videos_kept
-        )
+            home, db, self._feed, inputs, create=self.create_job, pruning=self.housekeeping.pruning,
+            archives=self.archives,
+        )  # fmt: skip
         worker_frames = WorkerFrames(home, self._supervisor.command)
         self.exports = Exports(home, db, self._feed, inputs)
-        self.viewing = Viewing(home, self.catalogue, exactness, worker_frames)
+        self.viewing = Viewing(home, self.catalogue, exactness, worker_frames, self.archives)
         self._chores: set[asyncio.Task[object]] = set()
         self._supervisor.on_end = self._after_end
-        self._ingest.on_checkpoint = self._prune_soon
+        self._ingest.on_files = self._prune_soon
         self._old_switch_interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         await self._feed.start()
         await self.runners.open()
+        await self.housekeeping.open()
         self._ingest.open()
         await adopt_live_runs(settings, db, self._supervisor)
-        for part in (self._supervisor, self._queue, self._reports, self._janitor, self.adoptions):
+        for part in (self._supervisor, self._queue, self._reports, self.adoptions):
             part.open()
         self._do_soon(self.jobs.catch_up())
 
@@ -159,10 +162,11 @@ class Lab(Readings):
         self._refreshing.cancel()
         forget_server(self.home)
         await self.viewing.close()
-        for part in (self.adoptions, self._queue, self._supervisor, self._janitor, self._reports):
+        for part in (self.adoptions, self._queue, self._supervisor, self._reports):
             await part.close()
         for chore in list(self._chores):
             await asyncio.gather(chore, return_exceptions=True)
+        await self.housekeeping.close()
         await self.runners.close()
         await self._ingest.close()
         await self._feed.close()
@@ -218,10 +222,13 @@ class Lab(Readings):
         return await self._moves.move(run_id, move, force=force)
 
     async def patch_run(self, run_id: str, patch: RunPatch) -> Run:
+        """Archived runs are packed by the janitor, and opened again by whoever reads them."""
         await self.get_run(run_id)
         fields = {name: value for name, value in patch.model_dump().items() if value is not None}
-        changed = await self._writing.write(lambda conn: runs.patch(conn, run_id, **fields))
+        changed = await self._writing.write(lambda conn: _patch(conn, run_id, fields))
         self._feed.run_changed(changed)
+        if patch.archived is not None:
+            self.housekeeping.janitor.wake()
         return changed
 
     async def delete_run(self, run_id: str) -> Run:
@@ -231,7 +238,7 @@ class Lab(Readings):
             await self._moves.stop(run)
         changed = await self._writing.write(lambda conn: _delete(conn, run_id))
         self._feed.run_changed(changed)
-        self._janitor.wake()
+        self.housekeeping.janitor.wake()
         return changed
 
     async def restore_run(self, run_id: str) -> Run:
@@ -265,7 +272,7 @@ class Lab(Readings):
         return find_environment(env_id, await self.catalogue.environments_for(env_id))
 
     async def findings(self) -> list[Finding]:
-        return await examine(self.settings, self.catalogue)
+        return [*await examine(self.settings, self.catalogue), self.housekeeping.limit.finding()]
 
     async def _insert(self, run: Run, notes: list[str]) -> Run:
         """The folder before the row: a crash in between leaves an empty folder, never a run without one."""
@@ -291,32 +298,36 @@ class Lab(Readings):
         self._queue.wake()
         if ended is not None:
             self._prune_soon(ended.id)
+            await self.housekeeping.manifests.write(ended.id)
             await self.jobs.after_end(ended)
+            self.housekeeping.janitor.wake()
 
     def _prune_soon(self, run_id: str) -> None:
-        self._do_soon(self._prune(run_id))
+        self._do_soon(self.housekeeping.prune(run_id))
 
     def _do_soon(self, work: Coroutine[Any, Any, None]) -> None:
         task: asyncio.Task[object] = asyncio.create_task(work)
         self._chores.add(task)
         task.add_done_callback(self._chores.discard)
 
-    async def _prune(self, run_id: str) -> None:
-        try:
-            if await self._checkpoints.prune(run_id):
-                self._feed.events_written()
-        except SQLAlchemyError as error:
-            log.warning("checkpoints of run %s are not pruned now: %s", run_id, error)
-
     def _free_slots(self) -> int:
         return self.settings.max_running - len(self._supervisor.watched)
 
 
-def _delete(conn: Connection, run_id: str) -> Run:
-    """Its state is looked at in the same stroke: a run that has just been started keeps its folder."""
-    run = runs.get(conn, run_id)
+def _patch(conn: Connection, run_id: str, fields: dict[str, Any]) -> Run:
+    if fields.get("archived"):
+        _require_at_rest(runs.get(conn, run_id), "archived")
+    return runs.patch(conn, run_id, **fields)
+
+
+def _require_at_rest(run: Run, wish: str) -> None:
+    """Looked at in the same stroke as the change: a run that has just been started keeps its folder."""
     if run.status in LIVE or run.status is RunStatus.queued:
         raise MoveRefused(
-            f"A run that is {run.status} cannot be deleted.", next_step="Stop it first.", allowed=run.allowed
+            f"A run that is {run.status} cannot be {wish}.", next_step="Stop it first.", allowed=run.allowed
         )
+
+
+def _delete(conn: Connection, run_id: str) -> Run:
+    _require_at_rest(runs.get(conn, run_id), "deleted")
     return runs.patch(conn, run_id, deleted_at=datetime.now(UTC))

@@ -19,6 +19,7 @@ from rl_lab.core.errors import LabError, NotFound
 from rl_lab.core.insights import Insight
 from rl_lab.core.runs import Run, RunEvent
 from rl_lab.core.ticks import Tick
+from rl_lab.orchestrator.archives import Archives
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.store import artifacts, events, run_pages, runs
 from rl_lab.store.database import Database
@@ -49,6 +50,7 @@ class Readings:
     db: Database
     home: Path
     catalogue: Catalogue
+    archives: Archives
 
     async def get_run(self, run_id: str) -> Run:
         return await self.db.read(lambda conn: runs.get(conn, run_id))
@@ -147,7 +149,7 @@ class Readings:
 
     async def config(self, run_id: str) -> dict[str, Any]:
         """config.json as it was written at creation; from the database when the file is gone."""
-        run = await self.get_run(run_id)
+        run = await self._opened(run_id)
         try:
             data = await asyncio.to_thread(RunFolder(self.home, run_id).read_bytes, "config.json", LOG_BYTES)
             found = orjson.loads(data)
@@ -157,7 +159,7 @@ class Readings:
 
     async def log_tail(self, run_id: str, lines: int = 200) -> list[str]:
         """The last lines the worker of the newest attempt printed; none before the first."""
-        run = await self.get_run(run_id)
+        run = await self._opened(run_id)
         if run.attempt == 0:
             return []
         return await asyncio.to_thread(_read_log, RunFolder(self.home, run_id), run.attempt, lines)
@@ -180,6 +182,7 @@ class Readings:
     async def _curves(self, run: Run) -> RunCurves:
         from rl_lab.orchestrator.understanding import read_curves
 
+        await self.archives.open(run.id)
         env_id = getattr(run.config, "env_id", "")
         environment = await self.catalogue.environment(env_id)
         return await asyncio.to_thread(read_curves, self.home, run, environment)
@@ -190,14 +193,20 @@ class Readings:
 
     async def open_artifact(self, artifact_id: str) -> OpenArtifact:
         artifact = await self.db.read(lambda conn: artifacts.get(conn, artifact_id))
-        await self.get_run(artifact.run_id)
+        await self._opened(artifact.run_id)
         folder = RunFolder(self.home, artifact.run_id)
         fd = await asyncio.to_thread(folder.open_beneath, artifact.path)
         return OpenArtifact(artifact, os.fdopen(fd, "rb"))
 
+    async def _opened(self, run_id: str) -> Run:
+        """The run, its folder there to be read; one that is archived is unpacked for it."""
+        run = await self.get_run(run_id)
+        await self.archives.open(run_id)
+        return run
+
     async def _telemetry(self, run_id: str, read: Callable[[TelemetryReader], T], nothing: T) -> T:
         """Reads the run's telemetry.db; `nothing` for a run that has not begun to write one."""
-        run = await self.get_run(run_id)
+        run = await self._opened(run_id)
         path = RunFolder(self.home, run_id).telemetry
 
         def work() -> T:

@@ -17,6 +17,7 @@ from rl_lab.core.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
+from rl_lab.orchestrator.archives import Archives
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.exactness import Exactness
 from rl_lab.orchestrator.frames import FrameFeed, FrameFeeds
@@ -34,9 +35,15 @@ PLAYING_S = 180.0
 
 class Viewing:
     def __init__(
-        self, home: Path, catalogue: Catalogue, exactness: Exactness, worker_frames: WorkerFrames
+        self,
+        home: Path,
+        catalogue: Catalogue,
+        exactness: Exactness,
+        worker_frames: WorkerFrames,
+        archives: Archives,
     ) -> None:
         self._home = home
+        self._archives = archives
         self._catalogue = catalogue
         self._exactness = exactness
         self._renderers = Renderers()
@@ -50,13 +57,14 @@ class Viewing:
 
     @contextlib.asynccontextmanager
     async def watch(self, run_id: str, fps: float) -> AsyncIterator[FrameFeed]:
+        await self._archives.open(run_id)
         async with self.feeds.watch(run_id, fps) as feed:
             yield feed
 
     @contextlib.asynccontextmanager
     async def replay(self, run_id: str, episode: int, step: int = 0) -> AsyncIterator[Renderer]:
         """A renderer with the episode open; raises when there is no recording of it."""
-        recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
+        recording = await self._recording(run_id, episode)
         doubt = await self.doubt(recording)
         first = {"mode": "replay", "step": step, "recording": builtins(recording), "doubt": doubt}
         async with self._renderer(first) as renderer:
@@ -64,11 +72,11 @@ class Viewing:
 
     async def steps(self, run_id: str, episode: int) -> dict[str, Any]:
         """Every step of a recorded episode, and how far it can be trusted."""
-        recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
+        recording = await self._recording(run_id, episode)
         doubt = await self.doubt(recording)
-        question = {"recording": msgspec.to_builtins(recording)}
+        question = {"recording": msgspec.to_builtins(recording), "doubt": doubt}
         told: dict[str, Any] = await call_worker("tabulate", question, timeout_s=PLAYING_S)
-        return {**told, "exact": None, "note": doubt} if doubt else told
+        return told
 
     @contextlib.asynccontextmanager
     async def preview(self, env: Environment, seed: int = 0) -> AsyncIterator[Renderer]:
@@ -107,6 +115,7 @@ class Viewing:
             raise NotReady(
                 "The live feed has shown nothing in this time.", next_step="Watch the run, then record."
             )
+        await self._archives.open(run_id)
         folder = RunFolder(self._home, run_id)
         path = f"clips/clip_{time.strftime('%Y%m%d-%H%M%S')}_{time.monotonic_ns() % 1000:03d}.mp4"
         question = {
@@ -129,7 +138,12 @@ class Viewing:
         finally:
             await renderer.close()
 
+    async def _recording(self, run_id: str, episode: int) -> Recording:
+        await self._archives.open(run_id)
+        return await asyncio.to_thread(read_recording, self._home, run_id, episode)
+
     async def _newest(self, run_id: str) -> Recording | None:
+        await self._archives.open(run_id)
         return await asyncio.to_thread(newest_recording, self._home, run_id)
 
 

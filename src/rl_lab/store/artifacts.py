@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, func, or_, select
 from sqlalchemy import delete as sql_delete
 from sqlalchemy import update as sql_update
 
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.errors import NotFound
+from rl_lab.core.runs import LIVE, RunStatus
+from rl_lab.store import meta
 from rl_lab.store.columns import clean_text
-from rl_lab.store.tables import artifacts
+from rl_lab.store.tables import artifacts, runs
 from rl_lab.store.upserts import insert_or_update
 
 _KEPT = ("id", "run_id", "path", "pinned")
 """What a second report of the same file does not change."""
 _UPDATED = tuple(c.name for c in artifacts.c if c.name not in _KEPT)
+CHANGED = "artifacts-changed:"
+"""Keys of runs whose manifest is older than their artifacts; they outlive a crash."""
 
 
 def artifact_id(run_id: str, path: str) -> str:
@@ -29,6 +34,7 @@ def artifact_id(run_id: str, path: str) -> str:
 def upsert(conn: Connection, artifact: Artifact) -> Artifact:
     """Insert, or renew the row of the same run and path (keeping its id and pin); the stored one is returned."""
     insert_or_update(conn, artifacts, artifact.model_dump(), unique=("run_id", "path"), update=_UPDATED)
+    _note_change(conn, artifact.run_id)
     query = select(artifacts).where(
         artifacts.c.run_id == artifact.run_id, artifacts.c.path == clean_text(artifact.path)
     )
@@ -44,6 +50,10 @@ def get(conn: Connection, artifact_id: str) -> Artifact:
     return Artifact(**row._mapping)
 
 
+def exists(conn: Connection, artifact_id: str) -> bool:
+    return conn.execute(select(artifacts.c.id).where(artifacts.c.id == artifact_id)).scalar() is not None
+
+
 def list_for_run(
     conn: Connection, run_id: str, *, kind: str | None = None, limit: int = 1000
 ) -> list[Artifact]:
@@ -53,6 +63,51 @@ def list_for_run(
         query = query.where(artifacts.c.kind == kind)
     query = query.order_by(artifacts.c.created_at.desc(), artifacts.c.path.desc()).limit(limit)
     return [Artifact(**row._mapping) for row in conn.execute(query)]
+
+
+def list_of_kinds(conn: Connection, run_id: str, kinds: Collection[str]) -> list[Artifact]:
+    """All of these kinds, newest first."""
+    query = select(artifacts).where(artifacts.c.run_id == run_id, artifacts.c.kind.in_(sorted(kinds)))
+    query = query.order_by(artifacts.c.created_at.desc(), artifacts.c.path.desc())
+    return [Artifact(**row._mapping) for row in conn.execute(query)]
+
+
+def idle_of_kind(conn: Connection, kind: str) -> list[list[Artifact]]:
+    """Those of one kind, by run, of runs nobody works on: not live, archived, deleted or lying elsewhere.
+
+    Videos are listed with their training, not with the evaluation that made them.
+    """
+    query = select(artifacts, runs.c.source.label("source")).join(runs, runs.c.id == artifacts.c.run_id)
+    query = query.where(
+        artifacts.c.kind == kind, runs.c.status.not_in(sorted([*LIVE, RunStatus.queued])),
+        ~runs.c.archived, runs.c.deleted_at.is_(None), runs.c.parent_id.is_(None),
+    )  # fmt: skip
+    by_run: dict[str, list[Artifact]] = {}
+    for row in conn.execute(query.order_by(artifacts.c.run_id)):
+        fields = dict(row._mapping)
+        source = fields.pop("source")
+        if source is None or source.get("copied"):
+            by_run.setdefault(fields["run_id"], []).append(Artifact(**fields))
+    return list(by_run.values())
+
+
+def runs_beyond(conn: Connection, limits: Mapping[str, int]) -> list[str]:
+    """Runs with more artifacts of a kind than its limit; best and final checkpoints are not counted."""
+    counted = artifacts.c.role.is_(None) | artifacts.c.role.not_in(("best", "final", "stop"))
+    over = or_(*(and_(artifacts.c.kind == kind, func.count() > limit) for kind, limit in limits.items()))
+    query = select(artifacts.c.run_id).where(artifacts.c.kind.in_(sorted(limits)), counted)
+    query = query.group_by(artifacts.c.run_id, artifacts.c.kind).having(over)
+    return list(dict.fromkeys(conn.execute(query).scalars()))
+
+
+def kinds_of_runs(conn: Connection, run_ids: Collection[str]) -> dict[str, dict[str, int]]:
+    """How many artifacts of each kind each run has."""
+    query = select(artifacts.c.run_id, artifacts.c.kind, func.count())
+    query = query.where(artifacts.c.run_id.in_(sorted(run_ids)))
+    found: dict[str, dict[str, int]] = {}
+    for run_id, kind, count in conn.execute(query.group_by(artifacts.c.run_id, artifacts.c.kind)):
+        found.setdefault(run_id, {})[kind] = count
+    return found
 
 
 def find_checkpoint(conn: Connection, run_id: str, *, role: str | None = None) -> Artifact | None:
@@ -75,9 +130,24 @@ def rename(conn: Connection, artifact_id: str, title: str) -> Artifact:
 
 def delete(conn: Connection, artifact_id: str) -> bool:
     """Whether there was such a row."""
-    return conn.execute(sql_delete(artifacts).where(artifacts.c.id == clean_text(artifact_id))).rowcount > 0
+    same = artifacts.c.id == clean_text(artifact_id)
+    run_id = conn.execute(select(artifacts.c.run_id).where(same)).scalar()
+    if run_id is not None:
+        conn.execute(sql_delete(artifacts).where(same))
+        _note_change(conn, run_id)
+    return run_id is not None
 
 
 def _change(conn: Connection, artifact_id: str, **fields: Any) -> Artifact:
     conn.execute(sql_update(artifacts).where(artifacts.c.id == clean_text(artifact_id)).values(**fields))
-    return get(conn, artifact_id)
+    changed = get(conn, artifact_id)
+    _note_change(conn, changed.run_id)
+    return changed
+
+
+def _note_change(conn: Connection, run_id: str) -> None:
+    """The Database says so after the commit, whoever it was that changed something."""
+    noted: set[str] = conn.info.setdefault(CHANGED, set())
+    if run_id not in noted:
+        noted.add(run_id)
+        meta.put(conn, f"{CHANGED}{run_id}", True)

@@ -20,6 +20,7 @@ from sqlalchemy.pool import QueuePool
 
 from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.store import migration
+from rl_lab.store.artifacts import CHANGED
 
 T = TypeVar("T")
 
@@ -38,6 +39,8 @@ class Database:
         else:
             self.path = Path(home_or_url) / "lab.db"
             self._writer, self._reader = _sqlite_writer(self.path), _sqlite_reader(self.path)
+        self.on_artifacts: Callable[[set[str]], None] = lambda run_ids: None
+        """Called on the writer's thread after a commit that changed artifacts of these runs."""
         self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="lab-db-write")
         self._read_threads = ThreadPoolExecutor(READERS, thread_name_prefix="lab-db-read")
 
@@ -72,8 +75,13 @@ class Database:
         migration.migrate(self._writer, backup_of=self.path)
 
     def _write(self, work: Callable[[Connection], T]) -> T:
+        changed: set[str] = set()
         with self._writer.begin() as conn:
-            return work(conn)
+            conn.info[CHANGED] = changed
+            done = work(conn)
+        if changed:
+            self.on_artifacts(changed)
+        return done
 
     def _read(self, work: Callable[[Connection], T]) -> T:
         with self._reader.connect() as conn:

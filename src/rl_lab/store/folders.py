@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -36,6 +36,8 @@ class RunFolder:
         self.evaluations = self.path / "eval"
         self.clips = self.path / "clips"
         self.attempts = self.path / "attempts"
+        self.manifest = self.path / "manifest.json"
+        self.archive = self.home / "archive" / f"{run_id}.tar.gz"
         self.trashed = self.home / "trash" / run_id
 
     def attempt(self, number: int) -> Path:
@@ -75,30 +77,76 @@ class RunFolder:
             os.rename(part, name, src_dir_fd=parent, dst_dir_fd=parent)
             os.fsync(parent)
 
+    @property
+    def is_packed(self) -> bool:
+        """Whether there is an archive in the place of the folder. A folder that is there is always whole."""
+        return self.archive.exists() and not self.path.exists()
+
+    def remove(self, path: str) -> None:
+        """Delete the file at `path`, if it is there; a folder on the way that is a link is not followed."""
+        *parents, name = split_path(path)
+        with (
+            suppress(FileNotFoundError, Gone),
+            self._directory() as folder,
+            _open_folder(folder, parents) as parent,
+        ):
+            with suppress(FileNotFoundError):
+                os.unlink(name, dir_fd=parent)
+            os.fsync(parent)
+
+    def remove_event_files(self, path: str, but: Collection[str] = ()) -> None:
+        """Delete TensorBoard's files in the folder at `path`, and what is empty then; not in the folders `but`."""
+        with (
+            suppress(FileNotFoundError, Gone),
+            self._directory() as folder,
+            _open_folder(folder, split_path(path)),
+        ):
+            for above, _, names in os.walk(self.path / path, topdown=False, followlinks=False):
+                place = Path(above).relative_to(self.path)
+                if any(place.is_relative_to(other) for other in but):
+                    continue
+                for name in names:
+                    if "tfevents" in name:
+                        (Path(above) / name).unlink(missing_ok=True)
+                with suppress(OSError):  # something else lies there
+                    Path(above).rmdir()
+
     def move_to_trash(self) -> bool:
-        """Whether there was a folder to move."""
+        """Whether there was a folder, or its archive, to move."""
         self.trashed.parent.mkdir(parents=True, exist_ok=True)
-        return _rename(self.path, self.trashed)
+        if _rename(self.path, self.trashed):
+            self.archive.unlink(missing_ok=True)
+            return True
+        return _rename(self.archive, self.trashed)
 
     def restore_from_trash(self) -> bool:
-        self.runs.mkdir(parents=True, exist_ok=True)
-        return _rename(self.trashed, self.path)
+        target = self.archive if self.trashed.is_file() else self.path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        return _rename(self.trashed, target)
 
     def empty_trash(self) -> None:
         """Delete the trashed folder for ever; links in it are removed, not followed."""
-        if self.trashed.is_symlink():
+        if self.trashed.is_symlink() or self.trashed.is_file():
             self.trashed.unlink()
         elif self.trashed.exists():
             shutil.rmtree(self.trashed)
 
     def size_bytes(self) -> int:
-        """What the folder takes on disk; a file linked twice counts once, links are not followed."""
-        seen: dict[tuple[int, int], int] = {}
+        """What the folder takes on disk; of a file with other names elsewhere its share. Links are not followed."""
+        total = 0.0
         for entry in _walk(self.path):
             with suppress(FileNotFoundError):
                 info = entry.stat(follow_symlinks=False)
-                seen[info.st_dev, info.st_ino] = info.st_blocks * 512
-        return sum(seen.values())
+                names = 1 if stat.S_ISDIR(info.st_mode) else max(1, info.st_nlink)
+                total += info.st_blocks * 512 / names
+        return round(total)
+
+    def archive_bytes(self) -> int:
+        """What its archive takes; 0 when there is none."""
+        try:
+            return self.archive.stat().st_blocks * 512
+        except OSError:
+            return 0
 
     @contextmanager
     def _directory(self) -> Iterator[int]:
@@ -142,6 +190,22 @@ def list_run_ids(home: Path) -> list[str]:
             e.name for e in entries if e.is_dir(follow_symlinks=False) and _RUN_ID.fullmatch(e.name)
         )
     return []
+
+
+@contextmanager
+def _open_folder(folder: int, parents: list[str]) -> Iterator[int]:
+    """The folder at `parents`; FileNotFoundError when it is not there, or a link is on the way."""
+    flags = os.O_RDONLY | os.O_DIRECTORY
+    try:
+        fd = open_beneath(folder, parents, flags) if parents else os.dup(folder)
+    except OSError as error:
+        if error.errno in LINK_ERRORS:
+            raise FileNotFoundError from None
+        raise
+    try:
+        yield fd
+    finally:
+        os.close(fd)
 
 
 @contextmanager

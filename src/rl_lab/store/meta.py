@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from sqlalchemy import Connection, delete, select
@@ -21,6 +22,10 @@ def put(conn: Connection, key: str, value: Any) -> None:
 
 def drop(conn: Connection, key: str) -> None:
     conn.execute(delete(meta).where(meta.c.key == key))
+
+
+def drop_all(conn: Connection, keys: Collection[str]) -> None:
+    conn.execute(delete(meta).where(meta.c.key.in_(sorted(keys))))
 
 
 def keys(conn: Connection, prefix: str) -> list[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from sqlalchemy import (
     BigInteger,
@@ -53,6 +54,26 @@ class RunPage:
     next_cursor: str | None
     total: int
     """Of all pages."""
+
+
+class Standing(NamedTuple):
+    """Just enough of a run to know whether it has changed."""
+
+    run_id: str
+    created_at: datetime
+    updated_at: datetime
+    is_deleted: bool
+
+
+def list_standings(conn: Connection) -> list[Standing]:
+    """Every run, deleted ones too, oldest first."""
+    query = select(runs.c.id, runs.c.created_at, runs.c.updated_at, runs.c.deleted_at).order_by(
+        runs.c.created_at
+    )
+    return [
+        Standing(i, created, updated, deleted is not None)
+        for i, created, updated, deleted in conn.execute(query)
+    ]
 
 
 _BYTES = Text().with_variant(Text(collation="C"), "postgresql")

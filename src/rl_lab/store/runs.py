@@ -159,6 +159,19 @@ def list_live(conn: Connection) -> list[Run]:
     return to_runs(conn, conn.execute(query).all())
 
 
+def list_by_ids(conn: Connection, run_ids: Collection[str]) -> list[Run]:
+    """Those of these that are there, in no order."""
+    return to_runs(conn, conn.execute(select(runs).where(runs.c.id.in_(sorted(run_ids)))).all())
+
+
+def list_archived(conn: Connection) -> list[str]:
+    """Ids of archived runs that nobody works on: their folders may be packed."""
+    busy = [*LIVE, RunStatus.queued]
+    query = select(runs.c.id, runs.c.source).where(runs.c.archived, runs.c.deleted_at.is_(None))
+    rows = conn.execute(query.where(runs.c.status.not_in(sorted(busy))).order_by(runs.c.created_at))
+    return [run_id for run_id, source in rows if not (source or {}).get("is_followed")]
+
+
 def list_deleted(conn: Connection, before: datetime) -> list[Run]:
     """Runs whose undo time is over."""
     query = select(runs).where(runs.c.deleted_at.is_not(None), runs.c.deleted_at < before)

@@ -1,0 +1,72 @@
+"""Housekeeping: everything that keeps the lab's disk in order, put together once."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from rl_lab.core.retention import RetentionChange, RetentionState
+from rl_lab.orchestrator.archives import Archives
+from rl_lab.orchestrator.bus import Bus
+from rl_lab.orchestrator.collection import Collection
+from rl_lab.orchestrator.deletions import Deletions
+from rl_lab.orchestrator.feed import Feed
+from rl_lab.orchestrator.janitor import Janitor
+from rl_lab.orchestrator.lab_limit import LabLimit
+from rl_lab.orchestrator.manifests import Manifests
+from rl_lab.orchestrator.retention import Knobs, Pruning
+from rl_lab.orchestrator.usage import Usage
+from rl_lab.orchestrator.writing import Writing
+from rl_lab.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+class Housekeeping:
+    def __init__(self, settings: Settings, writing: Writing, bus: Bus, feed: Feed) -> None:
+        home: Path = settings.home_path
+        db = writing.db
+        self.knobs = Knobs(settings, db)
+        self.pruning = Pruning(home, db, feed, self.knobs)
+        self.usage = Usage(home, db, self.knobs)
+        self.manifests = Manifests(home, db, bus, self.knobs)
+        self.archives = Archives(home, db, feed)
+        self.collection = Collection(writing, self.pruning, self.archives)
+        self.limit = LabLimit(db, self.knobs, self.usage, self.pruning)
+        deletions = Deletions(home, db, settings.undo_s)
+        self.janitor = Janitor(
+            first=(deletions.catch_up, self.archives.catch_up, self.pruning.catch_up),
+            tasks=(deletions.tend, self.pruning.tend, self.limit.tend, self.archives.tend),
+        )
+        self.archives.on_change = self._folder_changed
+
+    async def open(self) -> None:
+        await self.knobs.open()
+        await self.manifests.open()
+        self.janitor.open()
+
+    async def close(self) -> None:
+        self.archives.close()
+        await self.janitor.close()
+        await self.usage.close()
+        await self.manifests.close()
+
+    async def change_retention(self, change: RetentionChange) -> RetentionState:
+        """The janitor prunes to the new knobs at once."""
+        state = await self.knobs.change(change)
+        self.pruning.is_due = True
+        self.janitor.wake()
+        return state
+
+    async def prune(self, run_id: str) -> None:
+        """After a run made files, or has ended."""
+        try:
+            await self.pruning.prune(run_id)
+        except SQLAlchemyError as error:
+            log.warning("run %s is not pruned now: %s", run_id, error)
+
+    def _folder_changed(self, run_id: str) -> None:
+        self.usage.forget(run_id)
+        self.manifests.note({run_id})
