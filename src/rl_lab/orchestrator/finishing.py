@@ -59,6 +59,7 @@ class Finishing:
             rebooted=watched.rebooted,
             folder_gone=watched.folder_gone,
             start_timed_out=watched.start_timed_out,
+            overrun=watched.overrun,
             who=watched.who,
             can_resume=watched.can_resume,
         )

@@ -11,11 +11,15 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from sqlalchemy import Connection
+
 import rl_lab
 from rl_lab.core.commands import Command, Isolation
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.findings import Finding
+from rl_lab.core.runs import Run
 from rl_lab.settings import Settings
+from rl_lab.store import events, runs
 from rl_lab.worker.confinement_probe import GAPS_WITHOUT, Available
 
 PROCESSES = 512
@@ -57,6 +61,16 @@ def confinement_order(command: Command, settings: Settings) -> dict[str, Any]:
         "memory_bytes": settings.script_memory_bytes,
         "processes": PROCESSES,
     }
+
+
+def note_isolation(conn: Connection, run_id: str, level: Isolation) -> Run:
+    """Keeps with the run how well it is fenced in, and says so in its event log."""
+    if level == "confined":
+        events.append(conn, run_id, "info", "confined", "Confined: it can use its own folders and nothing else of yours.")
+    else:
+        words = isolation()[1] or "Not isolated: it was started as an ordinary process."
+        events.append(conn, run_id, "warning", "not_isolated", words, {"isolation": level})
+    return runs.patch(conn, run_id, isolation=level)
 
 
 @cache

@@ -22,6 +22,8 @@ from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
 from rl_lab.orchestrator.attempts import AttemptFolder, Command, has_ended, spawn_guardian
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.ingest import Ingest
+from rl_lab.orchestrator.isolation import note_isolation
+from rl_lab.orchestrator.limits import Limits
 from rl_lab.orchestrator.watched import Watched
 from rl_lab.runners.registry import makes_environment, spec_of
 from rl_lab.settings import Settings
@@ -55,6 +57,7 @@ class Supervisor:
         self._task: asyncio.Task[None] | None = None
         self._woken = asyncio.Event()
         self.watched: dict[str, Watched] = {}
+        self.limits = Limits(settings, db, feed, self.watched, self.command)
         self._leaving: set[int] = set()
         """Guardians whose last word is read; their processes are still to be reaped."""
         self._guardians: set[int] = set()
@@ -68,8 +71,10 @@ class Supervisor:
 
     def open(self) -> None:
         self._task = asyncio.create_task(self._serve(), name="supervisor")
+        self.limits.open()
 
     async def close(self) -> None:
+        await self.limits.close()
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -102,7 +107,7 @@ class Supervisor:
         spec = spec_of(run.config)
         watched = Watched(
             run.id, attempt, tail, run.status, rebooted=rebooted, who=spec.worker_word if spec else "worker",
-            can_resume=spec is None or spec.capabilities.resume,
+            can_resume=spec is None or spec.capabilities.resume, is_foreign=run.isolation is not None,
         )  # fmt: skip
         if run.paused_wanted:
             watched.pause_asked_at = time.monotonic()
@@ -159,7 +164,7 @@ class Supervisor:
         if changed is None:
             return None
         attempts.put(conn, row)
-        return changed if isolation is None else runs.patch(conn, run.id, isolation=isolation)
+        return changed if isolation is None else note_isolation(conn, run.id, isolation)
 
     async def _serve(self) -> None:
         while True:

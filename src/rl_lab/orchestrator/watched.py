@@ -6,7 +6,7 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
-from rl_lab.core.runs import RunStatus
+from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.orchestrator.attempts import AttemptFolder, Command
 from rl_lab.orchestrator.endings import ExitRecord
 from rl_lab.orchestrator.tail import Tail
@@ -24,6 +24,10 @@ class Watched:
     guardian_pid: int | None = None
     """Only when it is our child; of an adopted one the lock tells."""
     rebooted: bool = False
+    is_foreign: bool = False
+    """Runs code from outside the lab, so it is held to limits."""
+    overrun: EndReason | None = None
+    """The limit it was stopped for."""
     entered_at: float = field(default_factory=time.monotonic)
     """When this process saw it enter its state, by the monotonic clock: deadlines count from here."""
     commands: deque[Command] = field(default_factory=deque)
