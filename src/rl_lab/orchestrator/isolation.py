@@ -66,7 +66,7 @@ def confinement_order(command: Command, settings: Settings) -> dict[str, Any]:
 def note_isolation(conn: Connection, run_id: str, level: Isolation) -> Run:
     """Keeps with the run how well it is fenced in, and says so in its event log."""
     if level == "confined":
-        events.append(conn, run_id, "info", "confined", "Confined: it can use its own folders and nothing else of yours.")
+        events.append(conn, run_id, "info", "confined", "Confined to the folders it was given.")
     else:
         words = isolation()[1] or "Not isolated: it was started as an ordinary process."
         events.append(conn, run_id, "warning", "not_isolated", words, {"isolation": level})
