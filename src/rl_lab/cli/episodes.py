@@ -122,9 +122,10 @@ def find_episode(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
 
 
 def _print_episode(episode: dict[str, Any], page: str | None) -> None:
+    began = "" if episode["seed"] is None else f", seed {episode['seed']}"
     print(
         f"Episode {episode['episode']}: return {number(episode['reward'])} in {episode['length']} steps, "
-        f"{ending_of(episode)}, at step {number(episode['timestep'], 0)} of the run, seed {episode['seed']}."
+        f"{ending_of(episode)}, at step {number(episode['timestep'], 0)} of the run{began}."
     )
     if episode["recorded"]:
         print(

@@ -1,4 +1,4 @@
-"""An Episode as the lab lists it, and its Recording: the seed and actions it is re-simulated from."""
+"""An Episode as the lab lists it, and its Recording: the beginning and actions it is re-simulated from."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ class Recording(msgspec.Struct, kw_only=True):
     env_version: str | None = None
     wrappers: list[str] = []
     action: dict[str, Any] = {}
-    seed: int
+    seed: int | None = None
+    generator: bytes = b""
+    """Instead of a seed: the state of the environment's generator at the reset (`worker/generators.py`)."""
     count: int
     actions: bytes
     rewards: bytes = b""
@@ -51,3 +53,13 @@ class Recording(msgspec.Struct, kw_only=True):
     terminated: bool | None = None
     truncated: bool | None = None
     timestep: int | None = None
+
+    @property
+    def beginning(self) -> tuple[int | None, bytes]:
+        """How it was reset; with the first actions it tells an episode that has no number yet."""
+        return self.seed, self.generator
+
+    def is_stretch_of(self, other: Recording) -> bool:
+        """Whether one of the two is the beginning of the other: the same episode, seen at two moments."""
+        shorter, longer = sorted((self.actions, other.actions), key=len)
+        return self.beginning == other.beginning and longer.startswith(shorter)

@@ -132,7 +132,7 @@ class FrameFeeds:
 
 
 def _identity(recording: Recording) -> tuple[Any, ...]:
-    return recording.seed, recording.count, recording.complete
+    return recording.beginning, recording.count, recording.complete
 
 
 async def _end(task: asyncio.Task[None]) -> None:

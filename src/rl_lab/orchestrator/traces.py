@@ -5,6 +5,7 @@ from __future__ import annotations
 from binascii import Error as Base64Error
 from binascii import a2b_base64
 
+from rl_lab.core.bounds import GENERATOR_BYTES
 from rl_lab.core.events import Episode, Steps, Trace
 from rl_lab.orchestrator.nonsense import Nonsense, check_numbers
 from rl_lab.store.telemetry.batch import LivePart, NewRecording
@@ -18,7 +19,7 @@ def live_part(event: Steps) -> LivePart | None:
     actions, rewards, values, chosen = _columns(trace)
     return LivePart(
         event.env, event.episode, event.seed, trace.start, trace.count, actions, rewards, values, chosen,
-        event.returned, event.timestep,
+        event.returned, event.timestep, _generator(event),
     )  # fmt: skip
 
 
@@ -39,7 +40,21 @@ def recording(event: Episode, number: int) -> NewRecording | None:
         chosen,
         trace.start,
         _extra(trace),
+        _generator(event),
     )
+
+
+def _generator(event: Steps | Episode) -> bytes:
+    """The state an unseeded episode began from."""
+    if not event.generator or event.seed is not None:
+        return b""
+    try:
+        state = a2b_base64(event.generator)
+    except (Base64Error, ValueError) as error:
+        raise Nonsense(f"a generator's state that is not base64: {error}") from None
+    if len(state) != GENERATOR_BYTES:
+        raise Nonsense(f"a generator's state of {len(state)} bytes, not {GENERATOR_BYTES}")
+    return state
 
 
 def _extra(trace: Trace) -> dict[str, bytes] | None:

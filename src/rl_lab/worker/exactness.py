@@ -1,4 +1,8 @@
-"""Does an environment repeat itself? Random episodes are played again in a fresh process and compared."""
+"""Does an environment repeat itself? Random episodes are played again in a fresh process and compared.
+
+Half of them begin with a seed; the others, as scripts do it, without one: then the state of the environment's
+generator must bring the beginning back.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +19,11 @@ import numpy as np
 from rl_lab.worker.actions import action_packing
 from rl_lab.worker.drawing import can_draw
 from rl_lab.worker.environments import environment_version, make_environment
+from rl_lab.worker.generators import begin, generator_state
 
 EPISODES = 3
+"""Of each kind."""
+SEEDED, UNSEEDED = slice(0, EPISODES), slice(EPISODES, 2 * EPISODES)
 MOST_STEPS = 200
 MOST_S = 1.0
 """An episode of a slow environment is cut here."""
@@ -27,11 +34,10 @@ def check_exactness(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
     """Plays a few episodes in one environment, then again in another process; says where they part."""
     refusal = _refusal(env_id, env_kwargs)
     if refusal is not None:
-        return {**_answer(env_id, refusal), "episodes": 0, "steps": 0}
+        return {**_answer(env_id, refusal), "exact_unseeded": False, "episodes": 0, "steps": 0}
     first = play_digests(env_id, env_kwargs, None)
-    request = json.dumps(
-        {"env_id": env_id, "env_kwargs": env_kwargs, "actions": [e["actions"] for e in first]}
-    )
+    played = [{"actions": e["actions"], "generator": e["generator"]} for e in first]
+    request = json.dumps({"env_id": env_id, "env_kwargs": env_kwargs, "played": played})
     child = subprocess.run(
         [sys.executable, "-m", "rl_lab.worker.exactness"],
         input=request.encode(),
@@ -43,7 +49,13 @@ def check_exactness(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
         raise RuntimeError(child.stderr.decode(errors="replace")[-500:])
     second = json.loads(child.stdout.splitlines()[-1])
     steps = sum(len(e["actions"]) for e in first)
-    return {**_answer(env_id, _first_difference(first, second)), "episodes": len(first), "steps": steps}
+    seeded, unseeded = (_first_difference(first[half], second[half]) for half in (SEEDED, UNSEEDED))
+    return {
+        **_answer(env_id, seeded),
+        "exact_unseeded": seeded is None and unseeded is None,
+        "episodes": len(first),
+        "steps": steps,
+    }
 
 
 def _answer(env_id: str, problem: str | None) -> dict[str, Any]:
@@ -66,20 +78,21 @@ def _refusal(env_id: str, env_kwargs: dict[str, Any]) -> str | None:
 
 
 def play_digests(
-    env_id: str, env_kwargs: dict[str, Any], given: list[list[Any]] | None
+    env_id: str, env_kwargs: dict[str, Any], given: list[dict[str, Any]] | None
 ) -> list[dict[str, Any]]:
     """Digest of each step of each episode; actions are random when none are given."""
     mode = "rgb_array" if can_draw(env_id, env_kwargs) else None
     if given is not None:
         # A recording is played in an environment that has not played anything before it.
-        return [_episode(make_environment(env_id, env_kwargs, mode), n, a) for n, a in enumerate(given)]
+        return [_episode(make_environment(env_id, env_kwargs, mode), n, e) for n, e in enumerate(given)]
     env = make_environment(env_id, env_kwargs, mode)
     env.action_space.seed(12345)
-    return [_episode(env, n, None) for n in range(EPISODES)]
+    return [_episode(env, n, None) for n in range(2 * EPISODES)]
 
 
-def _episode(env: Any, number: int, given: list[Any] | None) -> dict[str, Any]:
-    observation, _ = env.reset(seed=1000 + number)
+def _episode(env: Any, number: int, played: dict[str, Any] | None) -> dict[str, Any]:
+    generator, given = _beginning(env, number, played), None if played is None else played["actions"]
+    observation, _ = begin(env, 1000 + number, generator)
     digests, ended = [_digest(observation, 0.0, _picture(env))], False
     actions: list[Any] = []
     most, until = (MOST_STEPS, time.monotonic() + MOST_S) if given is None else (len(given), math.inf)
@@ -90,7 +103,14 @@ def _episode(env: Any, number: int, given: list[Any] | None) -> dict[str, Any]:
         picture = _picture(env) if len(actions) % DRAW_EVERY == 0 else None
         digests.append(_digest(observation, float(reward), picture))
         ended = bool(terminated or truncated)
-    return {"actions": actions, "digests": digests}
+    return {"actions": actions, "digests": digests, "generator": generator.hex()}
+
+
+def _beginning(env: Any, number: int, played: dict[str, Any] | None) -> bytes:
+    """The state to begin from; empty for an episode with a seed, or where the generator is of an unknown kind."""
+    if played is not None:
+        return bytes.fromhex(played["generator"])
+    return b"" if number < EPISODES else generator_state(env) or b""
 
 
 def _picture(env: Any) -> Any:
@@ -131,4 +151,4 @@ def _first_difference(first: list[dict[str, Any]], second: list[dict[str, Any]])
 
 if __name__ == "__main__":
     wanted = json.loads(sys.stdin.read())
-    print(json.dumps(play_digests(wanted["env_id"], wanted["env_kwargs"], wanted["actions"])))
+    print(json.dumps(play_digests(wanted["env_id"], wanted["env_kwargs"], wanted["played"])))

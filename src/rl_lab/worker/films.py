@@ -11,6 +11,7 @@ from rl_lab.core.jobs import FilmConfig
 from rl_lab.worker.captions import with_caption, with_curve
 from rl_lab.worker.drawing import Frame
 from rl_lab.worker.forks import read_recordings
+from rl_lab.worker.replay import exactness
 from rl_lab.worker.session import Session
 from rl_lab.worker.simulation import Simulation, render_fps
 from rl_lab.worker.videos import GifWriter, Mp4Writer, frame_stride, require_encoder
@@ -40,6 +41,7 @@ def film(session: Session) -> dict[str, Any]:
                 stack.enter_context(writer)
             if not _scene(session, simulation, writer, stride, round(config.seconds_per_scene * fps)):
                 return {}
+            _check(session, simulation)
             session.telemetry.status("progress", timestep=number + 1, total=len(scenes))
     session.telemetry.artifact(
         path=path.name, kind="film", title="Film of the training", size=path.stat().st_size
@@ -57,6 +59,14 @@ def _scene(session: Session, simulation: Simulation, writer: Writer, stride: int
         if not simulation.advance():
             return True
         simulation.advance_to(simulation.step - 1 + stride)
+
+
+def _check(session: Session, simulation: Simulation) -> None:
+    """A scene that did not come out as it was recorded is not passed over in silence."""
+    found = exactness(simulation.recording, simulation.describe())
+    if found["exact"] is False:
+        words = f"Scene of episode {simulation.recording.episode}: {found['note']}"
+        session.telemetry.log("warning", words, "scene_differs")
 
 
 def _captioned(session: Session, simulation: Simulation) -> Frame:

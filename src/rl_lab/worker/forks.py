@@ -14,7 +14,9 @@ from rl_lab.core.jobs import ForkConfig, TrainConfig
 from rl_lab.worker.actions import unpack
 from rl_lab.worker.playing import Table
 from rl_lab.worker.policies import PolicyInput, RandomPolicy, load_policy, seed_sampling
+from rl_lab.worker.replay import parting
 from rl_lab.worker.session import Session
+from rl_lab.worker.simulation import Simulation
 
 
 def fork(session: Session) -> dict[str, Any]:
@@ -26,11 +28,19 @@ def fork(session: Session) -> dict[str, Any]:
         raise InvalidInput.of_field(
             "step", f"The episode has {recording.count} steps, so it cannot be forked at {config.step}."
         )
+    if recording.rewards:
+        _require_repeated(recording, config.step)
     table = Table(session, TrainConfig.model_validate(session.job.inputs["config"]))
     with contextlib.closing(table):
         policy = _policy(session, config, table)
         seed_sampling(config.seed)
-        played = table.play(policy, recording.seed, deterministic=config.deterministic, prefix=prefix)
+        played = table.play(
+            policy,
+            recording.seed,
+            generator=recording.generator,
+            deterministic=config.deterministic,
+            prefix=prefix,
+        )
     if played is None:
         return {}
     return {
@@ -42,6 +52,17 @@ def fork(session: Session) -> dict[str, Any]:
         "terminated": played.terminated,
         "truncated": played.truncated,
     }
+
+
+def _require_repeated(recording: Recording, step: int) -> None:
+    """Of an environment nobody vouches for the rewards were kept: they show whether the moment comes back."""
+    with contextlib.closing(Simulation(recording, render=False)) as simulation:
+        rows = [simulation.describe()]
+        while simulation.step < step and simulation.advance():
+            rows.append(simulation.describe())
+    parted = parting(recording, rows)
+    if parted is not None:
+        raise InvalidInput(f"The moment to fork at cannot be brought back. {parted['note']}")
 
 
 def read_recordings(path: Path) -> list[Recording]:

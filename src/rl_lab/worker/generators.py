@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-STATE_BYTES = 37
+from rl_lab.core.bounds import GENERATOR_BYTES
 
 
 def generator_state(env: Any) -> bytes | None:
@@ -30,8 +30,8 @@ def generator_state(env: Any) -> bytes | None:
 
 def restore_generator(env: Any, data: bytes) -> None:
     """Put the generator into that state; the next reset must be without a seed."""
-    if len(data) != STATE_BYTES:
-        raise ValueError(f"The state of a generator has {STATE_BYTES} bytes, this has {len(data)}")
+    if len(data) != GENERATOR_BYTES:
+        raise ValueError(f"The state of a generator has {GENERATOR_BYTES} bytes, this has {len(data)}")
     env.unwrapped.np_random.bit_generator.state = {
         "bit_generator": "PCG64",
         "state": {"state": int.from_bytes(data[:16], "little"), "inc": int.from_bytes(data[16:32], "little")},

@@ -31,8 +31,8 @@ class LivePlayer:
     def handle(self, message: dict[str, Any]) -> bytes | None:
         if message["op"] == "episode":
             recording = msgspec.convert(message["recording"], Recording)
-            # Known by its seed: an episode that is still being played has no number of its own yet.
-            if self._simulation and self._simulation.recording.seed == recording.seed:
+            # Known by its beginning: an episode that is still being played has no number of its own yet.
+            if self._simulation and self._simulation.recording.is_stretch_of(recording):
                 self._simulation.extend(recording)
             else:
                 self._newest = recording

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from rl_lab.core.episodes import Recording
-from rl_lab.worker.replay import exactness, inexact, with_recorded_rewards
+from rl_lab.worker.replay import trust, with_recorded_rewards
 from rl_lab.worker.simulation import Simulation, render_fps
 from rl_lab.worker.videos import Mp4Writer, frame_stride, require_encoder
 
@@ -21,8 +21,7 @@ def tabulate(given: dict[str, Any]) -> dict[str, Any]:
         rows = [simulation.describe_fully()]
         while simulation.advance():
             rows.append(simulation.describe_fully())
-    trust = inexact(recording) if recording.rewards else exactness(recording, rows[-1])
-    told = {**trust, "steps": with_recorded_rewards(recording, rows)}
+    told = {**trust(recording, rows, given.get("doubt")), "steps": with_recorded_rewards(recording, rows)}
     plain: dict[str, Any] = msgspec.json.decode(
         msgspec.json.encode(told)
     )  # what is not a number becomes null

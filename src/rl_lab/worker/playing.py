@@ -28,7 +28,7 @@ OnFrame = Callable[[Frame], None]
 class Played:
     """One episode as it came out."""
 
-    seed: int
+    seed: int | None
     returned: float
     length: int
     terminated: bool
@@ -58,14 +58,16 @@ class Table:
     def play(
         self,
         policy: Policy,
-        seed: int,
+        seed: int | None,
         *,
+        generator: bytes = b"",
         deterministic: bool = True,
         prefix: Sequence[Any] = (),
         on_frame: OnFrame | None = None,
     ) -> Played | None:
-        """One episode from `seed`, begun with the actions of `prefix`; None when the run was stopped in it."""
+        """One episode, begun with the actions of `prefix`; None when the run was stopped in it."""
         env = wrapped(policy, Forced(self.env, prefix) if prefix else self.env)
+        self.env.generator = generator
         observation, _ = env.reset(seed=seed)
         played = _Tally()
         self._draw(on_frame, 0)
@@ -162,7 +164,7 @@ def summarise(played: Sequence[Played], *, deterministic: bool, env: Environment
         success_threshold=threshold,
         successes=None if threshold is None else int((returns >= threshold).sum()),
         deterministic=deterministic,
-        seeds=[p.seed for p in played],
+        seeds=[p.seed for p in played if p.seed is not None],
         returns=[p.returned for p in played],
         lengths=[p.length for p in played],
     )

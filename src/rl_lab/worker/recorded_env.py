@@ -13,7 +13,9 @@ import gymnasium
 import numpy as np
 
 from rl_lab.worker.actions import Packing, action_packing, bytes_per_step, pack
+from rl_lab.worker.generators import restore_generator
 from rl_lab.worker.recording import Recorder, Slot, episode_seed
+from rl_lab.worker.traces import as_base64
 
 
 class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
@@ -30,6 +32,8 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
         self._dtype = env.action_space.dtype
         self._keep_action = _keeper(self._slot, packing)
         self._keep_reward = self._slot.rewards.append if recorder.keep_rewards else None
+        self.generator = b""
+        """When set, the next reset without a seed begins from this state of the environment's generator."""
 
     @property
     def steps(self) -> int:
@@ -38,11 +42,14 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> Any:
         recorder, slot = self._recorder, self._slot
-        if seed is None:
+        generator, self.generator = self.generator if seed is None else b"", b""
+        if generator:
+            restore_generator(self.env, generator)
+        elif seed is None:
             seed = episode_seed(recorder.run_seed, slot.env, self._episode)
         self._episode += 1
         slot.ended_steps += slot.steps  # steps of an episode given up half way count as training steps
-        slot.begin(seed)
+        slot.begin(seed, as_base64(generator))
         return self.env.reset(seed=seed, options=options)
 
     def step(self, action: Any) -> Any:
@@ -71,7 +78,7 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
             truncated=bool(result[3]),
             success=None if success is None else bool(success),
         )
-        self._slot.begin(self._slot.seed)
+        self._slot.begin(self._slot.seed, self._slot.generator)
 
 
 def _keeper(slot: Slot, packing: Packing | None) -> Callable[[Any], object]:

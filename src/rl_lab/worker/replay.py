@@ -21,30 +21,24 @@ class ReplayPlayer:
     def __init__(self, message: dict[str, Any]) -> None:
         self.fps = 30.0
         recording = msgspec.convert(message["recording"], Recording)
-        self._doubt: str | None = message.get("doubt")
         self._simulation = Simulation(recording)
         self._snapshots = Snapshots(self._simulation)
-        self._rows = with_recorded_rewards(recording, self._snapshots.play_through())
+        rows = self._snapshots.play_through()
+        self._trust = trust(recording, rows, message.get("doubt"))
+        self._rows = with_recorded_rewards(recording, rows)
         self._pace = render_fps(self._simulation.env) / self.fps
         self._position, self._speed, self._playing = 0.0, 1.0, False
         self._seq = 0
 
     def opening(self) -> bytes:
         """The first message: how long the episode is, and whether it came out as it was recorded."""
-        recording, last = self._simulation.recording, self._rows[-1]
+        recording = self._simulation.recording
         rewards = [row["reward"] for row in self._rows[1:]]
         header = {
             "op": "opened", "length": len(self._rows) - 1, "render_fps": render_fps(self._simulation.env),
-            "rewards": rewards, "values": _values(recording), **self._trust(last),
+            "rewards": rewards, "values": _values(recording), **self._trust,
         }  # fmt: skip
         return picture_message(header)
-
-    def _trust(self, last: dict[str, Any]) -> dict[str, Any]:
-        """Exactness is never claimed when the environment is not the one that was recorded."""
-        recording = self._simulation.recording
-        if self._doubt:
-            return {"exact": None, "note": self._doubt}
-        return inexact(recording) if recording.rewards else exactness(recording, last)
 
     def handle(self, message: dict[str, Any]) -> bytes | None:
         match message["op"]:
@@ -98,11 +92,31 @@ def with_recorded_rewards(recording: Recording, rows: list[dict[str, Any]]) -> l
     return rows
 
 
-def inexact(recording: Recording) -> dict[str, Any]:
+def trust(recording: Recording, rows: list[dict[str, Any]], doubt: str | None = None) -> dict[str, Any]:
+    """How far the re-simulated `rows` are what was recorded; exactness is never claimed of another version."""
+    found = parting(recording, rows) or exactness(recording, rows[-1])
+    if not doubt:
+        return found
+    if found["exact"] is False:
+        return {"exact": False, "note": f"{doubt} {found['note']}"}
+    return {"exact": None, "note": doubt}
+
+
+def parting(recording: Recording, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Where the rewards were kept they tell the step from which on it is another episode."""
+    recorded = np.frombuffer(recording.rewards, dtype="<f4")
+    played = np.array([row["reward"] for row in rows[1:]], dtype="<f4")
+    count = min(len(recorded), len(played))
+    differing = np.flatnonzero(
+        ~np.isclose(recorded[:count], played[:count], rtol=1e-5, atol=1e-6, equal_nan=True)
+    )
+    if not len(differing):
+        return None
     return {
         "exact": False,
-        "note": f"{recording.env_id} does not repeat itself: rewards and return are the recorded ones, pictures and "
-        "observations are those of another episode with the same seed and actions.",
+        "note": f"{recording.env_id} does not repeat itself from step {differing[0] + 1} on: rewards and return are "
+        "the recorded ones, pictures and observations are those of another episode that began alike with the same "
+        "actions.",
     }
 
 

@@ -1,4 +1,4 @@
-"""An episode played again from its recording: same seed, same actions, hence the same states and pictures."""
+"""An episode played again from its recording: same beginning, same actions, hence the same states and pictures."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from rl_lab.core.episodes import Recording
 from rl_lab.worker.actions import unpack
 from rl_lab.worker.drawing import Frame, age, draw
 from rl_lab.worker.environments import make_environment
+from rl_lab.worker.generators import begin
 
 MAX_SHOWN_VALUES = 64
 DEFAULT_RENDER_FPS = 30.0
@@ -31,7 +32,7 @@ class Simulation:
         self.terminated = False
         self.truncated = False
         self.info: dict[str, Any] = {}
-        self.observation, self.info = self.env.reset(seed=recording.seed)
+        self.observation, self.info = begin(self.env, recording.seed, recording.generator)
 
     @property
     def available(self) -> int:

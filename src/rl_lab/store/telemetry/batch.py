@@ -45,7 +45,7 @@ class NewEpisode(NamedTuple):
 class NewRecording:
     """The trace of a finished episode, as `worker/recording.py` packs it, base64 undone.
 
-    With `start` > 0 its beginning came before in LiveParts of the same env and seed.
+    With `start` > 0 its beginning came before in LiveParts of the same env and seed (or generator).
     """
 
     episode: int
@@ -59,6 +59,8 @@ class NewRecording:
     start: int = 0
     extra: Mapping[str, bytes] | None = None
     """More columns of what the policy thought; evaluations have them, trainings do not."""
+    generator: bytes = b""
+    """Where there is no seed: the state the environment's generator was in at the reset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,7 @@ class LivePart:
     chosen: bytes = b""
     returned: float = 0.0
     timestep: int | None = None
+    generator: bytes = b""
 
 
 @dataclass

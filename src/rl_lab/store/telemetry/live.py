@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import dataclass
+from typing import Any
 
 from rl_lab.store.telemetry.batch import LivePart, NewEpisode, NewRecording
 
@@ -48,7 +49,7 @@ def check_trace(part: NewRecording | LivePart) -> Trace | None:
     count = part.count
     if count < 1 or not part.actions or len(part.actions) % count:
         return None
-    if part.seed is None or not -(2**63) <= part.seed < 2**63:
+    if not part.generator and (part.seed is None or not -(2**63) <= part.seed < 2**63):
         return None
     return Trace(
         count,
@@ -79,12 +80,9 @@ class LiveWriter:
         """After a rollback or at the start: take over what the file says."""
         self._changed.clear()
         self._playing = {}
-        for row in self._conn.execute(
-            "SELECT env, episode, seed, count, actions, rewards, vals, chosen, returned, timestep FROM live"
-        ):
-            env, episode, seed, count, actions, rewards, values, chosen, returned, timestep = row
-            part = LivePart(env, episode, seed, 0, count, b"", returned=returned, timestep=timestep)
-            self._playing[env] = _Playing(part, Trace(count, actions, rewards, values, chosen))
+        for row in self._conn.execute("SELECT * FROM live"):
+            part, trace, _ = live_of_row(row)
+            self._playing[part.env] = _Playing(part, trace)
 
     def add(self, part: LivePart) -> None:
         whole = self._joined(part)
@@ -114,8 +112,9 @@ class LiveWriter:
                 continue
             part, trace = playing.part, playing.trace
             columns = (trace.actions, trace.rewards, trace.values, trace.chosen)
-            row = (env, part.episode, context, part.seed, trace.count, part.returned, part.timestep, *columns)
-            self._conn.execute("INSERT OR REPLACE INTO live VALUES (?,?,?,?,?,?,?,?,?,?,?)", row)
+            head = (env, part.episode, context, part.seed or 0, trace.count, part.returned, part.timestep)
+            row = (*head, *columns, part.generator or None)
+            self._conn.execute("INSERT OR REPLACE INTO live VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", row)
         self._changed.clear()
 
     def _joined(self, part: NewRecording | LivePart) -> Trace | None:
@@ -123,10 +122,23 @@ class LiveWriter:
         if trace is None or part.start == 0:
             return trace
         before = self._playing.get(part.env)
-        if before is None or before.part.seed != part.seed or not 0 < part.start <= before.trace.count:
+        if before is None or not 0 < part.start <= before.trace.count:
+            return None
+        if (before.part.seed, before.part.generator) != (part.seed, part.generator):
             return None
         return before.trace.up_to(part.start).then(trace)
 
     def _drop(self, env: int) -> None:
         if self._playing.pop(env, None) is not None:
             self._changed.add(env)
+
+
+def live_of_row(row: tuple[Any, ...]) -> tuple[LivePart, Trace, int]:
+    """A row of `live` and its context; files of version 1 lack the last column, the generator's state."""
+    env, episode, context, seed, count, returned, timestep, actions, rewards, values, chosen = row[:11]
+    generator = row[11] if len(row) > 11 and row[11] else b""
+    part = LivePart(
+        env, episode, None if generator else seed, 0, count, b"", returned=returned, timestep=timestep,
+        generator=generator,
+    )  # fmt: skip
+    return part, Trace(count, actions, rewards, values, chosen), context

@@ -10,7 +10,7 @@ import msgspec
 
 from rl_lab.store.telemetry.batch import LivePart, NewEpisode, NewRecording
 from rl_lab.store.telemetry.live import LiveWriter, Trace
-from rl_lab.store.telemetry.tapes import Tape, decode_tapes, encode_tapes, reduce_values
+from rl_lab.store.telemetry.tapes import Tape, column_sizes, decode_tapes, encode_tapes, reduce_values
 
 SEAL_EPISODES = 64
 SEAL_BYTES = 64 << 10
@@ -43,8 +43,8 @@ class RecordingWriter:
                 self.live.add(item)
                 continue
             trace = self.live.finish(item)
-            if trace is not None and context is not None and item.seed is not None:
-                self._add(_tape(item.episode, item.seed, trace, context))
+            if trace is not None and context is not None:
+                self._add(_tape(item, trace, context))
                 if item.extra and item.start == 0:
                     payload = zlib.compress(msgspec.msgpack.encode(item.extra))
                     self._conn.execute(
@@ -66,7 +66,7 @@ class RecordingWriter:
     def _add(self, tape: Tape) -> None:
         self._pending = [t for t in self._pending if t.episode != tape.episode]
         self._pending.append(tape)
-        body = tape.actions + tape.rewards + tape.levels + tape.chosen
+        body = b"".join(tape.columns)
         head = (tape.episode, tape.context, tape.seed, tape.count, tape.stride, tape.has, tape.low, tape.high)
         self._conn.execute("INSERT OR REPLACE INTO recordings VALUES (?,?,?,?,?,?,?,?,?)", (*head, body))
 
@@ -162,18 +162,18 @@ def tape_of_row(row: tuple[int, int, int, int, int, int, float, float, bytes]) -
     """A row of `recordings`."""
     episode, context, seed, count, stride, has, low, high, body = row
     columns, at = [], 0
-    for size in (stride * count, 4 * count * (has & 1), count * (has >> 1 & 1), count * (has >> 2 & 1)):
+    for size in column_sizes(count, stride, has):
         columns.append(body[at : at + size])
         at += size
-    actions, rewards, levels, chosen = columns
-    return Tape(episode, context, seed, count, stride, actions, rewards, levels, low, high, chosen)
+    actions, rewards, levels, chosen, generator = columns
+    return Tape(episode, context, seed, count, stride, actions, rewards, levels, low, high, chosen, generator)
 
 
-def _tape(episode: int, seed: int, trace: Trace, context: int) -> Tape:
+def _tape(item: NewRecording, trace: Trace, context: int) -> Tape:
     levels, low, high = reduce_values(trace.values) if trace.values else (b"", 0.0, 0.0)
     return Tape(
-        episode, context, seed, trace.count, trace.stride, trace.actions, trace.rewards, levels, low, high,
-        trace.chosen,
+        item.episode, context, item.seed or 0, trace.count, trace.stride, trace.actions, trace.rewards, levels, low,
+        high, trace.chosen, item.generator,
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import msgspec
 import orjson
 
 from rl_lab.core.episodes import Recording
+from rl_lab.store.telemetry.live import live_of_row
 from rl_lab.store.telemetry.recording_writer import tape_of_row
 from rl_lab.store.telemetry.tapes import Tape, decode_tapes
 
@@ -20,11 +21,13 @@ def find(conn: sqlite3.Connection, run_id: str, episode: int) -> Recording | Non
         return None
     query = "SELECT reward, terminated, truncated, timestep FROM episodes WHERE episode=?"
     row = conn.execute(query, (episode,)).fetchone() or (None,) * 4
+    seed, generator = tape.beginning
     return Recording(
         run_id=run_id,
         episode=episode,
         **_context(conn, tape.context),
-        seed=tape.seed,
+        seed=seed,
+        generator=generator,
         count=tape.count,
         actions=tape.actions,
         rewards=tape.rewards,
@@ -39,16 +42,25 @@ def find(conn: sqlite3.Connection, run_id: str, episode: int) -> Recording | Non
 
 
 def find_live(conn: sqlite3.Connection, run_id: str, env: int) -> Recording | None:
-    query = (
-        "SELECT episode, context, seed, count, returned, timestep, actions, rewards, vals, chosen"
-        " FROM live WHERE env=?"
-    )
-    row = conn.execute(query, (env,)).fetchone()
-    if row is None or row[1] is None:
+    row = conn.execute("SELECT * FROM live WHERE env=?", (env,)).fetchone()
+    if row is None or row[2] is None:
         return None
-    names = ("seed", "count", "returned", "timestep", "actions", "rewards", "values", "chosen")
-    columns = dict(zip(names, row[2:], strict=True))
-    return Recording(run_id=run_id, episode=row[0], complete=False, **_context(conn, row[1]), **columns)
+    part, trace, context = live_of_row(row)
+    return Recording(
+        run_id=run_id,
+        episode=part.episode,
+        **_context(conn, context),
+        seed=part.seed,
+        generator=part.generator,
+        count=trace.count,
+        actions=trace.actions,
+        rewards=trace.rewards,
+        values=trace.values,
+        chosen=trace.chosen,
+        complete=False,
+        returned=part.returned,
+        timestep=part.timestep,
+    )
 
 
 def _find_tape(conn: sqlite3.Connection, episode: int) -> Tape | None:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from rl_lab.core.errors import Gone, NotReady
 
-VERSION = 1
+VERSION = 2
 BUSY_TIMEOUT_MS = 5000
 WAL_LIMIT_BYTES = 8 << 20
 
@@ -37,11 +37,16 @@ CREATE TABLE recording_chunks (id INTEGER PRIMARY KEY, first INTEGER NOT NULL, l
   count INTEGER NOT NULL, size INTEGER NOT NULL, payload BLOB NOT NULL);
 CREATE INDEX recording_chunks_first ON recording_chunks (first, last);
 CREATE TABLE live (env INTEGER PRIMARY KEY, episode INTEGER NOT NULL, context INTEGER, seed INTEGER NOT NULL,
-  count INTEGER NOT NULL, returned REAL, timestep INTEGER, actions BLOB, rewards BLOB, vals BLOB, chosen BLOB);
+  count INTEGER NOT NULL, returned REAL, timestep INTEGER, actions BLOB, rewards BLOB, vals BLOB, chosen BLOB,
+  generator BLOB);
 CREATE TABLE thoughts (episode INTEGER PRIMARY KEY, payload BLOB NOT NULL);
 CREATE TABLE ticks (id INTEGER PRIMARY KEY AUTOINCREMENT, data TEXT NOT NULL);
 CREATE TABLE step_batches (id INTEGER PRIMARY KEY AUTOINCREMENT, count INTEGER NOT NULL, payload BLOB NOT NULL);
 """
+
+
+_UPGRADES = {1: "ALTER TABLE live ADD COLUMN generator BLOB;"}
+"""What brings a file of an older version one further. Readers take all of them as they are."""
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
@@ -53,9 +58,11 @@ def open_writer(path: Path) -> sqlite3.Connection:
     conn.execute("PRAGMA synchronous=FULL")
     conn.execute(f"PRAGMA journal_size_limit={WAL_LIMIT_BYTES}")
     version = conn.execute("PRAGMA user_version").fetchone()[0]
-    if version != VERSION:
+    if version > VERSION:
         conn.close()
         raise _newer(path, version)
+    for older in range(version, VERSION):
+        conn.executescript(f"BEGIN IMMEDIATE; {_UPGRADES[older]} PRAGMA user_version={older + 1}; COMMIT;")
     return conn
 
 

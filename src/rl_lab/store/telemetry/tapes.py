@@ -9,9 +9,12 @@ from __future__ import annotations
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from rl_lab.core.bounds import GENERATOR_BYTES
 
 LEVELS = 254
 UNKNOWN = 255
@@ -28,7 +31,7 @@ _HEAD = np.dtype(
         ("has", "u1"),
     ]
 )
-_REWARDS, _VALUES, _CHOSEN = 1, 2, 4
+_REWARDS, _VALUES, _CHOSEN, _GENERATOR = 1, 2, 4, 8
 
 
 @dataclass(frozen=True)
@@ -46,14 +49,31 @@ class Tape:
     low: float = 0.0
     high: float = 0.0
     chosen: bytes = b""
+    generator: bytes = b""
+    """Instead of a seed, which then is 0."""
+
+    @property
+    def beginning(self) -> tuple[int | None, bytes]:
+        """Seed or state of the generator, whichever it has."""
+        return (None, self.generator) if self.generator else (self.seed, b"")
 
     @property
     def size(self) -> int:
-        return len(self.actions) + len(self.rewards) + len(self.levels) + len(self.chosen)
+        return sum(len(column) for column in self.columns)
 
     @property
     def has(self) -> int:
-        return _REWARDS * bool(self.rewards) | _VALUES * bool(self.levels) | _CHOSEN * bool(self.chosen)
+        columns = (self.rewards, self.levels, self.chosen, self.generator)
+        return sum(
+            bit
+            for bit, column in zip((_REWARDS, _VALUES, _CHOSEN, _GENERATOR), columns, strict=True)
+            if column
+        )
+
+    @property
+    def columns(self) -> tuple[bytes, ...]:
+        """In the order of `column_sizes`."""
+        return self.actions, self.rewards, self.levels, self.chosen, self.generator
 
     def values(self) -> bytes:
         """The policy's values as float16, as a worker packs them."""
@@ -90,6 +110,7 @@ def encode_tapes(tapes: Sequence[Tape]) -> bytes:
         b"".join(_planes(np.frombuffer(t.rewards, np.uint8), 4) for t in tapes),
         _differences(b"".join(t.levels for t in tapes)),
         b"".join(t.chosen for t in tapes),
+        b"".join(t.generator for t in tapes),
     ]
     return len(tapes).to_bytes(4, "little") + zlib.compress(b"".join(columns), 9)
 
@@ -99,13 +120,7 @@ def decode_tapes(payload: bytes) -> list[Tape]:
     body = zlib.decompress(memoryview(payload)[4:])
     at = tapes * _HEAD.itemsize
     heads = np.frombuffer(_unplanes(body[:at], _HEAD.itemsize), _HEAD)
-    counts = heads["count"].astype(np.int64)
-    sizes = [
-        counts * heads["stride"],
-        counts * 4 * (heads["has"] & _REWARDS != 0),
-        counts * (heads["has"] & _VALUES != 0),
-        counts * (heads["has"] & _CHOSEN != 0),
-    ]
+    sizes = column_sizes(heads["count"].astype(np.int64), heads["stride"].astype(np.int64), heads["has"])
     columns = []
     for size in sizes:
         columns.append(body[at : at + int(size.sum())])
@@ -115,7 +130,19 @@ def decode_tapes(payload: bytes) -> list[Tape]:
     return [_tape(head, *parts) for head, *parts in zip(heads, *cut, strict=True)]
 
 
-def _tape(head: np.void, actions: bytes, rewards: bytes, levels: bytes, chosen: bytes) -> Tape:
+def column_sizes(count: Any, stride: Any, has: Any) -> list[Any]:
+    """Bytes of each column of one tape, or of many at once."""
+    return [
+        count * stride,
+        count * 4 * (has & _REWARDS != 0),
+        count * (has & _VALUES != 0),
+        count * (has & _CHOSEN != 0),
+        GENERATOR_BYTES * (has & _GENERATOR != 0),
+    ]
+
+
+def _tape(head: np.void, *columns: bytes) -> Tape:
+    actions, rewards, levels, chosen, generator = columns
     stride = int(head["stride"])
     return Tape(
         episode=int(head["episode"]),
@@ -129,6 +156,7 @@ def _tape(head: np.void, actions: bytes, rewards: bytes, levels: bytes, chosen: 
         low=float(head["low"]),
         high=float(head["high"]),
         chosen=chosen,
+        generator=generator,
     )
 
 

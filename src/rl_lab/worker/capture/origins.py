@@ -18,8 +18,8 @@ class Origin:
     env_kwargs: dict[str, Any]
     env_version: str
     """Package and version, e.g. "gymnasium 1.4.0"; empty when nobody can say."""
-    is_trusted: bool
-    """Start and actions surely bring an episode back, so rewards need not be kept beside them."""
+    is_trusted: bool | None
+    """Beginning and actions surely bring an episode back, or surely not; None when nobody can say."""
     is_begun_by_generator: bool
     """Without a seed, the state of the environment's generator explains how an episode begins."""
     problem: str = ""
@@ -40,7 +40,7 @@ def find_origin(wanted: Any, arguments: dict[str, Any], env: Any) -> Origin:
         env_id=_env_id(wanted, spec),
         env_kwargs=given,
         env_version=_version(module),
-        is_trusted=module.startswith(TRUSTED_MODULES) and not _keeps_its_world(env),
+        is_trusted=False if _keeps_its_world(env) else module.startswith(TRUSTED_MODULES) or None,
         is_begun_by_generator=not _has_own_dice(env),
         problem=problem,
     )

@@ -123,10 +123,10 @@ class Stage:
         self.session.telemetry.metrics(values, self.recorder.timestep)
 
     def is_trusted(self, origin: Origin) -> bool:
-        """What the lab found out about the environment named before the start counts most."""
+        """Rewards are kept beside the actions unless we or the lab's own check vouch for the environment."""
         config, inputs = self.session.job.get("config") or {}, self.session.job.get("inputs") or {}
         exact = inputs.get("exact") if config.get("env_id") == origin.env_id else None
-        return origin.is_trusted if exact is None else bool(exact)
+        return bool(exact or origin.is_trusted) and False not in (exact, origin.is_trusted)
 
     def _follow_vector(self, members: int) -> None:
         """Steps are counted as the script counts them: of the vector environment, whatever lies between."""
