@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from rl_lab.cli import (
+    artifacts,
     catalogue,
     doctor,
     duels,
@@ -28,6 +29,7 @@ from rl_lab.cli import (
     runners,
     runs,
     serve,
+    space,
     train,
 )
 from rl_lab.cli.output import complain
@@ -45,7 +47,7 @@ app = typer.Typer(
 )
 for module in (
     serve, train, runs, evaluations, episodes, films, forks, duels, insights, exports, logs, catalogue, runners,
-    previews, doctor,
+    previews, doctor, artifacts, space,
 ):  # fmt: skip
     module.register(app)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -39,3 +40,12 @@ def parse_value(text: str) -> Any:
         return json.loads(text, parse_constant=lambda name: name)
     except (ValueError, RecursionError):
         return text
+
+
+def parse_bytes(text: str, option: str) -> int:
+    """`20G`, `1.5 TB`, `500M`, `1000`: thousands, as disks are sold."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kMGT]?)B?\s*", text, re.IGNORECASE)
+    if match is None:
+        raise InvalidInput.of_field(option, f"“{text}” is not a number of bytes.", "e.g. 500M, 20G, 0")
+    power = " kmgt".index(match[2].lower() or " ")
+    return int(float(match[1]) * 1000**power)

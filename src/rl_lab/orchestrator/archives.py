@@ -111,6 +111,7 @@ class Archives:
                     raise Interrupted
                 # From here on whoever opens the run waits for the lock and finds the archive.
                 await asyncio.to_thread(archive_files.swap_in, folder)
+                await asyncio.to_thread(archive_files.clean_up, folder)
             except Interrupted:
                 await asyncio.to_thread(archive_files.drop_written, folder)
                 self._not_before[run_id] = time.monotonic() + QUIET_S
@@ -120,9 +121,8 @@ class Archives:
                 return
             finally:
                 self._packing = None
-            self._opened.discard(run_id)
         await self._tell_packed(run_id, packed)
-        await asyncio.to_thread(archive_files.clean_up, folder)
+        self._opened.discard(run_id)
 
     async def _is_wanted(self, run_id: str) -> bool:
         return run_id in await self._db.read(runs.list_archived)
@@ -159,7 +159,8 @@ class Archives:
         before, after = packed
         words = f"Packed: {bytes_text(before)} became {bytes_text(after)}."
         data = {"bytes_before": before, "bytes_after": after, "bytes_saved": before - after}
-        await self._say(run_id, "info", "archived", words, data)
+        # Packing again after a look is no news.
+        await self._say(run_id, "debug" if run_id in self._opened else "info", "archived", words, data)
         self.on_change(run_id)
 
     async def _fail(self, run_id: str, error: OSError) -> None:
