@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from support.guarded import Guarded, guarded
 
+import rl_lab
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import Forbidden, InvalidInput
 from rl_lab.orchestrator.isolation import confinement_order, isolation, probe
@@ -45,6 +46,7 @@ def call(number, *arguments):
     if libc.syscall(number, *arguments) == -1:
         raise OSError(ctypes.get_errno(), "refused")
 """
+PACKAGE = str(Path(rl_lab.__file__).parents[1])
 EACCES, EPERM, EFBIG = 13, 1, 27
 
 
@@ -60,6 +62,7 @@ class Fenced:
 
     def command(self, argv: list[str], **changes: Any) -> Command:
         reads = [
+            PACKAGE,
             *{sys.prefix, sys.base_prefix, str(Path(sys.executable).parent)},
             str(self.attempt.folder / "job.json"),
         ]
@@ -398,6 +401,9 @@ def learn():
 
 def loader():
     import torch
+    sys.path.append(PACKAGE)
+    from rl_lab.worker.capture.descriptors import tap_sharer
+    tap_sharer(mp.resource_sharer)
     data = torch.utils.data.TensorDataset(torch.arange(8))
     loaded = torch.utils.data.DataLoader(data, batch_size=2, num_workers=1, multiprocessing_context="fork")
     assert sum(len(batch[0]) for batch in loaded) == 8
@@ -420,7 +426,7 @@ def main():
 
 def test_ordinary_work_goes_on_inside(fenced: Fenced) -> None:
     script = fenced.files / "work.py"
-    script.write_text(PRELUDE + "METHOD = 'spawn'\n" + ORDINARY + "\nif __name__ == '__main__': main()\n")
+    script.write_text(PRELUDE + f"METHOD, PACKAGE = 'spawn', {PACKAGE!r}\n" + ORDINARY + "\nif __name__ == '__main__': main()\n")
     found = fenced.answers(
         f"import subprocess; sys.exit(subprocess.run([sys.executable, '-u', {str(script)!r}]).returncode)"
     )

@@ -27,6 +27,7 @@ TAPS = {
     "stable_baselines3.common.logger": "sb3:tap_logger",
     "stable_baselines3.common.base_class": "sb3:tap_learning",
     "wandb": "wandb_tap:tap_wandb",
+    "multiprocessing.resource_sharer": "descriptors:tap_sharer",
     "envpool": "gaps:tap_envpool",
     "jax": "gaps:note_jax",
     "gym": "gaps:note_gym",

@@ -1,0 +1,64 @@
+"""Descriptors passed between processes of a script that may open no socket.
+
+multiprocessing hands a descriptor over through a local socket, and torch sends every shared tensor that way (a
+DataLoader with workers). Without sockets the receiver opens it below /proc instead, while the sender keeps it open.
+"""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import socket
+import tempfile
+from types import ModuleType
+
+_kept: dict[str, int] = {}
+"""Marker file → the descriptor that is kept open until its receiver has removed the marker."""
+
+
+def tap_sharer(module: ModuleType, session: object = None) -> None:
+    """For `multiprocessing.resource_sharer`; nothing changes where sockets are allowed."""
+    if not _has_sockets():
+        module.DupFd = HeldDescriptor  # type: ignore[attr-defined]
+        os.register_at_fork(after_in_child=_forget)
+
+
+class HeldDescriptor:
+    """In the place of multiprocessing's DupFd: made by the sender, pickled, `detach`ed once by the receiver."""
+
+    def __init__(self, fd: int) -> None:
+        _let_go()
+        marker_fd, self._marker = tempfile.mkstemp(prefix="descriptor-")
+        os.close(marker_fd)
+        held = _kept[self._marker] = os.dup(fd)
+        self._path = f"/proc/{os.getpid()}/fd/{held}"
+        self._mode = fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_ACCMODE
+
+    def detach(self) -> int:
+        fd = os.open(self._path, self._mode | os.O_CLOEXEC)
+        os.unlink(self._marker)
+        return fd
+
+
+def _let_go() -> None:
+    """Closes what was received; what waits in a queue stays."""
+    for marker in list(_kept):
+        if not os.path.exists(marker):
+            held = _kept.pop(marker, None)
+            if held is not None:
+                os.close(held)
+
+
+def _forget() -> None:
+    """In a forked child: the parent's are the parent's to keep."""
+    while _kept:
+        os.close(_kept.popitem()[1])
+
+
+def _has_sockets() -> bool:
+    try:
+        socket.socket(socket.AF_UNIX).close()
+    except OSError as error:
+        return error.errno not in (errno.EACCES, errno.EPERM)
+    return True
