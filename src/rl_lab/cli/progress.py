@@ -16,6 +16,10 @@ LINE_EVERY_S = 5.0
 class Display(Protocol):
     def tick(self, tick: dict[str, Any]) -> None: ...
 
+    def expect(self, total: int) -> None:
+        """How many steps there will be, where a script says so only later."""
+        ...
+
 
 @contextmanager
 def open_display(run: dict[str, Any], quiet: bool) -> Iterator[Display]:
@@ -34,12 +38,14 @@ class Nothing:
     def tick(self, tick: dict[str, Any]) -> None:
         pass
 
+    def expect(self, total: int) -> None:
+        pass
+
 
 class Lines:
     """One line now and then."""
 
     def __init__(self, total: int) -> None:
-        self._total = total
         self._pace = Pace(total)
         self._said_at = -LINE_EVERY_S
 
@@ -47,13 +53,18 @@ class Lines:
         self._pace.saw(tick)
         if time.monotonic() - self._said_at >= LINE_EVERY_S:
             self._said_at = time.monotonic()
+            done = f"{self._pace.timestep:,} steps"
+            if self._pace.total:
+                done = f"{self._pace.fraction:4.0%}  {self._pace.timestep:,}/{self._pace.total:,} steps"
             print(
-                f"{self._pace.fraction:4.0%}  {self._pace.timestep:,}/{self._total:,} steps  "
-                f"{number(self._pace.fps, 0)} steps/s  mean reward {number(tick.get('mean_reward'))}  "
-                f"ETA {duration(self._pace.eta_s)}",
+                f"{done}  {number(self._pace.fps, 0)} steps/s  mean reward {number(tick.get('mean_reward'))}"
+                f"{self._pace.rest('  ')}",
                 file=sys.stderr,
                 flush=True,
             )
+
+    def expect(self, total: int) -> None:
+        self._pace.total = total
 
 
 class Bar:
@@ -72,7 +83,7 @@ class Bar:
             console=Console(stderr=True),
             refresh_per_second=4,
         )
-        self._task = self._progress.add_task(name, total=total, words="starting …")
+        self._task = self._progress.add_task(name, total=total or None, words="starting …")
 
     def __enter__(self) -> Bar:
         self._progress.start()
@@ -85,16 +96,20 @@ class Bar:
         self._pace.saw(tick)
         words = (
             f"{number(self._pace.fps, 0)} steps/s · mean reward {number(tick.get('mean_reward'))}"
-            f" · ETA {duration(self._pace.eta_s)}"
+            f"{self._pace.rest(' · ')}"
         )
         self._progress.update(self._task, completed=self._pace.timestep, words=words)
+
+    def expect(self, total: int) -> None:
+        self._pace.total = total
+        self._progress.update(self._task, total=total)
 
 
 class Pace:
     """How fast the run is, and when it will be done."""
 
     def __init__(self, total: int) -> None:
-        self._total = total
+        self.total = total
         self.timestep = 0
         self.fps: float | None = None
 
@@ -104,10 +119,14 @@ class Pace:
 
     @property
     def fraction(self) -> float:
-        return min(1.0, self.timestep / self._total) if self._total else 0.0
+        return min(1.0, self.timestep / self.total) if self.total else 0.0
+
+    def rest(self, before: str) -> str:
+        """The time that is left, where anybody knows how much there is to do."""
+        return f"{before}ETA {duration(self.eta_s)}" if self.total else ""
 
     @property
     def eta_s(self) -> float | None:
-        if not self.fps:
+        if not self.fps or not self.total:
             return None
-        return max(0, self._total - self.timestep) / self.fps
+        return max(0, self.total - self.timestep) / self.fps

@@ -158,11 +158,11 @@ def print_run(run: dict[str, Any], folder: str) -> None:
         if run["reason"]["next_step"]:
             print(f"  next step    {run['reason']['next_step']}")
     if config["kind"] == "train":
-        print(
-            f"  training     {config['algorithm']} ({config['runner']}) on {config['env_id']}, seed {config['seed']}"
-        )
+        where = f" on {config['env_id']}" if config["env_id"] else ""
+        print(f"  training     {config['algorithm']} ({config['runner']}){where}, seed {config['seed']}")
+    of = f" of {progress['total_timesteps']:,}" if progress["total_timesteps"] else ""
     print(
-        f"  progress     {progress['timestep']:,} of {progress['total_timesteps']:,} steps, "
+        f"  progress     {progress['timestep']:,}{of} steps, "
         f"{progress['episodes']:,} episodes, {duration(progress['elapsed_s'])}, {number(progress['fps'], 0)} steps/s"
     )
     print(f"  reward       mean {number(summary['mean_reward'])}, best {number(summary['best_reward'])}")
