@@ -28,9 +28,11 @@ from rl_lab.cli import (
     previews,
     runners,
     runs,
+    scripts,
     serve,
     space,
     train,
+    worker_check,
 )
 from rl_lab.cli.output import complain
 from rl_lab.core.errors import LabError
@@ -46,8 +48,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for module in (
-    serve, train, runs, evaluations, episodes, films, forks, duels, insights, exports, logs, catalogue, runners,
-    previews, doctor, artifacts, space,
+    serve, train, scripts, runs, evaluations, episodes, films, forks, duels, insights, exports, logs, catalogue,
+    runners, previews, doctor, artifacts, space, worker_check,
 ):  # fmt: skip
     module.register(app)
 

@@ -51,9 +51,13 @@ class ProgramRunner:
     def command(self, config: TrainConfig, place: Place) -> Command:
         params = ForeignParams.model_validate(config.params)
         program = find_program(params)
-        words = [str(program), *params.command[1:]]
         script = agreed_file(program, params)
-        around = beside(script, place.home) if script else []
+        # It runs in another folder: the file a tool is given must be found from there, too.
+        rest = [
+            str(script) if script and is_named(word, script, params) else word for word in params.command[1:]
+        ]
+        words = [str(program), *rest]
+        around = [*(beside(script, place.home) if script else []), *around_tool(program)]
         return Command(
             argv=words,
             shown=words,
@@ -101,3 +105,17 @@ def agreed_file(program: Path, params: ForeignParams) -> Path | None:
         if path.is_absolute() and path.is_file():
             return path
     return None
+
+
+def is_named(word: str, file: Path, params: ForeignParams) -> bool:
+    return Path(params.folder) / word == file
+
+
+def around_tool(program: Path) -> list[str]:
+    """Where a tool outside the system's folders has its libraries: beside its `bin`."""
+    found = []
+    for path in (program, program.resolve()):
+        folder = path.parent.parent if path.parent.name == "bin" else path
+        is_open = folder != Path.home() and folder not in Path.home().parents
+        found.append(str(folder if is_open else path))
+    return [path for path in dict.fromkeys(found) if not path.startswith("/usr")]
