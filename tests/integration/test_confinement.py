@@ -198,6 +198,10 @@ attempt("udp", udp)
 attempt("path", lambda: unix(PATH))
 attempt("abstract", lambda: unix("\\0" + NAME))
 for family in (16, 17): attempt(f"family {family}", lambda: socket.socket(family, socket.SOCK_RAW).close())
+def datagram(pair):
+    pair[0].sendto(b"x", PATH)
+attempt("datagram pair", lambda: datagram(socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)))
+attempt("raw pair", lambda: datagram(socket.socketpair(socket.AF_UNIX, socket.SOCK_RAW)))
 attempt("pair", lambda: [s.close() for s in socket.socketpair()])
 attempt("io_uring", lambda: call(425, 8, bytes(128)))
 """
@@ -217,7 +221,7 @@ def local_sockets(tmp_path: Path) -> Iterator[tuple[str, str]]:
     Path(path).unlink()
 
 
-def test_no_network_means_no_socket_of_any_kind(
+def test_without_network_no_socket_reaches_anybody(
     fenced: Fenced, loopback: int, local_sockets: tuple[str, str]
 ) -> None:
     code = f"PORT, PATH, NAME = {loopback}, {local_sockets[0]!r}, {local_sockets[1]!r}\n" + NETWORK
@@ -426,7 +430,12 @@ def main():
 
 def test_ordinary_work_goes_on_inside(fenced: Fenced) -> None:
     script = fenced.files / "work.py"
-    script.write_text(PRELUDE + f"METHOD, PACKAGE = 'spawn', {PACKAGE!r}\n" + ORDINARY + "\nif __name__ == '__main__': main()\n")
+    script.write_text(
+        PRELUDE
+        + f"METHOD, PACKAGE = 'spawn', {PACKAGE!r}\n"
+        + ORDINARY
+        + "\nif __name__ == '__main__': main()\n"
+    )
     found = fenced.answers(
         f"import subprocess; sys.exit(subprocess.run([sys.executable, '-u', {str(script)!r}]).returncode)"
     )

@@ -114,9 +114,12 @@ def _try_tcp(_: str) -> bool:
 
 
 def _try_calls(_: str) -> bool:
-    """No socket, but a pair of them; no word to the kernel's log."""
-    for family in (socket.AF_INET, socket.AF_INET6, socket.AF_UNIX):
+    """No socket to the network, no connection to a local one, but a pair of them."""
+    for family in (socket.AF_INET, socket.AF_INET6):
         if not _is_refused(lambda family=family: socket.socket(family).close(), errno.EACCES):  # type: ignore[misc]
+            return False
+    with socket.socket(socket.AF_UNIX) as local:
+        if not _is_refused(lambda: local.connect("/nowhere"), errno.EACCES):
             return False
     for one in socket.socketpair():
         one.close()

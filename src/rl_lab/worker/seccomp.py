@@ -35,19 +35,21 @@ NUMBERS: dict[str, tuple[int, int]] = {
     "iopl": (172, -1), "ioperm": (173, -1), "vhangup": (153, 58), "lookup_dcookie": (212, 18),
     # What the rules below look at one by one.
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427), "clone3": (435, 435),
-    "socket": (41, 198), "clone": (56, 220), "unshare": (272, 97), "prlimit64": (302, 261),
+    "socket": (41, 198), "socketpair": (53, 199), "connect": (42, 203),
+    "clone": (56, 220), "unshare": (272, 97), "prlimit64": (302, 261),
 }  # fmt: skip
 """Numbers on x86_64 and on aarch64; -1 where there is no such call."""
 
 ABSENT = ("io_uring_setup", "io_uring_enter", "io_uring_register", "clone3")
 """Answered as if the kernel were older, and libraries know another way: an io_uring can open sockets unseen, and the
 flags of clone3 lie in memory, where a filter cannot look."""
-SPECIAL = frozenset({*ABSENT, "socket", "clone", "unshare", "prlimit64"})
+SPECIAL = frozenset({*ABSENT, "socket", "socketpair", "connect", "clone", "unshare", "prlimit64"})
+AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET = 1, 1, 5
 NAMESPACES = 0x7E020000
 """CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET."""
 
 _ALLOW, _ERRNO = 0x7FFF0000, 0x00050000
-_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _AND, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 _NUMBER, _ARCHITECTURE = 0, 4
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -96,7 +98,8 @@ def filter_program(machine: str, *, network: bool) -> list[Instruction]:
     for name in ABSENT:
         program += _on(number[name], [_refuse(errno.ENOSYS)])
     if not network:
-        program += _on(number["socket"], [_refuse(errno.EACCES)])
+        program += _on(number["connect"], [_refuse(errno.EACCES)])
+        program += _on(number["socket"], _LOCAL_ONLY) + _on(number["socketpair"], _LOCAL_ONLY)
     for name in ("clone", "unshare"):
         program += _on(number[name], _NEW_NAMESPACES)
     program += _on(number["prlimit64"], _LIMITS_OF_OTHERS)
@@ -122,6 +125,14 @@ def _refuse(code: int) -> Instruction:
 
 
 _ALLOWED: Instruction = (_RETURN, 0, 0, _ALLOW)
+_LOCAL_ONLY: list[Instruction] = [
+    _load(_argument(0)), (_EQUAL, 0, 5, AF_UNIX),
+    _load(_argument(1)), (_AND, 0, 0, 0xF), (_EQUAL, 1, 0, SOCK_STREAM), (_EQUAL, 0, 1, SOCK_SEQPACKET),
+    _ALLOWED,
+    _refuse(errno.EACCES),
+]  # fmt: skip
+"""socket(family, type, …): without the network only local ones that must be connected before they can send, and
+connecting is refused. CUDA does not start unless it may make one. A datagram names its receiver, so none of those."""
 _NEW_NAMESPACES: list[Instruction] = [
     _load(_argument(0)), (_ANY_BIT, 0, 1, NAMESPACES), _refuse(errno.EPERM), _ALLOWED,
 ]  # fmt: skip

@@ -1,7 +1,7 @@
-"""Descriptors passed between processes of a script that may open no socket.
+"""Descriptors passed between processes of a script that may connect no socket.
 
 multiprocessing hands a descriptor over through a local socket, and torch sends every shared tensor that way (a
-DataLoader with workers). Without sockets the receiver opens it below /proc instead, while the sender keeps it open.
+DataLoader with workers). Without one the receiver opens it below /proc instead, while the sender keeps it open.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ _kept: dict[str, int] = {}
 
 
 def tap_sharer(module: ModuleType, session: object = None) -> None:
-    """For `multiprocessing.resource_sharer`; nothing changes where sockets are allowed."""
-    if not _has_sockets():
+    """For `multiprocessing.resource_sharer`; nothing changes where they may connect."""
+    if not _can_connect():
         module.DupFd = HeldDescriptor  # type: ignore[attr-defined]
         os.register_at_fork(after_in_child=_forget)
 
@@ -56,9 +56,10 @@ def _forget() -> None:
         os.close(_kept.popitem()[1])
 
 
-def _has_sockets() -> bool:
+def _can_connect() -> bool:
     try:
-        socket.socket(socket.AF_UNIX).close()
+        with socket.socket(socket.AF_UNIX) as local:
+            local.connect("/nowhere")
     except OSError as error:
         return error.errno not in (errno.EACCES, errno.EPERM)
     return True
