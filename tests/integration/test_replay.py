@@ -147,7 +147,11 @@ def _viewing(studio: Studio, folder: Path, **changes: Any) -> Viewing:
             entry.update(changes)
     (folder / "cache" / "environments.json").write_text(json.dumps(known))
     frames = WorkerFrames(studio.home, lambda run_id, command: None)
-    return Viewing(studio.home, _Known(folder), Exactness(folder), frames)
+    return Viewing(studio.home, _Known(folder), Exactness(folder), frames, _is_there)
+
+
+async def _is_there(run_id: str) -> None:
+    """No run of the studio is archived."""
 
 
 class _Known(Catalogue):

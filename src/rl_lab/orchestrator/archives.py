@@ -11,7 +11,7 @@ import logging
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from rl_lab.core.errors import LabError, StorageFull
@@ -25,6 +25,8 @@ from rl_lab.store.folders import RunFolder
 
 log = logging.getLogger(__name__)
 
+OpenFolder = Callable[[str], Awaitable[None]]
+"""`Archives.open`, for whoever reads folders of runs."""
 QUIET_S = 2.0
 """A run is packed when nobody has read it for this long."""
 IDLE_S = 600.0

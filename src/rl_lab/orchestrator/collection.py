@@ -7,7 +7,7 @@ from sqlalchemy import Connection
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.runs import LIVE, Run
-from rl_lab.orchestrator.archives import Archives
+from rl_lab.orchestrator.archives import OpenFolder
 from rl_lab.orchestrator.retention import Pruning, is_elsewhere
 from rl_lab.orchestrator.writing import Writing
 from rl_lab.store import artifacts, events, runs
@@ -17,10 +17,10 @@ GROWING = frozenset({"tensorboard", "wandb", "metrics", "log", "config", "file"}
 
 
 class Collection:
-    def __init__(self, writing: Writing, pruning: Pruning, archives: Archives) -> None:
+    def __init__(self, writing: Writing, pruning: Pruning, open_folder: OpenFolder) -> None:
         self._writing = writing
         self._pruning = pruning
-        self._archives = archives
+        self._open_folder = open_folder
 
     async def change(self, artifact_id: str, *, pinned: bool | None, title: str | None) -> Artifact:
         def work(conn: Connection) -> Artifact:
@@ -46,7 +46,7 @@ class Collection:
 
         artifact, run, newest_id = await self._writing.db.read(find)
         require_settled(run, artifact, newest_id)
-        await self._archives.open(run.id)
+        await self._open_folder(run.id)
         await self._pruning.remove(artifact, has_file=not is_elsewhere(run))
         return artifact
 

@@ -33,7 +33,7 @@ class Housekeeping:
         self.usage = Usage(home, db, self.knobs)
         self.manifests = Manifests(home, db, bus, self.knobs)
         self.archives = Archives(home, db, feed)
-        self.collection = Collection(writing, self.pruning, self.archives)
+        self.collection = Collection(writing, self.pruning, self.archives.open)
         self.limit = LabLimit(db, self.knobs, self.usage, self.pruning)
         deletions = Deletions(home, db, settings.undo_s)
         self.janitor = Janitor(

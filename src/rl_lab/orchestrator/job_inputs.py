@@ -13,7 +13,7 @@ from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone, InvalidInput, NotReady
 from rl_lab.core.jobs import DuelConfig, EvaluateConfig, FilmConfig, ForkConfig, JobConfig, TrainConfig
 from rl_lab.core.runs import Run
-from rl_lab.orchestrator.archives import Archives
+from rl_lab.orchestrator.archives import OpenFolder
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.checkpoints import Checkpoints
 from rl_lab.orchestrator.exactness import Exactness
@@ -36,13 +36,13 @@ class Inputs(NamedTuple):
 
 class JobInputs:
     def __init__(
-        self, home: Path, db: Database, checkpoints: Checkpoints, catalogue: Catalogue, archives: Archives
+        self, home: Path, db: Database, checkpoints: Checkpoints, catalogue: Catalogue, open_folder: OpenFolder
     ) -> None:
         self._home = home
         self._db = db
         self._catalogue = catalogue
         self._checkpoints = checkpoints
-        self._archives = archives
+        self._open_folder = open_folder
 
     async def of(self, run: Run) -> Inputs:
         """The environment and the inputs of a run's job, by kind."""
@@ -77,7 +77,7 @@ class JobInputs:
             case DuelConfig():
                 await self.require_environment((await self._of_duel(config)).env_id or "")
             case FilmConfig():
-                await self._archives.open(config.run_id)
+                await self._open_folder(config.run_id)
                 [scene] = await asyncio.to_thread(choose_scenes, self._home, config.run_id, 1)
                 await self.require_environment(scene.env_id)
                 await self._require_repeatable(scene)
@@ -87,7 +87,7 @@ class JobInputs:
         require_environment(env_id, await self._catalogue.environment(env_id))
 
     async def _recording(self, config: ForkConfig) -> Recording:
-        await self._archives.open(config.run_id)
+        await self._open_folder(config.run_id)
         recording = await asyncio.to_thread(read_recording, self._home, config.run_id, config.episode)
         await self._require_repeatable(recording)
         last = recording.count - 1 if recording.complete else recording.count
@@ -114,7 +114,7 @@ class JobInputs:
 
     async def checkpoint(self, run_id: str, checkpoint_id: str | None) -> Artifact:
         """The one named, which must be this run's; else the newest whole one."""
-        await self._archives.open(run_id)
+        await self._open_folder(run_id)
         if checkpoint_id is not None:
             found = await self._db.read(lambda conn: artifacts.get(conn, checkpoint_id))
             if found.run_id != run_id or found.kind != "checkpoint":
@@ -143,7 +143,7 @@ class JobInputs:
 
     async def _run(self, run_id: str) -> Run:
         """A run whose folder is there to be read."""
-        await self._archives.open(run_id)
+        await self._open_folder(run_id)
         return await self._db.read(lambda conn: runs.get(conn, run_id))
 
     async def _of_fork(self, fork_id: str, config: ForkConfig) -> Inputs:

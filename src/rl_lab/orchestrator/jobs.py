@@ -23,7 +23,7 @@ from rl_lab.core.errors import Gone, LabError, NotFound
 from rl_lab.core.jobs import DuelConfig, EvaluateConfig, FilmConfig, ForkConfig, JobConfig, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.wording import plural
-from rl_lab.orchestrator.archives import Archives
+from rl_lab.orchestrator.archives import OpenFolder
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.finishing import FOLLOW_UP, follow_up_key
 from rl_lab.orchestrator.job_inputs import JobInputs
@@ -54,7 +54,7 @@ class Jobs:
         *,
         create: Create,
         pruning: Pruning,
-        archives: Archives,
+        open_folder: OpenFolder,
     ) -> None:
         self._home = home
         self._db = db
@@ -62,7 +62,7 @@ class Jobs:
         self._inputs = inputs
         self._create = create
         self._pruning = pruning
-        self._archives = archives
+        self._open_folder = open_folder
 
     async def evaluate(self, config: EvaluateConfig) -> Run:
         """Checked before it is queued: what cannot work is said at once."""
@@ -85,7 +85,7 @@ class Jobs:
 
     async def film_episode(self, run_id: str, episode: int) -> Artifact:
         """One recorded episode as an MP4 of the run, made while you wait."""
-        await self._archives.open(run_id)
+        await self._open_folder(run_id)
         recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
         await self._inputs.require_environment(recording.env_id)
         path = f"clips/episode_{episode}.mp4"
@@ -160,7 +160,7 @@ class Jobs:
         found = await self._db.read(lambda conn: artifacts.list_for_run(conn, job.id))
         videos = [a for a in found if a.kind in ("video", "film")]
         for run_id in (job.id, parent_id):
-            await self._archives.open(run_id)
+            await self._open_folder(run_id)
         await asyncio.to_thread(self._link, parent_id, videos)
         await self._db.write(lambda conn: self._list(conn, parent_id, videos))
         await self._say(parent_id, "info", f"{job.kind}_complete", told(job), {"run_id": job.id})

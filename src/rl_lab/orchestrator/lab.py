@@ -117,16 +117,16 @@ class Lab(Readings):
         self._supervisor = Supervisor(settings, db, self._feed, self._ingest)
         self._finishing = Finishing(home, db, self._feed, self._ingest, self._checkpoints)
         self._preflight = Preflight(settings, self.catalogue, self.commands)
-        inputs = JobInputs(home, db, self._checkpoints, self.catalogue, self.archives)
+        inputs = JobInputs(home, db, self._checkpoints, self.catalogue, self.archives.open)
         exactness = Exactness(home)
         self._launching = Launching(
             settings, self._supervisor, self.catalogue, self._checkpoints, inputs, exactness, self.commands,
-            self.archives,
+            self.archives.open,
         )  # fmt: skip
         self._queue = Queue(
             db, self._feed, self._preflight, free_slots=self._free_slots, start=self._launching.start
         )
-        self.adoptions = Adoptions(home, db, self.bus, self._feed)
+        self.adoptions = Adoptions(home, db, self.bus, self._feed, settings.follow_s)
         self._moves = Moves(
             self._writing, self._feed, self._supervisor, check=self._preflight.check,
             require_resumable=self._launching.require_resumable, wake_queue=self._queue.wake,
@@ -135,11 +135,11 @@ class Lab(Readings):
         self._reports = Reports(db, self._feed, lambda: [w.tail for w in self._supervisor.watched.values()])
         self.jobs = Jobs(
             home, db, self._feed, inputs, create=self.create_job, pruning=self.housekeeping.pruning,
-            archives=self.archives,
+            open_folder=self.archives.open,
         )  # fmt: skip
         worker_frames = WorkerFrames(home, self._supervisor.command)
         self.exports = Exports(home, db, self._feed, inputs)
-        self.viewing = Viewing(home, self.catalogue, exactness, worker_frames, self.archives)
+        self.viewing = Viewing(home, self.catalogue, exactness, worker_frames, self.archives.open)
         self._chores: set[asyncio.Task[object]] = set()
         self._supervisor.on_end = self._after_end
         self._ingest.on_files = self._prune_soon

@@ -17,7 +17,7 @@ from rl_lab.core.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
-from rl_lab.orchestrator.archives import Archives
+from rl_lab.orchestrator.archives import OpenFolder
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.exactness import Exactness
 from rl_lab.orchestrator.frames import FrameFeed, FrameFeeds
@@ -40,10 +40,10 @@ class Viewing:
         catalogue: Catalogue,
         exactness: Exactness,
         worker_frames: WorkerFrames,
-        archives: Archives,
+        open_folder: OpenFolder,
     ) -> None:
         self._home = home
-        self._archives = archives
+        self._open_folder = open_folder
         self._catalogue = catalogue
         self._exactness = exactness
         self._renderers = Renderers()
@@ -57,7 +57,7 @@ class Viewing:
 
     @contextlib.asynccontextmanager
     async def watch(self, run_id: str, fps: float) -> AsyncIterator[FrameFeed]:
-        await self._archives.open(run_id)
+        await self._open_folder(run_id)
         async with self.feeds.watch(run_id, fps) as feed:
             yield feed
 
@@ -115,7 +115,7 @@ class Viewing:
             raise NotReady(
                 "The live feed has shown nothing in this time.", next_step="Watch the run, then record."
             )
-        await self._archives.open(run_id)
+        await self._open_folder(run_id)
         folder = RunFolder(self._home, run_id)
         path = f"clips/clip_{time.strftime('%Y%m%d-%H%M%S')}_{time.monotonic_ns() % 1000:03d}.mp4"
         question = {
@@ -139,11 +139,11 @@ class Viewing:
             await renderer.close()
 
     async def _recording(self, run_id: str, episode: int) -> Recording:
-        await self._archives.open(run_id)
+        await self._open_folder(run_id)
         return await asyncio.to_thread(read_recording, self._home, run_id, episode)
 
     async def _newest(self, run_id: str) -> Recording | None:
-        await self._archives.open(run_id)
+        await self._open_folder(run_id)
         return await asyncio.to_thread(newest_recording, self._home, run_id)
 
 
