@@ -25,7 +25,9 @@ def test_a_script_that_does_nothing_succeeds_and_is_told_that_nothing_was_captur
     assert "so be it" in script.attempt.log()
 
 
-def test_a_crash_names_the_error_and_the_line_and_keeps_the_lab_out_of_the_traceback(script: Captured) -> None:
+def test_a_crash_names_the_error_and_the_line_and_keeps_the_lab_out_of_the_traceback(
+    script: Captured,
+) -> None:
     finished = script.run("def f():\n    raise KeyError('reward')\nf()\n")
     assert (script.record["exit_code"], finished["outcome"], finished["cause"]) == (1, "failed", "crashed")
     assert finished["message"] == "The script crashed with KeyError: 'reward' (script.py, line 2)"

@@ -23,6 +23,7 @@ PATIENCE_S = 1.0
 CLEAN_UP_S = 5.0
 """What a stopped script may take to close its things before it is told again."""
 NUDGE = signal.SIGUSR1
+OURS = (signal.SIGTERM, NUDGE)
 
 
 class Commands(Control):
@@ -37,17 +38,33 @@ class Commands(Control):
         """SIGTERM is a polite stop, SIGUSR1 our own; call from the main thread."""
         self.stop_on_signal()
         signal.signal(NUDGE, self._on_nudge)
+        self.leave_children_alone()
 
     def obey(self, command: str) -> None:
         super().obey(command)
         self._wants()
 
-    def leave(self) -> None:
-        """In a forked child the signals mean what they always did: `terminate()` of a pool must end it."""
-        self._is_over = True
-        for number, handler in ((signal.SIGTERM, self._on_signal), (NUDGE, self._on_nudge)):
-            if signal.getsignal(number) == handler:
-                signal.signal(number, signal.SIG_DFL)
+    def leave_children_alone(self) -> None:
+        """In a forked child the signals mean what they always did: `terminate()` of a pool must end it.
+
+        They wait while the fork goes on, or one that comes at once would meet our handler and be lost.
+        """
+        masks: dict[int, set[signal.Signals]] = {}
+
+        def before() -> None:
+            masks[threading.get_ident()] = signal.pthread_sigmask(signal.SIG_BLOCK, OURS)  # type: ignore[assignment]
+
+        def after() -> None:
+            signal.pthread_sigmask(signal.SIG_SETMASK, masks.pop(threading.get_ident(), set()))
+
+        def in_child() -> None:
+            self._is_over = True
+            for number, handler in ((signal.SIGTERM, self._on_signal), (NUDGE, self._on_nudge)):
+                if signal.getsignal(number) == handler:
+                    signal.signal(number, signal.SIG_DFL)
+            after()
+
+        os.register_at_fork(before=before, after_in_parent=after, after_in_child=in_child)
 
     def _wants(self) -> None:
         self._waits_since = time.monotonic()

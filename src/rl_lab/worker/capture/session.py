@@ -259,7 +259,6 @@ class Session:
 
     def _leave(self) -> None:
         self.is_main_process = False
-        self.control.leave()
 
 
 def read_job(path: str) -> dict[str, Any]:
