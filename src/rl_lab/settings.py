@@ -67,6 +67,12 @@ class Settings(BaseSettings):
     stop_grace_s: float = Field(
         default=20.0, ge=0, description="Time a worker has to stop by itself before SIGTERM."
     )
+    follow_s: float = Field(
+        default=600.0, ge=1, description="How long an adopted folder is followed after its last change."
+    )
+    tensorboard_idle_s: float = Field(
+        default=300.0, gt=0, description="How long a TensorBoard that nobody looks at is kept running."
+    )
     kill_grace_s: float = Field(default=10.0, ge=0, description="Time between SIGTERM and SIGKILL.")
     script_file_bytes: int = Field(
         default=10 << 30, ge=0, description="Largest single file a script may write; 0 = no limit."

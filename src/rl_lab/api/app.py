@@ -31,6 +31,7 @@ from rl_lab.api import (
     runs,
     session,
     system,
+    tensorboards,
     usage,
 )
 from rl_lab.api.feeds import Hub
@@ -56,6 +57,7 @@ ROUTERS = (
     replays,
     evaluations,
     exports,
+    tensorboards,
     frames,
     insights,
     previews,

@@ -29,6 +29,7 @@ from rl_lab.orchestrator.checkpoints import Checkpoints
 from rl_lab.orchestrator.commands import Commands
 from rl_lab.orchestrator.creation import create_folder, default_name, new_run
 from rl_lab.orchestrator.doctor import examine
+from rl_lab.orchestrator.event_exports import EventExports
 from rl_lab.orchestrator.exactness import Exactness
 from rl_lab.orchestrator.exports import Exports
 from rl_lab.orchestrator.feed import Feed
@@ -48,7 +49,9 @@ from rl_lab.orchestrator.reports import Reports
 from rl_lab.orchestrator.requests import NewRun, RunPatch, find_environment, train_config
 from rl_lab.orchestrator.runners import Runners
 from rl_lab.orchestrator.supervisor import Supervisor
+from rl_lab.orchestrator.tensorboards import Tensorboards
 from rl_lab.orchestrator.viewing import Viewing
+from rl_lab.orchestrator.wandb_links import WandbLinks
 from rl_lab.orchestrator.watched import Watched
 from rl_lab.orchestrator.worker_frames import WorkerFrames
 from rl_lab.orchestrator.writing import FREE_SPACE, FULL, Writing
@@ -139,6 +142,9 @@ class Lab(Readings):
         )  # fmt: skip
         worker_frames = WorkerFrames(home, self._supervisor.command)
         self.exports = Exports(home, db, self._feed, inputs)
+        self.event_exports = EventExports(home, self._writing, self._feed, self.archives.open)
+        self.tensorboards = Tensorboards(home, db, self.event_exports, settings.tensorboard_idle_s)
+        self.wandb_links = WandbLinks(home, self._writing)
         self.viewing = Viewing(home, self.catalogue, exactness, worker_frames, self.archives.open)
         self._chores: set[asyncio.Task[object]] = set()
         self._supervisor.on_end = self._after_end
@@ -162,6 +168,7 @@ class Lab(Readings):
         self._refreshing.cancel()
         forget_server(self.home)
         await self.viewing.close()
+        await self.tensorboards.close()
         for part in (self.adoptions, self._queue, self._supervisor, self._reports):
             await part.close()
         for chore in list(self._chores):
@@ -298,6 +305,7 @@ class Lab(Readings):
         self._queue.wake()
         if ended is not None:
             self._prune_soon(ended.id)
+            await self.wandb_links.list_offline(ended)
             await self.housekeeping.manifests.write(ended.id)
             await self.jobs.after_end(ended)
             self.housekeeping.janitor.wake()

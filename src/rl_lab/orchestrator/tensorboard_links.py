@@ -1,0 +1,102 @@
+"""The folder a TensorBoard shows: one folder per run with links to event files, in names that TensorBoard displays.
+
+Only event files are linked, found without following links, so nothing else that lies in a run's folder is shown.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from rl_lab.core.artifacts import Artifact
+from rl_lab.core.runs import Run
+from rl_lab.store.event_files import FOLDER
+from rl_lab.store.folders import RunFolder
+
+MAX_FILES = 500
+"""Event files linked per folder of a run."""
+MAX_ENTRIES = 20_000
+"""Entries looked at in search of them."""
+_UNWANTED = re.compile(r"[^\w .,=+()-]")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A folder of event files and the name it is shown under."""
+
+    label: str
+    path: Path
+
+
+def labels(runs: Sequence[Run]) -> dict[str, str]:
+    """Run id → the name of its folder: the run's own name, with the id where two are alike."""
+    plain = {run.id: _plain(run.name) or run.id for run in runs}
+    names = [name.casefold() for name in plain.values()]
+    return {
+        run_id: name if names.count(name.casefold()) == 1 else f"{name} ({run_id})"
+        for run_id, name in plain.items()
+    }
+
+
+def places(home: Path, run: Run, label: str, found: Sequence[Artifact]) -> list[Place]:
+    """The lab's own series under the run's name, the files the run brought with it below."""
+    own = Place(label, RunFolder(home, run.id).path / FOLDER)
+    brought: list[Place] = []
+    for artifact in sorted(found, key=lambda a: a.path):
+        if artifact.kind != "tensorboard" or artifact.data.get("is_exported"):
+            continue
+        base = base_of(home, run, artifact)
+        path = (base / artifact.path).resolve()
+        if path.is_relative_to(base.resolve()):
+            name = _plain(path.name if path.is_dir() else path.parent.name) or "files"
+            taken = {place.label for place in brought}
+            shown = f"{label}/{name}"
+            brought.append(Place(shown if shown not in taken else f"{shown} {len(taken) + 1}", path))
+    return [own, *brought]
+
+
+def base_of(home: Path, run: Run, artifact: Artifact) -> Path:
+    """The folder an artifact's path begins at: the run's own, or the one the run was adopted from."""
+    if run.source is not None and artifact.data.get("in_source"):
+        return Path(run.source.folder)
+    return RunFolder(home, run.id).path
+
+
+def link(folder: Path, place: Place) -> None:
+    """Adds links to the event files there now; those that are linked already stay."""
+    for path, below in _event_files(place.path):
+        target = folder / place.label / below
+        target.mkdir(parents=True, exist_ok=True)
+        with suppress(FileExistsError):
+            (target / path.name).symlink_to(path)
+
+
+def _event_files(path: Path) -> Iterator[tuple[Path, Path]]:
+    """Each file and where below `path` it lies."""
+    if path.is_file():
+        yield path, Path()
+        return
+    many = looked_at = 0
+    for above, folders, names in os.walk(path, followlinks=False):
+        folders.sort()
+        looked_at += len(folders) + len(names)
+        for name in sorted(names):
+            file = Path(above) / name
+            if "tfevents" in name and not file.is_symlink() and many < MAX_FILES:
+                many += 1
+                yield file, _plain_path(file.parent.relative_to(path))
+        if many >= MAX_FILES or looked_at > MAX_ENTRIES:
+            return
+
+
+def _plain_path(path: Path) -> Path:
+    return Path(*(_plain(part) or "_" for part in path.parts))
+
+
+def _plain(name: str) -> str:
+    """A name without separators, control signs and leading dots."""
+    return _UNWANTED.sub("_", name).strip(" .")[:80]

@@ -1,0 +1,114 @@
+"""One TensorBoard process: started on a free port of this machine alone, ended by closing its stdin."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import secrets
+import signal
+import sys
+import time
+from pathlib import Path
+
+from rl_lab.core.errors import WorkerFailed
+from rl_lab.orchestrator.worker_calls import worker_environment
+
+START_S = 90.0
+ENDING_S = 2.0
+RELOAD_S = 3
+"""How often TensorBoard looks for more."""
+LOOK_AT_LOG = "Try again; if it stays so, `pip install --upgrade tensorboard` may help."
+
+
+class TensorboardProcess:
+    """Made by `start`; `wait` returns when it has ended by itself."""
+
+    url: str
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+        self._said: list[bytes] = []
+        self._stderr = asyncio.create_task(self._read_errors(), name="tensorboard-errors")
+        self.used = time.monotonic()
+
+    @classmethod
+    async def start(cls, folder: Path, title: str) -> TensorboardProcess:
+        """Once it answers; raises WorkerFailed with what it said."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", "rl_lab.worker.tensorboard",
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            env=worker_environment(), start_new_session=True,
+        )  # fmt: skip
+        started = cls(process)
+        try:
+            started.url = await asyncio.wait_for(started._ask(folder, title), START_S)
+        except TimeoutError:
+            await started.close()
+            raise WorkerFailed(
+                f"TensorBoard did not answer within {START_S:.0f} s.{started.last_words()}",
+                next_step="The machine may be busy: try again.",
+            ) from None
+        except BaseException:
+            await started.close()
+            raise
+        return started
+
+    async def _ask(self, folder: Path, title: str) -> str:
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None
+        # Not as arguments: everybody on the machine may read those, and the prefix is a secret.
+        prefix = f"/{secrets.token_urlsafe(16)}"
+        wanted = {"folder": str(folder), "prefix": prefix, "reload_s": RELOAD_S, "title": title}
+        try:
+            stdin.write(json.dumps(wanted).encode() + b"\n")
+            await stdin.drain()
+        except ConnectionError:
+            pass  # it died: the missing answer says so
+        line = (await stdout.readline()).decode().strip()
+        if not line.startswith("http://"):
+            raise WorkerFailed(f"TensorBoard did not start: {await self._ended()}", next_step=LOOK_AT_LOG)
+        self.used = time.monotonic()
+        return line
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
+    async def wait(self) -> str:
+        """Notes every use until it ends; why it did."""
+        assert self._process.stdout is not None
+        while await self._process.stdout.readline():
+            self.used = time.monotonic()
+        return await self._ended()
+
+    async def _ended(self) -> str:
+        code = await self._process.wait()
+        await asyncio.wait({self._stderr}, timeout=0.5)
+        if code < 0:
+            return (
+                f"its process was killed by signal {-code} ({signal.Signals(-code).name}).{self.last_words()}"
+            )
+        return f"its process ended with exit code {code}.{self.last_words()}"
+
+    def last_words(self) -> str:
+        lines = b"".join(self._said).decode("utf-8", "replace").strip().splitlines()
+        return f" Its last words: {' | '.join(line.strip() for line in lines[-3:])}" if lines else ""
+
+    async def close(self) -> None:
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            await asyncio.wait_for(self._process.wait(), ENDING_S)
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+        finally:
+            if self._process.returncode is None:
+                self._process.kill()
+            self._stderr.cancel()
+
+    async def _read_errors(self) -> None:
+        stderr = self._process.stderr
+        assert stderr is not None
+        while chunk := await stderr.read(4096):
+            self._said = [*self._said[-8:], chunk]
