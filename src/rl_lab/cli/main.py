@@ -14,6 +14,7 @@ from typing import Annotated, Any
 import typer
 
 from rl_lab.cli import (
+    adoptions,
     artifacts,
     catalogue,
     doctor,
@@ -48,8 +49,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for module in (
-    serve, train, scripts, runs, evaluations, episodes, films, forks, duels, insights, exports, logs, catalogue,
-    runners, previews, doctor, artifacts, space, worker_check,
+    serve, train, scripts, runs, evaluations, episodes, films, forks, duels, insights, exports, adoptions, logs,
+    catalogue, runners, previews, doctor, artifacts, space, worker_check,
 ):  # fmt: skip
     module.register(app)
 

@@ -21,10 +21,12 @@ class AdopterProcess:
     def __init__(
         self,
         home: Path,
+        quiet_s: float,
         hear: Callable[[Sequence[m.Report]], Awaitable[None]],
         mourn: Callable[[str, float], Awaitable[None]],
     ) -> None:
         self._home = home
+        self._quiet_s = quiet_s
         self._hear = hear
         self._mourn = mourn
         self._process: Process | None = None
@@ -66,10 +68,10 @@ class AdopterProcess:
 
     async def _start(self) -> Process:
         before = self._serving
-        if before is not None:
+        if before is not None and before is not asyncio.current_task():
             await asyncio.gather(before, return_exceptions=True)
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "rl_lab.orchestrator.adopter", str(self._home),
+            sys.executable, "-P", "-m", "rl_lab.orchestrator.adopter", str(self._home), str(self._quiet_s),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
             env=worker_environment(), start_new_session=True,
         )  # fmt: skip

@@ -26,7 +26,15 @@ def known_beneath(conn: Connection, folder: str, *, restore: bool) -> list[m.Kno
             runs.patch(conn, row.run_id, deleted_at=None)
         is_followed = row.status is RunStatus.running
         known.append(
-            m.Known(row.folder, row.key, row.run_id, row.state.get("files", {}), is_followed, row.copied)
+            m.Known(
+                row.folder,
+                row.key,
+                row.run_id,
+                row.state.get("files", {}),
+                is_followed,
+                row.copied,
+                row.is_archived,
+            )
         )
     return known
 
@@ -100,7 +108,7 @@ def quiet_reason(is_gone: bool) -> EndReason:
         )
     return EndReason(
         cause="adopted",
-        message="Adopted; its folder has not changed for ten minutes and is not followed any more.",
+        message="Adopted; its folder has not changed for a while and is not followed any more.",
         next_step="Adopt the folder again to read what is written later.",
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from rl_lab.orchestrator.bus import Bus, metrics_topic
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.store import adoptions, runs
 from rl_lab.store.database import Database
+from rl_lab.store.folders import RunFolder
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +36,7 @@ LIVED_S = 60.0
 
 
 class Adoptions:
-    def __init__(self, home: Path, db: Database, bus: Bus, feed: Feed) -> None:
+    def __init__(self, home: Path, db: Database, bus: Bus, feed: Feed, quiet_s: float) -> None:
         self._home = home
         self._db = db
         self._bus = bus
@@ -42,7 +44,7 @@ class Adoptions:
         self._results: dict[str, AdoptResult] = {}
         self._wanted: dict[str, AdoptRequest] = {}
         """Of adoptions that are going on or followed."""
-        self._process = AdopterProcess(home, self._hear, self._mourn)
+        self._process = AdopterProcess(home, quiet_s, self._hear, self._mourn)
         self._crashes = 0
         self._restoring: asyncio.Task[None] | None = None
 
@@ -108,13 +110,15 @@ class Adoptions:
         for adoption_id, result in list(self._results.items()):
             if result.folder == folder and adoption_id in self._wanted:
                 await self._leave(adoption_id)
-                await self._process.tell(m.LeaveFolder(adoption_id))
+                await self._process.tell(m.LeaveFolder(adoption_id, is_handed_over=True))
 
     async def _begin(self, result: AdoptResult, wanted: AdoptRequest, *, is_asked: bool) -> None:
         known = await self._db.write(lambda conn: known_beneath(conn, result.folder, restore=is_asked))
         self._keep(result)
         self._wanted[result.id] = wanted
-        order = m.Adopt(result.id, result.folder, wanted.copy_files, wanted.follow, list(wanted.tags), known)
+        order = m.Adopt(
+            result.id, result.folder, wanted.copy_files, wanted.follow, is_asked, list(wanted.tags), known
+        )
         await self._process.tell(order)
 
     def _keep(self, result: AdoptResult) -> None:
@@ -129,13 +133,13 @@ class Adoptions:
         for adoption_id, wanted in followed.items():
             request = AdoptRequest(**wanted)
             await self._begin(AdoptResult(id=adoption_id, folder=request.folder), request, is_asked=False)
-        if not followed:
-            await self._end_orphans()
+        await self._end_orphans()
 
     async def _end_orphans(self) -> None:
-        """Runs that are followed though no folder is: their lab was killed in between."""
-        run_ids = await self._db.read(adoptions.list_running)
-        quiet = [m.Quiet(run_id) for run_id in run_ids]
+        """Runs that are followed though their folder is not: their lab was killed in between."""
+        folders = [self._results[adoption_id].folder for adoption_id in self._wanted]
+        running = await self._db.read(adoptions.list_running)
+        quiet = [m.Quiet(run_id) for run_id, folder in running if not _is_beneath(folder, folders)]
         if quiet:
             for run in await self._db.write(lambda conn: write_reports(conn, quiet)):
                 self._feed.run_changed(run)
@@ -157,8 +161,16 @@ class Adoptions:
                 await self._leave(report.id)
         for run in changed:
             self._feed.run_changed(run)
+        await self._drop_doubles(reports, {run.id for run in changed})
         if not self._wanted:
             self._process.rest()
+
+    async def _drop_doubles(self, reports: Sequence[m.Report], stored: set[str]) -> None:
+        """Two overlapping folders adopted at once may both make a run of one source; the second is not kept."""
+        for report in reports:
+            if isinstance(report, m.Found) and report.run["id"] not in stored:
+                folder = RunFolder(self._home, str(report.run["id"])).path
+                await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     def _note(self, report: m.Report) -> None:
         """Counts into the result; ticks of a followed run go on the bus."""
@@ -215,8 +227,11 @@ class Adoptions:
                 await self._leave(adoption_id)
             else:
                 await self._begin(result, wanted, is_asked=False)
-        if not self._wanted:
-            await self._end_orphans()
+        await self._end_orphans()
+
+
+def _is_beneath(folder: str, above: Sequence[str]) -> bool:
+    return any(folder == one or folder.startswith(f"{one}/") for one in above)
 
 
 def check_folder(home: Path, wanted: str) -> str:

@@ -25,6 +25,7 @@ from rl_lab.store import artifacts, events, run_pages, runs
 from rl_lab.store.database import Database
 from rl_lab.store.folders import RunFolder
 from rl_lab.store.run_pages import RunFilter, RunPage
+from rl_lab.store.source_files import open_in_source
 from rl_lab.store.telemetry import EpisodeFilter, EpisodePage, TelemetryReader
 
 if TYPE_CHECKING:
@@ -193,10 +194,20 @@ class Readings:
 
     async def open_artifact(self, artifact_id: str) -> OpenArtifact:
         artifact = await self.db.read(lambda conn: artifacts.get(conn, artifact_id))
+        if artifact.data.get("in_source"):
+            return OpenArtifact(artifact, await self._open_in_source(artifact))
         await self._opened(artifact.run_id)
         folder = RunFolder(self.home, artifact.run_id)
         fd = await asyncio.to_thread(folder.open_beneath, artifact.path)
         return OpenArtifact(artifact, os.fdopen(fd, "rb"))
+
+    async def _open_in_source(self, artifact: Artifact) -> BinaryIO:
+        """A file of an adopted run, where it was found."""
+        run = await self.get_run(artifact.run_id)
+        if run.source is None:
+            raise NotFound(f"The run “{run.name}” was not adopted, so it has no source.")
+        fd = await asyncio.to_thread(open_in_source, run.source.folder, artifact.path)
+        return os.fdopen(fd, "rb")
 
     async def _opened(self, run_id: str) -> Run:
         """The run, its folder there to be read; one that is archived is unpacked for it."""

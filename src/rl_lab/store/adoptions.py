@@ -29,20 +29,21 @@ class AdoptedRow(NamedTuple):
     status: RunStatus
     is_deleted: bool
     copied: bool
+    is_archived: bool
 
 
 def list_beneath(conn: Connection, folder: str) -> list[AdoptedRow]:
     """What was adopted from this folder or from one below it."""
     inside = folder.rstrip("/") + "/"
     query = (
-        select(adopted, run_table.c.status, run_table.c.deleted_at, run_table.c.source)
+        select(adopted, run_table.c.status, run_table.c.deleted_at, run_table.c.archived, run_table.c.source)
         .join(run_table, run_table.c.id == adopted.c.run_id)
         .where(or_(adopted.c.folder == folder, adopted.c.folder.startswith(inside, autoescape=True)))
     )
     return [
         AdoptedRow(
             row.folder, row.key, row.run_id, row.state or {}, RunStatus(row.status), row.deleted_at is not None,
-            bool((row.source or {}).get("copied")),
+            bool((row.source or {}).get("copied")), row.archived,
         )
         for row in conn.execute(query)
     ]  # fmt: skip
@@ -132,12 +133,12 @@ def list_followed(conn: Connection) -> dict[str, dict[str, Any]]:
     return {key.removeprefix(FOLLOWED): meta.find(conn, key) for key in meta.keys(conn, FOLLOWED)}
 
 
-def list_running(conn: Connection) -> list[str]:
-    """Adopted runs that are followed."""
-    query = select(run_table.c.id).where(
+def list_running(conn: Connection) -> list[tuple[str, str]]:
+    """Adopted runs that are followed, with their folders."""
+    query = select(run_table.c.id, run_table.c.source).where(
         run_table.c.source.is_not(None), run_table.c.status == RunStatus.running
     )
-    return list(conn.execute(query).scalars())
+    return [(row.id, row.source["folder"]) for row in conn.execute(query)]
 
 
 def _source(run: Run) -> Source:

@@ -10,7 +10,7 @@ FileStates = dict[str, tuple[int, int]]
 """Path within the run's source → size in bytes and mtime in nanoseconds when it was last read."""
 
 
-class _Message(msgspec.Struct, frozen=True, tag_field="type", omit_defaults=True):
+class _Message(msgspec.Struct, tag_field="type", omit_defaults=True):
     pass
 
 
@@ -23,6 +23,8 @@ class Known(msgspec.Struct, frozen=True):
     files: FileStates
     is_followed: bool = False
     copied: bool = False
+    is_archived: bool = False
+    """Its telemetry is packed away; it is not read on until it is taken out again."""
 
 
 class Adopt(_Message, tag="adopt"):
@@ -32,6 +34,8 @@ class Adopt(_Message, tag="adopt"):
     folder: str
     copy_files: bool = False
     follow: bool = True
+    is_new: bool = True
+    """False for a folder that an earlier lab followed: only a change keeps it followed."""
     tags: list[str] = []
     known: list[Known] = []
 
@@ -46,6 +50,8 @@ class LeaveFolder(_Message, tag="leave_folder"):
     """Look at this adoption's folder no longer."""
 
     id: str
+    is_handed_over: bool = False
+    """Another adoption follows its runs from now on."""
 
 
 Order = Adopt | LeaveRun | LeaveFolder

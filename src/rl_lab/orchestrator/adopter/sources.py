@@ -1,0 +1,175 @@
+"""A source: one folder whose files make one run. Recognised by the names of its files, opened beneath it only."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import BinaryIO
+
+from rl_lab.analysis.adoption.names import is_cleanrl
+from rl_lab.core.adoption import SourceFormat
+from rl_lab.core.errors import Forbidden
+from rl_lab.store.beneath import open_beneath, split_path
+
+KEY = "run"
+"""A folder makes one run, so one key is enough; the table has room for more."""
+ROLES = ("results", "progress", "monitor", "wandb", "events", "evaluations")
+"""In the order of trust: a metric that two files hold is taken from the first."""
+FACT_FILES = frozenset(
+    {
+        "args.yml",
+        "config.yml",
+        "config.yaml",
+        "params.json",
+        "wandb-summary.json",
+        "error.txt",
+        "hparams.yaml",
+    }
+)
+MAX_FILES = 300
+"""Files of one run that are listed."""
+MAX_ENTRIES = 20_000
+"""Entries of one run's folder that are looked at for its list of files."""
+DEPTH = 2
+KINDS = {
+    ".zip": "model", ".pt": "model", ".pth": "model", ".onnx": "model", ".safetensors": "model", ".ckpt": "model",
+    ".cleanrl_model": "model", ".pkl": "file", ".npz": "metrics", ".csv": "metrics", ".mp4": "video",
+    ".webm": "video", ".gif": "video", ".png": "image", ".jpg": "image", ".jpeg": "image", ".json": "config",
+    ".yml": "config", ".yaml": "config", ".txt": "log", ".log": "log", ".wandb": "wandb", ".jsonl": "metrics",
+}  # fmt: skip
+"""What is listed, by the end of its name."""
+
+
+@dataclass
+class SourceFolder:
+    path: str
+    data: dict[str, list[str]]
+    """Role → names of the files that hold points, oldest name first."""
+    files: list[str] = field(default_factory=list)
+    """Every file that is listed, relative; those of `data` and `facts` too."""
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        return [name for role in ROLES for name in self.data.get(role, ())]
+
+    @property
+    def facts(self) -> list[str]:
+        return [name for name in self.files if name.rpartition("/")[2] in FACT_FILES]
+
+    @property
+    def format(self) -> SourceFormat:
+        if "wandb" in self.data:
+            return "wandb-offline"
+        if "results" in self.data:
+            return "ray-tune"
+        if any(name.endswith("args.yml") for name in self.files):
+            return "rl-zoo"
+        if is_cleanrl(PurePath(self.path).name):
+            return "cleanrl"
+        return "sb3" if self.data.keys() & {"monitor", "progress", "evaluations"} else "tensorboard"
+
+
+def role_of(name: str) -> str | None:
+    """What a file of that name holds; None for anything that holds no points."""
+    if "tfevents" in name:
+        return "events"
+    if name == "monitor.csv" or name.endswith(".monitor.csv"):
+        return "monitor"
+    if name.startswith("run-") and name.endswith(".wandb"):
+        return "wandb"
+    return {"progress.csv": "progress", "evaluations.npz": "evaluations", "result.json": "results"}.get(name)
+
+
+def data_of(names: Sequence[str]) -> dict[str, list[str]]:
+    """The files with points among those of one folder, by role; empty when the folder makes no run."""
+    data: dict[str, list[str]] = {}
+    for name in sorted(names):
+        role = role_of(name)
+        if role is not None:
+            data.setdefault(role, []).append(name)
+    if "results" in data and not {"params.json", "params.pkl", "progress.csv"} & set(names):
+        del data["results"]
+    return data
+
+
+def look_into(path: str) -> SourceFolder | None:
+    """The source at this folder with the files to list; None when it holds no points (any more)."""
+    listed = list(_listing(path, MAX_ENTRIES))
+    source = SourceFolder(path, data_of([name for name, is_folder in listed if not is_folder]))
+    if not source.data:
+        return None
+    _gather(source, "", listed, DEPTH)
+    return source
+
+
+def is_plain(name: str) -> bool:
+    """A name that can be opened, listed and sent."""
+    return name.isprintable() and "\\" not in name
+
+
+def _listing(path: str, limit: int) -> Iterator[tuple[str, bool]]:
+    with os.scandir(path) as entries:
+        for count, entry in enumerate(entries):
+            if count >= limit:
+                return
+            if entry.is_symlink() or not is_plain(entry.name):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                yield entry.name, True
+            elif entry.is_file(follow_symlinks=False):
+                yield entry.name, False
+
+
+def _gather(source: SourceFolder, above: str, listed: list[tuple[str, bool]], depth: int) -> None:
+    """Files of a kind we know, here and in folders below that are no source of their own."""
+    for name, is_folder in sorted(listed):
+        if len(source.files) >= MAX_FILES:
+            return
+        if not is_folder and (role_of(name) or PurePath(name).suffix.lower() in KINDS):
+            source.files.append(f"{above}{name}")
+        elif is_folder and depth > 0 and not name.startswith("."):
+            try:
+                below = list(_listing(f"{source.path}/{above}{name}", MAX_FILES * 4))
+            except OSError:
+                continue
+            if "wandb" in source.data or not data_of([n for n, is_dir in below if not is_dir]):
+                _gather(source, f"{above}{name}/", below, depth - 1)
+
+
+@contextmanager
+def open_source(path: str) -> Iterator[int]:
+    """A descriptor of the folder: what is opened beneath it cannot be elsewhere."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def open_file(folder: int, name: str) -> Iterator[BinaryIO]:
+    """A regular file beneath the folder, no link followed; OSError in any other case."""
+    try:
+        parts = split_path(name)
+    except Forbidden as error:
+        raise OSError(error.detail) from None
+    # Non-blocking, or a pipe of that name would hold us for ever.
+    fd = open_beneath(folder, parts, os.O_RDONLY | os.O_NONBLOCK)
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError("it is not a plain file")
+        yield file
+
+
+def stat_file(path: str, name: str) -> tuple[int, int] | None:
+    """Size and mtime, or None when it is not there (any more)."""
+    try:
+        info = Path(path, name).stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return (info.st_size, info.st_mtime_ns) if stat.S_ISREG(info.st_mode) else None

@@ -1,0 +1,45 @@
+"""Files of an adopted run, opened where they were found: with the care taken for run folders, never written."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from rl_lab.core.errors import Forbidden, Gone, NotFound
+from rl_lab.store.beneath import LINK_ERRORS, open_beneath, split_path
+
+
+def open_in_source(folder: str, path: str) -> int:
+    """A descriptor to read the regular file at `path` beneath the source; the caller closes it.
+
+    Forbidden for a path that leads elsewhere or to something that is no plain file, NotFound for a missing file,
+    Gone when the whole source is missing.
+    """
+    parts = split_path(path)
+    try:
+        above = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError as error:
+        if error.errno in LINK_ERRORS:
+            raise Forbidden(f"{folder} is a link now; links are not followed.") from None
+        raise Gone(
+            f"The folder this run was adopted from is not there any more: {folder}.",
+            next_step="Put it back; what the lab has read of it stays.",
+        ) from None
+    try:
+        return _open_plain(above, parts, path)
+    finally:
+        os.close(above)
+
+
+def _open_plain(above: int, parts: list[str], path: str) -> int:
+    try:
+        # Non-blocking, or a pipe of that name would hold the server.
+        fd = open_beneath(above, parts, os.O_RDONLY | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotFound(f"The source of this run has no file “{path}” any more.") from None
+    except OSError as error:
+        raise Forbidden(f"“{path}” cannot be opened: {os.strerror(error.errno or 0)}.") from None
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise Forbidden(f"“{path}” is not a plain file.")
+    return fd
