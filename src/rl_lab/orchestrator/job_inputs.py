@@ -36,7 +36,12 @@ class Inputs(NamedTuple):
 
 class JobInputs:
     def __init__(
-        self, home: Path, db: Database, checkpoints: Checkpoints, catalogue: Catalogue, open_folder: OpenFolder
+        self,
+        home: Path,
+        db: Database,
+        checkpoints: Checkpoints,
+        catalogue: Catalogue,
+        open_folder: OpenFolder,
     ) -> None:
         self._home = home
         self._db = db
@@ -77,7 +82,7 @@ class JobInputs:
             case DuelConfig():
                 await self.require_environment((await self._of_duel(config)).env_id or "")
             case FilmConfig():
-                await self._open_folder(config.run_id)
+                await self._run(config.run_id)
                 [scene] = await asyncio.to_thread(choose_scenes, self._home, config.run_id, 1)
                 await self.require_environment(scene.env_id)
                 await self._require_repeatable(scene)
@@ -87,7 +92,7 @@ class JobInputs:
         require_environment(env_id, await self._catalogue.environment(env_id))
 
     async def _recording(self, config: ForkConfig) -> Recording:
-        await self._open_folder(config.run_id)
+        await self._run(config.run_id)
         recording = await asyncio.to_thread(read_recording, self._home, config.run_id, config.episode)
         await self._require_repeatable(recording)
         last = recording.count - 1 if recording.complete else recording.count
@@ -114,7 +119,7 @@ class JobInputs:
 
     async def checkpoint(self, run_id: str, checkpoint_id: str | None) -> Artifact:
         """The one named, which must be this run's; else the newest whole one."""
-        await self._open_folder(run_id)
+        await self._run(run_id)
         if checkpoint_id is not None:
             found = await self._db.read(lambda conn: artifacts.get(conn, checkpoint_id))
             if found.run_id != run_id or found.kind != "checkpoint":
@@ -142,9 +147,11 @@ class JobInputs:
         return run.config
 
     async def _run(self, run_id: str) -> Run:
-        """A run whose folder is there to be read."""
+        """A run of the lab's own whose folder is there to be read."""
+        run = await self._db.read(lambda conn: runs.get(conn, run_id))
+        require_own(run)
         await self._open_folder(run_id)
-        return await self._db.read(lambda conn: runs.get(conn, run_id))
+        return run
 
     async def _of_fork(self, fork_id: str, config: ForkConfig) -> Inputs:
         recording = await self._recording(config)
@@ -200,6 +207,15 @@ class JobInputs:
         data = msgspec.msgpack.encode(recordings)
         await asyncio.to_thread(folder.write_atomic, RECORDINGS_FILE, data)
         return str(folder.path / RECORDINGS_FILE)
+
+
+def require_own(run: Run) -> None:
+    """NotReady for a run that another tool made: its models and episodes are that tool's."""
+    if run.source is not None:
+        raise NotReady(
+            f"The run “{run.name}” was adopted from {run.source.folder}; the lab cannot play or export its model.",
+            next_step="Use the tool that made it, or train the same in the lab.",
+        )
 
 
 def require_same_environment(wanted: str, given: str) -> None:

@@ -165,6 +165,7 @@ class Adoption:
     def _make_run(self, keeper: Keeper, source: SourceFolder) -> None:
         order = self.order
         is_live = self._is_live(source, keeper)
+        self._tell_cut(keeper, source, is_live)
         run = describe_run(
             keeper, source, order.folder, tags=order.tags, is_followed=is_live, copied=order.copy_files
         )  # fmt: skip
@@ -212,6 +213,11 @@ class Adoption:
             source.path, known.key, known.run_id, keeper.states, is_live, known.copied
         )
         return has_grown
+
+    def _tell_cut(self, keeper: Keeper, source: SourceFolder, is_live: bool) -> None:
+        """Half a line in a file that is being written is no fault."""
+        for name in () if is_live else keeper.cut:
+            self.tell(f"{source.path}/{name}: its last line or record is cut; that was left out.")
 
     def _say_same(self, known: m.Known, is_first: bool) -> bool:
         if is_first:

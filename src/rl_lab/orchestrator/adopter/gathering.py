@@ -202,10 +202,9 @@ def _rows(found: Curve) -> list[tuple[int, float, float]]:
 def _episode_curves(rows: list[NewEpisode]) -> dict[str, Curve]:
     steps, times = [row.timestep for row in rows], [row.at for row in rows]
     whole = curve(steps, times, [math.nan if row.reward is None else row.reward for row in rows])
-    return {
-        "reward": whole.only(np.isfinite(whole.values)),
-        "length": curve(steps, times, [row.length for row in rows]),
-    }
+    lengths = curve(steps, times, [row.length for row in rows])
+    # A length of 0 is one that the source does not tell.
+    return {"reward": whole.only(np.isfinite(whole.values)), "length": lengths.only(lengths.values > 0)}
 
 
 def _timed(found: Curve, curves: Mapping[str, Curve], memory: Memory, mtime: float) -> Curve:

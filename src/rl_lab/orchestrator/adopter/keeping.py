@@ -47,6 +47,8 @@ class Keeper:
         self.folder = RunFolder(home, run_id)
         self.ticks: list[dict[str, Any]] = []
         """Stored by the last `advance`, with their ids."""
+        self.cut: list[str] = []
+        """Files whose last line or record was only half there."""
         self._tell = tell
         self.memory = Memory()
 
@@ -60,7 +62,7 @@ class Keeper:
 
     def advance(self, source: SourceFolder) -> bool:
         """Reads what is new; whether that was anything. A file that was replaced makes all of it read anew."""
-        self.ticks = []
+        self.ticks, self.cut = [], []
         try:
             return self._read(source)
         except Replaced as error:
@@ -120,6 +122,8 @@ class Keeper:
             for words in piece.problems:
                 self._tell(f"{source.path}/{name}: {words}")
             if piece.is_complete:
+                if piece.offset < os.fstat(file.fileno()).st_size and not piece.problems:
+                    self.cut.append(name)
                 return
             if gathering.points > FLUSH_POINTS:
                 self._note_half_way(file, known, name)
