@@ -18,6 +18,8 @@ EVERY_S = 10.0
 SHARE = 100
 """A look that took long is not repeated before this many times as long."""
 MAX_ENTRIES = 20_000
+MAX_IN_FOLDER = 5_000
+"""So that one folder of frames does not hide the others."""
 MAX_DEPTH = 8
 MAX_LISTED = 200
 KINDS = {
@@ -88,16 +90,16 @@ class Sweep:
     def _found(self) -> Iterator[tuple[str, str, int]]:
         """New files that matter, nearest to the top first, each with its kind and size."""
         folders = [(self._root, 0)]
-        looked = 0
+        left = MAX_ENTRIES
         for folder, depth in folders:  # grows while it is gone through: breadth first
-            for entry in _entries(folder):
-                looked += 1
-                if looked > MAX_ENTRIES:
+            looked = 0
+            for looked, entry in enumerate(_entries(folder), 1):
+                if looked > min(MAX_IN_FOLDER, left):
                     words = (
-                        f"The script wrote more than {MAX_ENTRIES:,} files; only the first were looked at."
+                        f"The script wrote more than {looked - 1:,} files into {os.path.basename(folder)}; "
                     )
-                    self._session.say_once("files_not_listed", words)
-                    return
+                    self._session.say_once("files_not_listed", words + "only the first were looked at.")
+                    break
                 if entry.is_dir(follow_symlinks=False):
                     kind = _folder_kind(entry)
                     if kind is not None:
@@ -106,6 +108,9 @@ class Sweep:
                         folders.append((entry.path, depth + 1))
                 elif entry.is_file(follow_symlinks=False):
                     yield from self._file(entry)
+            left -= looked
+            if left <= 0:
+                return
 
     def _file(self, entry: os.DirEntry[str]) -> Iterator[tuple[str, str, int]]:
         if entry.name.startswith("events.out.tfevents."):

@@ -1,0 +1,253 @@
+"""What scripts tell their libraries reaches the lab: arguments, scalars, W&B calls, SB3's logger, files."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from support.captured import SCRIPTS, Captured, captured
+
+WRITER = """
+class SummaryWriter:
+    def __init__(self, logdir=None): self.logdir = logdir
+    def add_scalar(self, tag, scalar_value, global_step=None, walltime=None): pass
+    def add_scalars(self, main_tag, tag_scalar_dict, global_step=None, walltime=None): pass
+    def add_hparams(self, hparam_dict, metric_dict, name=None, global_step=None): pass
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Iterator[Captured]:
+    with captured(tmp_path) as running:
+        yield running
+
+
+def metrics(script: Captured) -> dict[str, list[Any]]:
+    """All points by name, as (step, value)."""
+    points: dict[str, list[Any]] = {}
+    for event in script.attempt.events("metric"):
+        for name, value in event["values"].items():
+            points.setdefault(name, []).append((event["step"], value))
+    return points
+
+
+def test_a_training_script_becomes_a_run_and_its_numbers_stay_its_own(script: Captured) -> None:
+    path, length = str(SCRIPTS / "ppo_cartpole.py"), "--total-timesteps=2048"
+    script.start(path, length, "--seed=5")
+    assert script.finish()["outcome"] == "succeeded"
+    config = script.attempt.events("config")[-1]
+    assert (config["env_id"], config["seed"], config["n_envs"]) == ("CartPole-v1", 5, 4)
+    assert config["args"]["learning_rate"] == 2.5e-4
+    assert config["versions"]["gymnasium"]
+    assert script.attempt.events("status")[-1]["total"] == 2048
+    points = metrics(script)
+    assert points["losses/value_loss"] == points["value_loss"]
+    assert [step for step, _ in points["learning_rate"]] == [512, 1024, 1536, 2048]
+    assert {"policy_loss", "entropy", "fps", "charts/SPS"} <= set(points)
+    episodes = script.attempt.events("episode")
+    assert len(episodes) == len(points["charts/episodic_return"])
+    assert sum(e["return"] for e in episodes) == sum(v for _, v in points["charts/episodic_return"])
+    folder = script.files / "runs" / "CartPole-v1__ppo_cartpole__5"
+    kinds = {event["path"]: event["kind"] for event in script.attempt.events("artifact")}
+    assert kinds[f"files/runs/{folder.name}"] == "tensorboard"
+    assert kinds["files/ppo_cartpole.cleanrl_model"] == "model"
+    assert list(folder.glob("events.out.tfevents.*"))
+
+    bare = script.mine / "bare"
+    bare.mkdir()
+    subprocess.run([sys.executable, path, length, "--seed=5"], cwd=bare, check=True, timeout=60)
+    mine, theirs = (
+        torch.load(f / "ppo_cartpole.cleanrl_model", weights_only=True) for f in (script.files, bare)
+    )
+    assert all(torch.equal(mine[name], theirs[name]) for name in theirs)
+
+
+def test_the_parsers_of_libraries_are_not_the_scripts(script: Captured) -> None:
+    script.run(
+        """
+        import argparse, zipapp, sys
+        library = argparse.ArgumentParser
+        sys.argv = ["x", "--lr", "0.1"]
+        parser = library()
+        parser.add_argument("--lr", type=float)
+        parser.add_argument("--total-timesteps", type=int, default=10)
+        parser.parse_known_args()
+        import timeit
+        timeit.main(["-n1", "-r1", "pass"])
+        """
+    )
+    [config] = script.attempt.events("config")
+    assert config["args"] == {"lr": 0.1, "total_timesteps": 10}
+
+
+def test_arguments_of_any_kind_are_told_plainly(script: Captured) -> None:
+    script.run(
+        """
+        import argparse, enum, pathlib
+        class Mode(enum.Enum): FAST = 1
+        argparse.ArgumentParser().parse_args([], argparse.Namespace(
+            mode=Mode.FAST, out=pathlib.Path("x"), nan=float("nan"), nets=(64, 64), f=print, deep={"a": {"b": [1]}}))
+        """
+    )
+    [config] = script.attempt.events("config")
+    assert config["args"] == {
+        "mode": "Mode.FAST", "out": "x", "nan": "nan", "nets": [64, 64], "f": "print", "deep": {"a": {"b": [1]}},
+    }  # fmt: skip
+
+
+def test_writers_of_every_make_are_heard(script: Captured) -> None:
+    script.write(WRITER, "tensorboardX/writer.py")
+    script.write("from .writer import SummaryWriter", "tensorboardX/__init__.py")
+    finished = script.run(
+        """
+        import numpy as np
+        from tensorboardX import SummaryWriter
+        writer = SummaryWriter("runs/a")
+        writer.add_scalar("losses/td_loss", np.array([0.5]), 10)
+        writer.add_scalar("charts/epsilon", float("nan"), global_step=11)
+        writer.add_scalars("eval", {"loss": 1.0}, 12)
+        writer.add_scalar("text", "not a number", 13)
+        writer.add_hparams({"lr": 0.1, "seed": 4}, {})
+        """
+    )
+    assert finished["outcome"] == "succeeded"
+    assert metrics(script) == {
+        "losses/td_loss": [(10, 0.5)], "loss": [(10, 0.5)],
+        "charts/epsilon": [(11, "nan")], "exploration_rate": [(11, "nan")], "eval/loss": [(12, 1.0)],
+    }  # fmt: skip
+    config = script.attempt.events("config")[-1]
+    assert (config["args"], config["seed"]) == ({"lr": 0.1, "seed": 4}, 4)
+
+
+def test_wandb_calls_are_answered_without_an_account(script: Captured) -> None:
+    finished = script.run(
+        """
+        import numpy as np, wandb
+        import wandb.util
+        run = wandb.init(project="p", name="first", config={"lr": 0.1, "seed": 7}, sync_tensorboard=True)
+        wandb.config.update({"gamma": 0.9})
+        wandb.config.clip = 0.2
+        assert wandb.run is run and run.name == "first" and wandb.config["lr"] == 0.1
+        wandb.define_metric("loss", step_metric="global_step")
+        wandb.watch(object())
+        wandb.log({"loss": 0.5, "train": {"entropy": 0.1}, "global_step": 64})
+        wandb.log({"picture": wandb.Image(np.zeros((4, 5, 3), "u1"), caption="x")}, step=65)
+        wandb.log({"clip": wandb.Video(np.zeros((3, 3, 16, 16), "u1"), fps=4, format="gif")})
+        run.log({"loss": 0.25}, step=128)
+        run.summary["best"] = 1
+        wandb.Artifact("model", type="model").add_file("x")
+        run.finish()
+        wandb.finish()
+        print("url", repr(run.url))
+        """
+    )
+    assert finished["outcome"] == "succeeded", script.attempt.log()
+    points = metrics(script)
+    assert points["loss"] == [(64, 0.5), (128, 0.25)]
+    assert points["train.entropy"] == points["entropy"] == [(64, 0.1)]
+    assert script.attempt.events("config")[-1]["args"] == {"lr": 0.1, "seed": 7, "gamma": 0.9, "clip": 0.2}
+    files = {event["kind"]: event["path"] for event in script.attempt.events("artifact")}
+    assert files["image"].startswith("files/media/picture_")
+    assert (script.run_dir / files["image"]).read_bytes().startswith(b"\x89PNG")
+    assert (script.run_dir / files["video"]).read_bytes().startswith(b"GIF8")
+    assert "wandb.watch is accepted and does nothing here." in script.warnings()
+
+
+def test_the_real_wandb_offline_keeps_its_folder_and_is_heard(script: Captured) -> None:
+    env = {**os.environ, "WANDB_MODE": "offline", "WANDB_DIR": str(script.files), "HOME": str(script.mine)}
+    finished = script.run(
+        """
+        import wandb
+        run = wandb.init(project="p", config={"lr": 0.1})
+        run.log({"loss": 0.5}, step=3)
+        wandb.log({"loss": 0.4}, step=4)
+        run.finish()
+        """,
+        params={"wandb": "offline"},
+        env=env,
+    )
+    assert finished["outcome"] == "succeeded", script.attempt.log()
+    assert metrics(script)["loss"] == [(3, 0.5), (4, 0.4)]
+    assert script.attempt.events("config")[-1]["args"] == {"lr": 0.1}
+    folders = [e["path"] for e in script.attempt.events("artifact") if e["kind"] == "wandb"]
+    assert len(folders) == 1
+    assert folders[0].startswith("files/wandb/offline-run-")
+
+
+def test_stable_baselines_tells_its_logger_and_its_total(script: Captured) -> None:
+    finished = script.run(
+        """
+        from stable_baselines3 import PPO
+        from wandb.integration.sb3 import WandbCallback
+        model = PPO("MlpPolicy", "CartPole-v1", n_steps=64, batch_size=64, n_epochs=1, device="cpu", seed=1)
+        model.learn(256, callback=WandbCallback(verbose=0))
+        """
+    )
+    assert finished["outcome"] == "succeeded", script.attempt.log()
+    points = metrics(script)
+    assert points["train/value_loss"] == points["value_loss"]
+    assert points["entropy"][0][1] == -points["train/entropy_loss"][0][1]
+    assert script.attempt.events("status")[-1]["total"] == 256
+    assert script.attempt.events("episode")
+    [saved] = script.attempt.events("checkpoint")
+    state = torch.load(script.run_dir / saved["path"], weights_only=True)
+    assert set(state["modules"]) == {"model.policy"}
+    assert set(state["optimizers"]) == {"model.policy.optimizer"}
+
+
+def test_what_cannot_be_seen_is_said(script: Captured) -> None:
+    script.write(WRITER, "tensorboardX/writer.py")
+    script.write("from .writer import SummaryWriter", "tensorboardX/__init__.py")
+    script.write("def make(task_id, env_type, **options): return object()\n", "envpool.py")
+    script.write("", "jax.py")
+    finished = script.run(
+        """
+        import envpool, jax
+        from tensorboardX import SummaryWriter
+        envs = envpool.make("Pong-v5", env_type="gym", num_envs=8)
+        SummaryWriter("runs").add_scalar("charts/episodic_return", 21.0, 100)
+        """
+    )
+    assert finished["outcome"] == "succeeded"
+    assert "EnvPool steps its environments in native threads" in script.warnings()
+    assert metrics(script)["reward"] == [(100, 21.0)]
+    config = script.attempt.events("config")[-1]
+    assert (config["env_id"], config["n_envs"]) == ("Pong-v5", 8)
+
+
+def test_jax_alone_is_said_to_hide_its_environments(script: Captured) -> None:
+    script.write("", "jax.py")
+    script.run("import jax")
+    assert "steps inside compiled functions cannot be seen" in script.warnings()
+
+
+def test_files_that_matter_are_listed_and_a_flood_of_them_is_not(script: Captured) -> None:
+    finished = script.run(
+        """
+        import os
+        os.makedirs("videos"); os.makedirs("many")
+        for name in ("videos/rl-video-episode-0.mp4", "curve.png", "progress.csv", "notes.xyz", "agent.pth"):
+            open(name, "wb").write(b"x")
+        for i in range(6_000):
+            open(f"many/{i}.json", "w").close()
+        """
+    )
+    assert finished["outcome"] == "succeeded"
+    kinds = {event["path"]: event["kind"] for event in script.attempt.events("artifact")}
+    assert kinds == {
+        "files/videos/rl-video-episode-0.mp4": "video", "files/curve.png": "image", "files/progress.csv": "file",
+        "files/agent.pth": "model",
+    }  # fmt: skip
+    assert "more than 5,000 files into many" in script.warnings()
+
+
+def test_no_more_than_two_hundred_files_are_listed(script: Captured) -> None:
+    script.run("for i in range(300): open(f'{i}.png', 'wb').write(b'x')")
+    assert len(script.attempt.events("artifact")) == 200
+    assert "More than 200 files" in script.warnings()
