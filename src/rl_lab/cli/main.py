@@ -32,6 +32,7 @@ from rl_lab.cli import (
     scripts,
     serve,
     space,
+    tensorboards,
     train,
     worker_check,
 )
@@ -50,7 +51,7 @@ app = typer.Typer(
 )
 for module in (
     serve, train, scripts, runs, evaluations, episodes, films, forks, duels, insights, exports, adoptions, logs,
-    catalogue, runners, previews, doctor, artifacts, space, worker_check,
+    tensorboards, catalogue, runners, previews, doctor, artifacts, space, worker_check,
 ):  # fmt: skip
     module.register(app)
 
