@@ -8,11 +8,13 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from rl_lab.home_folder import DEFAULT_HOME
+
 
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="RL_LAB_", frozen=True)
 
-    home: Path = Field(default=Path("~/.rl-lab"), description="Folder that holds token, database and runs.")
+    home: Path = Field(default=Path(DEFAULT_HOME), description="Folder that holds token, database and runs.")
     host: str = Field(default="127.0.0.1", description="Address the server listens on.")
     port: int = Field(default=8642, ge=0, le=65535, description="Port of the server; 0 takes any free one.")
     allow_remote: bool = Field(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rl_lab.core.errors import LabBusy, NotReady
+from rl_lab.home_folder import home_path
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -37,13 +38,13 @@ def read_settings() -> Settings:
 @contextmanager
 def open_lab() -> Iterator[LabClient]:
     """A client of the lab of this home, whoever runs it."""
-    settings = read_settings()
-    client = find_lab(settings.home_path)
+    client = find_lab(home_path())
     if client is not None:
         gc.enable()
         with client:
             yield client
         return
+    settings = read_settings()
     deadline = time.monotonic() + LOOK_AGAIN_S
     while True:
         try:
@@ -89,7 +90,7 @@ def find_lab(home: Path) -> LabClient | None:
 
 def is_served() -> bool:
     """Whether a lab that outlives this command answers; the address of a lab of our own dies with it."""
-    client = find_lab(read_settings().home_path)
+    client = find_lab(home_path())
     if client is None:
         return False
     with client:

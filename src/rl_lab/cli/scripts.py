@@ -17,6 +17,7 @@ from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.runs import print_run
 from rl_lab.cli.watching import FAILED, exit_code, watch
+from rl_lab.home_folder import home_path
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -74,7 +75,7 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Run a Python script as it is, or any program that speaks the protocol; what would run is shown first."""
-    from rl_lab.cli.connection import open_lab, read_settings
+    from rl_lab.cli.connection import open_lab
 
     env_id, variables = split_env(env or [])
     params: dict[str, Any] = {
@@ -97,7 +98,7 @@ def run(
         found, interrupted = _run(
             client, {**wanted, "consent": preview["sha256"]}, detach=detach, quiet=as_json
         )
-    folder = str(read_settings().home_path / "runs" / found["id"])
+    folder = str(home_path() / "runs" / found["id"])
     if as_json:
         print_json({**found, "folder": folder, "preview": preview})
     else:

@@ -129,6 +129,13 @@ class Conformance:
         name = str(type(event).__struct_config__.tag)
         self.counts[name] = self.counts.get(name, 0) + 1
         self._events += 1
+        if self._events == 1 and not (isinstance(event, e.Status) and event.state == "hello"):
+            self._say(
+                self.lines,
+                "advice",
+                "The first event is no hello; the run counts as starting until something is said.",
+                'Print {"type":"status","state":"hello"} before anything that takes long.',
+            )
         if self.finished is not None:
             self._fault(f"A line of type {name} comes after `finished`.", "`finished` is the last line.")
         if isinstance(event, e.Finished):
@@ -175,8 +182,9 @@ class Conformance:
         self._fold.add([event])
         out = self._fold.take()
         for text in out.broken:
+            reason = text.decode("utf-8", "replace").split("\t")[1]
             self._fault(
-                text.decode("utf-8", "replace").split("\t")[1],
+                f"The lab would set this line aside: {reason}.",
                 "Counts and steps are whole numbers from 0 on.",
             )
         if any(log.type == "path_refused" for log in out.logs):
