@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,8 +13,12 @@ from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.runners import put_root
 from rl_lab.cli.runs import print_run
+from rl_lab.cli.scripts import agree
 from rl_lab.cli.values import parse_pairs
-from rl_lab.cli.watching import exit_code, watch
+from rl_lab.cli.watching import FAILED, exit_code, watch
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
 
 
 class Device(StrEnum):
@@ -93,6 +98,7 @@ def train(
     detach: Annotated[
         bool, typer.Option("--detach", "-d", help="Leave once it is running; it goes on.")
     ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Agree to a script without being asked.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Train an agent; Ctrl-C stops it politely with a checkpoint, a second one ends it at once."""
@@ -108,7 +114,10 @@ def train(
     with open_lab() as client:
         if root is not None:
             put_root(client, root, runner)
-        run = client.post("/api/runs", wanted)
+        run = _create(client, wanted, yes=yes, quiet=as_json)
+        if run is None:
+            print("Not run.", file=sys.stderr)
+            return FAILED
         if detach:
             run = wait_until_started(client, run)
             interrupted = False
@@ -127,6 +136,22 @@ def train(
     elif evaluation is not None and not no_wait:
         report(evaluation, as_json=False)
     return exit_code(run["status"], interrupted)
+
+
+def _create(client: LabClient, wanted: dict[str, Any], *, yes: bool, quiet: bool) -> dict[str, Any] | None:
+    """A script of the user's is shown and agreed to before it runs; None when the answer is no."""
+    from rl_lab.core.errors import ConsentNeeded, LabError
+
+    try:
+        run: dict[str, Any] = client.post("/api/runs", wanted)
+    except LabError as error:
+        if error.status != ConsentNeeded.status:
+            raise
+        preview = client.post("/api/commands/preview", wanted)
+        if not agree(preview, yes=yes, quiet=quiet):
+            return None
+        run = client.post("/api/runs", {**wanted, "consent": preview["sha256"]})
+    return run
 
 
 def _underscored(params: dict[str, Any]) -> dict[str, Any]:
