@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import wraps
 from typing import Any
 
+from rl_lab.worker.capture.gymnasium_029 import install_if_wanted
 from rl_lab.worker.capture.origins import find_origin
 from rl_lab.worker.capture.stage import Stage, TapSession
 from rl_lab.worker.capture.tapped_env import tap_env
@@ -16,6 +17,7 @@ from rl_lab.worker.capture.vector_taps import tap_clock, tap_hidden
 
 def install(gymnasium: Any, session: TapSession) -> Stage:
     """Patch the ways to make an environment; returns the stage they enter."""
+    install_if_wanted(gymnasium, session)
     stage = Stage(session)
     registration = gymnasium.envs.registration
     make = _making(registration.make, stage)
