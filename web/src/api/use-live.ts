@@ -33,4 +33,5 @@ export const topics = {
   metrics: (runId: string) => `run:${runId}:metrics`,
   events: (runId: string) => `run:${runId}:events`,
   status: (runId: string) => `run:${runId}:status`,
+  artifacts: (runId: string) => `run:${runId}:artifacts`,
 };

@@ -10,3 +10,14 @@ export const artifactsQuery = (runId: string) =>
   });
 
 export const addressOf = (artifact: Pick<Artifact, "id">): string => `/api/artifacts/${artifact.id}`;
+
+const byId = (artifact: Artifact) => ({ params: { path: { artifact_id: artifact.id } } });
+
+export const pinArtifact = (artifact: Artifact, pinned: boolean): Promise<Artifact> =>
+  data(api.PATCH("/api/artifacts/{artifact_id}", { ...byId(artifact), body: { pinned } }));
+
+export const renameArtifact = (artifact: Artifact, title: string): Promise<Artifact> =>
+  data(api.PATCH("/api/artifacts/{artifact_id}", { ...byId(artifact), body: { title } }));
+
+export const deleteArtifact = (artifact: Artifact): Promise<Artifact> =>
+  data(api.DELETE("/api/artifacts/{artifact_id}", byId(artifact)));

@@ -1,21 +1,24 @@
 /** Files of a run by kind, and how many of each are kept. Pure. */
-import type { Artifact } from "@/api/types";
+import type { Artifact, Kept } from "@/api/types";
 
 export interface KindOf {
   kind: string;
   title: string;
   items: Artifact[];
   size: number;
-  /** What happens to the older ones, in words. */
+  /** "2/5 videos kept", and what happens to the older ones. */
   rule: string | null;
 }
 
 const TITLES: Record<string, string> = {
   checkpoint: "Checkpoints",
   model: "Models",
-  video: "Evaluation videos",
+  video: "Videos",
   clip: "Clips",
   film: "Films",
+  image: "Pictures",
+  tensorboard: "TensorBoard folders",
+  wandb: "Weights & Biases",
   summary: "Summaries",
   report: "Reports",
   config: "Configuration",
@@ -26,12 +29,10 @@ const TITLES: Record<string, string> = {
 };
 const ORDER = Object.keys(TITLES);
 
-export interface Limits {
-  checkpoints_kept?: number;
-  evaluation_videos_kept?: number;
-}
+/** How many of each kind there are, by kind of artifact. */
+export type KeptByKind = Partial<Record<string, Kept>>;
 
-export function byKind(artifacts: readonly Artifact[], limits: Limits): KindOf[] {
+export function byKind(artifacts: readonly Artifact[], kept: KeptByKind): KindOf[] {
   const kinds = new Map<string, Artifact[]>();
   for (const artifact of artifacts) kinds.set(artifact.kind, [...(kinds.get(artifact.kind) ?? []), artifact]);
   const rank = (kind: string) => (ORDER.includes(kind) ? ORDER.indexOf(kind) : ORDER.length);
@@ -42,19 +43,14 @@ export function byKind(artifacts: readonly Artifact[], limits: Limits): KindOf[]
       title: TITLES[kind] ?? kind,
       items,
       size: sizeOf(items),
-      rule: ruleOf(kind, items, limits),
+      rule: keptWords(kept[kind], TITLES[kind]?.toLowerCase() ?? kind),
     }));
 }
 
 export const sizeOf = (artifacts: readonly Artifact[]): number =>
   artifacts.reduce((sum, artifact) => sum + artifact.size, 0);
 
-function ruleOf(kind: string, items: readonly Artifact[], limits: Limits): string | null {
-  if (kind === "checkpoint" && limits.checkpoints_kept !== undefined) {
-    const interval = items.filter((item) => (item.role ?? "interval") === "interval").length;
-    return `${interval} of at most ${limits.checkpoints_kept} at intervals, besides best and final`;
-  }
-  if (kind === "video" && limits.evaluation_videos_kept !== undefined)
-    return `${items.length} of at most ${limits.evaluation_videos_kept}; older ones make room`;
-  return null;
+/** "2/5 videos kept": of five that were ever made two are there; the knob is the reason. */
+export function keptWords(kept: Kept | undefined, what: string): string | null {
+  return kept ? `${kept.kept}/${kept.made} ${what} kept, the newest ${kept.limit} stay` : null;
 }

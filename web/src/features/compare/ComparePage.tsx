@@ -3,6 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import type { CompareSearch } from "@/app/search";
+import { TensorboardButton } from "@/features/dashboards/TensorboardButton";
 import { useLiveRuns } from "@/features/runs/live-runs";
 import { runQuery } from "@/features/runs/queries";
 import { trainConfigOf } from "@/features/runs/words";
@@ -48,11 +49,12 @@ export function ComparePage() {
       <div className="flex flex-wrap items-center gap-3">
         <h1 className="label text-base">Compare</h1>
         {add}
+        <div className="ml-auto" />
+        {ids.length > 0 && <TensorboardButton runIds={ids} small />}
         <Button
           small
           kind="quiet"
           icon="link"
-          className="ml-auto"
           onClick={() => void copyText(window.location.href, "Link copied. It opens this comparison.")}
         >
           Copy link

@@ -1,8 +1,22 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 
+const PREPARING_MS = 2_000;
+
 export const runnersQuery = queryOptions({
   queryKey: ["runners"],
   queryFn: ({ signal }) => data(api.GET("/api/runners", { signal })),
   staleTime: 60_000,
+  refetchInterval: (query) =>
+    query.state.data?.some((runner) => runner.preparing?.state === "running") ? PREPARING_MS : false,
 });
+
+const byId = (runnerId: string) => ({ params: { path: { runner_id: runnerId } } });
+
+/** Tells the lab where a runner's checkout lies. */
+export const putRoot = (runnerId: string, path: string) =>
+  data(api.PUT("/api/runners/{runner_id}/root", { ...byId(runnerId), body: { path } }));
+
+/** Has the lab make a runner's own Python. */
+export const prepareRunner = (runnerId: string) =>
+  data(api.POST("/api/runners/{runner_id}/prepare", byId(runnerId)));

@@ -124,9 +124,16 @@ test("the command of a run spells out only what was changed", () => {
     until: "timesteps",
     device: "auto",
     env_kwargs: {},
+    params: {},
   } as unknown as Run["config"];
   expect(commandOf(run({ config }), { learning_rate: 0.001, net_arch: [64, 64] })).toBe(
     "rl-lab train CartPole-v1 --algorithm ppo --runner sb3 --timesteps 40000 --seed 7 --preset fast " +
       "--set learning_rate=0.001 --set net_arch='[64,64]'",
   );
+});
+
+test("the command of a script is the script's own", () => {
+  const params = { command: ["python", "/home/me/my train.py", "--seed", "1"] };
+  const config = { kind: "train", runner: "script", params } as unknown as Run["config"];
+  expect(commandOf(run({ config }), params)).toBe("rl-lab run -- python '/home/me/my train.py' --seed 1");
 });

@@ -2,6 +2,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { runnersQuery } from "@/features/runners/queries";
 import { RunnersPanel } from "@/features/runners/RunnersPanel";
+import { ConsentsPanel } from "@/features/scripts/ConsentsPanel";
+import { SpacePanel } from "@/features/space/SpacePanel";
 import { Findings } from "./Findings";
 import { Machine } from "./Machine";
 import { doctorQuery, systemQuery } from "./queries";
@@ -17,7 +19,9 @@ export function SystemPage() {
       <h1 className="label text-base">System</h1>
       <Machine />
       {isMachineKnown && <RunnersPanel />}
+      {areRunnersKnown && <SpacePanel />}
       {areRunnersKnown && <Findings />}
+      {isDoctorDone && <ConsentsPanel />}
       {isDoctorDone && <SettingsTable />}
     </div>
   );

@@ -1,0 +1,46 @@
+/** Foreign files that may run here, each with the way to take that back. */
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { api, data } from "@/api/client";
+import type { Consent } from "@/api/types";
+import { formatDate } from "@/lib/format";
+import { Button } from "@/ui/Button";
+import { Panel } from "@/ui/Panel";
+import { toastProblem } from "@/ui/toasts";
+
+const consentsQuery = queryOptions({
+  queryKey: ["consents"],
+  queryFn: ({ signal }) => data(api.GET("/api/consents", { signal })),
+});
+
+export function ConsentsPanel() {
+  const consents = useQuery(consentsQuery);
+  const client = useQueryClient();
+  const withdraw = useMutation({
+    mutationFn: ({ sha256 }: Consent) =>
+      data(api.DELETE("/api/consents/{sha256}", { params: { path: { sha256 } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: consentsQuery.queryKey }),
+    onError: toastProblem,
+  });
+  if (!consents.data?.length) return null;
+  return (
+    <Panel title="Scripts agreed to" flush>
+      <ul>
+        {consents.data.map((consent) => (
+          <li
+            key={consent.sha256}
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2 text-sm last:border-0"
+          >
+            <span className="figures min-w-0 flex-1 text-xs break-all">{consent.path}</span>
+            <span className="figures text-xs text-ink-3" title={consent.sha256}>
+              {consent.sha256.slice(0, 12)}
+            </span>
+            <span className="figures text-xs text-ink-2">{formatDate(consent.at)}</span>
+            <Button small kind="quiet" onClick={() => withdraw.mutate(consent)}>
+              Ask again
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}
