@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import shlex
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +27,7 @@ from rl_lab.runners.registry import load_runner
 from rl_lab.runners.script import START
 from rl_lab.settings import Settings
 from rl_lab.store import consents
+from rl_lab.worker.capture.failures import PACKAGES
 from rl_lab.worker.runner import ForeignRunner, Place
 
 FIELD = "params.command"
@@ -204,19 +206,12 @@ def problems_of(found: Resolved) -> list[str]:
         )
     if found.answer.missing:
         names = ", ".join(found.answer.missing)
-        packages = " ".join(package_of(name) for name in found.answer.missing)
+        packages = " ".join(shlex.quote(package_of(name)) for name in found.answer.missing)
         problems.append(
             f"This Python lacks {names}, which the script imports. "
             f"Install: {found.command.argv[0]} -m pip install {packages}"
         )
     return problems
-
-
-PACKAGES = {
-    "Box2D": "gymnasium[box2d]", "PIL": "pillow", "cv2": "opencv-python", "yaml": "pyyaml",
-    "sklearn": "scikit-learn", "mujoco": "gymnasium[mujoco]",
-}  # fmt: skip
-"""Modules whose distribution has another name."""
 
 
 def package_of(module: str) -> str:

@@ -5,6 +5,7 @@ Pure. `fault`: the lab loses or misreads something; `advice`: it works, and coul
 
 from __future__ import annotations
 
+import difflib
 import json
 from typing import Any, Literal, NamedTuple
 
@@ -116,7 +117,8 @@ class Conformance:
         )
 
     def _unknown(self, unknown: Unknown) -> None:
-        close = nearest(unknown.type, KNOWN_TYPES, 1)
+        # Closer than elsewhere: a type of one's own may well resemble one of ours.
+        close = difflib.get_close_matches(unknown.type, KNOWN_TYPES, n=1, cutoff=0.75)
         if close:
             self._fault(f"There is no type “{unknown.type}”.", f"Did you mean “{close[0]}”?")
         else:
