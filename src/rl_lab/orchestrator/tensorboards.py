@@ -72,10 +72,11 @@ class Tensorboards:
     async def stop(self, board_id: str, why: str = STOPPED) -> Tensorboard:
         """Ended when this returns; one that has ended already is left as it is."""
         board = self._find(board_id)
-        if board.is_alive:
-            board.become("stopped", message=why)
+        was_alive = board.is_alive
+        board.become("stopped", message=why)
         if board.task is not None:
-            board.task.cancel()
+            if was_alive:  # one that is ending already must not be disturbed
+                board.task.cancel()
             await asyncio.gather(board.task, return_exceptions=True)
         return board.record
 
