@@ -140,6 +140,18 @@ def test_files_of_the_lab_and_of_the_user_cannot_be_read(fenced: Fenced) -> None
     assert found == {**dict.fromkeys([*targets, "names"], held(FILES_HELD, EACCES)), "job": None}
 
 
+@pytest.mark.parametrize("abi", range(1, probe().landlock + 1))
+def test_older_kernels_hold_files_too(fenced: Fenced, abi: int) -> None:
+    """Asked for what an older kernel knows, as it would be there."""
+    code = f"""
+attempt("token", lambda: open({str(fenced.home / "token")!r}))
+attempt("outside", lambda: open({str(fenced.home / "new")!r}, "w"))
+attempt("inside", lambda: open("here", "w").write("x"))
+"""
+    found = fenced.answers(code, order={"landlock": abi})
+    assert found == {"token": EACCES, "outside": EACCES, "inside": None}
+
+
 def test_nothing_can_be_written_outside(fenced: Fenced) -> None:
     home = str(fenced.home)
     code = f"""

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.labs import furnish, make_settings, open_lab, wait_for, wait_for_event
+from support.labs import furnish, make_settings, open_lab, toy, wait_for, wait_for_event
 
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.isolation import isolation
@@ -72,12 +72,16 @@ def test_a_disk_that_fills_up_ends_foreign_runs_only(home: Path, tmp_path: Path)
             limits = lab._supervisor.limits
             limits.look_s = 0.05
             run_id = await start(lab, tmp_path, "import time\ntime.sleep(600)\n")
-            await wait_for(lab, run_id, RunStatus.running)
+            own = await lab.create_run(toy(total_timesteps=10**9))
+            for one in (run_id, own.id):
+                await wait_for(lab, one, RunStatus.running)
             # As if the disk had filled up since: more is to stay free than there is.
             limits._settings = make_settings(home, min_free_bytes=1 << 60)
             run = await wait_for(lab, run_id)
+            own = await lab.get_run(own.id)
         assert run.reason is not None
         assert (run.status, run.reason.cause) == (RunStatus.failed, "disk-almost-full")
+        assert (own.status, own.isolation) == (RunStatus.running, None)
 
     asyncio.run(scenario())
 

@@ -32,7 +32,10 @@ _PROBE = (
 
 def isolation() -> tuple[Isolation, str]:
     """The level a foreign run gets here, and in words what cannot be held back; "" when all is."""
-    found = probe()
+    return describe(probe())
+
+
+def describe(found: Available) -> tuple[Isolation, str]:
     level = cast(Isolation, found.level)
     if level == "confined":
         return level, ""
