@@ -78,6 +78,10 @@ class Archives:
                 self._opened.add(run_id)
                 await self._say(run_id, "debug", "archive_opened", "Unpacked to be read.", {})
 
+    def decided(self, run_id: str) -> None:
+        """A person archived the run, or took it back: it is no longer one that is merely open for a while."""
+        self._opened.discard(run_id)
+
     async def tend(self) -> float | None:
         """Packs and unpacks what is due; seconds until the next is."""
         archived = set(await self._db.read(runs.list_archived))

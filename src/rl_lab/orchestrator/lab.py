@@ -119,13 +119,12 @@ class Lab(Readings):
         self._checkpoints = Checkpoints(home, db)
         self._supervisor = Supervisor(settings, db, self._feed, self._ingest)
         self._finishing = Finishing(home, db, self._feed, self._ingest, self._checkpoints)
-        self._preflight = Preflight(settings, self.catalogue, self.commands)
+        self._preflight = Preflight(settings, self.catalogue, self.commands, self.archives.open)
         inputs = JobInputs(home, db, self._checkpoints, self.catalogue, self.archives.open)
         exactness = Exactness(home)
         self._launching = Launching(
-            settings, self._supervisor, self.catalogue, self._checkpoints, inputs, exactness, self.commands,
-            self.archives.open,
-        )  # fmt: skip
+            settings, self._supervisor, self.catalogue, self._checkpoints, inputs, exactness, self.commands
+        )
         self._queue = Queue(
             db, self._feed, self._preflight, free_slots=self._free_slots, start=self._launching.start
         )
@@ -235,6 +234,7 @@ class Lab(Readings):
         changed = await self._writing.write(lambda conn: _patch(conn, run_id, fields))
         self._feed.run_changed(changed)
         if patch.archived is not None:
+            self.archives.decided(run_id)
             self.housekeeping.janitor.wake()
         return changed
 

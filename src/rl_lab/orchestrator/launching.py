@@ -10,7 +10,6 @@ from typing import Any
 from rl_lab.core.errors import NotReady
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
-from rl_lab.orchestrator.archives import OpenFolder
 from rl_lab.orchestrator.attempts import AttemptFolder, launch_order
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.checkpoints import Checkpoints
@@ -37,7 +36,6 @@ class Launching:
         inputs: JobInputs,
         exactness: Exactness,
         commands: Commands,
-        open_folder: OpenFolder,
     ) -> None:
         self._settings = settings
         self._home: Path = settings.home_path
@@ -47,11 +45,9 @@ class Launching:
         self._inputs = inputs
         self._exactness = exactness
         self._commands = commands
-        self._open_folder = open_folder
 
     async def start(self, run: Run) -> None:
         """Starts the next attempt of a queued run; NotReady when it has nothing to go on from."""
-        await self._open_folder(run.id)
         row = await self._next_attempt(run)
         attempt = AttemptFolder(RunFolder(self._home, run.id).path, row.number)
         job = await self._job(run, row)
@@ -72,7 +68,6 @@ class Launching:
     async def require_resumable(self, run: Run) -> None:
         """Raises NotReady in words when a resume could only fail."""
         if run.attempt > 0:
-            await self._open_folder(run.id)
             await self._resume_point(run)
 
     async def _next_attempt(self, run: Run) -> Attempt:

@@ -12,6 +12,7 @@ from rl_lab.core.errors import NotReady, WorkerFailed
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runners import OwnInterpreter, Requirement, RunnerSpec
 from rl_lab.core.runs import Run
+from rl_lab.orchestrator.archives import OpenFolder
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.commands import Commands
 from rl_lab.orchestrator.interpreters import is_whole, missing_modules
@@ -20,15 +21,20 @@ from rl_lab.settings import Settings
 
 
 class Preflight:
-    def __init__(self, settings: Settings, catalogue: Catalogue, commands: Commands) -> None:
+    def __init__(
+        self, settings: Settings, catalogue: Catalogue, commands: Commands, open_folder: OpenFolder
+    ) -> None:
         self._settings = settings
         self._catalogue = catalogue
         self._commands = commands
+        self._open_folder = open_folder
 
     async def check(self, run: Run, *, is_new: bool = False) -> None:
         """Raises NotReady with the first thing that is missing; a new run has no folder yet."""
         home = self._settings.home_path
         require_space(home, self._settings.min_free_bytes)
+        if not is_new:
+            await self._open_folder(run.id)  # an archived run that is to go on
         require_writable(home / "runs" if is_new else home / "runs" / run.id)
         if isinstance(run.config, TrainConfig):
             spec = next((s for s in all_specs() if s.id == run.config.runner), None)
