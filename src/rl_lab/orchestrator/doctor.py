@@ -48,7 +48,7 @@ def _examine_machine(settings: Settings) -> list[Finding]:
         port_finding(settings),
         *runner_findings(),
         *(extra_finding(name) for name in EXTRAS),
-        *await asyncio.to_thread(isolation_findings),
+        *isolation_findings(),
     ]
 
 
