@@ -46,13 +46,12 @@ def make_env(env_id, gamma):
         env = gym.wrappers.NormalizeObservation(env)
         env = gym.wrappers.TransformObservation(env, lambda obs: np.clip(obs, -10, 10))
         env = gym.wrappers.NormalizeReward(env, gamma=gamma)
-        env = gym.wrappers.TransformReward(env, lambda reward: np.clip(reward, -10, 10))
-        return env
+        return gym.wrappers.TransformReward(env, lambda reward: np.clip(reward, -10, 10))
 
     return thunk
 
 
-def layer(inputs, outputs, std=np.sqrt(2)):
+def layer(inputs, outputs, std=2**0.5):
     made = nn.Linear(inputs, outputs)
     nn.init.orthogonal_(made.weight, std)
     nn.init.constant_(made.bias, 0.0)
@@ -99,7 +98,7 @@ if __name__ == "__main__":
     next_obs = torch.Tensor(next_obs)
     next_done = torch.zeros(args.num_envs)
 
-    for iteration in range(args.total_timesteps // batch_size):
+    for _ in range(args.total_timesteps // batch_size):
         for step in range(args.num_steps):
             global_step += args.num_envs
             obs[step], dones[step] = next_obs, next_done

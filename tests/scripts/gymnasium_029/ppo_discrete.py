@@ -41,13 +41,12 @@ class Args:
 def make_env(env_id):
     def thunk():
         env = gym.make(env_id)
-        env = gym.wrappers.RecordEpisodeStatistics(env)
-        return env
+        return gym.wrappers.RecordEpisodeStatistics(env)
 
     return thunk
 
 
-def layer(inputs, outputs, std=np.sqrt(2)):
+def layer(inputs, outputs, std=2**0.5):
     made = nn.Linear(inputs, outputs)
     nn.init.orthogonal_(made.weight, std)
     nn.init.constant_(made.bias, 0.0)
@@ -91,7 +90,7 @@ if __name__ == "__main__":
     next_obs = torch.Tensor(next_obs)
     next_done = torch.zeros(args.num_envs)
 
-    for iteration in range(args.total_timesteps // batch_size):
+    for _ in range(args.total_timesteps // batch_size):
         for step in range(args.num_steps):
             global_step += args.num_envs
             obs[step], dones[step] = next_obs, next_done
