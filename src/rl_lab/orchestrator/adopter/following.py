@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -22,11 +23,14 @@ from rl_lab.orchestrator.adopter.describing import (
 from rl_lab.orchestrator.adopter.keeping import Keeper, newest_mtime
 from rl_lab.orchestrator.adopter.sources import KEY, SourceFolder, look_into, stat_file
 from rl_lab.orchestrator.adopter.walking import Walk
+from rl_lab.store.telemetry.blank import make_safe
 
 FIRST_LOOK_S, LAST_LOOK_S, SLOWER = 1.0, 30.0, 1.6
 """What does not change is looked at less and less often."""
 MAX_RUNS = 10_000
 LOOKED_EVERY_S = 0.25
+AT_ONCE = 32
+DISK_THREADS = 8
 
 Say = Callable[[m.Report], None]
 
@@ -80,6 +84,7 @@ class Adoption:
 
     def __post_init__(self) -> None:
         self.known = {known.folder: known for known in self.order.known}
+        self._unsaid: list[tuple[Path, m.Found]] = []
         self.walk = Walk(own=str(self.home.resolve()), tell=self.tell)
         if not self.order.is_new:
             self.pace.changed_at = 0.0
@@ -94,6 +99,7 @@ class Adoption:
             if path is not None:
                 self.read(path, is_first=True)
             yield
+        self._say_found()
         self._say_looked(at_once=True)
         self.say(m.Done(self.order.id, is_followed=self.order.follow))
         self.is_over = not self.order.follow
@@ -106,6 +112,7 @@ class Adoption:
                 self._look_at(followed)
         if self.pace.next_at <= now:
             self.pace.looked(self._look_for_new())
+            self._say_found()
             is_quiet = now - self.pace.changed_at > self.quiet_s
             if is_quiet and not self.followed:
                 self.say(m.Left(self.order.id))
@@ -121,6 +128,7 @@ class Adoption:
 
     def end(self, *, is_handed_over: bool) -> None:
         """The user wants the folder followed no longer."""
+        self._say_found()
         for followed in self.followed.values():
             if not is_handed_over:
                 self._end(followed.source, followed.run_id, followed.copied)
@@ -175,18 +183,31 @@ class Adoption:
         if order.copy_files:
             copy_files(keeper.folder, source, self.tell)
         files = describe_files(run.id, source, copied=order.copy_files)
-        self.say(
-            m.Found(
-                order.id,
-                run.model_dump(mode="json"),
-                keeper.states,
-                [f.model_dump(mode="json") for f in files],
+        self._unsaid.append(
+            (
+                keeper.folder.telemetry,
+                m.Found(
+                    order.id,
+                    run.model_dump(mode="json"),
+                    keeper.states,
+                    [f.model_dump(mode="json") for f in files],
+                ),
             )
         )
         self.made += 1
+        if len(self._unsaid) >= AT_ONCE:
+            self._say_found()
         self.known[source.path] = m.Known(source.path, KEY, run.id, keeper.states, is_live, order.copy_files)
         if is_live:
             self._follow(source, run.id, order.copy_files)
+
+    def _say_found(self) -> None:
+        """Runs are told once their telemetry is on the disk; several at a time, so that they wait together."""
+        unsaid, self._unsaid = self._unsaid, []
+        with ThreadPoolExecutor(DISK_THREADS) as waiting:
+            list(waiting.map(make_safe, [path for path, _ in unsaid]))
+        for _, found in unsaid:
+            self.say(found)
 
     def _read_known(self, source: SourceFolder, known: m.Known, is_first: bool) -> bool:
         if known.run_id in self.left:

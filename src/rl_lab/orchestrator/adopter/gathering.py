@@ -14,7 +14,7 @@ from rl_lab.core.wording import plural
 from rl_lab.orchestrator.adopter.memory import Memory
 from rl_lab.store.telemetry import Batch, NewEpisode, Position
 
-TICKS = 100
+TICKS = 60
 """Newest moments of a pass that are told as ticks; the curves have all of them."""
 PENDING = 64
 JUMP_S = 3600.0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
@@ -25,6 +26,7 @@ from rl_lab.orchestrator.adopter.memory import FileMemory, Memory
 from rl_lab.orchestrator.adopter.sources import ROLES, SourceFolder, open_file, open_source
 from rl_lab.store.folders import RunFolder
 from rl_lab.store.telemetry import TelemetryDb
+from rl_lab.store.telemetry.blank import write_blank
 from rl_lab.store.telemetry.emptying import empty
 
 READERS: dict[str, Reader] = {
@@ -47,6 +49,8 @@ class Keeper:
         self.folder = RunFolder(home, run_id)
         self.ticks: list[dict[str, Any]] = []
         """Stored by the last `advance`, with their ids."""
+        self.is_new = False
+        """Its telemetry was made by this keeper and is not safe on the disk yet."""
         self.cut: list[str] = []
         """Files whose last line or record was only half there."""
         self._tell = tell
@@ -55,8 +59,13 @@ class Keeper:
     def load(self) -> None:
         """What an earlier pass left; nothing when there was none or its telemetry is gone."""
         if self.folder.telemetry.exists():
-            with closing(TelemetryDb(self.folder.telemetry)) as db:
-                state = db.state()
+            try:
+                with closing(TelemetryDb(self.folder.telemetry)) as db:
+                    state = db.state()
+            except sqlite3.DatabaseError as error:
+                self._tell(f"{self.folder.telemetry}: it is damaged ({error}); the run is read anew.")
+                self.folder.telemetry.unlink()
+                return
             if state:
                 self.memory = msgspec.convert(state, Memory, strict=False)
 
@@ -161,7 +170,11 @@ class Keeper:
         if batch is None:
             return
         self.folder.create()
-        with closing(TelemetryDb(self.folder.telemetry)) as db:
+        self.is_new = self.is_new or not self.folder.telemetry.exists()
+        if not self.folder.telemetry.exists():
+            write_blank(self.folder.telemetry)
+        # The source is still there to be read anew, so a new file is made safe once, when it is complete.
+        with closing(TelemetryDb(self.folder.telemetry, waits_for_disk=not self.is_new)) as db:
             batch.state = msgspec.to_builtins(memory)
             applied = db.apply(batch)
         if applied.points_left_out:

@@ -22,13 +22,22 @@ TICKS_KEPT = 100_000
 
 
 class TelemetryDb:
-    def __init__(self, path: Path, recording_budget_bytes: int = RECORDING_BUDGET_BYTES) -> None:
+    def __init__(
+        self,
+        path: Path,
+        recording_budget_bytes: int = RECORDING_BUDGET_BYTES,
+        *,
+        waits_for_disk: bool = True,
+    ) -> None:
+        """Without `waits_for_disk` a loss of power may cost the file: for what can be read anew from elsewhere."""
         # They need numpy, which a lab without runs does not load.
         from rl_lab.store.telemetry.recording_writer import RecordingWriter
         from rl_lab.store.telemetry.series_writer import SeriesWriter
 
         self.path = path
         self._conn = open_writer(path)
+        if not waits_for_disk:
+            self._conn.execute("PRAGMA synchronous=OFF")
         self._inode = path.stat().st_ino
         self._series = SeriesWriter(self._conn)
         self._recordings = RecordingWriter(self._conn, recording_budget_bytes)
