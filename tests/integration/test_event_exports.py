@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import subprocess
+import sys
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -127,6 +130,7 @@ def test_event_files_a_script_wrote_are_shown_beside_the_labs_own(
             (written / "secret.txt").write_text("not shown")
             (written / "loop").symlink_to(written)
             await _add(lab, run.id, "files/runs/ppo__1", "tensorboard")
+            await _add(lab, run.id, "files/runs/ppo__1/events.out.tfevents.1", "metrics")
             await _add(lab, run.id, "../../../etc", "tensorboard")
             board = await lab.tensorboards.open([run.id])
             folder = tmp_path / "cache" / "tensorboards" / board.id
@@ -161,5 +165,25 @@ def test_the_way_to_wandb_is_its_address_or_how_to_get_one(tmp_path: Path) -> No
             assert listed.size == 100 and listed.data["sync"] == found.how
             await _add(lab, run.id, "wandb", "wandb", url="https://wandb.ai/me/lab/runs/abc")
             assert (await lab.wandb_links.link(run.id)).url == "https://wandb.ai/me/lab/runs/abc"
+
+    asyncio.run(story())
+
+
+def test_the_folder_that_wandb_itself_leaves_offline_is_found(tmp_path: Path) -> None:
+    furnish(tmp_path)
+
+    async def story() -> None:
+        async with open_lab(tmp_path) as lab:
+            run = await _ended(lab)
+            files = RunFolder(tmp_path, run.id).path / "files"
+            files.mkdir()
+            script = "import wandb\nwith wandb.init(mode='offline', project='lab') as run: run.log({'a': 1})"
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", script, cwd=files, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                env={**os.environ, "HOME": str(tmp_path), "WANDB_SILENT": "true"},
+            )  # fmt: skip
+            assert await asyncio.wait_for(process.wait(), 90) == 0
+            link = await lab.wandb_links.link(run.id)
+            assert link.how.startswith(f"wandb sync {files}/wandb/offline-run-")
 
     asyncio.run(story())

@@ -42,21 +42,27 @@ def labels(runs: Sequence[Run]) -> dict[str, str]:
     }
 
 
+def has_event_files(artifact: Artifact) -> bool:
+    """A folder of event files, or one such file: adopted runs list theirs singly."""
+    return artifact.kind == "tensorboard" or "tfevents" in Path(artifact.path).name
+
+
 def places(home: Path, run: Run, label: str, found: Sequence[Artifact]) -> list[Place]:
     """The lab's own series under the run's name, the files the run brought with it below."""
-    own = Place(label, RunFolder(home, run.id).path / FOLDER)
+    folders: dict[Path, str] = {}
     brought: list[Place] = []
     for artifact in sorted(found, key=lambda a: a.path):
-        if artifact.kind != "tensorboard" or artifact.data.get("is_exported"):
-            continue
-        base = base_of(home, run, artifact)
+        base = base_of(home, run, artifact).resolve()
         path = (base / artifact.path).resolve()
-        if path.is_relative_to(base.resolve()):
-            name = _plain(path.name if path.is_dir() else path.parent.name) or "files"
-            taken = {place.label for place in brought}
-            shown = f"{label}/{name}"
-            brought.append(Place(shown if shown not in taken else f"{shown} {len(taken) + 1}", path))
-    return [own, *brought]
+        if has_event_files(artifact) and not artifact.data.get("is_exported") and path.is_relative_to(base):
+            folder = path if path.is_dir() else path.parent
+            shown = folders.setdefault(folder, _unused(_plain(folder.name) or "files", folders))
+            brought.append(Place(f"{label}/{shown}", path))
+    return [Place(label, RunFolder(home, run.id).path / FOLDER), *brought]
+
+
+def _unused(name: str, folders: dict[Path, str]) -> str:
+    return f"{name} {len(folders) + 1}" if name in folders.values() else name
 
 
 def base_of(home: Path, run: Run, artifact: Artifact) -> Path:

@@ -171,7 +171,8 @@ class Tensorboards:
         return await self._db.read(lambda conn: runs.get(conn, run_id))
 
     async def _files(self, run_id: str) -> list[Artifact]:
-        return await self._db.read(lambda conn: artifacts.list_for_run(conn, run_id, kind="tensorboard"))
+        found = await self._db.read(lambda conn: artifacts.list_for_run(conn, run_id))
+        return [artifact for artifact in found if tensorboard_links.has_event_files(artifact)]
 
     def _find(self, board_id: str) -> _Board:
         board = self._boards.get(board_id)

@@ -68,5 +68,5 @@ def by_tag(tags: Tags, points: list[Points]) -> dict[str, Column]:
         part = slice(edges[number], edges[number + 1])
         if part.start < part.stop:
             column = Column(ordered.steps[part], ordered.wall_times[part], ordered.values[part])
-            columns[name.decode("utf-8", "replace")] = column
+            columns[name.decode("utf-8", "backslashreplace")] = column
     return columns
