@@ -64,3 +64,24 @@ def test_a_script_may_have_a_module_of_the_labs_name_beside_it(script: Captured,
     finished = script.run("import lines, session; print('sum', lines.x + session.x)", python=bare_python)
     assert finished["outcome"] == "succeeded"
     assert "sum 3" in script.attempt.log()
+
+
+def test_processes_it_spawns_find_what_stands_in_for_absent_packages(
+    script: Captured, bare_python: str
+) -> None:
+    finished = script.run(
+        """
+        import multiprocessing as mp
+        import wandb
+        def child(n):
+            wandb.log({"loss": n})
+            return n + 1
+        if __name__ == "__main__":
+            with mp.get_context("spawn").Pool(1) as pool:
+                print(pool.map(child, [1, 2]))
+        """,
+        python=bare_python,
+    )
+    assert finished["outcome"] == "succeeded"
+    assert "[2, 3]" in script.attempt.log()
+    assert script.attempt.events("metric") == []

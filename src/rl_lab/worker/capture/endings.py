@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -77,6 +76,8 @@ def last_word(session: Session) -> None:
         try:
             call()
         except Exception:
+            import traceback
+
             traceback.print_exc()  # a tap's trouble is in the log; the script's end is told all the same
     session.say_gaps()
     session.save_last_checkpoint()
@@ -144,6 +145,8 @@ def _show(error: BaseException) -> None:
     try:
         sys.excepthook(type(error), error.with_traceback(tb), tb)
     except Exception:
+        import traceback
+
         traceback.print_exception(type(error), error, tb)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-import traceback
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -27,6 +26,7 @@ TAPS = {
     "stable_baselines3.common.logger": "sb3:tap_logger",
     "stable_baselines3.common.base_class": "sb3:tap_learning",
     "wandb": "wandb_tap:tap_wandb",
+    "multiprocessing.spawn": "children:tap_spawn",
     "multiprocessing.resource_sharer": "descriptors:tap_sharer",
     "envpool": "gaps:tap_envpool",
     "jax": "gaps:note_jax",
@@ -76,6 +76,8 @@ def put_tap(name: str, module: ModuleType, session: Session) -> None:
     try:
         getattr(importlib.import_module(HERE + file), function)(module, session)
     except Exception as error:
+        import traceback
+
         traceback.print_exc()
         session.not_captured(f"{name} could not be watched: {type(error).__name__}: {error}")
 

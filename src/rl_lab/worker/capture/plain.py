@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -49,7 +48,7 @@ def number_of(value: Any) -> float | None:
 
 def loaded_versions() -> dict[str, str]:
     """What the script has imported so far; nothing is imported for it."""
-    versions = {"python": platform.python_version()}
+    versions = {"python": sys.version.split()[0]}
     for name in LIBRARIES:
         version = getattr(sys.modules.get(name), "__version__", None)
         if version is not None:

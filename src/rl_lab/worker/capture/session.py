@@ -51,6 +51,8 @@ class Session:
         self.models: Any = None
         """The networks and optimisers seen last; see `models`."""
         self.sweep = Sweep(self)
+        self.stood_in: set[str] = set()
+        """Packages the script has imported and got ours instead."""
         self.gaps: list[str] = []
         """What will not be seen if no environment is; said once that is clear."""
         self.script_folder = ""

@@ -25,6 +25,7 @@ class StandInFinder:
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         if name != "wandb" and not name.startswith("wandb."):
             return None
+        self._session.stood_in.add("wandb")
         return ModuleSpec(name, _Loader(self._session), is_package=True)  # type: ignore[arg-type]
 
 
