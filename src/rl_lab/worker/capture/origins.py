@@ -8,7 +8,9 @@ from typing import Any
 
 NOT_SETTINGS = frozenset({"render_mode", "disable_env_checker"})
 """Arguments of `make` that change nothing in an episode."""
-TRUSTED_MODULES = ("gymnasium.envs.classic_control", "gymnasium.envs.toy_text", "gymnasium.envs.box2d")
+TRUSTED_MODULES = (
+    "gymnasium.envs.classic_control", "gymnasium.envs.toy_text", "gymnasium.envs.box2d", "ale_py",
+)  # fmt: skip
 """Known to repeat themselves; `orchestrator/exactness.py` has the same families."""
 
 
