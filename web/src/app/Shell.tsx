@@ -5,7 +5,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { session } from "@/api/session";
 import { live, useLiveState } from "@/api/use-live";
 import { adoptDialog } from "@/features/adoptions/dialog";
-import { consentDialog, scriptDialog } from "@/features/scripts/dialogs";
+import { consentDialog, openScriptDialog, scriptDialog } from "@/features/scripts/dialogs";
 import { listenToKeys, useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { followSystemTheme, toggleTheme } from "@/lib/theme";
@@ -50,7 +50,7 @@ function Frame() {
     },
     { keys: "?", title: "Show all keys", group: "Everywhere", run: () => setShowsKeys(true) },
     { keys: "t", title: "Switch light and dark", group: "Everywhere", run: toggleTheme },
-    { keys: "x", title: "Run a script", group: "Everywhere", run: () => scriptDialog.set(true) },
+    { keys: "x", title: "Run a script", group: "Everywhere", run: () => openScriptDialog() },
     {
       keys: "a",
       title: "Adopt a folder",
@@ -89,7 +89,7 @@ function Frame() {
 
 /** Their code is fetched when one is opened for the first time. */
 function ForeignDialogs() {
-  const runsScript = useStore(scriptDialog);
+  const runsScript = useStore(scriptDialog).isOpen;
   const asks = useStore(consentDialog) !== null;
   const adopts = useStore(adoptDialog).isOpen;
   return (

@@ -3,6 +3,7 @@ import type { Run } from "@/api/types";
 import { DuelView } from "@/features/duels/DuelView";
 import { FilmOf } from "@/features/films/FilmPanel";
 import { useTicks } from "@/features/metrics/use-ticks";
+import { useCapabilities } from "@/features/runners/use-capabilities";
 import { isLive } from "@/features/runs/words";
 import { formatDate } from "@/lib/format";
 import { EventLog } from "@/panels/event-log/EventLog";
@@ -31,6 +32,7 @@ export default function OverviewTab(props: TabProps) {
 
 function TrainingOverview({ run, search, onSearch }: TabProps) {
   const events = useRunEvents(run.id);
+  const canBeEvaluated = useCapabilities(run)?.evaluate !== false && !run.source;
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="flex min-w-0 flex-col gap-4">
@@ -46,8 +48,12 @@ function TrainingOverview({ run, search, onSearch }: TabProps) {
               />
             </Panel>
           )}
-          <LatestEvaluation run={run} onSearch={onSearch} />
-          <Panel title="Events" flush className={isLive(run) ? "lg:col-span-2" : undefined}>
+          {canBeEvaluated && <LatestEvaluation run={run} onSearch={onSearch} />}
+          <Panel
+            title="Events"
+            flush
+            className={isLive(run) || !canBeEvaluated ? "lg:col-span-2" : undefined}
+          >
             <EventLog events={events.slice(0, 30)} />
           </Panel>
         </div>

@@ -2,7 +2,8 @@
 import { useNavigate } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { useRunActions } from "@/features/runs/use-run-actions";
-import { isLive } from "@/features/runs/words";
+import { isLive, scriptOf } from "@/features/runs/words";
+import { openScript } from "@/features/scripts/again";
 import { copyText } from "@/lib/clipboard";
 import { IconButton } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
@@ -10,6 +11,7 @@ import { Menu } from "@/ui/Menu";
 export function RunMenu({ run }: { run: Run }) {
   const navigate = useNavigate();
   const actions = useRunActions();
+  const script = scriptOf(run);
   const busy = isLive(run) ? "Stop the run first." : null;
   return (
     <Menu
@@ -26,6 +28,7 @@ export function RunMenu({ run }: { run: Run }) {
           reason: run.kind === "train" ? null : "Only trainings are compared.",
           run: () => void navigate({ to: "/compare", search: { runs: run.id } }),
         },
+        ...(script ? [{ title: "Run again…", icon: "play" as const, run: () => openScript(run) }] : []),
         {
           title: "Report (HTML)",
           icon: "download",

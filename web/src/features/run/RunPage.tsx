@@ -3,6 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { Suspense, useCallback } from "react";
 import type { Run } from "@/api/types";
 import type { RunSearch, RunTab } from "@/app/search";
+import { useCapabilities } from "@/features/runners/use-capabilities";
 import { useRun } from "@/features/runs/live-runs";
 import { useRunTitle } from "@/lib/page-title";
 import { Boundary } from "@/ui/Boundary";
@@ -46,7 +47,7 @@ function RunTabs({ run }: { run: Run }) {
       void navigate({ search: (s) => ({ ...s, ...change }), replace: !isStep, resetScroll: false }),
     [navigate],
   );
-  const tabs = tabsOf(run);
+  const tabs = tabsOf(run, useCapabilities(run));
   const shown = tabs.find((tab) => tab.id === search.tab) ?? tabs[0]!;
   const Content = shown.content;
   return (

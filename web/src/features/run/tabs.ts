@@ -2,6 +2,7 @@
 import { type ComponentType, lazy } from "react";
 import type { Run } from "@/api/types";
 import type { RunSearch, RunTab } from "@/app/search";
+import type { Capabilities } from "@/features/runners/use-capabilities";
 
 export interface TabProps {
   run: Run;
@@ -38,6 +39,7 @@ const ALL: readonly RunTabOf[] = [
 
 const TRAINING_ONLY: readonly RunTab[] = ["charts", "evaluations"];
 
-export function tabsOf(run: Run): readonly RunTabOf[] {
-  return run.kind === "train" ? ALL : ALL.filter((tab) => !TRAINING_ONLY.includes(tab.id));
+export function tabsOf(run: Run, capabilities: Capabilities | undefined): readonly RunTabOf[] {
+  if (run.kind !== "train") return ALL.filter((tab) => !TRAINING_ONLY.includes(tab.id));
+  return capabilities && !capabilities.evaluate ? ALL.filter((tab) => tab.id !== "evaluations") : ALL;
 }

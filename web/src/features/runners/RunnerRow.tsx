@@ -1,14 +1,16 @@
 /** One learning library: ready or not and why, where its scripts are, what it can. */
 import { Link } from "@tanstack/react-router";
 import type { Runner } from "@/api/types";
+import { openScriptDialog } from "@/features/scripts/dialogs";
 import { Badge } from "@/ui/Badge";
+import { Button } from "@/ui/Button";
 import { capabilityWords } from "./capabilities";
 import { OwnPython } from "./OwnPython";
 import { RootField } from "./RootField";
 
 export function RunnerRow({ runner }: { runner: Runner }) {
   return (
-    <section aria-label={runner.name} className="flex flex-col gap-2 px-4 py-3">
+    <section aria-label={runner.name} className="flex flex-col gap-2 bg-surface px-4 py-3">
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="text-sm font-medium">{runner.name}</h3>
         <Badge>{runner.id}</Badge>
@@ -28,20 +30,32 @@ export function RunnerRow({ runner }: { runner: Runner }) {
       ))}
       {runner.root_setting && <RootField runner={runner} />}
       {runner.interpreter && <OwnPython runner={runner} />}
-      <div className="flex flex-wrap gap-1.5">
-        {runner.algorithms.map((algorithm) => (
-          <Link
-            key={algorithm.id}
-            to="/"
-            search={{ algorithm: `${runner.id}/${algorithm.id}` }}
-            title={algorithm.description}
-            className="figures inline-flex min-h-6 items-center rounded-sm border px-2 text-xs hover:border-line-strong hover:bg-sunken"
-          >
-            {algorithm.name}
-          </Link>
-        ))}
-      </div>
+      {runner.capabilities.own_environment ? (
+        <Button small icon="play" className="self-start" onClick={() => openScriptDialog()}>
+          Run a script
+        </Button>
+      ) : (
+        <Algorithms runner={runner} />
+      )}
       <p className="text-xs text-ink-3">{capabilityWords(runner)}</p>
     </section>
+  );
+}
+
+function Algorithms({ runner }: { runner: Runner }) {
+  return (
+    <div className="flex flex-wrap gap-1.5">
+      {runner.algorithms.map((algorithm) => (
+        <Link
+          key={algorithm.id}
+          to="/"
+          search={{ algorithm: `${runner.id}/${algorithm.id}` }}
+          title={algorithm.description}
+          className="figures inline-flex min-h-6 items-center rounded-sm border px-2 text-xs hover:border-line-strong hover:bg-sunken"
+        >
+          {algorithm.name}
+        </Link>
+      ))}
+    </div>
   );
 }

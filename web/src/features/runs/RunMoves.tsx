@@ -1,6 +1,7 @@
 /** Start, stop, pause, resume: the moves of a run, those it does not allow now with the reason why. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Move, Run } from "@/api/types";
+import { type Capabilities, useCapabilities } from "@/features/runners/use-capabilities";
 import { Button } from "@/ui/Button";
 import type { IconName } from "@/ui/icons";
 import { keepRun, moveRun } from "./queries";
@@ -8,6 +9,7 @@ import { keepRun, moveRun } from "./queries";
 const ICONS: Record<Move, IconName> = { start: "play", stop: "stop", pause: "pause", resume: "play" };
 
 export function RunMoves({ run, small }: { run: Run; small?: boolean }) {
+  const capabilities = useCapabilities(run);
   const client = useQueryClient();
   const ask = useMutation({
     mutationFn: (move: Move) => moveRun(run.id, move),
@@ -21,7 +23,7 @@ export function RunMoves({ run, small }: { run: Run; small?: boolean }) {
           small={small}
           icon={ICONS[move]}
           kind={move === "stop" ? "danger" : "outline"}
-          reason={whyNot(run, move)}
+          reason={whyNot(run, move, capabilities)}
           disabled={ask.isPending}
           onClick={() => ask.mutate(move)}
         >
@@ -39,7 +41,10 @@ export function shownMoves(run: Run): Move[] {
   return [second, first];
 }
 
-export function whyNot(run: Run, move: Move): string | null {
+export function whyNot(run: Run, move: Move, capabilities?: Capabilities): string | null {
+  if (move === "resume" && run.status !== "paused" && capabilities && !capabilities.resume)
+    return "This kind of run cannot go on from a checkpoint; start it again.";
+  if (move === "pause" && run.source) return "The lab only follows this run; it cannot pause it.";
   if (run.allowed.includes(move))
     return run.paused_wanted && move === "pause" ? "It pauses at its next update." : null;
   const can = run.allowed.length > 0 ? `it can ${run.allowed.join(" or ")}` : "it has ended";

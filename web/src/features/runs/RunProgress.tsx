@@ -6,18 +6,25 @@ import { Progress } from "@/ui/Progress";
 export function RunProgress({ run }: { run: Run }) {
   const { progress } = run;
   // A run that was solved early is done, whatever steps it had left.
-  const fraction = run.status === "succeeded" ? 1 : progress.fraction;
+  const told = progress.total_timesteps > 0 ? progress.fraction : null;
+  const fraction = run.status === "succeeded" ? 1 : told;
   const isLive = ["starting", "running", "paused", "stopping"].includes(run.status);
   return (
     <div className="flex flex-col gap-1.5">
       <Progress label={`Progress of ${run.name}`} fraction={fraction} />
       <p className="figures flex flex-wrap justify-between gap-x-4 text-xs text-ink-2">
-        <span>{`${formatCount(progress.timestep)} of ${formatCount(progress.total_timesteps)} steps`}</span>
+        <span>{stepsText(progress)}</span>
         <span>{`${formatNumber(progress.fps)} steps/s`}</span>
         <span>
-          {isLive ? `${formatDuration(progress.eta_s)} left` : `took ${formatDuration(progress.elapsed_s)}`}
+          {isLive && told !== null
+            ? `${formatDuration(progress.eta_s)} left`
+            : `${isLive ? "" : "took "}${formatDuration(progress.elapsed_s)}`}
         </span>
       </p>
     </div>
   );
 }
+
+/** A script may not tell how far it will go. */
+const stepsText = ({ timestep, total_timesteps: total }: Run["progress"]): string =>
+  total > 0 ? `${formatCount(timestep)} of ${formatCount(total)} steps` : `${formatCount(timestep)} steps`;

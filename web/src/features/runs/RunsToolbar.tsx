@@ -2,7 +2,7 @@
 import type { Run } from "@/api/types";
 import { KINDS, type RunsSearch, STATUSES } from "@/app/search";
 import { adoptDialog } from "@/features/adoptions/dialog";
-import { scriptDialog } from "@/features/scripts/dialogs";
+import { openScriptDialog } from "@/features/scripts/dialogs";
 import { formatCount } from "@/lib/format";
 import { Button, IconButton } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
@@ -76,7 +76,7 @@ export function RunsToolbar(props: RunsToolbarProps) {
       >
         Archived
       </Button>
-      <Button small icon="play" onClick={() => scriptDialog.set(true)}>
+      <Button small icon="play" onClick={() => openScriptDialog()}>
         Run a script
       </Button>
       <Button small icon="plus" onClick={() => adoptDialog.set({ isOpen: true, folder: "" })}>

@@ -142,7 +142,10 @@ function NameCell({ run, colour }: { run: Run; colour: string }) {
           {run.name}
         </a>
         {isLive(run) && run.status !== "queued" && (
-          <Progress label={`Progress of ${run.name}`} fraction={run.progress.fraction} />
+          <Progress
+            label={`Progress of ${run.name}`}
+            fraction={run.progress.total_timesteps > 0 ? run.progress.fraction : null}
+          />
         )}
       </div>
     </div>

@@ -16,21 +16,24 @@ import { ScriptForm } from "./ScriptForm";
 import { useStart } from "./use-start";
 
 export default function ScriptDialog() {
-  const open = useStore(scriptDialog);
+  const { isOpen, draft } = useStore(scriptDialog);
   return (
-    <Dialog open={open} onOpenChange={scriptDialog.set} title="Run a script" wide>
-      {open && <ScriptSteps onDone={() => scriptDialog.set(false)} />}
+    <Dialog open={isOpen} onOpenChange={close} title="Run a script" wide>
+      {isOpen && <ScriptSteps given={draft} />}
     </Dialog>
   );
 }
+
+const close = () => scriptDialog.set({ isOpen: false, draft: null });
 
 interface Looked {
   wanted: NewRun;
   preview: CommandPreview;
 }
 
-function ScriptSteps({ onDone }: { onDone: () => void }) {
-  const [draft, setDraft] = useRemembered<ScriptDraft>("scripts.draft", EMPTY);
+function ScriptSteps({ given }: { given: ScriptDraft | null }) {
+  const [last, remember] = useRemembered<ScriptDraft>("scripts.draft", EMPTY);
+  const [draft, setDraft] = useState<ScriptDraft>({ ...EMPTY, ...(given ?? last) });
   const [looked, setLooked] = useState<Looked | null>(null);
   const navigate = useNavigate();
   const look = useMutation({
@@ -39,7 +42,7 @@ function ScriptSteps({ onDone }: { onDone: () => void }) {
     onError: toastProblem,
   });
   const start = useStart((run) => {
-    onDone();
+    close();
     void navigate({ to: "/runs/$runId", params: { runId: run.id } });
   });
   if (looked)
@@ -58,10 +61,12 @@ function ScriptSteps({ onDone }: { onDone: () => void }) {
       className="flex flex-col gap-4 p-5"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!scriptProblem(draft)) look.mutate(newRunOfScript(draft));
+        if (scriptProblem(draft)) return;
+        remember(draft);
+        look.mutate(newRunOfScript(draft));
       }}
     >
-      <ScriptForm draft={{ ...EMPTY, ...draft }} onChange={setDraft} />
+      <ScriptForm draft={draft} onChange={setDraft} />
       <div className="flex items-center gap-3 border-t pt-4">
         <p className="min-w-0 flex-1 text-xs text-ink-2">
           Nothing runs yet: next you see the exact command and what it may do.

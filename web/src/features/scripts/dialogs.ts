@@ -1,8 +1,18 @@
 /** Which dialog of foreign code is open; any part of the page may open one. */
 import type { NewRun, Run } from "@/api/types";
 import { createStore } from "@/lib/store";
+import type { ScriptDraft } from "./draft";
 
-export const scriptDialog = createStore(false);
+export interface ScriptDialogState {
+  isOpen: boolean;
+  /** What stands in it; null: what was typed last. */
+  draft: ScriptDraft | null;
+}
+
+export const scriptDialog = createStore<ScriptDialogState>({ isOpen: false, draft: null });
+
+export const openScriptDialog = (draft: ScriptDraft | null = null): void =>
+  scriptDialog.set({ isOpen: true, draft });
 
 export interface WantedRun {
   wanted: NewRun;
