@@ -1,0 +1,392 @@
+"""Foreign scripts and programs through a real lab: shown, agreed to, run, steered, and what they tell of themselves."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.labs import furnish, open_lab, wait_for, wait_for_event, wait_for_step
+
+from rl_lab.core.errors import ConsentNeeded, InvalidInput, MoveRefused, NotFound, NotReady
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runs import Run, RunStatus
+from rl_lab.orchestrator.lab import Lab, NewRun
+from rl_lab.store.run_pages import RunFilter
+
+EPISODES = """
+import argparse, gymnasium
+parser = argparse.ArgumentParser()
+parser.add_argument("--total-timesteps", type=int, default=300)
+parser.add_argument("--seed", type=int, default=1)
+args = parser.parse_args()
+env = gymnasium.make("CartPole-v1")
+env.reset(seed=args.seed)
+env.action_space.seed(args.seed)
+for _ in range(args.total_timesteps):
+    _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+    if terminated or truncated:
+        env.reset()
+"""
+FOR_EVER = """
+import time, gymnasium, torch
+network = torch.nn.Linear(4, 2)
+optimizer = torch.optim.Adam(network.parameters())
+env = gymnasium.make("CartPole-v1")
+env.reset(seed=1)
+while True:
+    _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+    time.sleep(0.001)
+    if terminated or truncated:
+        env.reset()
+"""
+FLIPS = """#!/bin/sh
+echo '{"type":"config","env_id":"Coin-v0","seed":7,"args":{"flips":3}}'
+echo '{"type":"status","total":3,"timestep":3}'
+echo '{"type":"episode","steps":1,"return":1,"t":1.5}'
+echo "in $PWD" >&2
+"""
+
+
+@pytest.fixture(autouse=True)
+def _furnished(home: Path) -> None:
+    furnish(home)
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    """A folder of the user's, beside the lab's home."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    return folder
+
+
+def script(folder: Path, text: str, *args: str, name: str = "train.py", **params: Any) -> NewRun:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return of_command([sys.executable, str(path), *args], **params)
+
+
+def of_command(words: list[str], **params: Any) -> NewRun:
+    return NewRun(runner="script", algorithm="python", params={"command": words, **params}, start=True)
+
+
+def program(folder: Path, text: str, *args: str) -> NewRun:
+    path = folder / "trainer"
+    path.write_text(text)
+    path.chmod(0o755)
+    return NewRun(runner="program", algorithm="protocol", params={"command": [str(path), *args]}, start=True)
+
+
+async def start(lab: Lab, new: NewRun) -> Run:
+    """Looked at and agreed to, like a person does."""
+    preview = await lab.preview_command(new)
+    return await lab.create_run(new.model_copy(update={"consent": preview.sha256}))
+
+
+async def run_to_end(lab: Lab, new: NewRun) -> Run:
+    return await wait_for(lab, (await start(lab, new)).id)
+
+
+def config_of(run: Run) -> TrainConfig:
+    assert isinstance(run.config, TrainConfig)
+    return run.config
+
+
+def test_an_unmodified_script_becomes_a_run_that_knows_what_it_learned(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await run_to_end(lab, script(mine, EPISODES, "--seed", "5"))
+            assert (run.status, run.name) == (RunStatus.succeeded, "train.py"), run.reason
+            assert run.isolation is not None and run.progress.episodes > 3
+            config = config_of(run)
+            assert (config.env_id, config.seed, config.total_timesteps) == ("CartPole-v1", 5, 300)
+            assert config.args["total_timesteps"] == 300
+            assert json.loads((home / "runs" / run.id / "config.json").read_text())["env_id"] == "CartPole-v1"
+            for wanted in (
+                RunFilter(env_id="CartPole-v1"),
+                RunFilter(q="cartpole"),
+                RunFilter(runner="script"),
+            ):
+                assert [r.id for r in (await lab.list_runs(wanted)).items] == [run.id]
+
+    asyncio.run(story())
+
+
+def test_nothing_runs_before_somebody_agreed_to_this_very_file(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            new = script(mine, EPISODES)
+            file = mine / "train.py"
+            with pytest.raises(ConsentNeeded, match="Nobody has agreed"):
+                await lab.create_run(new)
+            with pytest.raises(ConsentNeeded, match="changed since it was shown"):
+                await lab.create_run(new.model_copy(update={"consent": "0" * 64}))
+            preview = await lab.preview_command(new)
+            assert (
+                preview.sha256 == hashlib.sha256(file.read_bytes()).hexdigest() and not preview.is_consented
+            )
+            await run_to_end(lab, new)
+            assert (await lab.preview_command(new)).is_consented
+            await wait_for(lab, (await lab.create_run(new)).id)
+            file.write_text(EPISODES + "\n# changed\n")
+            with pytest.raises(ConsentNeeded):
+                await lab.create_run(new)
+
+    asyncio.run(story())
+
+
+def test_a_consent_is_listed_and_can_be_taken_back(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            new = script(mine, "print(1)")
+            await run_to_end(lab, new)
+            (known,) = await lab.commands.list_consents()
+            assert known.path == str(mine / "train.py")
+            await lab.commands.withdraw_consent(known.sha256)
+            with pytest.raises(ConsentNeeded):
+                await lab.create_run(new)
+            with pytest.raises(NotFound):
+                await lab.commands.withdraw_consent(known.sha256)
+
+    asyncio.run(story())
+
+
+def test_a_file_that_changed_while_its_run_waited_does_not_start(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            new = script(mine, EPISODES).model_copy(update={"start": False})
+            run = await start(lab, new)
+            (mine / "train.py").write_text("import os")
+            with pytest.raises(ConsentNeeded):
+                await lab.move(run.id, "start")
+            assert (await lab.get_run(run.id)).status is RunStatus.created
+
+    asyncio.run(story())
+
+
+def test_the_preview_tells_what_would_run_and_runs_nothing(home: Path, mine: Path) -> None:
+    trap = mine / "was-run"
+    text = f"import sibling, nosuchpackage, wandb\nopen({str(trap)!r}, 'w')\n"
+    (mine / "sibling.py").write_text(f"open({str(trap)!r}, 'w')")
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            preview = await lab.preview_command(script(mine, text, "--lr", "1", env={"MODE": "fast"}))
+            command, python = preview.command, preview.interpreter
+            assert command.shown == [sys.executable, str(mine / "train.py"), "--lr", "1"]
+            assert command.argv[0] == sys.executable and command.argv[-3:] == command.shown[1:]
+            assert command.cwd.endswith("/files") and command.cwd in command.writes
+            assert str(mine) in command.reads and not command.network
+            assert python is not None and python.version == ".".join(map(str, sys.version_info[:3]))
+            assert python.missing == ["nosuchpackage"]  # a stand-in answers for wandb, installed or not
+            (problem,) = preview.problems
+            assert f"{sys.executable} -m pip install nosuchpackage" in problem
+            assert {"HOME", "PATH", "MODE", "RL_LAB_ATTEMPT"} <= set(preview.variables)
+            assert not trap.exists()
+
+    asyncio.run(story())
+
+
+def test_a_syntax_error_is_told_before_it_runs_with_its_line(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            preview = await lab.preview_command(script(mine, "x = 1\nif x\n    pass\n"))
+            assert "train.py, line 2" in preview.problems[0]
+
+    asyncio.run(story())
+
+
+def test_a_module_is_agreed_to_by_its_file_and_its_packages_are_not_imported(home: Path, mine: Path) -> None:
+    trap = mine / "was-imported"
+    (mine / "trainers").mkdir()
+    (mine / "trainers" / "__init__.py").write_text(f"open({str(trap)!r}, 'w')")
+    (mine / "trainers" / "ppo.py").write_text(EPISODES)
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            new = of_command([sys.executable, "-m", "trainers.ppo"], folder=str(mine), writes=[str(mine)])
+            preview = await lab.preview_command(new)
+            assert preview.command.script == str(mine / "trainers" / "ppo.py")
+            assert not trap.exists()
+            run = await run_to_end(lab, new)
+            assert (run.status, run.name) == (RunStatus.succeeded, "trainers.ppo"), run.reason
+            with pytest.raises(InvalidInput, match="finds no module “trainers"):
+                await lab.preview_command(
+                    of_command([sys.executable, "-m", "trainers.dqn"], folder=str(mine))
+                )
+
+    asyncio.run(story())
+
+
+def test_what_is_no_python_script_is_refused_in_words(home: Path, mine: Path) -> None:
+    (mine / "binary.py").write_bytes(b"\x7fELF\0\0\0")
+    (mine / "shell").write_text("#!/bin/bash\necho 1\n")
+    (mine / "fine.py").write_text("print(1)")
+    old = mine / "python3.8"
+    old.write_text("#!/bin/sh\necho '{\"version\":[3,8,2]}'\n")
+    fake = mine / "python3.12"
+    fake.write_text("#!/bin/sh\necho hello\n")
+    for path in (old, fake):
+        path.chmod(0o755)
+    cases = {
+        (sys.executable, str(mine)): "is a folder",
+        (sys.executable, str(mine / "none.py")): "There is no script",
+        (sys.executable, str(mine / "binary.py")): "binary file",
+        (sys.executable, str(mine / "shell")): "#!/bin/bash",
+        (str(mine / "shell"),): "#!/bin/bash",
+        (str(old), str(mine / "fine.py")): "is Python 3.8.2; scripts need 3.10",
+        (str(fake), str(mine / "fine.py")): "does not answer like a Python",
+        ("/nowhere/python", str(mine / "fine.py")): "no Python interpreter",
+        (sys.executable, "fine.py"): "absolute path",
+    }
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            for words, expected in cases.items():
+                with pytest.raises(InvalidInput) as refused:
+                    await lab.create_run(of_command(list(words)))
+                assert expected in refused.value.detail
+            assert (await lab.list_runs()).total == 0
+
+    asyncio.run(story())
+
+
+def test_the_labs_own_files_can_be_given_to_nobody(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            for params in ({"workdir": str(home)}, {"writes": ["/"]}, {"writes": [str(home / "runs")]}):
+                with pytest.raises(InvalidInput, match="lab's own files"):
+                    await lab.preview_command(script(mine, "print(1)", **params))
+            with pytest.raises(InvalidInput, match="There is no folder"):
+                await lab.preview_command(script(mine, "print(1)", workdir=str(mine / "none")))
+            with pytest.raises(InvalidInput, match="needs the network"):
+                await lab.preview_command(script(mine, "print(1)", wandb="online"))
+
+    asyncio.run(story())
+
+
+def test_a_script_works_in_its_own_folder_with_a_home_of_its_own(home: Path, mine: Path) -> None:
+    text = "import os, json\nopen('made.txt', 'w').write(json.dumps(dict(os.environ)))\n"
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await run_to_end(lab, script(mine, text, env={"MODE": "fast"}))
+            assert run.status is RunStatus.succeeded, run.reason
+            folder = home / "runs" / run.id
+            seen = json.loads((folder / "files" / "made.txt").read_text())
+            assert seen["HOME"].startswith(str(folder / "scratch")) and seen["MODE"] == "fast"
+            assert "RL_LAB_HOME" not in seen and "OMP_NUM_THREADS" not in seen
+            run = await run_to_end(lab, script(mine, text, workdir=str(mine)))
+            assert run.status is RunStatus.succeeded and (mine / "made.txt").exists()
+
+    asyncio.run(story())
+
+
+def test_a_script_is_paused_saved_and_stopped_from_outside(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home, stop_grace_s=40.0) as lab:
+            run = await start(lab, script(mine, FOR_EVER))
+            await wait_for_step(lab, run.id, 100)
+            await lab.move(run.id, "pause")
+            paused = await wait_for(lab, run.id, RunStatus.paused)
+            await lab.move(run.id, "resume")
+            await wait_for_step(lab, run.id, paused.progress.timestep + 50)
+            lab._supervisor.command(run.id, "checkpoint")
+            await wait_for_event(lab, run.id, "checkpoint_saved")
+            await lab.move(run.id, "stop")
+            stopped = await wait_for(lab, run.id)
+            assert (stopped.status, stopped.reason and stopped.reason.cause) == (RunStatus.stopped, "stopped")
+            saved = [a for a in await lab.artifacts(run.id) if a.kind == "checkpoint"]
+            assert any(a.role == "stop" and a.path.endswith(".pt") for a in saved)
+            with pytest.raises(NotReady, match="cannot go on from a checkpoint"):
+                await lab.move(run.id, "resume")
+
+    asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("import nosuchpackage", "nosuchpackage"),
+        ("raise RuntimeError('no data')", "no data"),
+        ("import sys; sys.exit(3)", "3"),
+        ("import os; os._exit(4)", "4"),
+        ("input('Name? ')", "input"),
+    ],
+)
+def test_a_script_that_fails_says_why(home: Path, mine: Path, text: str, words: str) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await run_to_end(lab, script(mine, text))
+            assert run.status is RunStatus.failed and run.reason is not None
+            assert words in run.reason.message and run.reason.next_step
+            assert "worker" not in run.reason.message
+
+    asyncio.run(story())
+
+
+def test_a_program_in_any_language_is_a_run(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await run_to_end(lab, program(mine, FLIPS + 'echo \'{"type":"finished"}\'\n'))
+            assert (run.status, run.name) == (RunStatus.succeeded, "trainer"), run.reason
+            config = config_of(run)
+            assert (config.env_id, config.seed, config.total_timesteps) == ("Coin-v0", 7, 3)
+            assert config.args == {"flips": 3} and run.started_at is not None
+            assert await lab.log_tail(run.id, 5) == [f"in {home / 'runs' / run.id / 'files'}"]
+
+    asyncio.run(story())
+
+
+def test_a_program_without_a_last_word_has_not_succeeded(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await run_to_end(lab, program(mine, FLIPS))
+            assert run.status is RunStatus.failed and run.reason is not None
+            assert run.reason.message == "The program ended without saying how it went."
+            assert "check-worker" in run.reason.next_step
+
+    asyncio.run(story())
+
+
+def test_a_tool_is_agreed_to_by_the_file_it_is_given_or_by_its_words(home: Path, mine: Path) -> None:
+    (mine / "flips.sh").write_text(FLIPS)
+
+    def tool(*words: str) -> NewRun:
+        params = {"command": list(words), "folder": str(mine)}
+        return NewRun(runner="program", algorithm="protocol", params=params)
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            preview = await lab.preview_command(tool("sh", "flips.sh"))
+            assert preview.command.script == str(mine / "flips.sh")
+            assert preview.command.argv[1] == str(mine / "flips.sh")  # it runs in another folder
+            words = [(await lab.preview_command(tool("sh", "-c", what))).sha256 for what in ("true", "false")]
+            assert words[0] != words[1]
+            with pytest.raises(InvalidInput, match="no program"):
+                await lab.preview_command(tool("nosuchtool"))
+            with pytest.raises(InvalidInput, match="not executable"):
+                await lab.preview_command(tool("./flips.sh"))
+
+    asyncio.run(story())
+
+
+def test_pages_of_a_run_without_an_environment_are_there(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await run_to_end(lab, script(mine, "print('nothing to see')"))
+            assert config_of(run).env_id == ""
+            assert await lab.insights(run.id) is not None
+            for format in ("json", "text", "html"):
+                assert await lab.report(run.id, format)
+            assert (await lab.episodes(run.id)).total == 0
+            with pytest.raises(MoveRefused):
+                await lab.move(run.id, "pause")
+
+    asyncio.run(story())
