@@ -1,0 +1,143 @@
+"""`rl-lab run` at a running lab: shown and agreed to, watched, and ended with the right exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from support.server import COMMAND, Server, command, environment
+
+TRAINER = """#!/bin/sh
+echo '{"type":"status","state":"hello"}'
+echo '{"type":"config","env_id":"Coin-v0","seed":2}'
+echo '{"type":"episode","steps":1,"return":1,"timestep":1}'
+echo '{"type":"finished"}'
+"""
+PATIENT = """#!/bin/sh
+echo '{"type":"status","state":"hello"}'
+read command
+echo '{"type":"finished","outcome":"stopped"}'
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    return folder
+
+
+def trainer(folder: Path, text: str = TRAINER) -> str:
+    path = folder / "trainer"
+    path.write_text(text)
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_without_a_word_and_a_terminal_nothing_runs(shared_server: Server, mine: Path) -> None:
+    done = command(shared_server.home, "run", "--protocol", "--", trainer(mine, TRAINER + "# unseen\n"))
+    assert done.returncode == 2
+    assert "Nobody has agreed yet" in done.stderr and "--yes" in done.stderr
+    assert str(mine / "trainer") in done.stderr and "may write" in done.stderr
+    assert shared_server.client.get("/api/runs", params={"q": "trainer"}).json()["total"] == 0
+
+
+def test_agreed_once_it_runs_again_unasked_and_its_numbers_come_as_json(
+    shared_server: Server, mine: Path
+) -> None:
+    path = trainer(mine, TRAINER + "# agreed\n")
+    words = ("run", "--protocol", "--name", "coin", "--tag", "quick", "--env", "Label-v0", "--json")
+    first = command(shared_server.home, *words, "--yes", "--", path)
+    assert first.returncode == 0, first.stderr
+    run = json.loads(first.stdout)
+    assert (run["status"], run["name"], run["tags"]) == ("succeeded", "coin", ["quick"])
+    assert run["config"]["env_id"] == "Coin-v0"  # what it said wins over what was thought
+    assert Path(run["folder"], "files").is_dir() and run["preview"]["is_consented"] is False
+    again = command(shared_server.home, *words, "--", path)
+    assert again.returncode == 0 and json.loads(again.stdout)["preview"]["is_consented"] is True
+
+
+def test_asked_at_a_terminal_a_no_is_a_no(shared_server: Server, mine: Path) -> None:
+    path = trainer(mine, TRAINER + "# asked\n")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*COMMAND, "run", "--protocol", "--", path],
+        env=environment(shared_server.home), stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    os.close(theirs)
+    os.write(ours, b"n\n")
+    _, said = process.communicate(timeout=60)
+    os.close(ours)
+    assert process.returncode == 1
+    assert "Run it?" in said and "Not run." in said
+
+
+def test_a_failure_is_exit_code_1_with_the_reason(shared_server: Server, mine: Path) -> None:
+    done = command(shared_server.home, "run", "-y", "--protocol", "--", trainer(mine, "#!/bin/sh\nexit 7\n"))
+    assert done.returncode == 1
+    assert "The program ended with exit code 7." in done.stdout
+
+
+def test_ctrl_c_stops_it_politely(shared_server: Server, mine: Path) -> None:
+    path = trainer(mine, PATIENT)
+    process = subprocess.Popen(
+        [*COMMAND, "run", "-y", "--protocol", "--name", "patient", "--", path],
+        env=environment(shared_server.home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 60
+    while not (found := shared_server.client.get("/api/runs", params={"q": "patient"}).json()["items"]):
+        assert time.monotonic() < deadline
+    shared_server.wait(found[0]["id"], "running")
+    process.send_signal(signal.SIGINT)
+    said, _ = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "stopped" in said
+
+
+def test_a_script_relative_to_this_folder_runs_with_its_arguments(shared_server: Server, mine: Path) -> None:
+    (mine / "train.py").write_text(
+        "import sys, argparse\nprint(sys.argv)\nopen('made', 'w').write(' '.join(sys.argv))"
+    )
+    done = subprocess.run(
+        [*COMMAND, "run", "-y", "--json", "python", "train.py", "--lr", "1"],
+        env=environment(shared_server.home), cwd=mine, capture_output=True, text=True, timeout=90, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    run = json.loads(done.stdout)
+    assert Path(run["folder"], "files", "made").read_text() == f"{mine}/train.py --lr 1"
+
+
+def test_wrong_commands_are_wrong_use(shared_server: Server, mine: Path) -> None:
+    for words, expected in (
+        ((sys.executable, "none.py"), "There is no script"),
+        (("uv", "run", "train.py"), "name the interpreter"),
+        (("bash", "train.sh"), "--protocol"),
+    ):
+        done = command(shared_server.home, "run", "-y", "--", *words)
+        assert done.returncode == 2 and expected in done.stderr
+
+
+def test_http_answers_428_until_the_hash_is_sent(shared_server: Server, mine: Path) -> None:
+    ask = shared_server.client
+    new = {
+        "runner": "program", "algorithm": "protocol", "start": True,
+        "params": {"command": [trainer(mine, TRAINER + "# http\n")]},
+    }  # fmt: skip
+    refused = ask.post("/api/runs", json=new)
+    assert (refused.status_code, refused.json()["type"]) == (428, "urn:rl-lab:consent-needed")
+    preview = ask.post("/api/commands/preview", json=new).json()
+    assert preview["command"]["shown"] == new["params"]["command"]  # type: ignore[index]
+    created = ask.post("/api/runs", json={**new, "consent": preview["sha256"]})
+    assert created.status_code == 201
+    shared_server.wait(created.json()["id"], "succeeded")
+    assert preview["sha256"] in {c["sha256"] for c in ask.get("/api/consents").json()}
+    assert ask.delete(f"/api/consents/{preview['sha256']}").status_code == 204
+    assert ask.delete(f"/api/consents/{preview['sha256']}").status_code == 404
+    assert ask.post("/api/runs", json=new).status_code == 428
