@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, NamedTuple
@@ -91,6 +93,14 @@ class Piece:
     problems: list[str] = field(default_factory=list)
     is_complete: bool = True
     """False when there is more to read now."""
+
+
+def written_at(file: BinaryIO) -> float:
+    """When the file was last written; now, for one that lies in memory."""
+    try:
+        return os.fstat(file.fileno()).st_mtime
+    except OSError:
+        return time.time()
 
 
 Reader = Callable[[BinaryIO, int, dict[str, Any]], Piece]

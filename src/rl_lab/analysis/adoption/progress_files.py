@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import csv
 import math
-import os
 from typing import Any, BinaryIO
 
 import numpy as np
 
 from rl_lab.analysis.adoption.lines import read_lines
-from rl_lab.analysis.adoption.pieces import Piece, curve
+from rl_lab.analysis.adoption.pieces import Piece, curve, written_at
 from rl_lab.core.wording import plural
 
 STEP_COLUMNS = (
@@ -43,7 +42,7 @@ def read_progress(file: BinaryIO, start: int, memo: dict[str, Any]) -> Piece:
         bad = len(rows) - len(whole)
         piece.problems.append(f"{plural(bad, 'row')} with another number of columns left out.")
     if names and whole:
-        _columns(piece, names, whole, os.fstat(file.fileno()).st_mtime)
+        _columns(piece, names, whole, written_at(file))
     return piece
 
 

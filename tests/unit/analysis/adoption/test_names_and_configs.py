@@ -1,0 +1,84 @@
+"""What folders' names and configurations tell about a run."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from rl_lab.analysis.adoption.configs import facts_of_config
+from rl_lab.analysis.adoption.names import facts_of_name
+from rl_lab.analysis.adoption.yaml_text import read_yaml
+
+
+@pytest.mark.parametrize(
+    ("folder", "algorithm", "env_id", "seed"),
+    [
+        ("/x/runs/CartPole-v1__ppo__7__1700000000", "ppo", "CartPole-v1", 7),
+        ("/x/runs/ALE/Pong-v5__ppo_atari__1__1700000000", "ppo_atari", "ALE/Pong-v5", 1),
+        ("/logs/sac/Pendulum-v1_3", "sac", "Pendulum-v1", None),
+        ("/tb/PPO_1", "ppo", "", None),
+        ("/tb/CartPole-v1/DQN_12", "dqn", "CartPole-v1", None),
+        ("/ray/PPO_CartPole-v1_b1f2c_00003_3_lr=0.1_2024", "ppo", "CartPole-v1", None),
+        ("/logs/td3-HalfCheetah-v4-seed1", "td3", "HalfCheetah-v4", None),
+        ("/x/my_experiment", "", "", None),
+        ("/", "", "", None),
+    ],
+)
+def test_folders_are_named_as_their_tools_name_them(
+    folder: str, algorithm: str, env_id: str, seed: int | None
+) -> None:
+    facts = facts_of_name(folder)
+    assert (facts.algorithm, facts.env_id, facts.seed) == (algorithm, env_id, seed)
+
+
+def test_cleanrl_names_tell_when_the_run_began() -> None:
+    assert facts_of_name("/r/CartPole-v1__dqn__1__1700000123").began == 1700000123.0
+
+
+def test_a_config_tells_the_run_and_keeps_only_what_json_holds() -> None:
+    facts = facts_of_config(
+        {"env_id": "CartPole-v1", "exp_name": "ppo_continuous_action", "seed": "3", "total_timesteps": 5e5,
+         "bad": math.nan, "big": 2**80, "nested": {"a": (1, object)}}
+    )  # fmt: skip
+    assert (facts.env_id, facts.seed, facts.total_timesteps) == ("CartPole-v1", 3, 500_000)
+    assert facts.algorithm == "ppo_continuous_action"
+    assert facts.args["bad"] == "nan" and facts.args["big"] == str(2**80)
+    assert facts.args["nested"]["a"][0] == 1
+
+
+def test_a_name_of_an_experiment_is_no_algorithm() -> None:
+    assert facts_of_config({"exp_name": "friday evening"}).algorithm == ""
+    assert facts_of_config({"algo": "MyOwn"}).algorithm == "myown"
+
+
+def test_nonsense_in_a_config_is_not_believed() -> None:
+    facts = facts_of_config({"seed": -5, "total_timesteps": 1e30, "env_id": {"a": 1}})
+    assert (facts.seed, facts.total_timesteps, facts.env_id) == (None, 0, "")
+    assert facts_of_config({"seed": True}).seed is None
+
+
+def test_an_ordered_dict_of_rl_zoo_is_read_without_building_anything() -> None:
+    text = (
+        "!!python/object/apply:collections.OrderedDict\n- - - algo\n    - ppo\n  - - gym_packages\n    - []\n"
+        "  - - n_timesteps\n    - 1000000.0\n  - - policy_kwargs\n    - dict(net_arch=[64, 64])\n"
+    )
+    assert read_yaml(text) == {
+        "algo": "ppo", "gym_packages": [], "n_timesteps": 1e6, "policy_kwargs": "dict(net_arch=[64, 64])",
+    }  # fmt: skip
+
+
+def test_tags_that_would_run_something_stay_words() -> None:
+    assert read_yaml("a: !!python/object/apply:os.system ['echo hi']\nb: 2\n") == {"a": "['echo hi']", "b": 2}
+
+
+def test_mappings_lists_and_values_of_yaml() -> None:
+    text = "lr:\n    value: 0.001\nx:\n  desc: null\n  value: [1, 2]\nlist:\n- 1\n- a: 2\n  b: yes\n'q: r': \"s\"\n"
+    assert read_yaml(text) == {
+        "lr": {"value": 0.001}, "x": {"desc": None, "value": [1, 2]}, "list": [1, {"a": 2, "b": "yes"}], "q: r": "s",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["", "- " * 200, "a:\n" * 50, "\t\x00", ":::", "- - - -", "!!x", "[1, 2"])
+def test_what_is_no_yaml_is_plain_values_at_most(text: str) -> None:
+    assert isinstance(read_yaml(text), dict | list | str | None)
