@@ -13,6 +13,8 @@ VARIABLE = "RL_LAB_CLEANRL"
 UPSTREAM = "https://github.com/vwxyzjn/cleanrl"
 SCRIPTS = "cleanrl"
 """The folder in a checkout that holds its scripts."""
+SHARED = "cleanrl_utils"
+"""The folder beside it with what scripts share."""
 MAX_FILES = 500
 
 

@@ -20,10 +20,10 @@ from rl_lab.core.runners import (
     RunnerSpec,
 )
 from rl_lab.runners.cleanrl.arguments import is_default, spell
-from rl_lab.runners.cleanrl.checkout import UPSTREAM, Checkout, named_root, open_checkout
+from rl_lab.runners.cleanrl.checkout import SHARED, UPSTREAM, Checkout, named_root, open_checkout
 from rl_lab.runners.cleanrl.params import CaptureParams, is_asked_for, params_of
 from rl_lab.runners.cleanrl.scripts import Script
-from rl_lab.runners.foreign import refuse_policy
+from rl_lab.runners.foreign import beside, refuse_policy
 from rl_lab.runners.python_call import PythonCall
 from rl_lab.runners.script import ScriptParams, captured
 from rl_lab.worker.runner import Place
@@ -79,7 +79,7 @@ class CleanRlRunner:
             env={"PYTHONPATH": str(checkout.root)},
         )  # fmt: skip
         call = PythonCall(_python(), [], script.path, None, words_of(script, config))
-        return captured(call, params, place, reads=[str(checkout.root)])
+        return captured(call, params, place, reads=beside(checkout.root / SHARED, place.home))
 
     def train(self, session: Session) -> None:
         raise refuse_policy("script")
