@@ -105,6 +105,12 @@ def test_a_path_the_confinement_closed_is_named_with_its_permission(script: Capt
     assert f"--write {script.mine}" in finished["next_step"]
 
 
+def test_a_file_the_confinement_closed_for_reading_is_named_too(script: Captured) -> None:
+    data = script.write("1,2", "data.csv")
+    finished = script.run(f"raise PermissionError(13, 'Permission denied', '{data}')\n")
+    assert f"--read {data}" in finished["next_step"]
+
+
 @pytest.mark.parametrize(
     "failing",
     [

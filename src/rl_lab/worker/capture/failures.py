@@ -221,23 +221,20 @@ def _forbidden(error: BaseException, _session: Session) -> Failure | None:
     if not isinstance(error, PermissionError) or not isinstance(error.filename, str):
         return None
     path = os.path.abspath(error.filename)
-    nearest = path if os.path.exists(path) else os.path.dirname(path)
+    folder, is_there = os.path.dirname(path), os.path.exists(path)
     # access() asks for the file's own permissions, which a confinement does not change.
-    if os.access(nearest, os.W_OK):
-        return Failure(
-            "not-allowed", f"The script may not write to {path}: it is confined to its run's folder.",
-            f"Allow it with --write {shlex.quote(os.path.dirname(path))}, or run it there with --workdir.",
-        )  # fmt: skip
-    if os.access(nearest, os.R_OK):
-        return Failure(
-            "not-allowed", f"The script may not use {path}: it is confined to its own folders.",
-            f"Allow it with --read {shlex.quote(nearest)}, or with --write when it must change it.",
-        )  # fmt: skip
-    return Failure(
-        "not-allowed",
-        f"The script may not use {path}: permission denied.",
-        "Choose a path that you may use yourself.",
-    )
+    if not os.access(path if is_there else folder, os.R_OK if is_there else os.W_OK):
+        words = f"The script may not use {path}: permission denied."
+        return Failure("not-allowed", words, "Choose a path that you may use yourself.")
+    if is_there:
+        words = f"The script may not use {path}: it is confined to its own folders."
+        step = (
+            f"Allow it with --read {shlex.quote(path)}, or, to change it, with --write {shlex.quote(folder)}."
+        )
+        return Failure("not-allowed", words, step)
+    words = f"The script may not write to {path}: it is confined to its run's folder."
+    step = f"Allow it with --write {shlex.quote(folder)}, or run it there with --workdir."
+    return Failure("not-allowed", words, step)
 
 
 def _network(error: BaseException, session: Session) -> Failure | None:
@@ -252,7 +249,7 @@ def _network(error: BaseException, session: Session) -> Failure | None:
 def _is_disconnected(error: BaseException) -> bool:
     inner = [error, *(a for a in error.args if isinstance(a, BaseException)), getattr(error, "reason", None)]
     for one in inner:
-        if type(one).__name__ == "gaierror" or isinstance(one, ConnectionError):
+        if type(one).__name__ == "gaierror":
             return True
         if isinstance(one, OSError) and one.errno in DISCONNECTED and one.filename is None:
             return True

@@ -1,0 +1,135 @@
+"""What capture costs a script: steps/s of a PPO in one file under capture, with recording, ÷ the same file bare.
+
+Interleaved pairs, each side in a process of its own; the median of the ratios counts. The processor time that the
+steps took (the whole process less one with a single update) is steadier on a busy machine. The last figure is how
+long someone waits: from `rl-lab run` to the run's first event ÷ from `python script.py` to the script's first sign.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import rl_lab
+from bench.figures import Figure, at_least, at_most
+
+SCRIPT = Path(__file__).resolve().parents[1] / "tests" / "scripts" / "ppo_cartpole.py"
+START = Path(rl_lab.__file__).parent / "worker" / "capture" / "start.py"
+PAIRS, TIMESTEPS, ONE_UPDATE = 5, 32_768, 512
+SPEED_BAR, START_BAR = 0.97, 1.3
+DEADLINE_S = 60.0
+
+
+class Measured(NamedTuple):
+    speed: float
+    """Steps per second, as the script itself counts them."""
+    cpu_s: float
+
+
+def figures() -> list[Figure]:
+    pairs = [measure_pair(captured_first=number % 2 == 1) for number in range(PAIRS)]
+    speed = statistics.median(captured.speed / bare.speed for captured, bare in pairs)
+    work = statistics.median(bare.cpu_s / captured.cpu_s for captured, bare in pairs)
+    ours, theirs = (statistics.median(pair[side].speed for pair in pairs) for side in (0, 1))
+    waits = [time_to_first_event() / time_to_first_sign() for _ in range(PAIRS)]
+    return [
+        at_least(
+            f"PPO script on CartPole-v1 under capture with recording ÷ bare (median of {PAIRS} pairs; {ours:,.0f} and "
+            f"{theirs:,.0f} steps/s)", speed, SPEED_BAR,
+        ),
+        at_least("the same as processor time of the steps (bare ÷ capture)", work, SPEED_BAR),
+        at_most(
+            "from `rl-lab run` to the first event ÷ from `python script.py` to its event file",
+            statistics.median(waits), START_BAR,
+        ),
+    ]  # fmt: skip
+
+
+def measure_pair(captured_first: bool) -> tuple[Measured, Measured]:
+    if captured_first:
+        captured = measure(is_captured=True)
+        return captured, measure(is_captured=False)
+    bare = measure(is_captured=False)
+    return measure(is_captured=True), bare
+
+
+def measure(is_captured: bool) -> Measured:
+    _, base = run_script(ONE_UPDATE, is_captured)
+    speed, whole = run_script(TIMESTEPS, is_captured)
+    return Measured(speed, whole - base)
+
+
+def run_script(timesteps: int, is_captured: bool) -> tuple[float, float]:
+    """Steps per second, and processor seconds of the whole process."""
+    words = [str(SCRIPT), "--total-timesteps", str(timesteps)]
+    before = cpu_seconds()
+    with tempfile.TemporaryDirectory() as folder:
+        if is_captured:
+            job = Path(folder) / "job.json"
+            job.write_text(json.dumps({"run_id": "bench", "run_dir": folder, "config": {"kind": "train"}}))
+            words = [str(START), str(job), "--", *words]
+        done = subprocess.run(
+            [sys.executable, *words],
+            cwd=folder, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, check=True,
+        )  # fmt: skip
+    found = re.search(rb"SPS (\d+)", done.stderr if is_captured else done.stdout)
+    assert found is not None
+    return float(found[1]), cpu_seconds() - before
+
+
+def time_to_first_sign() -> float:
+    """Until the bare script has opened its event file: all is imported, the arguments are read."""
+    with tempfile.TemporaryDirectory() as folder:
+        return time_until(
+            [sys.executable, str(SCRIPT), "--total-timesteps", str(ONE_UPDATE)],
+            lambda: any(Path(folder).glob("runs/*/events.out.tfevents.*")),
+            folder,
+        )
+
+
+def time_to_first_event() -> float:
+    """Until the journal of the run has a line, by the command as one types it; no server runs before."""
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        command = [str(Path(sys.executable).parent / "rl-lab"), "run", "--yes", "--", sys.executable, str(SCRIPT)]
+        return time_until(
+            [*command, "--total-timesteps", str(ONE_UPDATE)],
+            lambda: any(p.stat().st_size for p in home.glob("runs/*/attempts/1/journal/*.jsonl")),
+            folder,
+            RL_LAB_HOME=str(home),
+        )
+
+
+def time_until(command: list[str], is_there: Callable[[], bool], folder: str, **variables: str) -> float:
+    began = time.perf_counter()
+    process = subprocess.Popen(
+        command, cwd=folder, env={**environment(), **variables}, stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    with process:
+        while not is_there():
+            assert process.poll() is None and time.perf_counter() - began < DEADLINE_S, "nothing came"
+            time.sleep(0.002)
+        took = time.perf_counter() - began
+        process.wait(DEADLINE_S)
+    return took
+
+
+def cpu_seconds() -> float:
+    """Processor time of all processes ended so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "OMP_NUM_THREADS": "1"}
