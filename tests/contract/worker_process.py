@@ -15,7 +15,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rl_lab.core import events
+from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol import parse_line
+from rl_lab.runners.foreign import OWN_FOLDERS
+from rl_lab.runners.registry import load_runner
+from rl_lab.worker.runner import ForeignRunner, Place
 
 TIMEOUT_S = 60.0
 E = TypeVar("E", bound=events.Event)
@@ -74,15 +78,23 @@ class WorkerProcess:
 
 @contextmanager
 def worker(run_dir: Path, config: dict[str, Any], **job: Any) -> Iterator[WorkerProcess]:
-    """A worker on one training job; gone when the block ends."""
+    """A worker on one training job, a foreign one by its own command; gone when the block ends."""
     run_dir.mkdir(parents=True, exist_ok=True)
     path, log = run_dir / "job.json", run_dir / "log.txt"
+    argv, cwd = [sys.executable, "-m", "rl_lab.worker", str(path)], None
+    runner = load_runner(config["runner"])
+    if isinstance(runner, ForeignRunner):
+        command = runner.command(TrainConfig(**config), Place(run_dir.parent / "home", run_dir, path))
+        argv, cwd = command.argv, command.cwd
+        for folder in OWN_FOLDERS:
+            (run_dir / folder).mkdir(exist_ok=True)
     path.write_text(
         json.dumps({"run_id": "r1", "kind": "train", "config": config, "run_dir": str(run_dir), **job})
     )
     with log.open("ab") as stderr:
         process = subprocess.Popen(
-            [sys.executable, "-m", "rl_lab.worker", str(path)],
+            argv,
+            cwd=cwd,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=stderr,
