@@ -8,19 +8,21 @@ import os
 import platform
 import re
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import orjson
 from pydantic import TypeAdapter, ValidationError
 
-from rl_lab.core.environments import Environment
+from rl_lab.core.environments import ALIASES, Environment
 from rl_lab.core.errors import InvalidInput, WorkerFailed
 from rl_lab.orchestrator.worker_calls import call_worker
 
 _environments = TypeAdapter(list[Environment])
 MODULE_ID = re.compile(r"[A-Za-z_][\w.]{0,199}:[\w./-]{1,199}")
 """Gymnasium imports the module before the colon, which registers the environment after it."""
+VERSIONED_ID = re.compile(r"[\w./-]{1,199}-v\d{1,4}")
 
 
 class Catalogue:
@@ -43,18 +45,29 @@ class Catalogue:
         except InvalidInput:
             return None
 
-    async def environments_for(self, env_id: str) -> list[Environment]:
-        """All listed ones, and this one when it is named by its module: `package.module:Name-v0`."""
+    async def environments_for(self, env_id: str, *, unlisted: bool = False) -> list[Environment]:
+        """All listed ones, and this one when it is named by its module: `package.module:Name-v0`.
+
+        With `unlisted` also an id that Gymnasium still has and the list leaves out: an older version or spelling.
+        """
         listed = await self.environments()
-        if not MODULE_ID.fullmatch(env_id) or any(e.id == env_id for e in listed):
+        if any(e.id == env_id for e in listed):
             return listed
+        if MODULE_ID.fullmatch(env_id):
+            return [*listed, await self._describe(env_id)]
+        if unlisted and VERSIONED_ID.fullmatch(env_id) and env_id not in ALIASES:
+            with suppress(InvalidInput):  # Gymnasium does not know it either
+                return [*listed, await self._describe(env_id)]
+        return listed
+
+    async def _describe(self, env_id: str) -> Environment:
         if env_id not in self._described:
             try:
                 found = _environments.validate_python(await call_worker("environments", {"env_id": env_id}))
             except WorkerFailed as error:
                 raise InvalidInput.of_field("env_id", error.detail) from None
             self._described[env_id] = found[0]
-        return [*listed, self._described[env_id]]
+        return self._described[env_id]
 
     async def devices(self) -> dict[str, Any]:
         """What torch sees on this machine; asked once per start."""

@@ -206,7 +206,8 @@ class Lab(Readings):
     async def _complete(self, new: NewRun) -> TrainConfig:
         spec = find_spec(new.runner)
         is_free = spec.capabilities.own_environment
-        known = [] if is_free else await self.catalogue.environments_for(new.env_id)
+        unlisted = spec.capabilities.foreign
+        known = [] if is_free else await self.catalogue.environments_for(new.env_id, unlisted=unlisted)
         return train_config(new, spec, known)
 
     async def create_job(

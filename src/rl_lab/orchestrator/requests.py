@@ -81,7 +81,10 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
     """The complete configuration of a new run; raises InvalidInput with every wrong field at once."""
     errors: list[FieldError] = []
     is_free = spec.capabilities.own_environment
-    environment = None if is_free else _collect(errors, lambda: find_environment(new.env_id, environments))
+    is_unchecked = is_free or is_scripts_own(new, spec, environments)
+    environment = (
+        None if is_unchecked else _collect(errors, lambda: find_environment(new.env_id, environments))
+    )
     algorithm = _collect(errors, lambda: spec.algorithm(new.algorithm))
     preset: Preset | None = None
     params: dict[str, Any] = {}
@@ -113,6 +116,14 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         record=new.record and spec.capabilities.record,
         evaluate_after=new.evaluate_after if spec.capabilities.evaluate else 0,
     )
+
+
+def is_scripts_own(new: NewRun, spec: RunnerSpec, environments: Sequence[Environment]) -> bool:
+    """Whether the environment is the one a script names itself, and nobody else knows: of EnvPool, of Procgen."""
+    if not spec.capabilities.foreign or any(e.id == new.env_id for e in environments):
+        return False
+    algorithm = next((a for a in spec.algorithms if a.id == new.algorithm.lower()), None)
+    return algorithm is not None and any(p.env_id == new.env_id for p in algorithm.presets)
 
 
 def find_environment(env_id: str, environments: Sequence[Environment]) -> Environment:
