@@ -13,7 +13,7 @@ import pytest
 from support.labs import furnish, open_lab, wait_for, wait_for_event, wait_for_step
 
 from rl_lab.core.errors import ConsentNeeded, InvalidInput, MoveRefused, NotFound, NotReady
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs import EvaluateConfig, FilmConfig, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.lab import Lab, NewRun
 from rl_lab.store.run_pages import RunFilter
@@ -388,5 +388,29 @@ def test_pages_of_a_run_without_an_environment_are_there(home: Path, mine: Path)
             assert (await lab.episodes(run.id)).total == 0
             with pytest.raises(MoveRefused):
                 await lab.move(run.id, "pause")
+
+    asyncio.run(story())
+
+
+def test_what_a_script_recorded_is_filmed_and_what_only_it_can_do_is_refused(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await run_to_end(lab, script(mine, EPISODES))
+            with pytest.raises(NotReady, match="only the script knows its networks"):
+                await lab.jobs.evaluate(EvaluateConfig(run_id=run.id))
+            film = await lab.jobs.film(FilmConfig(run_id=run.id, scenes=1, seconds_per_scene=1))
+            assert (await wait_for(lab, film.id)).status is RunStatus.succeeded
+
+    asyncio.run(story())
+
+
+def test_a_program_that_is_silent_for_long_is_running_all_the_same(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            lab._supervisor.start_deadline_s = 0.2
+            run = await start(lab, program(mine, "#!/bin/sh\nread command\nexit 0\n"))
+            await wait_for(lab, run.id, RunStatus.running)
+            await lab.move(run.id, "stop")
+            assert (await wait_for(lab, run.id)).status is RunStatus.stopped
 
     asyncio.run(story())

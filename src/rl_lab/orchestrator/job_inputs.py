@@ -20,7 +20,8 @@ from rl_lab.orchestrator.exactness import Exactness
 from rl_lab.orchestrator.scenes import choose_scenes, read_curve
 from rl_lab.orchestrator.tapes import read_recording
 from rl_lab.orchestrator.viewing import require_environment
-from rl_lab.runners.registry import RUNNERS
+from rl_lab.runners.foreign import refuse_policy
+from rl_lab.runners.registry import RUNNERS, spec_of
 from rl_lab.store import artifacts, runs
 from rl_lab.store.database import Database
 from rl_lab.store.folders import RunFolder
@@ -70,6 +71,7 @@ class JobInputs:
         """Raises what would make a job of this config fail at its start."""
         match config:
             case EvaluateConfig():
+                require_playable(await self.source(config.run_id))
                 await self.checkpoint(config.run_id, config.checkpoint)
                 await self.require_environment((await self.source(config.run_id)).env_id)
             case ForkConfig():
@@ -77,6 +79,7 @@ class JobInputs:
                 await self.require_environment(recording.env_id)
                 if config.policy == "checkpoint":
                     other = config.checkpoint_run_id or config.run_id
+                    require_playable(await self.source(other))
                     await self.checkpoint(other, config.checkpoint)
                     require_same_environment(recording.env_id, (await self.source(other)).env_id)
             case DuelConfig():
@@ -107,6 +110,7 @@ class JobInputs:
     async def policy(self, run_id: str, checkpoint_id: str | None, label: str = "") -> dict[str, Any]:
         """A `worker.policies.PolicyInput`: the checkpoint named, or the newest whole one."""
         source = await self.source(run_id)
+        require_playable(source)
         checkpoint = await self.checkpoint(run_id, checkpoint_id)
         return {
             "checkpoint": str(RunFolder(self._home, run_id).path / checkpoint.path),
@@ -207,6 +211,13 @@ class JobInputs:
         data = msgspec.msgpack.encode(recordings)
         await asyncio.to_thread(folder.write_atomic, RECORDINGS_FILE, data)
         return str(folder.path / RECORDINGS_FILE)
+
+
+def require_playable(config: TrainConfig) -> None:
+    """NotReady for checkpoints that only the program that wrote them can use."""
+    spec = spec_of(config)
+    if spec is not None and not spec.capabilities.evaluate:
+        raise refuse_policy(spec.worker_word)
 
 
 def require_own(run: Run) -> None:

@@ -185,7 +185,7 @@ class Readings:
 
         await self.archives.open(run.id)
         env_id = getattr(run.config, "env_id", "")
-        environment = await self.catalogue.environment(env_id)
+        environment = await self.catalogue.environment(env_id) if env_id else None
         return await asyncio.to_thread(read_curves, self.home, run, environment)
 
     async def artifacts(self, run_id: str) -> list[Artifact]:
