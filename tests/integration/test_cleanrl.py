@@ -18,6 +18,7 @@ from support.cleanrl import (
     finished,
     make_checkout,
     metrics_of,
+    wait_for_step,
     wanted,
 )
 from support.server import Server, command, serve
@@ -79,6 +80,14 @@ def test_an_environment_with_other_actions_is_refused(lab: Server) -> None:
     assert "needs discrete actions" in answer.text
 
 
+def test_an_older_environment_is_taken_and_a_misspelt_one_refused(lab: Server) -> None:
+    older = lab.client.post("/api/commands/preview", json=wanted("ppo", env_id="CartPole-v0"))
+    assert (older.status_code, older.json()["command"]["shown"][3]) == (200, "CartPole-v0")
+    misspelt = lab.client.post("/api/commands/preview", json=wanted("ppo", env_id="CartPol-v1"))
+    assert misspelt.status_code == 422
+    assert "Did you mean CartPole-v1" in misspelt.text
+
+
 def test_a_script_gives_episodes_metrics_and_a_checkpoint(lab: Server, trained: dict[str, Any]) -> None:
     rows = episodes_of(lab, trained)
     assert len(rows) > 20
@@ -133,8 +142,7 @@ def test_weights_and_biases_need_no_account(lab: Server) -> None:
 def test_a_stop_keeps_what_was_learned(lab: Server) -> None:
     run_id = agree_and_start(lab, wanted("ppo", total_timesteps=10_000_000))
     lab.wait(run_id, "running")
-    while lab.client.get(f"/api/runs/{run_id}").json()["progress"]["timestep"] < 500:
-        pass
+    wait_for_step(lab, run_id, 500)
     lab.client.post(f"/api/runs/{run_id}/stop")
     run = lab.wait(run_id, *FINAL)
     assert (run["status"], run["reason"]["cause"]) == ("stopped", "stopped")

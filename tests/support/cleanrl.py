@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 
 from rl_lab.orchestrator.tapes import read_recording
 from rl_lab.worker.simulation import Simulation
-from support.server import Server
+from support.server import Server, events_of
 
 FINAL = ("succeeded", "failed", "stopped", "lost")
 IMITATION = Path(__file__).resolve().parents[1] / "scripts" / "cleanrl"
@@ -75,3 +76,12 @@ def assert_replays(server: Server, run: dict[str, Any], row: dict[str, Any]) -> 
         returned += simulation.reward
     assert returned == pytest.approx(row["reward"])
     assert recording.count == row["length"]
+
+
+def wait_for_step(server: Server, run_id: str, timestep: int) -> None:
+    """As told by the run's own stream."""
+    with server.client.stream("GET", f"/api/runs/{run_id}/stream") as answer:
+        for event in events_of(answer.iter_lines()):
+            if event.get("event") == "metrics" and json.loads(event["data"])["timestep"] >= timestep:
+                return
+    raise AssertionError("it ended before")
