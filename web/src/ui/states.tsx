@@ -37,6 +37,17 @@ export function Loading({ lines = 3, label = "Loading" }: { lines?: number; labe
   );
 }
 
+/** What the lab refused, in its own words, beside what was asked; a dialog hides the toasts behind it. */
+export function ProblemNote({ error }: { error: unknown }) {
+  if (!error) return null;
+  const problem = error instanceof ProblemError ? error.problem : null;
+  return (
+    <p role="alert" className="rounded-sm border border-warn bg-warn-soft p-3 text-sm break-words text-warn">
+      {problem ? [problem.detail, problem.next_step].filter(Boolean).join(" ") : String(error)}
+    </p>
+  );
+}
+
 export function ErrorState({
   title,
   error,

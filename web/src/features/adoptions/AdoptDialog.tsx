@@ -5,8 +5,7 @@ import { useStore } from "@/lib/store";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Switch } from "@/ui/Switch";
-import { ErrorState, Loading } from "@/ui/states";
-import { toastProblem } from "@/ui/toasts";
+import { ErrorState, Loading, ProblemNote } from "@/ui/states";
 import { AdoptionOutcome } from "./AdoptionOutcome";
 import { adoptDialog } from "./dialog";
 import { droppedPath } from "./drop";
@@ -37,7 +36,6 @@ function AdoptForm(props: { folder: string; onStarted: (adoptionId: string) => v
   const start = useMutation({
     mutationFn: adopt,
     onSuccess: (result) => props.onStarted(result.id),
-    onError: toastProblem,
   });
   const reason = folder.trim() ? null : "Name a folder first.";
   const wanted = { folder: folder.trim(), follow, copy_files: copies, tags: [] };
@@ -59,6 +57,7 @@ function AdoptForm(props: { folder: string; onStarted: (adoptionId: string) => v
       <FolderField value={folder} note={note} onChange={setFolder} />
       <Choice title="Go on looking while the folder grows" checked={follow} onChange={setFollow} />
       <Choice title="Copy the files into the lab" checked={copies} onChange={setCopies} />
+      <ProblemNote error={start.error} />
       <div className="flex items-center gap-3 border-t pt-4">
         <p className="min-w-0 flex-1 text-xs text-ink-2">
           TensorBoard, Stable-Baselines3, rl-zoo, CleanRL, Ray Tune and W&B offline folders. Adopting again

@@ -38,6 +38,7 @@ function Asked({ wanted, onStarted }: WantedRun) {
         <ConsentPanel
           preview={preview.data}
           isStarting={start.isPending}
+          error={start.error}
           onBack={close}
           onAgree={(consent) => start.mutate({ ...wanted, consent })}
         />

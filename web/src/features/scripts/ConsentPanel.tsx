@@ -1,19 +1,23 @@
 /** The last look before foreign code runs: what it is, and the word that it may. */
 import type { CommandPreview } from "@/api/types";
 import { Button } from "@/ui/Button";
+import { ProblemNote } from "@/ui/states";
 import { CommandView } from "./CommandView";
 
 export interface ConsentPanelProps {
   preview: CommandPreview;
   isStarting: boolean;
+  /** Why it could not be started. */
+  error: unknown;
   onAgree: (sha256: string) => void;
   onBack: () => void;
 }
 
-export function ConsentPanel({ preview, isStarting, onAgree, onBack }: ConsentPanelProps) {
+export function ConsentPanel({ preview, isStarting, error, onAgree, onBack }: ConsentPanelProps) {
   return (
     <div className="flex flex-col gap-4">
       <CommandView preview={preview} />
+      <ProblemNote error={error} />
       <div className="flex flex-wrap items-center gap-3 border-t pt-4">
         <p className="min-w-0 flex-1 text-xs text-ink-2">
           {preview.is_consented

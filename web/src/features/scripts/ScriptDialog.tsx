@@ -7,7 +7,7 @@ import { useRemembered } from "@/lib/remembered";
 import { useStore } from "@/lib/store";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { toastProblem } from "@/ui/toasts";
+import { ProblemNote } from "@/ui/states";
 import { ConsentPanel } from "./ConsentPanel";
 import { scriptDialog } from "./dialogs";
 import { EMPTY, newRunOfScript, type ScriptDraft, scriptProblem } from "./draft";
@@ -39,7 +39,6 @@ function ScriptSteps({ given }: { given: ScriptDraft | null }) {
   const look = useMutation({
     mutationFn: async (wanted: NewRun) => ({ wanted, preview: await previewCommand(wanted) }),
     onSuccess: setLooked,
-    onError: toastProblem,
   });
   const start = useStart((run) => {
     close();
@@ -51,6 +50,7 @@ function ScriptSteps({ given }: { given: ScriptDraft | null }) {
         <ConsentPanel
           preview={looked.preview}
           isStarting={start.isPending}
+          error={start.error}
           onBack={() => setLooked(null)}
           onAgree={(consent) => start.mutate({ ...looked.wanted, consent })}
         />
@@ -67,6 +67,7 @@ function ScriptSteps({ given }: { given: ScriptDraft | null }) {
       }}
     >
       <ScriptForm draft={draft} onChange={setDraft} />
+      <ProblemNote error={look.error} />
       <div className="flex items-center gap-3 border-t pt-4">
         <p className="min-w-0 flex-1 text-xs text-ink-2">
           Nothing runs yet: next you see the exact command and what it may do.

@@ -1,8 +1,7 @@
-/** Starting a run that carries somebody's word; what goes wrong becomes a toast. */
+/** Starting a run that carries somebody's word. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { createRun, keepRun } from "@/features/runs/queries";
-import { toastProblem } from "@/ui/toasts";
 
 export function useStart(onStarted: (run: Run) => void) {
   const client = useQueryClient();
@@ -13,6 +12,5 @@ export function useStart(onStarted: (run: Run) => void) {
       void client.invalidateQueries({ queryKey: ["runs"] });
       onStarted(run);
     },
-    onError: toastProblem,
   });
 }
