@@ -140,6 +140,10 @@ def test_a_lab_that_is_killed_leaves_no_tensorboard_behind(home: Path) -> None:
         (process,) = _tensorboards_of(server)
         server.process.kill()
         process.wait(30)
+    (left,) = (home / "cache" / "tensorboards").iterdir()
+    with serve(home) as server:
+        wait_for_state(server, open_board(server, _finished(server))["id"], "ready")
+        assert not left.exists()
 
 
 def test_a_lab_without_tensorboard_says_how_to_get_it(home: Path, tmp_path: Path) -> None:

@@ -49,6 +49,7 @@ async def list_tensorboards(lab: LabDep) -> list[Tensorboard]:
 
 @router.get("/tensorboards/{tensorboard_id}", operation_id="get_tensorboard")
 async def get_tensorboard(tensorboard_id: TensorboardId, lab: LabDep) -> Tensorboard:
+    """Its state, and its address once it is `ready`."""
     return lab.tensorboards.get(tensorboard_id)
 
 

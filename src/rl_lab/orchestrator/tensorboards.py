@@ -44,6 +44,7 @@ class Tensorboards:
         self._exports = exports
         self._idle_s = idle_s
         self._boards: dict[str, _Board] = {}
+        self._sweeping, self._is_swept = asyncio.Lock(), False
 
     async def open(self, run_ids: Sequence[str]) -> Tensorboard:
         """At once, as `starting`; asking again for the same runs gives the same one, and counts as looking at it."""
@@ -56,10 +57,11 @@ class Tensorboards:
             if board.is_alive and set(board.record.run_ids) == set(wanted):
                 board.touch()
                 return board.record
-        await self._make_room()
+        # Known before anything is waited for, or the same question asked twice at once would start two.
         board = _Board(wanted)
         self._boards[board.record.id] = board
         board.task = asyncio.create_task(self._serve(board), name=f"tensorboard-{board.record.id}")
+        await self._make_room(board)
         return board.record
 
     def all(self) -> list[Tensorboard]:
@@ -94,9 +96,9 @@ class Tensorboards:
             return TensorboardOffer(exists=False, can_open=False, reason=words, next_step=step)
         return TensorboardOffer(exists=exists, can_open=True)
 
-    async def _make_room(self) -> None:
+    async def _make_room(self, new: _Board) -> None:
         """The one that was not looked at for longest goes; those long ended are forgotten."""
-        alive = [board for board in self._boards.values() if board.is_alive]
+        alive = [board for board in self._boards.values() if board.is_alive and board is not new]
         if len(alive) >= AT_ONCE:
             oldest = min(alive, key=lambda board: board.used)
             await self.stop(oldest.record.id, f"Another one was opened; at most {AT_ONCE} run at once.")
@@ -109,6 +111,7 @@ class Tensorboards:
         folder = self._folder / board.record.id
         process: TensorboardProcess | None = None
         try:
+            await self._sweep()
             shown = await self._fill(board, folder)
             process = await TensorboardProcess.start(folder, ", ".join(run.name for run in shown)[:80])
             board.process = process
@@ -122,6 +125,13 @@ class Tensorboards:
             if process is not None:
                 await process.close()
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+
+    async def _sweep(self) -> None:
+        """Once: folders that a lab left that was killed."""
+        async with self._sweeping:
+            if not self._is_swept:
+                await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
+                self._is_swept = True
 
     async def _watch(
         self, board: _Board, process: TensorboardProcess, folder: Path, shown: list[Run]
