@@ -41,7 +41,8 @@ def known_beneath(conn: Connection, folder: str, *, restore: bool) -> list[m.Kno
 
 def write_reports(conn: Connection, reports: Sequence[m.Report]) -> list[Run]:
     """The runs that changed, each as it stands after all of them."""
-    changed: dict[str, Run] = {}
+    found = [_new_run(report) for report in reports if isinstance(report, m.Found)]
+    changed = {run.id: run for run in adoptions.insert_all(conn, found)}
     for report in reports:
         run = _write(conn, report)
         if run is not None:
@@ -49,11 +50,12 @@ def write_reports(conn: Connection, reports: Sequence[m.Report]) -> list[Run]:
     return list(changed.values())
 
 
+def _new_run(found: m.Found) -> adoptions.NewRun:
+    return adoptions.NewRun(Run.model_validate(found.run), _state(found.files), _artifacts(found.artifacts))
+
+
 def _write(conn: Connection, report: m.Report) -> Run | None:
     match report:
-        case m.Found():
-            run = Run.model_validate(report.run)
-            return adoptions.insert_run(conn, run, _state(report.files), _artifacts(report.artifacts))
         case m.Grown():
             return _grow(conn, report)
         case m.Quiet():

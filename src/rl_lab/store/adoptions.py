@@ -11,9 +11,11 @@ from sqlalchemy import Connection, insert, or_, select, update
 from rl_lab.core.adoption import Source
 from rl_lab.core.artifacts import Artifact
 from rl_lab.core.jobs import TrainConfig
-from rl_lab.core.runs import EndReason, Run, RunStatus
+from rl_lab.core.runs import EndReason, Run, RunStatus, allowed_moves
 from rl_lab.store import events, meta, runs, transitions
+from rl_lab.store.artifacts import note_change
 from rl_lab.store.tables import adopted, artifacts, run_documents
+from rl_lab.store.tables import events as event_table
 from rl_lab.store.tables import runs as run_table
 from rl_lab.store.transitions import Transition
 from rl_lab.store.upserts import insert_or_update
@@ -55,18 +57,51 @@ def find(conn: Connection, folder: str, key: str) -> str | None:
     return conn.execute(query).scalar()
 
 
-def insert_run(conn: Connection, run: Run, state: dict[str, Any], files: Sequence[Artifact]) -> Run | None:
-    """A run that another tool made, with where it came from; None when it is there already."""
+class NewRun(NamedTuple):
+    """A run that another tool made, as it is first stored."""
+
+    run: Run
+    state: dict[str, Any]
+    """How far its files were read."""
+    files: Sequence[Artifact]
+
+
+def insert_all(conn: Connection, new: Sequence[NewRun]) -> list[Run]:
+    """Several at once, those left out that are there already; the runs that were stored."""
+    fresh = {_place(one.run): one for one in new if find(conn, *_place(one.run)) is None}
+    if not fresh:
+        return []
+    made = [one.run for one in fresh.values()]
+    runs.insert_all(conn, made)
+    rows = [
+        {"folder": folder, "key": key, "run_id": one.run.id, "state": one.state}
+        for (folder, key), one in fresh.items()
+    ]
+    conn.execute(insert(adopted), rows)
+    files = [file.model_dump() for one in fresh.values() for file in one.files]
+    if files:
+        conn.execute(insert(artifacts), files)
+    for run in made:
+        note_change(conn, run.id)
+    conn.execute(insert(event_table), [_adopted_event(run) for run in made])
+    return [_with_moves(run) for run in made]
+
+
+def _place(run: Run) -> tuple[str, str]:
     source = _source(run)
-    if find(conn, source.folder, source.key) is not None:
-        return None
-    made = runs.insert(conn, run)
-    row = {"folder": source.folder, "key": source.key, "run_id": run.id, "state": state}
-    conn.execute(insert(adopted).values(**row))
-    put_files(conn, files)
-    words = f"Adopted from {source.folder}."
-    events.append(conn, run.id, "info", "adopted", words, {"format": source.format, "folder": source.folder})
-    return made
+    return source.folder, source.key
+
+
+def _adopted_event(run: Run) -> dict[str, Any]:
+    source = _source(run)
+    return {
+        "run_id": run.id, "at": datetime.now(UTC), "level": "info", "type": "adopted",
+        "message": f"Adopted from {source.folder}.", "data": {"format": source.format, "folder": source.folder},
+    }  # fmt: skip
+
+
+def _with_moves(run: Run) -> Run:
+    return run.model_copy(update={"allowed": allowed_moves(run.status, is_adopted=True)})
 
 
 def grow(
@@ -157,3 +192,4 @@ def put_files(conn: Connection, files: Sequence[Artifact]) -> None:
             conn, artifacts, file.model_dump(), unique=("run_id", "path"),
             update=("size", "created_at", "kind", "data"),
         )  # fmt: skip
+        note_change(conn, file.run_id)

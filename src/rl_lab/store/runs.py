@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -37,20 +37,38 @@ __all__ = ["RUN_SORTS", "RunFilter", "RunPage", "find_page", "get", "insert"]
 
 def insert(conn: Connection, run: Run) -> Run:
     """A new run with its first transition; evaluations and other children take over what their parent learns."""
+    try:
+        insert_all(conn, [run])
+    except IntegrityError:
+        raise InvalidInput.of_field("id", f"a run “{run.id}” is there already") from None
+    return get(conn, run.id, include_deleted=True)
+
+
+def insert_all(conn: Connection, new: Sequence[Run]) -> None:
+    """Several at once, each with its first transition."""
+    conn.execute(sql_insert(runs), [_row(conn, run) for run in new])
+    documents = [
+        {
+            "run_id": run.id,
+            "config": run.config.model_dump(mode="json"),
+            **_document(run.progress, run.summary),
+        }
+        for run in new
+    ]
+    conn.execute(sql_insert(run_documents), documents)
+    for run in new:
+        _put_tags(conn, run.id, run.tags)
+    born = [Transition(r.id, None, r.status, r.attempt, r.version, r.created_at) for r in new]
+    transitions.append_all(conn, born)
+
+
+def _row(conn: Connection, run: Run) -> dict[str, Any]:
     about = _about(conn, run)
     row = {name: getattr(run, name) for name in RUN_FIELDS}
     row |= {"reason": _plain(run.reason), "source": _plain(run.source), **about}
     row |= _standing(run.progress, run.summary)
     row["search"] = search_text(run.id, run.name, about, run.tags)
-    try:
-        conn.execute(sql_insert(runs).values(**row))
-    except IntegrityError:
-        raise InvalidInput.of_field("id", f"a run “{run.id}” is there already") from None
-    document = {"config": run.config.model_dump(mode="json"), **_document(run.progress, run.summary)}
-    conn.execute(sql_insert(run_documents).values(run_id=run.id, **document))
-    _put_tags(conn, run.id, run.tags)
-    transitions.append(conn, Transition(run.id, None, run.status, run.attempt, run.version, run.created_at))
-    return get(conn, run.id, include_deleted=True)
+    return row
 
 
 def get(conn: Connection, run_id: str, *, include_deleted: bool = False) -> Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -25,8 +26,12 @@ class Transition:
 
 
 def append(conn: Connection, transition: Transition) -> None:
-    reason = transition.reason.model_dump() if transition.reason else None
-    conn.execute(insert(transitions).values(**{**vars(transition), "reason": reason}))
+    append_all(conn, [transition])
+
+
+def append_all(conn: Connection, new: Sequence[Transition]) -> None:
+    rows = [{**vars(t), "reason": t.reason.model_dump() if t.reason else None} for t in new]
+    conn.execute(insert(transitions), rows)
 
 
 def list_for_run(conn: Connection, run_id: str) -> list[Transition]:
