@@ -11,6 +11,7 @@ from support.cleanrl import assert_replays, episodes_of, finished, metrics_of, w
 from support.server import serve
 
 ROOT = os.environ.get("RL_LAB_CLEANRL", "")
+SHORT = {"num_steps": 256, "num_minibatches": 4, "update_epochs": 2}
 
 if ROOT:
 
@@ -22,8 +23,8 @@ if ROOT:
             ("dqn", "CartPole-v1", 1500, {"learning_starts": 500}),
             ("c51", "CartPole-v1", 1500, {"learning_starts": 500}),
             ("pqn", "CartPole-v1", 2048, {}),
-            ("ppo_continuous_action", "Pendulum-v1", 4096, {}),
-            ("rpo_continuous_action", "Pendulum-v1", 4096, {}),
+            ("ppo_continuous_action", "Pendulum-v1", 1024, SHORT),
+            ("rpo_continuous_action", "Pendulum-v1", 1024, SHORT),
             ("sac_continuous_action", "Pendulum-v1", 700, {"learning_starts": 300}),
             ("td3_continuous_action", "Pendulum-v1", 700, {"learning_starts": 300}),
             ("ddpg_continuous_action", "Pendulum-v1", 700, {"learning_starts": 300}),
