@@ -16,7 +16,8 @@ from pathlib import Path
 from bench.figures import Figure
 
 BENCHES = (
-    "sb3_overhead", "serve_start", "ingest", "api_list", "api_sse", "series", "recording", "frames", "tensorboard",
+    "sb3_overhead", "serve_start", "ingest", "api_list", "api_sse", "series", "recording", "frames", "capture",
+    "tensorboard",
 )  # fmt: skip
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 BEGIN, END = "<!-- figures:begin -->", "<!-- figures:end -->"
