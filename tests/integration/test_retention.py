@@ -143,7 +143,7 @@ def test_pruning_follows_no_link_out_of_the_run(home: Path, tmp_path: Path) -> N
 
 def test_the_limit_of_the_lab_takes_the_oldest_across_runs_and_only_what_may_go(home: Path) -> None:
     async def story() -> None:
-        async with open_lab(home) as lab:
+        async with open_lab(home, checkpoints_kept=100) as lab:
             older, newer = [await ended_run(lab) for _ in range(2)]
             live = await lab.create_run(toy(total_timesteps=10**8, steps_per_second=100))
             await wait_for(lab, live.id, RunStatus.running)

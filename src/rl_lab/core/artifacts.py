@@ -27,3 +27,8 @@ class Artifact(BaseModel, frozen=True):
     score: float | None = None
     pinned: bool = False
     data: dict[str, Any] = {}
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether it lies in the folder an adopted run came from: the lab reads it and never touches it."""
+        return bool(self.data.get("in_source"))

@@ -8,7 +8,7 @@ from rl_lab.core.artifacts import Artifact
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.runs import LIVE, Run
 from rl_lab.orchestrator.archives import OpenFolder
-from rl_lab.orchestrator.retention import Pruning, is_elsewhere
+from rl_lab.orchestrator.retention import Pruning
 from rl_lab.orchestrator.writing import Writing
 from rl_lab.store import artifacts, events, runs
 
@@ -47,7 +47,7 @@ class Collection:
         artifact, run, newest_id = await self._writing.db.read(find)
         require_settled(run, artifact, newest_id)
         await self._open_folder(run.id)
-        await self._pruning.remove(artifact, has_file=not is_elsewhere(run))
+        await self._pruning.remove(artifact)
         return artifact
 
 

@@ -38,7 +38,7 @@ class Housekeeping:
         deletions = Deletions(home, db, settings.undo_s)
         self.janitor = Janitor(
             first=(deletions.catch_up, self.archives.catch_up, self.pruning.catch_up),
-            tasks=(deletions.tend, self.pruning.tend, self.limit.tend, self.archives.tend),
+            tasks=(deletions.tend, self.archives.tend, self.pruning.tend, self.limit.tend),
         )
         self.archives.on_change = self._folder_changed
 
@@ -59,6 +59,12 @@ class Housekeeping:
         self.pruning.is_due = True
         self.janitor.wake()
         return state
+
+    def archiving_decided(self, run_id: str) -> None:
+        """A person archived a run, or took it back; what it has beyond the knobs goes when it is unpacked."""
+        self.archives.decided(run_id)
+        self.pruning.is_due = True
+        self.janitor.wake()
 
     async def prune(self, run_id: str) -> None:
         """After a run made files, or has ended."""

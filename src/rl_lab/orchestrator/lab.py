@@ -235,8 +235,7 @@ class Lab(Readings):
         changed = await self._writing.write(lambda conn: _patch(conn, run_id, fields))
         self._feed.run_changed(changed)
         if patch.archived is not None:
-            self.archives.decided(run_id)
-            self.housekeeping.janitor.wake()
+            self.housekeeping.archiving_decided(run_id)
         return changed
 
     async def delete_run(self, run_id: str) -> Run:

@@ -35,6 +35,7 @@ class Manifests:
         self._knobs = knobs
         self._waiting: set[str] = set()
         self._changed = asyncio.Event()
+        self._writing = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
@@ -83,11 +84,13 @@ class Manifests:
             self._waiting |= waiting
 
     async def _write_all(self, run_ids: Collection[str]) -> None:
-        written = [run_id for run_id in sorted(run_ids) if await self._write_one(run_id)]
-        if written:
-            # Whatever changed since it was read is among the waiting again, and noted in lab.db with them.
+        async with self._writing:
+            written = [run_id for run_id in sorted(run_ids) if await self._write_one(run_id)]
+            # Whatever changed since it was read is among the waiting again, and its note stays.
             settled = [run_id for run_id in written if run_id not in self._waiting]
-            await self._db.write(lambda conn: meta.drop_all(conn, [f"{CHANGED}{run_id}" for run_id in settled]))
+            await self._db.write(
+                lambda conn: meta.drop_all(conn, [f"{CHANGED}{run_id}" for run_id in settled])
+            )
 
     async def _write_one(self, run_id: str) -> bool:
         """Whether nothing is left to do about it."""

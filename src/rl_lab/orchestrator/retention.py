@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from sqlalchemy import Connection
@@ -93,40 +93,38 @@ class Pruning:
 
         def find(conn: Connection) -> list[Artifact]:
             found = artifacts.list_of_kinds(conn, run_id, GROUPS.values())
-            gone = surplus(found, self._knobs.value)
+            gone = surplus([a for a in found if not a.is_elsewhere], self._knobs.value)
             return prunable(runs.get(conn, run_id, include_deleted=True), gone) if gone else []
 
         async with self._locks[run_id]:
-            leaving = await self._db.read(find)
+            is_packed = await asyncio.to_thread(lambda: RunFolder(self._home, run_id).is_packed)
+            leaving = [] if is_packed else await self._db.read(find)
             if leaving:
-                await self.take_out(run_id, leaving)
+                await self._carry_out(run_id, lambda conn: _forget(conn, run_id, leaving, ""))
         return leaving
 
-    async def take_out(self, run_id: str, leaving: Sequence[Artifact], why: str = "") -> None:
-        """These files of a run go now, whatever the knobs say; `why` ends the sentence in the log."""
-        doomed = await self._db.write(lambda conn: _forget(conn, run_id, leaving, why))
-        self._feed.events_written()
-        await self._unlink(run_id, doomed)
+    async def take_out(self, run_id: str, leaving: Sequence[Artifact], why: str) -> None:
+        """These files of a run go now, whatever its knobs say; `why` is part of the sentence in the log."""
+        async with self._locks[run_id]:
+            await self._carry_out(run_id, lambda conn: _forget(conn, run_id, leaving, why))
 
-    async def remove(self, artifact: Artifact, *, has_file: bool) -> None:
+    async def remove(self, artifact: Artifact) -> None:
         """One file a person wants gone."""
 
         def work(conn: Connection) -> list[Doomed]:
             words = f"{artifact.title or artifact.path} deleted."
             data = {"path": artifact.path, "kind": artifact.kind, "size": artifact.size}
             events.append(conn, artifact.run_id, "info", "artifact_deleted", words, data)
-            return removals.remove(conn, artifact.run_id, [artifact], has_files=has_file)
+            return removals.remove(conn, artifact.run_id, [artifact])
 
-        doomed = await self._db.write(work)
-        self._feed.events_written()
-        await self._unlink(artifact.run_id, doomed)
+        async with self._locks[artifact.run_id]:
+            await self._carry_out(artifact.run_id, work)
 
     async def catch_up(self) -> None:
         """Files whose rows went when the lab was killed."""
         for run_id in await self._db.read(removals.runs_with_pending):
-            doomed = await self._db.read(lambda conn, i=run_id: removals.pending(conn, i))  # type: ignore[misc]
-            await self._unlink(run_id, doomed)
-            await self._db.write(lambda conn, i=run_id: removals.done(conn, i))  # type: ignore[misc]
+            async with self._locks[run_id]:
+                await self._carry_out(run_id, lambda conn, i=run_id: removals.pending(conn, i))  # type: ignore[misc]
 
     async def tend(self) -> None:
         """All runs that have more than the knobs allow."""
@@ -137,24 +135,18 @@ class Pruning:
         for run_id in await self._db.read(lambda conn: artifacts.runs_beyond(conn, limits)):
             await self.prune(run_id)
 
-    async def _unlink(self, run_id: str, doomed: Sequence[Doomed]) -> None:
-        if not doomed:
-            return
+    async def _carry_out(self, run_id: str, work: Callable[[Connection], list[Doomed]]) -> None:
+        """Rows and words, then the files, then the note that they were to go."""
+        doomed = await self._db.write(work)
+        self._feed.events_written()
         others = await self._db.read(lambda conn: artifacts.list_of_kinds(conn, run_id, ["tensorboard"]))
         await asyncio.to_thread(_delete_files, self._home, doomed, [a.path for a in others])
         await self._db.write(lambda conn: removals.done(conn, run_id))
 
 
 def prunable(run: Run, leaving: Sequence[Artifact]) -> list[Artifact]:
-    """An adopted run's files are not ours; a live run may still be writing to each of its TensorBoard folders."""
-    if is_elsewhere(run):
-        return []
+    """A live run may still be writing to each of its TensorBoard folders."""
     return [a for a in leaving if a.kind != "tensorboard" or run.status not in LIVE]
-
-
-def is_elsewhere(run: Run) -> bool:
-    """Whether a run's files lie in a folder that is not the lab's: those are never touched."""
-    return run.source is not None and not run.source.copied
 
 
 def _forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str) -> list[Doomed]:

@@ -34,7 +34,7 @@ def artifact_id(run_id: str, path: str) -> str:
 def upsert(conn: Connection, artifact: Artifact) -> Artifact:
     """Insert, or renew the row of the same run and path (keeping its id and pin); the stored one is returned."""
     insert_or_update(conn, artifacts, artifact.model_dump(), unique=("run_id", "path"), update=_UPDATED)
-    _note_change(conn, artifact.run_id)
+    note_change(conn, artifact.run_id)
     query = select(artifacts).where(
         artifacts.c.run_id == artifact.run_id, artifacts.c.path == clean_text(artifact.path)
     )
@@ -77,17 +77,16 @@ def idle_of_kind(conn: Connection, kind: str) -> list[list[Artifact]]:
 
     Videos are listed with their training, not with the evaluation that made them.
     """
-    query = select(artifacts, runs.c.source.label("source")).join(runs, runs.c.id == artifacts.c.run_id)
+    query = select(artifacts).join(runs, runs.c.id == artifacts.c.run_id)
     query = query.where(
         artifacts.c.kind == kind, runs.c.status.not_in(sorted([*LIVE, RunStatus.queued])),
         ~runs.c.archived, runs.c.deleted_at.is_(None), runs.c.parent_id.is_(None),
     )  # fmt: skip
     by_run: dict[str, list[Artifact]] = {}
     for row in conn.execute(query.order_by(artifacts.c.run_id)):
-        fields = dict(row._mapping)
-        source = fields.pop("source")
-        if source is None or source.get("copied"):
-            by_run.setdefault(fields["run_id"], []).append(Artifact(**fields))
+        artifact = Artifact(**row._mapping)
+        if not artifact.is_elsewhere:
+            by_run.setdefault(artifact.run_id, []).append(artifact)
     return list(by_run.values())
 
 
@@ -134,18 +133,18 @@ def delete(conn: Connection, artifact_id: str) -> bool:
     run_id = conn.execute(select(artifacts.c.run_id).where(same)).scalar()
     if run_id is not None:
         conn.execute(sql_delete(artifacts).where(same))
-        _note_change(conn, run_id)
+        note_change(conn, run_id)
     return run_id is not None
 
 
 def _change(conn: Connection, artifact_id: str, **fields: Any) -> Artifact:
     conn.execute(sql_update(artifacts).where(artifacts.c.id == clean_text(artifact_id)).values(**fields))
     changed = get(conn, artifact_id)
-    _note_change(conn, changed.run_id)
+    note_change(conn, changed.run_id)
     return changed
 
 
-def _note_change(conn: Connection, run_id: str) -> None:
+def note_change(conn: Connection, run_id: str) -> None:
     """The Database says so after the commit, whoever it was that changed something."""
     noted: set[str] = conn.info.setdefault(CHANGED, set())
     if run_id not in noted:

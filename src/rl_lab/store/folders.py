@@ -90,9 +90,7 @@ class RunFolder:
             self._directory() as folder,
             _open_folder(folder, parents) as parent,
         ):
-            with suppress(FileNotFoundError):
-                os.unlink(name, dir_fd=parent)
-            os.fsync(parent)
+            os.unlink(name, dir_fd=parent)
 
     def remove_event_files(self, path: str, but: Collection[str] = ()) -> None:
         """Delete TensorBoard's files in the folder at `path`, and what is empty then; not in the folders `but`."""

@@ -29,18 +29,19 @@ class Doomed(NamedTuple):
     kind: str
 
 
-def remove(
-    conn: Connection, run_id: str, leaving: Sequence[Artifact], *, has_files: bool = True
-) -> list[Doomed]:
-    """Takes rows out, with the second names their files have in the jobs that made them; counts and notes them."""
+def remove(conn: Connection, run_id: str, leaving: Sequence[Artifact]) -> list[Doomed]:
+    """Takes rows out, with the second names their files have in the jobs that made them; counts and notes them.
+
+    Files that lie elsewhere stay where they are.
+    """
     counts: dict[str, int] = dict(meta.find(conn, f"{REMOVED}{run_id}") or {})
-    doomed = [] if not has_files else pending(conn, run_id)
+    doomed = pending(conn, run_id)
     for artifact in leaving:
         artifacts.delete(conn, artifact.id)
         group = group_of(artifact)
         if group is not None:
             counts[group] = counts.get(group, 0) + 1
-        if has_files:
+        if not artifact.is_elsewhere:
             doomed.append(Doomed(run_id, artifact.path, artifact.kind))
             doomed += _second_name(conn, artifact)
     meta.put(conn, f"{REMOVED}{run_id}", counts)
