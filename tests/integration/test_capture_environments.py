@@ -14,6 +14,8 @@ import pytest
 from support.captured import Captured, captured
 from support.recordings import assert_comes_back, recordings_of
 
+from rl_lab.worker.simulation import Simulation
+
 PLAY = """
 import json, sys
 import gymnasium as gym
@@ -345,3 +347,29 @@ def test_without_recording_episodes_are_told_all_the_same(script: Captured) -> N
     events = played(script, source, config={"record": False})
     assert len(episodes(events)) == 2
     assert not [e for e in episodes(events) if "trace" in e]
+
+
+def test_a_replay_of_what_nobody_vouches_for_tells_when_it_parts(script: Captured) -> None:
+    events = played(
+        script,
+        """
+        import gymnasium as gym
+        env = gym.make("BipedalWalker-v3", max_episode_steps=60)
+        env.action_space.seed(1)
+        for episode in range(2):
+            env.reset(seed=episode)
+            for step in range(60):
+                if step == 20 and episode:
+
+                    env.unwrapped.hull.linearVelocity = (3.0, 3.0)  # what only this script knows
+                if env.step(env.action_space.sample())[2]:
+                    break
+        """,
+    )
+    first, second = (Simulation(recording, render=False) for recording in recordings_of(events))
+    for simulation in (first, second):
+        simulation.advance_to(60)
+    assert first.parted_at is None
+    assert "note" not in first.describe()
+    assert second.parted_at == 21
+    assert "since step 21 this is another episode" in second.describe()["note"]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from rl_lab.orchestrator.attempts import Command
+from rl_lab.runners.registry import RUNNERS, load_runner
 from rl_lab.store.folders import RunFolder
 from rl_lab.worker.framing import FRAME_FILE
 
@@ -66,8 +67,13 @@ def _newest_attempt(run_folder: Path) -> Path | None:
 
 
 def _is_inexact(attempt: Path) -> bool:
+    """A program that makes its environment itself is never asked to draw: what it kept is re-simulated."""
     try:
-        return orjson.loads((attempt / "job.json").read_bytes())["inputs"].get("exact") is False
+        job = orjson.loads((attempt / "job.json").read_bytes())
+        if job["inputs"].get("exact") is not False:
+            return False
+        runner = job["config"].get("runner")
+        return runner not in RUNNERS or not load_runner(runner).spec.capabilities.own_environment
     except (OSError, ValueError, KeyError, AttributeError):
         return False
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from rl_lab.core.episodes import Recording
 from rl_lab.worker.framing import picture_message
-from rl_lab.worker.simulation import Simulation, render_fps
+from rl_lab.worker.simulation import Simulation, is_same_reward, render_fps
 from rl_lab.worker.snapshots import Snapshots
 
 MIN_SPEED, MAX_SPEED = 0.25, 16.0
@@ -107,9 +107,7 @@ def parting(recording: Recording, rows: list[dict[str, Any]]) -> dict[str, Any] 
     recorded = np.frombuffer(recording.rewards, dtype="<f4")
     played = np.array([row["reward"] for row in rows[1:]], dtype="<f4")
     count = min(len(recorded), len(played))
-    differing = np.flatnonzero(
-        ~np.isclose(recorded[:count], played[:count], rtol=1e-5, atol=1e-6, equal_nan=True)
-    )
+    differing = np.flatnonzero(~is_same_reward(recorded[:count], played[:count]))
     if not len(differing):
         return None
     return {

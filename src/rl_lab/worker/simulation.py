@@ -31,6 +31,8 @@ class Simulation:
         self.returned = 0.0
         self.terminated = False
         self.truncated = False
+        self.parted_at: int | None = None
+        """The first step whose reward is not the recorded one, where those were kept."""
         self.info: dict[str, Any] = {}
         self.observation, self.info = begin(self.env, recording.seed, recording.generator)
 
@@ -57,6 +59,8 @@ class Simulation:
         self.reward = float(reward)
         self.returned += self.reward
         self.step += 1
+        if self.recording.rewards and self.parted_at is None:
+            self._compare()
         age(self.env)
         return True
 
@@ -79,7 +83,20 @@ class Simulation:
             "return": self.returned,
             "terminated": self.terminated,
             "truncated": self.truncated,
+            **self._parting(),
         }
+
+    def _compare(self) -> None:
+        recorded = np.frombuffer(self.recording.rewards, "<f4")
+        if self.step <= len(recorded) and not is_same_reward(recorded[self.step - 1], self.reward):
+            self.parted_at = self.step
+
+    def _parting(self) -> dict[str, Any]:
+        """Whoever looks is told that this is not what happened."""
+        if self.parted_at is None:
+            return {}
+        env_id, step = self.recording.env_id, self.parted_at
+        return {"note": f"{env_id} does not repeat itself: since step {step} this is another episode."}
 
     def describe_fully(self) -> dict[str, Any]:
         """The same with observation, the action that led here and what the policy thought of this state."""
@@ -91,6 +108,11 @@ class Simulation:
             "info": {str(k): shown(v) for k, v in self.info.items()},
             **thought_at(self.recording, self.step),
         }
+
+
+def is_same_reward(recorded: Any, played: Any) -> Any:
+    """As numbers of single precision, alone or in arrays."""
+    return np.isclose(recorded, played, rtol=1e-5, atol=1e-6, equal_nan=True)
 
 
 def render_fps(env: Any) -> float:
