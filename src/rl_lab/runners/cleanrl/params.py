@@ -33,6 +33,10 @@ EXPLORATION = frozenset(
 class CaptureParams(Params):
     """What every script has beside its own arguments; the capture layer and the fence read it."""
 
+    threads: int = param(
+        1, "Processor threads of torch; more help only large networks, and hurt while other runs work.",
+        group="Machine", advanced=True, ge=1, le=256,
+    )  # fmt: skip
     network: bool = param(False, "May use the network.", group="Permissions", advanced=True)
     wandb: Literal["stand-in", "offline", "online"] = param(
         "stand-in", "With `track`: W&B answered by the lab without an account, or by the real package.",

@@ -76,7 +76,7 @@ class CleanRlRunner:
         )
         params = ScriptParams(
             network=lab.network, wandb=lab.wandb, gymnasium_029=lab.gymnasium_029,
-            env={"PYTHONPATH": str(checkout.root)},
+            env={"PYTHONPATH": str(checkout.root), "OMP_NUM_THREADS": str(lab.threads)},
         )  # fmt: skip
         call = PythonCall(_python(), [], script.path, None, words_of(script, config))
         return captured(call, params, place, reads=beside(checkout.root / SHARED, place.home))
