@@ -237,7 +237,8 @@ class Args:
 def test_the_form_is_grouped_and_bounded_and_leaves_out_the_runs_own_fields() -> None:
     fields = params_of(script_of(FORM)).model_json_schema()["properties"]
     assert set(fields) == {
-        "threads", "network", "wandb", "gymnasium_029", "track", "learning_rate", "gamma", "num_envs", "clip_coef", "anneal_lr",
+        "threads", "network", "wandb", "gymnasium_029", "track", "learning_rate", "gamma", "num_envs",
+        "clip_coef", "anneal_lr",
     }  # fmt: skip
     rate, gamma = fields["learning_rate"], fields["gamma"]
     assert (rate["exclusiveMinimum"], rate["x-scale"], rate["description"]) == (0, "log", "size of a step")
