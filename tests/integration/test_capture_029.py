@@ -121,3 +121,28 @@ def test_old_names_and_shapes_are_there(script: Captured) -> None:
         """
     )
     assert finished["outcome"] == "succeeded", script.attempt.log()
+
+
+def test_members_in_other_processes_end_as_in_0_29(script: Captured) -> None:
+    finished = script.run(
+        """
+        import gymnasium as gym, numpy as np
+        def make():
+            return gym.wrappers.RecordEpisodeStatistics(gym.make("CartPole-v1"))
+        if __name__ == "__main__":
+            envs = gym.vector.AsyncVectorEnv([make] * 2)
+            envs.reset(seed=1)
+            lengths = []
+            for _ in range(40):
+                _, _, terminated, truncated, infos = envs.step(np.zeros(2, int))
+                for info in infos.get("final_info", ()):
+                    if info is not None:
+                        lengths.append(int(info["episode"]["l"][0]))
+            assert len(lengths) >= 6 and sum(lengths) <= 80
+            envs.close()
+            print(lengths)
+        """
+    )
+    assert finished["outcome"] == "succeeded", script.attempt.log()
+    told = json.loads(script.attempt.log().splitlines()[-1])
+    assert [e["steps"] for e in script.attempt.events("episode")] == told

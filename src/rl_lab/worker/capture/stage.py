@@ -76,7 +76,7 @@ class Stage:
             and all(t.is_closed for t in self._training)
         ):
             self.is_decided, self._training, self._waiting = False, [], []
-            self._clock = None
+            self._clock = self.recorder.clock = None
 
     def cast(self, tap: Tap, env: Any, action: Any) -> None:
         """The first step of an environment: give it its part."""

@@ -41,10 +41,10 @@ class Tap:
         self._keeps_rewards = False
 
     def before_step(self, env: Any, action: Any) -> None:
-        if not self._is_cast:
-            self._is_cast = True
-            self._stage.cast(self, env, action)
         try:
+            if not self._is_cast:
+                self._is_cast = True
+                self._stage.cast(self, env, action)
             self._keep(action)
         except Exception as error:  # whatever a script plays is its own affair
             self.spoil(
@@ -169,7 +169,7 @@ def _methods(bare: type, tap: Tap, stage: Stage) -> dict[str, Any]:
             tap.is_inside = False
         try:
             after_step(result)
-        except (TypeError, ValueError, IndexError, KeyError) as error:
+        except Exception as error:
             tap.spoil(
                 f"Steps of {tap.origin.env_id} are not understood ({error}): its episodes are not seen."
             )
@@ -178,7 +178,12 @@ def _methods(bare: type, tap: Tap, stage: Stage) -> dict[str, Any]:
     def reset(self: Any, *arguments: Any, **named: Any) -> Any:
         if tap.is_inside:
             return bare_reset(self, *arguments, **named)
-        tap.before_reset(self, arguments, named)
+        try:
+            tap.before_reset(self, arguments, named)
+        except Exception as error:
+            tap.spoil(
+                f"An episode of {tap.origin.env_id} is not recorded: its beginning is not understood ({error})."
+            )
         tap.is_inside = True
         try:
             return bare_reset(self, *arguments, **named)
