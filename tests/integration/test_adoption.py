@@ -1,0 +1,327 @@
+"""Folders that other tools filled become runs: over HTTP, by the command, again, and with all that is wrong in them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.leftovers import EVENTS, grow_cleanrl, leave_cleanrl, leave_ray, leave_sb3
+from support.server import COMMAND, Server, environment, serve
+
+WAIT_S = 60.0
+
+
+def adopt(server: Server, folder: Path, **more: Any) -> dict[str, Any]:
+    """The result, once everything was looked at."""
+    wanted = {"folder": str(folder), "follow": False, **more}
+    answer = server.client.post("/api/adoptions", json=wanted)
+    assert answer.status_code == 202, answer.text
+    assert answer.headers["location"] == f"/api/adoptions/{answer.json()['id']}"
+    return until(lambda: result(server, answer.json()["id"]), lambda found: found["is_done"])
+
+
+def result(server: Server, adoption_id: str) -> dict[str, Any]:
+    found: dict[str, Any] = server.client.get(f"/api/adoptions/{adoption_id}").json()
+    return found
+
+
+def until(ask: Callable[[], Any], holds: Callable[[Any], bool]) -> Any:
+    deadline = time.monotonic() + WAIT_S
+    while not holds(answer := ask()):
+        assert time.monotonic() < deadline, f"still {answer}"
+        time.sleep(0.05)
+    return answer
+
+
+def runs(server: Server, source: Path) -> dict[str, dict[str, Any]]:
+    """Those adopted from beneath a folder, by name."""
+    listed = server.client.get("/api/runs", params={"limit": 200, "tag": "adopted"}).json()["items"]
+    return {run["name"]: run for run in listed if run["source"]["folder"].startswith(str(source))}
+
+
+def rewards(server: Server, run_id: str) -> list[float]:
+    series = server.client.get(f"/api/runs/{run_id}/metrics", params={"names": "reward"}).json()
+    values: list[float] = series["series"]["reward"]["value"]
+    return values
+
+
+def age(folder: Path, seconds: float = 7200) -> None:
+    """As if nobody had written there for a while."""
+    then = time.time() - seconds
+    for path in folder.rglob("*"):
+        os.utime(path, (then, then))
+
+
+def test_each_format_becomes_a_run_with_curves_config_and_files(
+    shared_server: Server, tmp_path: Path
+) -> None:
+    server = shared_server
+    source = tmp_path / "source"
+    for leave in (leave_cleanrl, leave_sb3, leave_ray):
+        leave(source)
+    outcome = adopt(server, source, tags=["old"])
+    assert (outcome["adopted"], outcome["problems"]) == (3, [])
+    found = runs(server, tmp_path)
+    clean = found["runs/CartPole-v1__ppo__1__1700000000"]
+    assert (clean["source"]["format"], clean["config"]["runner"], clean["status"]) == (
+        "cleanrl", "adopted", "succeeded",
+    )  # fmt: skip
+    assert clean["reason"]["cause"] == "adopted" and str(source) in clean["reason"]["message"]
+    assert set(clean["tags"]) == {"adopted", "old"}
+    assert clean["config"]["args"]["learning_rate"] == 0.001
+    assert clean["progress"] | {"timestep": 200, "episodes": 20, "fraction": 1.0} == clean["progress"]
+    assert clean["summary"]["mean_reward"] == 9.5 and len(clean["summary"]["sparkline"]) == 20
+    assert clean["created_at"].startswith("2023-11-14")
+    assert rewards(server, clean["id"]) == [float(i) for i in range(20)]
+    zoo = found["ppo/CartPole-v1_1"]
+    assert (zoo["source"]["format"], zoo["config"]["seed"], zoo["config"]["total_timesteps"]) == (
+        "rl-zoo", 42, 5000,
+    )  # fmt: skip
+    assert (zoo["config"]["env_id"], zoo["config"]["algorithm"]) == ("CartPole-v1", "ppo")
+    ray = found["tune/PPO_CartPole-v1_b1f2c_00000_0_2024"]
+    assert (ray["source"]["format"], ray["config"]["seed"], ray["summary"]["mean_reward"]) == (
+        "ray-tune",
+        5,
+        20.0,
+    )
+
+
+def test_episodes_insights_report_and_tensorboard_work_for_an_adopted_run(
+    server: Server, tmp_path: Path
+) -> None:
+    leave_sb3(tmp_path / "source")
+    adopt(server, tmp_path / "source")
+    [run] = runs(server, tmp_path).values()
+    address = f"/api/runs/{run['id']}"
+    episodes = server.client.get(f"{address}/episodes", params={"limit": 50}).json()
+    assert episodes["total"] == 30 and not any(row["recorded"] for row in episodes["items"])
+    assert server.client.get(f"{address}/insights").status_code == 200
+    assert "CartPole-v1" in server.client.get(f"{address}/report", params={"format": "text"}).text
+    names = server.client.get(f"{address}/metrics").json()["series"]
+    assert {"reward", "length", "loss", "eval/mean_reward"} <= set(names)
+    assert server.client.post(f"{address}/tensorboard").status_code < 300
+
+
+def test_files_are_opened_where_they_lie_and_nothing_is_copied(shared_server: Server, tmp_path: Path) -> None:
+    server = shared_server
+    run_folder = leave_sb3(tmp_path / "source")
+    adopt(server, tmp_path / "source")
+    [run] = runs(server, tmp_path).values()
+    files = {f["path"]: f for f in server.client.get(f"/api/runs/{run['id']}/artifacts").json()}
+    assert files["best_model.zip"]["kind"] == "model"
+    assert "CartPole-v1/vecnormalize.pkl" in files
+    model = server.client.get(f"/api/artifacts/{files['best_model.zip']['id']}")
+    assert model.content == b"PK model"
+    assert not list((server.home / "runs" / run["id"]).rglob("*.zip"))
+    # What lies elsewhere is not opened, whatever the name leads to now.
+    secret = tmp_path / "secret"
+    secret.write_bytes(b"secret")
+    (run_folder / "best_model.zip").unlink()
+    (run_folder / "best_model.zip").symlink_to(secret)
+    assert server.client.get(f"/api/artifacts/{files['best_model.zip']['id']}").status_code == 403
+    for path in sorted(run_folder.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    run_folder.rmdir()
+    gone = server.client.get(f"/api/artifacts/{files['progress.csv']['id']}")
+    assert gone.status_code == 410 and "adopted from" in gone.json()["detail"]
+    assert len(rewards(server, run["id"])) == 30
+
+
+def test_copy_puts_the_files_into_the_lab(shared_server: Server, tmp_path: Path) -> None:
+    server = shared_server
+    leave_sb3(tmp_path / "source")
+    adopt(server, tmp_path / "source", copy_files=True)
+    [run] = runs(server, tmp_path).values()
+    assert run["source"]["copied"]
+    files = {f["path"]: f for f in server.client.get(f"/api/runs/{run['id']}/artifacts").json()}
+    assert (server.home / "runs" / run["id"] / "files" / "best_model.zip").read_bytes() == b"PK model"
+    assert server.client.get(f"/api/artifacts/{files['files/best_model.zip']['id']}").content == b"PK model"
+
+
+def test_again_makes_no_doubles_and_appends_what_is_new(shared_server: Server, tmp_path: Path) -> None:
+    server = shared_server
+    run_folder = leave_cleanrl(tmp_path / "source")
+    leave_ray(tmp_path / "source")
+    adopt(server, tmp_path / "source")
+    again = adopt(server, tmp_path / "source")
+    assert (again["adopted"], again["updated"], again["unchanged"]) == (0, 0, 2)
+    grow_cleanrl(run_folder, 20, 5)
+    below = adopt(server, run_folder)
+    assert (below["adopted"], below["updated"], below["unchanged"]) == (0, 1, 0)
+    found = runs(server, tmp_path)
+    assert len(found) == 2
+    clean = found["runs/CartPole-v1__ppo__1__1700000000"]
+    assert rewards(server, clean["id"]) == [float(i) for i in range(25)]
+    assert clean["progress"]["episodes"] == 25
+
+
+def test_a_parent_adopted_after_its_child_makes_no_doubles(shared_server: Server, tmp_path: Path) -> None:
+    server = shared_server
+    run_folder = leave_cleanrl(tmp_path / "source")
+    leave_sb3(tmp_path / "source")
+    assert adopt(server, run_folder)["adopted"] == 1
+    outcome = adopt(server, tmp_path / "source")
+    assert (outcome["adopted"], outcome["unchanged"]) == (1, 1)
+    assert len(runs(server, tmp_path)) == 2
+
+
+def test_a_replaced_file_is_read_anew(shared_server: Server, tmp_path: Path) -> None:
+    server = shared_server
+    run_folder = leave_cleanrl(tmp_path / "source", episodes=20)
+    adopt(server, tmp_path / "source")
+    (run_folder / EVENTS).unlink()
+    run_folder.rmdir()
+    leave_cleanrl(tmp_path / "source", episodes=7)
+    outcome = adopt(server, tmp_path / "source")
+    assert outcome["updated"] == 1 and "replaced" in outcome["problems"][0]
+    [run] = runs(server, tmp_path).values()
+    assert rewards(server, run["id"]) == [float(i) for i in range(7)]
+    assert run["progress"]["episodes"] == 7
+
+
+def test_deleting_an_adopted_run_leaves_its_source_alone(home: Path, tmp_path: Path) -> None:
+    run_folder = leave_sb3(tmp_path / "source")
+    before = {path: path.read_bytes() for path in run_folder.rglob("*") if path.is_file()}
+    with serve(home, RL_LAB_UNDO_S="0") as server:
+        adopt(server, tmp_path / "source", copy_files=True)
+        [run] = runs(server, tmp_path).values()
+        assert server.client.delete(f"/api/runs/{run['id']}").status_code == 200
+        until((home / "runs" / run["id"]).exists, lambda exists: not exists)
+        until((home / "trash" / run["id"]).exists, lambda exists: not exists)
+        assert {path: path.read_bytes() for path in run_folder.rglob("*") if path.is_file()} == before
+        until(lambda: adopt(server, tmp_path / "source")["adopted"], lambda count: count == 1)
+
+
+def test_a_deleted_run_comes_back_when_its_folder_is_adopted_again(
+    shared_server: Server, tmp_path: Path
+) -> None:
+    server = shared_server
+    leave_cleanrl(tmp_path / "source")
+    adopt(server, tmp_path / "source")
+    [run] = runs(server, tmp_path).values()
+    server.client.delete(f"/api/runs/{run['id']}")
+    assert runs(server, tmp_path) == {}
+    assert adopt(server, tmp_path / "source")["unchanged"] == 1
+    assert [r["id"] for r in runs(server, tmp_path).values()] == [run["id"]]
+
+
+def test_everything_wrong_is_said_in_words_and_the_rest_is_adopted(
+    shared_server: Server, tmp_path: Path
+) -> None:
+    server = shared_server
+    source = tmp_path / "source"
+    leave_cleanrl(source)
+    for name, file, data in (
+        ("rubbish", "monitor.csv", b"\x00\xfe" * 4000),
+        ("wide", "progress.csv", b",".join(b"c%d" % i for i in range(200_000)) + b"\n1\n"),
+        ("broken", "events.out.tfevents.1", b"broken" * 100),
+        ("half", "progress.csv", b"step,x\n1,2.0\n-7,3.0\n2,nan\n3,0."),
+        ("latin", "progress.csv", b"step,l\xe9ngth\n1,2\n"),
+        ("pickle", "evaluations.npz", b"PK nothing"),
+        ("damaged", "run-abc.wandb", b"not wandb"),
+    ):
+        (source / name).mkdir()
+        (source / name / file).write_bytes(data)
+    (source / "loop").symlink_to(source)
+    (source / "pipe").mkdir()
+    os.mkfifo(source / "pipe" / "monitor.csv")
+    outcome = adopt(server, source)
+    said = "\n".join(outcome["problems"])
+    for words in (
+        "rubbish/monitor.csv: It is no monitor file", "200,000 columns", "not a TensorBoard event file",
+        "half: x: 1 point with a negative step", "half/progress.csv: its last line or record is cut",
+        "latin/progress.csv: It is no table of text", "cannot be read as arrays", "no W&B file",
+    ):  # fmt: skip
+        assert words in said, said
+    assert sorted(runs(server, tmp_path)) == ["half", "runs/CartPole-v1__ppo__1__1700000000"]
+
+
+def test_a_folder_nobody_may_read_is_said_in_words(shared_server: Server, tmp_path: Path) -> None:
+    server = shared_server
+    if os.geteuid() == 0:
+        pytest.skip("root may read everything")
+    source = tmp_path / "source"
+    leave_cleanrl(source)
+    (source / "closed").mkdir(mode=0o000)
+    outcome = adopt(server, source)
+    (source / "closed").chmod(0o700)
+    assert outcome["adopted"] == 1 and "Permission denied" in outcome["problems"][0]
+
+
+@pytest.mark.parametrize(
+    ("folder", "words"),
+    [("relative/path", "whole path"), ("/nowhere/at/all", "No such file"), ("/etc/hostname", "is a file")],
+)
+def test_a_folder_that_cannot_be_adopted_is_refused_in_words(
+    shared_server: Server, folder: str, words: str
+) -> None:
+    answer = shared_server.client.post("/api/adoptions", json={"folder": folder})
+    assert answer.status_code == 422 and words in answer.json()["detail"]
+    own = shared_server.client.post("/api/adoptions", json={"folder": str(shared_server.home)})
+    assert own.status_code == 422 and "lab's own" in own.json()["detail"]
+    assert shared_server.client.get("/api/adoptions/000000000000").status_code == 404
+
+
+def test_what_cannot_be_done_with_an_adopted_run_is_refused_in_words(
+    shared_server: Server, tmp_path: Path
+) -> None:
+    server = shared_server
+    leave_sb3(tmp_path / "source")
+    adopt(server, tmp_path / "source")
+    [run] = runs(server, tmp_path).values()
+    assert run["allowed"] == []
+    address = f"/api/runs/{run['id']}"
+    for move in ("pause", "resume", "start", "stop"):
+        answer = server.client.post(f"{address}/{move}")
+        assert answer.status_code == 409 and "was adopted from" in answer.json()["detail"]
+    for path, body in (("evaluations", {}), ("exports", {"format": "onnx"}), ("films", {})):
+        answer = server.client.post(f"{address}/{path}", json=body)
+        assert answer.status_code == 409 and "was adopted from" in answer.json()["detail"], answer.text
+
+
+def test_the_command_adopts_without_a_server(home: Path, tmp_path: Path) -> None:
+    leave_cleanrl(tmp_path / "source")
+    age(tmp_path / "source")
+    done = command(home, "adopt", str(tmp_path / "source"), "--tag", "old", "--json")
+    assert json.loads(done.stdout)["adopted"] == 1
+    again = command(home, "adopt", str(tmp_path / "source"))
+    assert "0 adopted, 0 grown since, 1 as before." in again.stdout
+    listed = json.loads(command(home, "runs", "--tag", "old", "--json").stdout)
+    assert [run["source"]["folder"] for run in listed["items"]] == [
+        str(tmp_path / "source" / "runs" / "CartPole-v1__ppo__1__1700000000")
+    ]
+    shown = command(home, "show", listed["items"][0]["id"]).stdout
+    assert "adopted" in shown
+
+
+def test_the_command_says_when_a_folder_holds_nothing(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    done = command(home, "adopt", str(tmp_path / "empty"), expect=1)
+    assert "Nothing in" in done.stderr
+
+
+def command(home: Path, *words: str, expect: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [*COMMAND, *words], env=environment(home), capture_output=True, text=True, timeout=WAIT_S, check=False
+    )
+    assert done.returncode == expect, done.stderr
+    return done
+
+
+def test_times_of_the_data_are_the_times_of_the_run(shared_server: Server, tmp_path: Path) -> None:
+    server = shared_server
+    leave_cleanrl(tmp_path / "source", episodes=50)
+    adopt(server, tmp_path / "source")
+    [run] = runs(server, tmp_path).values()
+    assert run["started_at"] == run["created_at"]
+    assert run["progress"]["elapsed_s"] == pytest.approx(4.9)
+    episodes = server.client.get(f"/api/runs/{run['id']}/episodes", params={"sort": "episode"}).json()[
+        "items"
+    ]
+    assert episodes[0]["at"].startswith("2023-11-14")

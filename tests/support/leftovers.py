@@ -1,0 +1,68 @@
+"""Folders as other tools leave them, written by hand: quick, and the same each time."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from rl_lab.analysis.event_files import Column, write_scalars
+from rl_lab.analysis.event_files.writing import write_columns
+
+BORN = 1_700_000_000.0
+EVENTS = "events.out.tfevents.1700000000.host.1.0"
+
+
+def columns(first: int, count: int) -> dict[str, Column]:
+    """Returns and lengths of episodes `first` to `first + count - 1`, ten steps each."""
+    numbers = np.arange(first, first + count)
+    steps = (numbers + 1) * 10
+    return {
+        "charts/episodic_return": Column(steps, BORN + steps / 100, numbers.astype(float)),
+        "charts/episodic_length": Column(steps, BORN + steps / 100, np.full(count, 10.0)),
+    }
+
+
+def leave_cleanrl(folder: Path, episodes: int = 20, seed: int = 1) -> Path:
+    """`runs/CartPole-v1__ppo__SEED__TIME` with one event file."""
+    run = folder / "runs" / f"CartPole-v1__ppo__{seed}__1700000000"
+    run.mkdir(parents=True)
+    config = {"env_id": "CartPole-v1", "seed": seed, "total_timesteps": 1000, "learning_rate": 0.001}
+    write_scalars(run / EVENTS, columns(0, episodes), config=config, wall_time=BORN)
+    return run
+
+
+def grow_cleanrl(run: Path, first: int, count: int) -> None:
+    with (run / EVENTS).open("ab") as file:
+        write_columns(file, columns(first, count))
+
+
+def leave_sb3(folder: Path, episodes: int = 30) -> Path:
+    """An rl-zoo folder: monitor, progress, evaluations, models and args.yml."""
+    run = folder / "ppo" / "CartPole-v1_1"
+    (run / "CartPole-v1").mkdir(parents=True)
+    rows = "".join(f"{i}.5,10,{i}.0\n" for i in range(episodes))
+    (run / "0.monitor.csv").write_text(f'#{{"t_start": {BORN}, "env_id": "CartPole-v1"}}\nr,l,t\n{rows}')
+    updates = "".join(f"{i * 100},{i},{0.5 / i}\n" for i in range(1, 4))
+    (run / "progress.csv").write_text("time/total_timesteps,time/time_elapsed,train/loss\n" + updates)
+    np.savez(run / "evaluations.npz", timesteps=[100, 200], results=[[1.0, 3.0], [5.0, 5.0]])
+    (run / "best_model.zip").write_bytes(b"PK model")
+    (run / "CartPole-v1" / "vecnormalize.pkl").write_bytes(b"cposix\nsystem\n(S'touch /tmp/owned'\ntR.")
+    (run / "CartPole-v1" / "args.yml").write_text(
+        "!!python/object/apply:collections.OrderedDict\n- - - algo\n    - ppo\n  - - seed\n    - 42\n"
+    )
+    (run / "CartPole-v1" / "config.yml").write_text("n_timesteps: 5000.0\nlearning_rate: 0.0003\n")
+    return run
+
+
+def leave_ray(folder: Path, iterations: int = 10) -> Path:
+    run = folder / "tune" / "PPO_CartPole-v1_b1f2c_00000_0_2024"
+    run.mkdir(parents=True)
+    (run / "params.json").write_text(json.dumps({"env": "CartPole-v1", "seed": 5, "lr": 0.01}))
+    rows = [
+        {"timesteps_total": i * 100, "timestamp": BORN + i, "episode_reward_mean": i * 2.0}
+        for i in range(1, iterations + 1)
+    ]
+    (run / "result.json").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return run
