@@ -284,6 +284,7 @@ def test_a_script_works_in_its_own_folder_with_a_home_of_its_own(home: Path, min
             assert "RL_LAB_HOME" not in seen and "OMP_NUM_THREADS" not in seen
             run = await run_to_end(lab, script(mine, text, workdir=str(mine)))
             assert run.status is RunStatus.succeeded and (mine / "made.txt").exists()
+        assert not (folder / "scratch").exists() and (folder / "files").exists()  # what was scratch is gone
 
     asyncio.run(story())
 

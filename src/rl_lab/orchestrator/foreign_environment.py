@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -23,6 +24,11 @@ PRIVATE = {
 
 def scratch_folders(run_dir: Path) -> dict[str, Path]:
     return {name: run_dir / SCRATCH / folder for name, folder in PRIVATE.items()}
+
+
+def drop_scratch(run_dir: Path) -> None:
+    """Caches and temporary files of a program that has ended; whatever matters is in its other folders."""
+    shutil.rmtree(run_dir / SCRATCH, ignore_errors=True)
 
 
 def foreign_environment(

@@ -34,6 +34,7 @@ from rl_lab.orchestrator.exactness import Exactness
 from rl_lab.orchestrator.exports import Exports
 from rl_lab.orchestrator.feed import Feed
 from rl_lab.orchestrator.finishing import Finishing
+from rl_lab.orchestrator.foreign_environment import drop_scratch
 from rl_lab.orchestrator.home import HomeLock, forget_server, read_or_make_token, write_server
 from rl_lab.orchestrator.housekeeping import Housekeeping
 from rl_lab.orchestrator.ingest import Ingest
@@ -303,6 +304,8 @@ class Lab(Readings):
     async def _after_end(self, watched: Watched) -> None:
         ended = await self._finishing.finish(watched)
         self._queue.wake()
+        if watched.is_foreign:
+            self._do_soon(asyncio.to_thread(drop_scratch, self.home / "runs" / watched.run_id))
         if ended is not None:
             self._prune_soon(ended.id)
             await self.wandb_links.list_offline(ended)
