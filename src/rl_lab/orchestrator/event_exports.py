@@ -65,6 +65,10 @@ class EventExports:
         self._feed.events_written()
         return kept
 
+    async def keep_open(self, run_id: str) -> None:
+        """An archived run that is being looked at is not packed meanwhile."""
+        await self._open_folder(run_id)
+
     async def extend(self, run: Run) -> Exported:
         """Adds what is new to the file; cheap when nothing is."""
         lock = self._locks.setdefault(run.id, asyncio.Lock())

@@ -166,6 +166,7 @@ class Tensorboards:
         with suppress(LabError, OSError, SQLAlchemyError):  # deleted, or a full disk: what is there stays
             run = await self._run(before.id)
             if run.status in FINAL and before.status in FINAL:
+                await self._exports.keep_open(run.id)
                 return run
             await (self._exports.export(run) if run.status in FINAL else self._exports.extend(run))
             await self._link(board, folder, run)

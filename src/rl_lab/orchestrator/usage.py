@@ -54,9 +54,12 @@ class Usage:
         self._db = db
         self._knobs = knobs
         self._known: dict[str, Measured] = {}
+        self._outdated: set[str] = set()
+        """Runs to be measured whatever lab.db says of them."""
         self._standing: dict[str, Standing] = {}
         self._round: asyncio.Task[None] | None = None
         self._rounded_at = float("-inf")
+        self._has_looked = False
         self.problem = ""
         """Why the lab's limit cannot be reached; see `LabLimit`."""
 
@@ -67,7 +70,8 @@ class Usage:
 
     def forget(self, run_id: str) -> None:
         """Its files have changed: it is measured at the next look."""
-        self._known.pop(run_id, None)
+        self._outdated.add(run_id)
+        self._rounded_at = float("-inf")
 
     @property
     def total_bytes(self) -> int:
@@ -76,17 +80,14 @@ class Usage:
     async def read(self, limit: int, sort: str) -> DiskUsage:
         """What is known now; a look at what has changed goes on behind it."""
         await asyncio.wait([self._look()], timeout=FIRST_ANSWER_S)
-        listed = sorted(
-            (r for r, s in self._standing.items() if not s.is_deleted and r in self._known),
-            key=lambda run_id: self._key(run_id, sort),
-            reverse=sort.startswith("-"),
-        )[:limit]
+        # Ten thousand runs are sorted beside the loop, on copies that nobody changes.
+        listed = await asyncio.to_thread(_first, self._standing, dict(self._known), sort, limit)
         shown = await self._db.read(lambda conn: self._describe(conn, listed))
         free = await asyncio.to_thread(lambda: shutil.disk_usage(existing(self._home)).free)
         return DiskUsage(
             total_bytes=self.total_bytes, limit=self._knobs.value.lab_bytes, free_bytes=free,
             total_runs=len(self._standing), measured_runs=len(self._known),
-            is_complete=self._standing.keys() <= self._known.keys() and self._rounded_at > 0,
+            is_complete=self._has_looked and self._standing.keys() <= self._known.keys(),
             problem=self.problem, runs=shown,
         )  # fmt: skip
 
@@ -115,10 +116,10 @@ class Usage:
         except SQLAlchemyError as error:
             log.warning("usage cannot be looked at: %s", error)
             return
-        self._standing = {s.run_id: s for s in found}
-        self._known = {r: m for r, m in self._known.items() if r in self._standing}
-        oldest = time.monotonic() - MAX_AGE_S
-        stale = [s for s in found if _is_stale(self._known.get(s.run_id), s, oldest)]
+        outdated, self._outdated = self._outdated, set()
+        known = {run_id: m for run_id, m in self._known.items() if run_id not in outdated}
+        self._standing, self._known, stale = await asyncio.to_thread(_compare, found, known)
+        self._has_looked = True
         for first in range(0, len(stale), STEP):
             part = stale[first : first + STEP]
             measured = await asyncio.to_thread(lambda p=part: [_measure(self._home, s) for s in p])  # type: ignore[misc]
@@ -136,10 +137,27 @@ class Usage:
             if i in found and i in self._known
         ]
 
-    def _key(self, run_id: str, sort: str) -> tuple[float, str]:
+
+def _compare(
+    found: Sequence[Standing], known: dict[str, Measured]
+) -> tuple[dict[str, Standing], dict[str, Measured], list[Standing]]:
+    """The runs as they stand, what is known of those that are there, and which have to be measured."""
+    standing = {s.run_id: s for s in found}
+    oldest = time.monotonic() - MAX_AGE_S
+    stale = [s for s in found if _is_stale(known.get(s.run_id), s, oldest)]
+    return standing, {r: m for r, m in known.items() if r in standing}, stale
+
+
+def _first(standing: dict[str, Standing], known: dict[str, Measured], sort: str, limit: int) -> list[str]:
+    """Ids of the first runs in this order."""
+
+    def key(run_id: str) -> tuple[float, str]:
         if sort.endswith("bytes"):
-            return self._known[run_id].bytes, run_id
-        return self._standing[run_id].created_at.timestamp(), run_id
+            return known[run_id].bytes, run_id
+        return standing[run_id].created_at.timestamp(), run_id
+
+    listed = [run_id for run_id, s in standing.items() if not s.is_deleted and run_id in known]
+    return sorted(listed, key=key, reverse=sort.startswith("-"))[:limit]
 
 
 async def _nothing() -> None:
