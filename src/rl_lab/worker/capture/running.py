@@ -54,7 +54,7 @@ def _prepare(argv: list[str], lines: Lines, command_fd: int) -> Session | None:
 def run_target(target: list[str], session: Session) -> None:
     """Give the words after `--` the process they would have had without us."""
     main = type(sys)("__main__")
-    vars(main).update(__builtins__=__builtins__, __spec__=None, __loader__=None, __package__=None)
+    vars(main).update(__builtins__=sys.modules["builtins"], __spec__=None, __loader__=None, __package__=None)
     sys.modules["rl_lab.worker.capture.start"] = sys.modules["__main__"]
     sys.modules["__main__"] = main
     if target[0] == "-m":
