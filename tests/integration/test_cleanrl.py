@@ -173,6 +173,8 @@ def test_a_folder_told_once_is_remembered_and_a_wrong_one_refused(tmp_path: Path
             (tmp_path, "not a CleanRL checkout"),
             (root / "cleanrl", f"name the one above it, {root}"),
             ("here", "absolute path"),
+            ("~nobody/x", "absolute path"),
+            ("/" + "x" * 300, "cannot be read"),
         ):
             refused = server.client.put("/api/runners/cleanrl/root", json={"path": str(wrong)})
             assert refused.status_code == 422

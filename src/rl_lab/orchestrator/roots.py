@@ -80,7 +80,7 @@ def _key(runner_id: str) -> str:
 
 
 def _require_absolute(path: str) -> Path:
-    if "\0" in path or not Path(path).expanduser().is_absolute():
+    if "\0" in path or not Path(path).is_absolute():
         raise InvalidInput.of_field("path", f"“{path}” is not an absolute path; give it from the root: /…")
     return _absolute(path)
 

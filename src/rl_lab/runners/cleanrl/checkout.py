@@ -33,6 +33,13 @@ def named_root() -> str:
 
 def open_checkout(root: Path) -> Checkout:
     """InvalidInput, in words, when this folder is not a checkout."""
+    try:
+        return _opened(root)
+    except OSError as error:
+        raise _refused(f"{root} cannot be read: {error.strerror}.") from None
+
+
+def _opened(root: Path) -> Checkout:
     folder = root / SCRIPTS
     if not folder.is_dir():
         raise _refused(_why_no_folder(root))
