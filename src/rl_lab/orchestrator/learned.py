@@ -6,8 +6,9 @@ from typing import Any
 
 import orjson
 
+from rl_lab.core.bounds import MAX_SEED
 from rl_lab.core.events import Config
-from rl_lab.core.jobs import MAX_SEED, MAX_TIMESTEPS
+from rl_lab.core.jobs import MAX_TIMESTEPS
 
 MAX_ARGS = 500
 ARG_BYTES = 4000
