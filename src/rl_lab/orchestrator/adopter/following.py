@@ -140,6 +140,8 @@ class Adoption:
             source = look_into(path)
             if source is None:
                 return False
+            for words in source.problems:
+                self.tell(f"{path}: {words}")
             known = self.known.get(path)
             if known is None:
                 return self._read_new(source)

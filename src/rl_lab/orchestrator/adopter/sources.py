@@ -32,8 +32,10 @@ FACT_FILES = frozenset(
 )
 MAX_FILES = 300
 """Files of one run that are listed."""
-MAX_ENTRIES = 20_000
-"""Entries of one run's folder that are looked at for its list of files."""
+MAX_DATA_FILES = 2000
+"""Files with points that one run is read from."""
+MAX_OTHERS = 4000
+"""Other entries of one folder that are considered for the list."""
 DEPTH = 2
 KINDS = {
     ".zip": "model", ".pt": "model", ".pth": "model", ".onnx": "model", ".safetensors": "model", ".ckpt": "model",
@@ -99,10 +101,12 @@ def data_of(names: Sequence[str]) -> dict[str, list[str]]:
 
 def look_into(path: str) -> SourceFolder | None:
     """The source at this folder with the files to list; None when it holds no points (any more)."""
-    listed = list(_listing(path, MAX_ENTRIES))
+    listed, left_out = _listing(path)
     source = SourceFolder(path, data_of([name for name, is_folder in listed if not is_folder]))
     if not source.data:
         return None
+    if left_out:
+        source.problems.append(f"It holds {left_out:,} more files with points than are read as one run.")
     _gather(source, "", listed, DEPTH)
     return source
 
@@ -112,17 +116,37 @@ def is_plain(name: str) -> bool:
     return name.isprintable() and "\\" not in name
 
 
-def _listing(path: str, limit: int) -> Iterator[tuple[str, bool]]:
+def _listing(path: str) -> tuple[list[tuple[str, bool]], int]:
+    """Names worth a look, each with whether it is a folder, and how many files with points were too many.
+
+    Of a million files no more is kept than is needed; those with points are found wherever they come.
+    """
+    data: list[tuple[str, bool]] = []
+    others: list[tuple[str, bool]] = []
+    left_out = 0
     with os.scandir(path) as entries:
-        for count, entry in enumerate(entries):
-            if count >= limit:
-                return
-            if entry.is_symlink() or not is_plain(entry.name):
+        for entry in entries:
+            kind = _kind_of(entry.name)
+            if kind == "data" and len(data) >= MAX_DATA_FILES:
+                left_out += 1
+            elif kind == "data" and is_plain(entry.name) and entry.is_file(follow_symlinks=False):
+                data.append((entry.name, False))
+            elif (
+                len(others) >= MAX_OTHERS or kind == "data" or entry.is_symlink() or not is_plain(entry.name)
+            ):
                 continue
-            if entry.is_dir(follow_symlinks=False):
-                yield entry.name, True
-            elif entry.is_file(follow_symlinks=False):
-                yield entry.name, False
+            elif kind == "file" and entry.is_file(follow_symlinks=False):
+                others.append((entry.name, False))
+            elif entry.is_dir(follow_symlinks=False):
+                others.append((entry.name, True))
+    return data + others, left_out
+
+
+def _kind_of(name: str) -> str:
+    if role_of(name):
+        return "data"
+    # By hand: of a million names each is looked at.
+    return "file" if "." + name.rpartition(".")[2].lower() in KINDS else ""
 
 
 def _gather(source: SourceFolder, above: str, listed: list[tuple[str, bool]], depth: int) -> None:
@@ -130,11 +154,11 @@ def _gather(source: SourceFolder, above: str, listed: list[tuple[str, bool]], de
     for name, is_folder in sorted(listed):
         if len(source.files) >= MAX_FILES:
             return
-        if not is_folder and (role_of(name) or PurePath(name).suffix.lower() in KINDS):
+        if not is_folder:
             source.files.append(f"{above}{name}")
-        elif is_folder and depth > 0 and not name.startswith("."):
+        elif depth > 0 and not name.startswith("."):
             try:
-                below = list(_listing(f"{source.path}/{above}{name}", MAX_FILES * 4))
+                below, _ = _listing(f"{source.path}/{above}{name}")
             except OSError:
                 continue
             if "wandb" in source.data or not data_of([n for n, is_dir in below if not is_dir]):
