@@ -125,7 +125,7 @@ def test_another_boot_means_the_power_was_lost(home: Path) -> None:
 def test_an_attempt_that_was_ordered_and_never_begun_is_begun(home: Path) -> None:
     async def order_only(lab: Lab) -> str:
         run = await lab.create_run(toy(start=False, total_timesteps=400))
-        queued = await lab._change(run, RunStatus.queued, "Waiting.", "start")
+        queued = await lab._moves._change(run, RunStatus.queued, "Waiting.", "start")
         row = await lab._launching._next_attempt(queued)
         attempt = AttemptFolder(home / "runs" / run.id, row.number)
         attempt.prepare(await lab._launching._job(queued, row), _order(lab, queued, attempt))
@@ -198,7 +198,7 @@ def test_a_run_without_any_trace_of_its_attempt_is_explained(home: Path) -> None
         await lab.start()
         await lab._queue.close()
         run = await lab.create_run(toy(start=False))
-        queued = await lab._change(run, RunStatus.queued, "Waiting.", "start")
+        queued = await lab._moves._change(run, RunStatus.queued, "Waiting.", "start")
         row = Attempt(run.id, 1, queued.updated_at)
         await lab.db.write(lambda conn: lab._supervisor._enter_starting(conn, queued, row))
         await lab.db.write(

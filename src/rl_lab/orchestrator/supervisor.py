@@ -155,7 +155,7 @@ class Supervisor:
         self._woken.set()
 
     def _enter_starting(
-        self, conn: Connection, run: Run, row: Attempt, isolation: Isolation | None
+        self, conn: Connection, run: Run, row: Attempt, isolation: Isolation | None = None
     ) -> Run | None:
         changed = runs.change_status(
             conn, run.id, expected=RunStatus.queued, to=RunStatus.starting, version=run.version,
