@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from typing import Any, List, Literal, Optional, Tuple  # noqa: UP035  as users write them
+from typing import Any, List, Literal, Tuple  # noqa: UP035  as users write them
 
 import pytest
 import tyro
@@ -21,8 +21,8 @@ class Args:
     track: bool = False
     wandb_entity: str = None  # type: ignore[assignment]
     target_kl: float = None  # type: ignore[assignment]
-    max_norm: Optional[float] = 0.5
-    is_sure: Optional[bool] = None
+    max_norm: float | None = 0.5
+    is_sure: bool | None = None
     device_ids: List[int] = dataclasses.field(default_factory=lambda: [0])  # noqa: UP006
     pair: Tuple[int, int] = (1, 2)  # noqa: UP006
     hidden: tuple[int, ...] = (64, 64)
