@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from support.guarded import wait_for as wait_until
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_event
+from support.leftovers import leave_sb3
 from support.server import Server, command, serve
 from support.viewer import view
 
@@ -318,3 +319,25 @@ def test_a_lab_killed_in_the_middle_finishes_at_its_next_start(home: Path, momen
         assert server.client.get(f"/api/runs/{run_id}/metrics").json() == rewards
         sizes = [path.stat().st_size for path in big.iterdir()]
         assert sizes == [20_000] * 400
+
+
+def test_of_an_adopted_run_only_the_labs_own_folder_is_packed(server: Server, tmp_path: Path) -> None:
+    source = tmp_path / "logs"
+    leave_sb3(source)
+    before = {path: path.read_bytes() for path in source.rglob("*") if path.is_file()}
+    answer = server.client.post("/api/adoptions", json={"folder": str(source), "follow": False}).json()
+    address = f"/api/adoptions/{answer['id']}"
+    [run_id] = wait_until(lambda: _adopted(server.client.get(address).json()), "the adoption")
+    rewards = server.client.get(f"/api/runs/{run_id}/metrics").json()
+    [first, *_] = server.client.get(f"/api/runs/{run_id}/artifacts").json()
+    content = server.client.get(f"/api/artifacts/{first['id']}").content
+    pack(server, run_id)
+    assert server.client.get(f"/api/artifacts/{first['id']}").content == content
+    assert server.client.get(f"/api/runs/{run_id}/metrics").json() == rewards
+    assert server.client.delete(f"/api/artifacts/{first['id']}").status_code == 200
+    assert server.client.get(f"/api/artifacts/{first['id']}").status_code == 404
+    assert {path: path.read_bytes() for path in source.rglob("*") if path.is_file()} == before
+
+
+def _adopted(result: dict[str, Any]) -> list[str]:
+    return result["run_ids"] if result["is_done"] else []
