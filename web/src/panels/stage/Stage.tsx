@@ -97,6 +97,7 @@ export function stageBadges(report: StageReport): ReactNode {
       <Chip>{`EPISODE ${formatCount(header.episode)}`}</Chip>
       <Chip>{`STEP ${formatCount(header.step)}`}</Chip>
       <Chip>{`REWARD ${formatSigned(header.return)}`}</Chip>
+      {header.note && <Chip title={header.note}>NOT AS RECORDED</Chip>}
       <StageState report={report} />
     </div>
   );
@@ -122,8 +123,10 @@ function StageState({ report }: { report: StageReport }) {
   );
 }
 
-const Chip = ({ children }: { children: ReactNode }) => (
-  <span className="rounded-sm bg-[rgb(0_0_0/0.62)] px-2 py-0.5 whitespace-nowrap">{children}</span>
+const Chip = ({ title, children }: { title?: string; children: ReactNode }) => (
+  <span title={title} className="rounded-sm bg-[rgb(0_0_0/0.62)] px-2 py-0.5 whitespace-nowrap">
+    {children}
+  </span>
 );
 
 function addressOf(path: string): string {

@@ -11,6 +11,8 @@ export interface FrameHeader {
   source: string;
   playing?: boolean;
   ended?: boolean;
+  /** What is shown is not what was recorded, and why. */
+  note?: string;
   observation?: unknown;
   action?: unknown;
   info?: Record<string, unknown>;
