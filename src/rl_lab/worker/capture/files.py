@@ -78,9 +78,10 @@ class Sweep:
         if self._session.relative(self._root) is None:
             return  # it runs in a folder of the user's own: what lies there is not the run's
         sizes: dict[str, int] = {}
+        known = self._known()
         for path, kind, size in self._found():
             sizes[path] = size
-            if is_last or (self._sizes.get(path) == size and path not in self._known()):
+            if is_last or (self._sizes.get(path) == size and path not in known):
                 self.tell(path, kind, size)
         self._sizes = sizes
 

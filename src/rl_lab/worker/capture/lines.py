@@ -168,7 +168,7 @@ def _event(kind: str, fields: Mapping[str, Any]) -> Event:
     """An event without what is None or empty; False and 0 say something."""
     event: Event = {"type": kind}
     for name, value in fields.items():
-        if value is not None and value != "" and value != {} and value != []:
+        if value or value == 0:
             event[name] = value
     return event
 

@@ -6,6 +6,7 @@ A value keeps the script's name, and gets the lab's beside it, so that runs of a
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from rl_lab.worker.capture.plain import number_of
@@ -67,6 +68,7 @@ def metric_values(values: Mapping[str, Any], *, has_episodes: bool) -> dict[str,
     return told
 
 
+@lru_cache(maxsize=4096)
 def canonical_name(name: str, *, has_episodes: bool) -> tuple[str | None, float]:
     """The lab's name for a script's, and the sign its value takes; None when it has none."""
     *phases, leaf = name.lower().replace(".", "/").split("/")
