@@ -66,7 +66,7 @@ class Manifests:
     async def write(self, run_id: str) -> None:
         """Now, for a run that has ended."""
         self._waiting.discard(run_id)
-        await self._write_all({run_id})
+        await self._try_to_write({run_id})
 
     async def _serve(self) -> None:
         while True:
@@ -77,11 +77,15 @@ class Manifests:
 
     async def _write_waiting(self) -> None:
         waiting, self._waiting = self._waiting, set()
+        await self._try_to_write(waiting)
+
+    async def _try_to_write(self, run_ids: set[str]) -> None:
+        """Those that cannot be written now go with the next change; lab.db has them noted."""
         try:
-            await self._write_all(waiting)
+            await self._write_all(run_ids)
         except SQLAlchemyError as error:
             log.warning("manifests wait: %s", error)
-            self._waiting |= waiting
+            self._waiting |= run_ids
 
     async def _write_all(self, run_ids: Collection[str]) -> None:
         async with self._writing:
