@@ -1,0 +1,91 @@
+"""Which files may go, what is gone and what is still to follow: alike on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from rl_lab.core.artifacts import Artifact
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runs import Run, RunStatus
+from rl_lab.store import artifacts, meta, removals, run_pages, runs
+
+BIRTH = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+
+
+def put_run(db: Any, run_id: str, **fields: Any) -> None:
+    config = TrainConfig(algorithm="ppo", env_id="CartPole-v1")
+    known = {"name": run_id, "config": config, "created_at": BIRTH, "updated_at": BIRTH}
+    db.write(lambda c: runs.insert(c, Run(**{"id": run_id, **known, **fields})))
+
+
+def put_file(db: Any, run_id: str, number: int, kind: str = "video", **fields: Any) -> Artifact:
+    path = f"{kind}-{number}"
+    born = BIRTH + timedelta(seconds=number)
+    made = Artifact(
+        id=artifacts.artifact_id(run_id, path), run_id=run_id, path=path, kind=kind, created_at=born, **fields
+    )
+    stored: Artifact = db.write(lambda c: artifacts.upsert(c, made))
+    return stored
+
+
+def test_runs_beyond_a_limit_are_found_best_and_final_not_counted(db: Any) -> None:
+    for run_id in ("few", "many"):
+        put_run(db, run_id)
+        put_file(db, run_id, 0, "checkpoint", role="best")
+        put_file(db, run_id, 1, "checkpoint", role="final")
+        put_file(db, run_id, 2, "checkpoint", role="interval")
+    put_file(db, "many", 3, "checkpoint")
+    assert db.read(lambda c: artifacts.runs_beyond(c, {"checkpoint": 1, "video": 3})) == ["many"]
+    assert db.read(lambda c: artifacts.kinds_of_runs(c, ["few", "many", "none"])) == {
+        "few": {"checkpoint": 3}, "many": {"checkpoint": 4},
+    }  # fmt: skip
+
+
+def test_only_files_of_runs_at_rest_make_room(db: Any) -> None:
+    put_run(db, "rest", status=RunStatus.succeeded)
+    put_run(db, "live", status=RunStatus.running)
+    put_run(db, "packed", archived=True)
+    put_run(db, "deleted", deleted_at=BIRTH)
+    put_run(db, "job", parent_id="rest")
+    for run_id in ("rest", "live", "packed", "deleted", "job"):
+        put_file(db, run_id, 0)
+    put_file(db, "rest", 1, data={"in_source": True})
+    [[found]] = db.read(lambda c: artifacts.idle_of_kind(c, "video"))
+    assert (found.run_id, found.path) == ("rest", "video-0")
+    assert db.read(runs.list_archived) == ["packed"]
+    standings = db.read(run_pages.list_standings)
+    assert {s.run_id for s in standings if s.is_deleted} == {"deleted"}
+    assert len(standings) == 5
+
+
+def test_what_is_removed_is_counted_and_its_file_noted_until_it_is_gone(db: Any) -> None:
+    put_run(db, "run")
+    put_run(db, "job")
+    theirs = put_file(db, "job", 0)
+    mine = put_file(db, "run", 0, data={"job": "job"})
+    elsewhere = put_file(db, "run", 1, data={"in_source": True})
+    doomed = db.write(lambda c: removals.remove(c, "run", [mine, elsewhere]))
+    assert [(d.run_id, d.path) for d in doomed] == [("run", "video-0"), ("job", theirs.path)]
+    assert db.read(lambda c: artifacts.list_for_run(c, "job")) == []
+    assert db.read(lambda c: removals.removed_of(c, ["run"])) == {"run": {"videos": 2}}
+    assert db.read(removals.runs_with_pending) == ["run"]
+    put_file(db, "run", 0)
+    again = db.read(lambda c: removals.pending(c, "run"))
+    assert [d.run_id for d in again] == ["job"], "what was made anew stays"
+    db.write(lambda c: removals.done(c, "run"))
+    assert db.read(removals.runs_with_pending) == []
+    db.write(lambda c: removals.forget_run(c, "run"))
+    assert db.read(lambda c: meta.keys(c, removals.REMOVED)) == []
+
+
+def test_whoever_changes_artifacts_the_database_tells_after_the_commit(db: Any) -> None:
+    put_run(db, "run")
+    told: list[set[str]] = []
+    db.database.on_artifacts = told.append
+    made = put_file(db, "run", 0)
+    db.write(lambda c: artifacts.pin(c, made.id))
+    db.write(lambda c: artifacts.delete(c, made.id))
+    db.write(lambda c: artifacts.delete(c, made.id))
+    assert told == [{"run"}] * 3
+    assert db.read(lambda c: meta.keys(c, artifacts.CHANGED)) == [f"{artifacts.CHANGED}run"]
