@@ -28,7 +28,8 @@ def save_checkpoint(session: Session, role: str, frames: Sequence[FrameType], *,
         if models:
             _save(session, models, role)
         elif is_asked:
-            session.say_once("no_checkpoint", NOTHING)
+            # At the end nobody has asked: a script without networks is no trouble.
+            session.say_once("no_checkpoint", NOTHING, "info" if role == "final" else "warning")
     except Exception as error:
         words = f"The checkpoint could not be saved: {type(error).__name__}: {error}"
         session.say_once("checkpoint_failed", words)
