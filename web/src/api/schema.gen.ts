@@ -1066,7 +1066,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get Tensorboard */
+        /**
+         * Get Tensorboard
+         * @description Its state, and its address once it is `ready`.
+         */
         get: operations["get_tensorboard"];
         put?: never;
         post?: never;
