@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-from typing import Any
 
 import msgspec
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -18,6 +17,7 @@ from rl_lab.api.deps import HubDep, LabDep
 from rl_lab.api.events import stored_events
 from rl_lab.api.feeds import Feed, Item, encode
 from rl_lab.api.metrics import FIRST_TICKS, stored_ticks
+from rl_lab.api.problems import plain_problem
 from rl_lab.api.sse import MAX_CURSOR, Viewer
 from rl_lab.core.errors import InvalidInput, LabError
 from rl_lab.orchestrator.bus import RUNS_TOPIC
@@ -116,9 +116,7 @@ class Channel:
                 try:
                     await self._obey(_parse(message))
                 except LabError as error:
-                    self._errors.append(
-                        encode({"op": "error", **error.problem().model_dump(exclude_none=True)})
-                    )
+                    self._errors.append(encode({"op": "error", **plain_problem(error)}))
                 self._viewer.changed.set()
         except (WebSocketDisconnect, RuntimeError, KeyError):
             # KeyError: a binary message, which receive_text cannot read; such a peer does not speak our language.
@@ -161,8 +159,7 @@ class Channel:
             except LabError as error:
                 self._followers.pop(topic, None)
                 self._viewer.hub.leave(follower.feed, self._viewer.changed)
-                problem: dict[str, Any] = error.problem().model_dump(exclude_none=True)
-                message = encode({"op": "error", "topic": topic, **problem})
+                message = encode({"op": "error", "topic": topic, **plain_problem(error)})
             if message is not None:
                 messages.append(message)
         return messages

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import BaseModel
+from pydantic import TypeAdapter
 
 from rl_lab.api.problems import MEDIA_TYPE
 from rl_lab.core.errors import Problem
@@ -47,9 +47,9 @@ def describe(app: FastAPI) -> dict[str, Any]:
     return document
 
 
-def _schemas_of(model: type[BaseModel]) -> dict[str, Any]:
+def _schemas_of(model: type[Any]) -> dict[str, Any]:
     """Models that no route returns as JSON, but that cross the wire all the same."""
-    schema = model.model_json_schema(ref_template="#/components/schemas/{model}")
+    schema = TypeAdapter(model).json_schema(ref_template="#/components/schemas/{model}")
     return {**schema.pop("$defs", {}), model.__name__: schema}
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
@@ -16,6 +17,7 @@ from rl_lab.core.errors import FieldError, InvalidInput, LabError, Problem, TooM
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("rl_lab.api")
+_problem = TypeAdapter(Problem)
 
 NEXT_STEPS = {
     404: "GET /api/docs lists every address of the lab.",
@@ -28,11 +30,17 @@ BOUNDS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "expect
 
 def problem_response(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
     return Response(
-        problem.model_dump_json(exclude_none=True),
+        _problem.dump_json(problem, exclude_none=True),
         status_code=problem.status,
         media_type=MEDIA_TYPE,
         headers=dict(headers or {}),
     )
+
+
+def plain_problem(error: LabError) -> dict[str, Any]:
+    """For a message over a socket."""
+    found: dict[str, Any] = _problem.dump_python(error.problem(), exclude_none=True)
+    return found
 
 
 def status_problem(status: int, detail: str) -> Problem:

@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 from fastapi import WebSocket, WebSocketDisconnect
 
+from rl_lab.api.problems import plain_problem
 from rl_lab.core.errors import LabError
 from rl_lab.orchestrator.renderers import Renderer
 from rl_lab.worker.framing import picture_message
@@ -80,7 +81,7 @@ async def picture_socket(socket: WebSocket, on_wish: Wish | None = None) -> Asyn
         yield viewer
     except LabError as error:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-            problem = error.problem().model_dump(exclude_none=True)
+            problem = plain_problem(error)
             await viewer.say({"op": "error", "message": error.detail, **problem})
             await socket.close(1011, error.detail[:100])
     except (WebSocketDisconnect, RuntimeError):

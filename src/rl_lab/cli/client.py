@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
-from rl_lab.core.errors import LabError, NotReady, Problem
+from rl_lab.core.errors import FieldError, LabError, NotReady, Problem
 
 TIMEOUT_S = 60.0
 QUICK_S = 5.0
@@ -147,8 +147,10 @@ def _events(lines: Iterator[bytes]) -> Iterator[tuple[str, Any]]:
 
 def _raise_problem(status: int, data: bytes) -> None:
     try:
-        problem = Problem.model_validate_json(data)
-    except ValueError:
+        fields = json.loads(data)
+        errors = [FieldError(**error) for error in fields.pop("errors", None) or ()]
+        problem = Problem(**fields, errors=errors or None)
+    except (ValueError, TypeError, AttributeError):
         raise NotReady(
             f"The lab answered {status} and nothing that can be read.",
             next_step="Is another program listening at this address? `rl-lab doctor` looks.",

@@ -19,12 +19,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from pydantic import BaseModel
 
-
-class FieldError(BaseModel):
+@dataclass(kw_only=True)
+class FieldError:
     """What is wrong with one field of the input, and what would be right."""
 
     field: str
@@ -32,8 +32,11 @@ class FieldError(BaseModel):
     allowed: Any = None
 
 
-class Problem(BaseModel):
+@dataclass(kw_only=True)
+class Problem:
     """An error as it crosses the wire (RFC 9457)."""
+
+    # No pydantic in this file: every command of the terminal loads it, and pydantic takes longer than all the rest.
 
     type: str
     title: str
