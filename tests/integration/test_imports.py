@@ -40,8 +40,10 @@ def test_the_app_and_every_runner_spec_load_no_learner_and_no_simulator() -> Non
     assert [name for name in FORBIDDEN if name in found["modules"]] == []
 
 
-def test_help_loads_no_server() -> None:
-    script = "import sys, rl_lab.cli.main; print([m for m in ('fastapi', 'uvicorn', 'sqlalchemy') if m in sys.modules])"
+def test_commands_load_no_server_and_nothing_that_takes_long() -> None:
+    heavy = ("fastapi", "uvicorn", "sqlalchemy", "pydantic", "asyncio", "rich")
+    modules = "rl_lab.cli.main, rl_lab.cli.connection, rl_lab.cli.client"
+    script = f"import sys, {modules}; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
     )
