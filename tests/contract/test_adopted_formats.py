@@ -16,6 +16,9 @@ from rl_lab.analysis.adoption.event_files import read_events
 from rl_lab.analysis.adoption.monitor_files import read_monitor
 from rl_lab.analysis.adoption.progress_files import read_progress
 from rl_lab.analysis.adoption.wandb_files import NOT_ONE, read_wandb
+from rl_lab.orchestrator.adopter.keeping import Keeper
+from rl_lab.orchestrator.adopter.sources import look_into
+from rl_lab.orchestrator.adopter.walking import Walk
 
 WANDB = """
 import wandb
@@ -148,9 +151,26 @@ def test_a_wandb_file_cut_anywhere_is_read_on_to_the_same_points(wandb_file: byt
         assert rest.facts.env_id == "CartPole-v1"
 
 
-def test_a_damaged_wandb_file_keeps_what_lies_before_the_damage(wandb_file: bytes) -> None:
-    damaged = wandb_file[:40_000] + b"\xff" * 100 + wandb_file[40_100:]
+def test_a_damaged_wandb_file_loses_only_what_is_damaged(wandb_file: bytes) -> None:
+    damaged = wandb_file[:40_000] + b"\xff" * 3000 + wandb_file[43_000:]
     piece = read_wandb(io.BytesIO(damaged), 0, {})
-    assert 0 < len(piece.curves["charts/episodic_return"]) <= 2000
-    assert piece.problems
+    assert 1500 < len(piece.curves["charts/episodic_return"]) < 2000
+    assert "left out" in piece.problems[0] and piece.facts.has_ended
     assert read_wandb(io.BytesIO(b"nonsense" * 10), 0, {}).problems == [NOT_ONE]
+
+
+def test_hyper_parameters_in_a_folder_of_their_own_belong_to_the_run_above(tmp_path: Path) -> None:
+    from torch.utils.tensorboard import SummaryWriter
+
+    writer = SummaryWriter(str(tmp_path / "run"))
+    writer.add_scalar("loss", 0.5, 1)
+    writer.add_hparams({"lr": 0.1, "env_id": "CartPole-v1"}, {"hparam/reward": 9.0})
+    writer.close()
+    walk = Walk(own="", tell=[].append)
+    assert [path for path in walk.through(str(tmp_path)) if path] == [str(tmp_path / "run")]
+    source = look_into(str(tmp_path / "run"))
+    assert source is not None and len(source.data["events"]) == 2
+    (tmp_path / "home").mkdir()
+    keeper = Keeper(tmp_path / "home", "r1", [].append)
+    assert keeper.advance(source)
+    assert keeper.facts.env_id == "CartPole-v1" and keeper.facts.args["lr"] == pytest.approx(0.1)

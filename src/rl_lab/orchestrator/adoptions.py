@@ -6,6 +6,7 @@ import asyncio
 import logging
 import shutil
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -29,6 +30,7 @@ RESULTS_KEPT = 100
 RUN_IDS_KEPT = 100
 PROBLEMS_KEPT = 50
 RETRY_S = 0.5
+RESTORE_S = 1.5
 CRASHES = 3
 """An adopter that dies this often in a row is not started again by itself."""
 LIVED_S = 60.0
@@ -128,10 +130,15 @@ class Adoptions:
                 del self._results[old]
 
     async def _restore(self) -> None:
-        """Folders and runs the lab before followed."""
+        """Folders the lab before followed; not begun in a lab that only answers one command."""
         followed = await self._db.read(adoptions.list_followed)
+        await asyncio.sleep(RESTORE_S)
         for adoption_id, wanted in followed.items():
             request = AdoptRequest(**wanted)
+            if any(self._results[other].folder == request.folder for other in self._wanted):
+                # Asked for again meanwhile.
+                await self._db.write(partial(adoptions.forget_followed, adoption_id=adoption_id))
+                continue
             await self._begin(AdoptResult(id=adoption_id, folder=request.folder), request, is_asked=False)
         await self._end_orphans()
 

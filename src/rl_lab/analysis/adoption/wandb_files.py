@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 import struct
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
@@ -15,13 +16,13 @@ from typing import Any, BinaryIO
 from rl_lab.analysis.adoption.configs import facts_of_config
 from rl_lab.analysis.adoption.pieces import PIECE_BYTES, Facts, Piece, curve
 from rl_lab.analysis.event_files.wire import BYTES, EIGHT, Field, Malformed, fields, signed
+from rl_lab.core.wording import plural
 
 MAGIC = b":W&B"
 HEADER, BLOCK, FRAME = 7, 32 << 10, 7
 FULL, FIRST, MIDDLE, LAST = 1, 2, 3, 4
 MAX_NAMES = 1500
 NOT_ONE = "It is no W&B file: it does not begin with “:W&B”."
-DAMAGED = "It is damaged at byte {:,}; what lies behind it could not be read."
 HISTORY, SUMMARY, CONFIG, RUN, EXIT = 2, 3, 5, 17, 18
 """Fields of a record, by kind."""
 
@@ -45,14 +46,17 @@ def read_wandb(file: BinaryIO, start: int, memo: dict[str, Any]) -> Piece:
             gathered.malformed += 1
     # A whole piece without the end of a record would be read for ever.
     is_stuck = log.offset == at and len(data) == PIECE_BYTES
-    piece = Piece(log.offset, is_complete=len(data) < PIECE_BYTES or log.is_damaged or is_stuck)
+    piece = Piece(log.offset, is_complete=len(data) < PIECE_BYTES or is_stuck)
     piece.curves = gathered.curves()
     piece.facts = gathered.facts()
     piece.memo = {"config": gathered.config}
-    if log.is_damaged or is_stuck:
-        piece.problems.append(DAMAGED.format(log.offset))
-    if gathered.malformed:
-        piece.problems.append(f"{gathered.malformed} records that cannot be read left out.")
+    if is_stuck:
+        piece.problems.append(
+            f"A record at byte {log.offset:,} is too large to be read; the rest was left out."
+        )
+    damaged = log.damaged + gathered.malformed
+    if damaged:
+        piece.problems.append(f"{plural(damaged, 'record')} that cannot be read left out.")
     return piece
 
 
@@ -63,7 +67,8 @@ class Log:
         self._data = data
         self._first = at
         self.offset = at
-        self.is_damaged = False
+        self.damaged = 0
+        """Fragments with a wrong length or checksum; reading went on behind them."""
 
     def records(self) -> Iterator[bytes]:
         parts: list[bytes] = []
@@ -80,16 +85,28 @@ class Log:
                 at += left  # the rest of a block was filled up with zeros
                 continue
             if kind not in (FULL, FIRST, MIDDLE, LAST) or length > left - FRAME:
-                self.is_damaged = True
-                return
+                if left > end - at:
+                    return
+                self.damaged, parts = self.damaged + 1, []
+                at += left  # the next block begins with a fragment again
+                self.offset = self._first + at
+                continue
             if at + FRAME + length > end:
                 return
             body = self._data[at + FRAME : at + FRAME + length]
+            [checksum] = struct.unpack_from("<I", self._data, at)
             at += FRAME + length
+            if zlib.crc32(body, zlib.crc32(bytes([kind]))) != checksum:
+                self.damaged, parts = self.damaged + 1, []
+                self.offset = self._first + at
+                continue
+            if kind in (MIDDLE, LAST) and not parts:
+                continue  # its beginning was left out
             parts = [body] if kind in (FULL, FIRST) else [*parts, body]
             if kind in (FULL, LAST):
                 self.offset = self._first + at
                 yield b"".join(parts)
+                parts = []
 
 
 @dataclass

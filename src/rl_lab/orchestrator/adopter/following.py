@@ -129,7 +129,7 @@ class Adoption:
     def end(self, *, is_handed_over: bool) -> None:
         """The user wants the folder followed no longer."""
         self._say_found()
-        for followed in self.followed.values():
+        for followed in list(self.followed.values()):
             if not is_handed_over:
                 self._end(followed.source, followed.run_id, followed.copied)
         self.say(m.Left(self.order.id))
@@ -179,9 +179,7 @@ class Adoption:
         run = describe_run(
             keeper, source, order.folder, tags=order.tags, is_followed=is_live, copied=order.copy_files
         )  # fmt: skip
-        keeper.folder.config.write_bytes(
-            orjson.dumps(run.config.model_dump(mode="json"), option=INDENT) + b"\n"
-        )
+        _write_config(keeper)
         if order.copy_files:
             copy_files(keeper.folder, source, self.tell)
         files = describe_files(run.id, source, copied=order.copy_files)
@@ -249,6 +247,7 @@ class Adoption:
 
     def _say_grown(self, keeper: Keeper, source: SourceFolder, is_live: bool, copied: bool) -> None:
         memory, facts = keeper.memory, keeper.facts
+        _write_config(keeper)
         files = describe_files(keeper.run_id, source, copied=copied)
         self.say(
             m.Grown(
@@ -262,33 +261,27 @@ class Adoption:
 
     def _look_at(self, followed: Followed) -> None:
         """One followed run: its files' sizes and times first, its bytes only when those changed."""
-        source = followed.source
-        if not Path(source.path).is_dir():
-            self.followed.pop(followed.run_id)
-            self.say(m.Quiet(followed.run_id, is_gone=True))
+        source, pace, run_id = followed.source, followed.pace, followed.run_id
+        states = _states(source)
+        if not any(name in states for name in source.names):
+            del self.followed[run_id]
+            self.say(m.Quiet(run_id, is_gone=True))
             return
-        known = self.known[source.path]
-        has_changed = _states(source) != known.files
-        if has_changed:
-            self.followed.pop(followed.run_id)
-            self.read(source.path)
-            if followed.run_id not in self.followed:
-                return
-            self.followed[followed.run_id].pace = followed.pace
-        followed.pace.looked(has_changed)
-        if time.time() - followed.pace.changed_at > self.quiet_s:
-            self.followed.pop(followed.run_id)
-            self._end(source, followed.run_id, followed.copied)
+        has_grown = states != self.known[source.path].files and self.read(source.path)
+        if run_id in self.followed:
+            pace.looked(has_grown)
+            self.followed[run_id].pace = pace
+            if time.time() - max(pace.changed_at, newest_mtime(source)) > self.quiet_s:
+                self._end(source, run_id, followed.copied)
 
     def _end(self, source: SourceFolder, run_id: str, copied: bool) -> None:
-        self.known[source.path] = m.Known(
-            source.path, KEY, run_id, self.known[source.path].files, False, copied
-        )
+        self.followed.pop(run_id, None)
+        files = self.known[source.path].files
+        self.known[source.path] = m.Known(source.path, KEY, run_id, files, False, copied)
         if copied:
-            keeper = Keeper(self.home, run_id, self.tell)
-            copy_files(keeper.folder, source, self.tell)
-        files = describe_files(run_id, source, copied=copied)
-        self.say(m.Quiet(run_id, artifacts=[f.model_dump(mode="json") for f in files]))
+            copy_files(Keeper(self.home, run_id, self.tell).folder, source, self.tell)
+        listed = describe_files(run_id, source, copied=copied)
+        self.say(m.Quiet(run_id, artifacts=[f.model_dump(mode="json") for f in listed]))
 
     def _look_for_new(self) -> bool:
         """Folders whose list of entries changed: new sources in them, and new files of known ones."""
@@ -308,6 +301,7 @@ class Adoption:
         return has_changed
 
     def _look_through(self, path: str) -> None:
+        self.walk.begin_again()
         seen = set(self.walk.folders) - {path}
         for found in self.walk.through(path, seen):
             if found is not None:
@@ -331,7 +325,13 @@ class Adoption:
             self.say(m.Looked(self.order.id, self.walk.entries))
 
 
-INDENT = orjson.OPT_INDENT_2
+def _write_config(keeper: Keeper) -> None:
+    """config.json, as every run has it; written again when the source has said more about itself."""
+    config = describe_config(keeper.facts).model_dump(mode="json")
+    data = orjson.dumps(config, option=orjson.OPT_INDENT_2) + b"\n"
+    path = keeper.folder.config
+    if not path.exists() or path.read_bytes() != data:
+        path.write_bytes(data)
 
 
 def _states(source: SourceFolder) -> m.FileStates:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -36,7 +37,10 @@ MAX_DATA_FILES = 2000
 """Files with points that one run is read from."""
 MAX_OTHERS = 4000
 """Other entries of one folder that are considered for the list."""
-DEPTH = 2
+DEPTH, WANDB_DEPTH = 2, 4
+"""How far below its folder a run's files are listed; W&B keeps media in folders of folders."""
+HPARAMS = re.compile(r"\d{9,11}\.\d+")
+"""`SummaryWriter.add_hparams` writes into a folder of its own, named by the time; it belongs to the run above."""
 KINDS = {
     ".zip": "model", ".pt": "model", ".pth": "model", ".onnx": "model", ".safetensors": "model", ".ckpt": "model",
     ".cleanrl_model": "model", ".pkl": "file", ".npz": "metrics", ".csv": "metrics", ".mp4": "video",
@@ -107,8 +111,18 @@ def look_into(path: str) -> SourceFolder | None:
         return None
     if left_out:
         source.problems.append(f"It holds {left_out:,} more files with points than are read as one run.")
-    _gather(source, "", listed, DEPTH)
+    _add_hparams(source, listed)
+    _gather(source, "", listed, WANDB_DEPTH if "wandb" in source.data else DEPTH)
     return source
+
+
+def _add_hparams(source: SourceFolder, listed: list[tuple[str, bool]]) -> None:
+    for folder, is_folder in sorted(listed):
+        if is_folder and "events" in source.data and HPARAMS.fullmatch(folder):
+            below, _ = _listing(f"{source.path}/{folder}")
+            source.data["events"] += [
+                f"{folder}/{name}" for name, _ in sorted(below) if role_of(name) == "events"
+            ]
 
 
 def is_plain(name: str) -> bool:
@@ -161,7 +175,11 @@ def _gather(source: SourceFolder, above: str, listed: list[tuple[str, bool]], de
                 below, _ = _listing(f"{source.path}/{above}{name}")
             except OSError:
                 continue
-            if "wandb" in source.data or not data_of([n for n, is_dir in below if not is_dir]):
+            if (
+                "wandb" in source.data
+                or HPARAMS.fullmatch(name)
+                or not data_of([n for n, is_dir in below if not is_dir])
+            ):
                 _gather(source, f"{above}{name}/", below, depth - 1)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from rl_lab.orchestrator.adopter.sources import is_plain, role_of
+from rl_lab.orchestrator.adopter.sources import HPARAMS, is_plain, role_of
 
 MAX_ENTRIES = 2_000_000
 MAX_FOLDERS = 200_000
@@ -31,6 +31,11 @@ class Walk:
     """Folder → mtime when it was listed, for those that are watched."""
     seen: int = 0
     is_cut: bool = False
+
+    def begin_again(self) -> None:
+        """A later look has the same bounds as the first, not what is left of them."""
+        self.entries = self.seen = 0
+        self.is_cut = False
 
     def through(self, folder: str, known: Collection[str] = ()) -> Iterator[str | None]:
         """Folders that hold files with points; None now and then, so that the caller can do other things.
@@ -56,7 +61,8 @@ class Walk:
             if is_source:
                 yield path
             if depth < MAX_DEPTH and not _is_closed(path):
-                paths = [f"{path}/{name}" for name in sorted(below, reverse=True)]
+                names = [name for name in below if not (is_source and HPARAMS.fullmatch(name))]
+                paths = [f"{path}/{name}" for name in sorted(names, reverse=True)]
                 waiting += [(path, depth + 1) for path in paths if path not in known]
             elif below and depth >= MAX_DEPTH:
                 self.tell(f"{path}: folders more than {MAX_DEPTH} deep are not looked into.")
