@@ -141,3 +141,25 @@ def test_http_answers_428_until_the_hash_is_sent(shared_server: Server, mine: Pa
     assert ask.delete(f"/api/consents/{preview['sha256']}").status_code == 204
     assert ask.delete(f"/api/consents/{preview['sha256']}").status_code == 404
     assert ask.post("/api/runs", json=new).status_code == 428
+
+
+def test_a_bare_python_without_the_packages_gives_way_to_the_labs_own(
+    shared_server: Server, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = mine / "needs_numpy.py"
+    script.write_text("import numpy\nprint(numpy.zeros(1))\n")
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", mine / "bare"], check=True, timeout=60)
+    bare = str(mine / "bare" / "bin")
+    for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
+        monkeypatch.delenv(name, raising=False)
+    words = ("run", "--yes", "--json", "--", "python", str(script))
+    done = command(shared_server.home, *words, PATH=f"{bare}:{os.environ['PATH']}")
+    assert done.returncode == 0, done.stderr
+    assert "lacks numpy" in done.stderr
+    assert json.loads(done.stdout)["preview"]["interpreter"]["path"] == sys.executable
+
+    # An active environment was chosen: it is used as it is.
+    chosen = command(shared_server.home, *words, PATH=f"{bare}:{os.environ['PATH']}", VIRTUAL_ENV=bare)
+    run = json.loads(chosen.stdout)
+    assert run["preview"]["interpreter"]["missing"] == ["numpy"]
+    assert run["reason"]["cause"] == "missing-package"

@@ -92,6 +92,8 @@ def run(
     }  # fmt: skip
     with open_lab() as client:
         preview = client.post("/api/commands/preview", wanted)
+        if is_any_python(command[0]) and preview["interpreter"] and preview["interpreter"]["missing"]:
+            wanted, preview = _by_own_python(client, wanted, preview)
         if not agree(preview, yes=yes, quiet=as_json):
             print("Not run.", file=sys.stderr)
             return FAILED
@@ -104,6 +106,25 @@ def run(
     else:
         print_run(found, folder)
     return exit_code(found["status"], interrupted)
+
+
+def is_any_python(word: str) -> bool:
+    """A bare `python` where no environment is active: whichever has the packages is meant."""
+    return word in ("python", "python3") and not {"VIRTUAL_ENV", "CONDA_PREFIX"} & os.environ.keys()
+
+
+def _by_own_python(
+    client: LabClient, wanted: dict[str, Any], preview: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The same run by the lab's own Python where that has every package; else as it was."""
+    own = {**wanted, "params": {**wanted["params"], "python": sys.executable}}
+    other = client.post("/api/commands/preview", own)
+    if other["interpreter"]["missing"]:
+        return wanted, preview
+    lacking = ", ".join(preview["interpreter"]["missing"])
+    words = f"{preview['interpreter']['path']} lacks {lacking}; the lab's own Python has it and is used."
+    print(words, file=sys.stderr)
+    return own, other
 
 
 def _run(

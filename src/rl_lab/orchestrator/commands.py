@@ -8,7 +8,8 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import shlex
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from rl_lab.core.errors import ConsentNeeded, InvalidInput
 from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.orchestrator.foreign_environment import foreign_environment, scratch_folders
 from rl_lab.orchestrator.interpreter_probe import Answer, Question, ask
+from rl_lab.orchestrator.interpreters import has_module
 from rl_lab.orchestrator.isolation import confinement_order, isolation
 from rl_lab.orchestrator.worker_calls import worker_environment
 from rl_lab.orchestrator.writing import Writing
@@ -210,8 +212,16 @@ def problems_of(found: Resolved) -> list[str]:
         problems.append(
             f"This Python lacks {names}, which the script imports. "
             f"Install: {found.command.argv[0]} -m pip install {packages}"
+            f"{_other_python(found.command, found.answer.missing)}"
         )
     return problems
+
+
+def _other_python(command: Command, missing: Sequence[str]) -> str:
+    """Where the lab's own Python has it all, that is the quicker way."""
+    if command.argv[0] == sys.executable or not all(map(has_module, missing)):
+        return ""
+    return f" – or let the lab's own Python run it: {sys.executable}"
 
 
 def package_of(module: str) -> str:

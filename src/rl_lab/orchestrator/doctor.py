@@ -15,8 +15,9 @@ from rl_lab.core.findings import Finding
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.disks import NETWORK_DISKS, existing, file_system_of
 from rl_lab.orchestrator.home import find_server
+from rl_lab.orchestrator.interpreters import has_module
 from rl_lab.orchestrator.isolation import isolation_findings
-from rl_lab.orchestrator.preflight import has_module, missing_requirements
+from rl_lab.orchestrator.preflight import missing_requirements
 from rl_lab.runners.registry import all_specs
 from rl_lab.settings import Settings
 

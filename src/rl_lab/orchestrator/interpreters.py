@@ -7,6 +7,7 @@ is never used and is gone at the next start.
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import json
 import os
 import shutil
@@ -205,3 +206,11 @@ def _pip_environment() -> dict[str, str]:
     more = {name: value for name, value in os.environ.items() if name.upper().startswith(FOR_PIP)}
     env = {**worker_environment(), **more}
     return {name: value for name, value in env.items() if not name.startswith("PYTHON")}
+
+
+def has_module(module: str) -> bool:
+    """Whether the lab's own Python has it; looked for, not imported."""
+    try:
+        return importlib.util.find_spec(module.partition(".")[0]) is not None
+    except (ImportError, ValueError):
+        return False

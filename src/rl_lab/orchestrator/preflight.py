@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import os
 import shutil
 from pathlib import Path
@@ -15,7 +14,7 @@ from rl_lab.core.runs import Run
 from rl_lab.orchestrator.archives import OpenFolder
 from rl_lab.orchestrator.catalogue import Catalogue
 from rl_lab.orchestrator.commands import Commands
-from rl_lab.orchestrator.interpreters import is_whole, missing_modules
+from rl_lab.orchestrator.interpreters import has_module, is_whole, missing_modules
 from rl_lab.runners.registry import all_specs
 from rl_lab.settings import Settings
 
@@ -116,10 +115,3 @@ def _missing_in(interpreter: OwnInterpreter, runner_id: str, asked: list[Require
         for r in asked
         if r.module.partition(".")[0] in absent
     ]
-
-
-def has_module(module: str) -> bool:
-    try:
-        return importlib.util.find_spec(module.partition(".")[0]) is not None
-    except (ImportError, ValueError):
-        return False

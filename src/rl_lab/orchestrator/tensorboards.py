@@ -21,7 +21,7 @@ from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.tensorboards import Tensorboard, TensorboardOffer
 from rl_lab.orchestrator import tensorboard_links
 from rl_lab.orchestrator.event_exports import EventExports
-from rl_lab.orchestrator.preflight import has_module
+from rl_lab.orchestrator.interpreters import has_module
 from rl_lab.orchestrator.tensorboard_process import TensorboardProcess
 from rl_lab.store import artifacts, runs
 from rl_lab.store.database import Database

@@ -74,10 +74,11 @@ class ScriptRunner:
 
 def captured(call: PythonCall, params: ScriptParams, place: Place, reads: list[str] | None = None) -> Command:
     """The call with the capture layer before it; for every runner whose learner is a Python script."""
-    if params.wandb == "online" and not params.network:
+    if params.wandb != "stand-in" and not params.network:
+        # Offline too: the real package speaks to a process of its own over a socket.
         raise InvalidInput.of_field(
             "params.network",
-            "W&B online needs the network; allow it (--network), or choose offline or stand-in.",
+            f"W&B {params.wandb} needs sockets; allow the network (--network), or choose the stand-in.",
         )
     around = beside(call.script, place.home) if call.script else [params.folder] if params.folder else []
     return Command(

@@ -11,7 +11,7 @@ export interface ScriptFormProps {
 
 const WANDB = [
   { value: "stand-in" as const, title: "Captured here, no account" },
-  { value: "offline" as const, title: "Real W&B, offline" },
+  { value: "offline" as const, title: "Real W&B, offline (sockets)" },
   { value: "online" as const, title: "Real W&B, with network" },
 ];
 

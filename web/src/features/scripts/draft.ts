@@ -36,7 +36,7 @@ export function newRunOfScript(draft: ScriptDraft): NewRun {
     command: splitWords(draft.line),
     workdir: draft.workdir.trim(),
     env: parseVariables(draft.variables).variables,
-    network: draft.network || (!draft.speaksProtocol && draft.wandb === "online"),
+    network: draft.network || (!draft.speaksProtocol && draft.wandb !== "stand-in"),
   };
   return {
     env_id: draft.envId.trim(),
