@@ -256,7 +256,16 @@ def test_a_folder_nobody_may_read_is_said_in_words(shared_server: Server, tmp_pa
 
 @pytest.mark.parametrize(
     ("folder", "words"),
-    [("relative/path", "whole path"), ("/nowhere/at/all", "No such file"), ("/etc/hostname", "is a file")],
+    [
+        ("relative/path", "whole path"),
+        ("/nowhere/at/all", "No such file"),
+        ("/etc/hostname", "is a file"),
+        ("/", "the system's"),
+        ("/proc/self", "the system's"),
+        ("~nobody-of-that-name/x", "cannot be opened"),
+        ("/tmp/a\x00b", "NUL"),
+        ("/tmp/" + "x" * 300, "cannot be opened"),
+    ],
 )
 def test_a_folder_that_cannot_be_adopted_is_refused_in_words(
     shared_server: Server, folder: str, words: str

@@ -168,6 +168,8 @@ def print_run(run: dict[str, Any], folder: str) -> None:
     print(f"  reward       mean {number(summary['mean_reward'])}, best {number(summary['best_reward'])}")
     if run["tags"]:
         print(f"  tags         {', '.join(run['tags'])}")
+    if run["source"]:
+        print(f"  adopted from {run['source']['folder']}{' (followed)' if run['source']['is_followed'] else ''}")
     print(f"  folder       {folder}")
 
 

@@ -28,11 +28,14 @@ log = logging.getLogger(__name__)
 
 RESULTS_KEPT = 100
 RUN_IDS_KEPT = 100
+TAG_CHARS = 64
 PROBLEMS_KEPT = 50
 RETRY_S = 0.5
 RESTORE_S = 1.5
 CRASHES = 3
 """An adopter that dies this often in a row is not started again by itself."""
+NO_FILES = ("proc", "sys")
+"""Folders at the top that hold no files of anybody's."""
 LIVED_S = 60.0
 """One that lived this long has not died in a row with the one before."""
 
@@ -118,9 +121,8 @@ class Adoptions:
         known = await self._db.write(lambda conn: known_beneath(conn, result.folder, restore=is_asked))
         self._keep(result)
         self._wanted[result.id] = wanted
-        order = m.Adopt(
-            result.id, result.folder, wanted.copy_files, wanted.follow, is_asked, list(wanted.tags), known
-        )
+        tags = [tag.strip()[:TAG_CHARS] for tag in wanted.tags if tag.strip()]
+        order = m.Adopt(result.id, result.folder, wanted.copy_files, wanted.follow, is_asked, tags, known)
         await self._process.tell(order)
 
     def _keep(self, result: AdoptResult) -> None:
@@ -245,17 +247,18 @@ def check_folder(home: Path, wanted: str) -> str:
     """The real path of a folder that can be adopted; InvalidInput in words otherwise."""
     if "\x00" in wanted:
         raise InvalidInput.of_field("folder", "A path holds no NUL character.")
-    path = Path(wanted).expanduser()
-    if not path.is_absolute():
+    if not wanted.startswith(("/", "~")):
         raise InvalidInput.of_field("folder", f"“{wanted}” is not a whole path; begin it with / or ~.")
     try:
-        real = path.resolve(strict=True)
+        real = Path(wanted).expanduser().resolve(strict=True)
         is_folder = real.is_dir()
     except (OSError, RuntimeError) as error:
         words = getattr(error, "strerror", None) or str(error)
         raise InvalidInput.of_field("folder", f"“{wanted}” cannot be opened: {words}.") from None
     if not is_folder:
         raise InvalidInput.of_field("folder", f"“{wanted}” is a file; name the folder it lies in.")
+    if real == Path("/") or real.parts[1] in NO_FILES:
+        raise InvalidInput.of_field("folder", f"{real} is the system's; name the folder with the runs.")
     own = home.resolve()
     if real == own or own in real.parents:
         raise InvalidInput.of_field("folder", "This is the lab's own folder; its runs are listed already.")
