@@ -105,6 +105,15 @@ def test_a_path_the_confinement_closed_is_named_with_its_permission(script: Capt
     assert f"--write {script.mine}" in finished["next_step"]
 
 
+def test_nobody_is_told_to_open_the_labs_own_files(script: Captured) -> None:
+    home = script.run_dir.parents[1]
+    (home / "token").write_text("secret")
+    finished = script.run(f"raise PermissionError(13, 'Permission denied', '{home}/token')\n")
+    assert finished["cause"] == "not-allowed"
+    assert "belongs to the lab itself" in finished["message"]
+    assert "--read" not in finished["next_step"]
+
+
 def test_a_file_the_confinement_closed_for_reading_is_named_too(script: Captured) -> None:
     data = script.write("1,2", "data.csv")
     finished = script.run(f"raise PermissionError(13, 'Permission denied', '{data}')\n")

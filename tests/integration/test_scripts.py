@@ -193,6 +193,25 @@ def test_the_preview_tells_what_would_run_and_runs_nothing(home: Path, mine: Pat
     asyncio.run(story())
 
 
+def test_the_labs_own_files_can_be_allowed_to_no_script_but_those_of_runs_can(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            link = mine / "harmless.txt"
+            link.symlink_to(home / "token")
+            for path in (home / "token", home / "lab.db", home, home.parent, link):
+                path.parent.mkdir(exist_ok=True)
+                if not path.exists():
+                    path.write_text("secret")
+                with pytest.raises(InvalidInput, match="the lab's own files"):
+                    await lab.preview_command(script(mine, EPISODES, reads=[str(path)]))
+            earlier = home / "runs" / "earlier"
+            earlier.mkdir(parents=True)
+            preview = await lab.preview_command(script(mine, EPISODES, reads=[str(earlier)]))
+            assert str(earlier) in preview.command.reads
+
+    asyncio.run(story())
+
+
 def test_a_syntax_error_is_told_before_it_runs_with_its_line(home: Path, mine: Path) -> None:
     async def story() -> None:
         async with open_lab(home) as lab:
@@ -265,7 +284,7 @@ def test_the_labs_own_files_can_be_given_to_nobody(home: Path, mine: Path) -> No
                     await lab.preview_command(script(mine, "print(1)", **params))
             with pytest.raises(InvalidInput, match="There is no folder"):
                 await lab.preview_command(script(mine, "print(1)", workdir=str(mine / "none")))
-            with pytest.raises(InvalidInput, match="needs the network"):
+            with pytest.raises(InvalidInput, match="allow the network"):
                 await lab.preview_command(script(mine, "print(1)", wandb="online"))
 
     asyncio.run(story())

@@ -10,6 +10,8 @@ from rl_lab.core.runners import Params, param
 from rl_lab.worker.runner import Place
 
 FILES, SCRATCH, CHECKPOINTS = "files", "scratch", "checkpoints"
+RUNS = "runs"
+"""Where the lab's home keeps its runs: what one made, another may be allowed to read."""
 OWN_FOLDERS = (FILES, SCRATCH, CHECKPOINTS)
 """What a foreign program may write to in its run's folder; journal and telemetry are the lab's."""
 MAX_WORDS, MAX_PATHS = 2000, 50
@@ -57,12 +59,13 @@ def work_folder(params: ForeignParams, place: Place) -> Path:
     return _folder(params.workdir, params, "params.workdir") if params.workdir else place.run_dir / FILES
 
 
-def readable(params: ForeignParams) -> list[str]:
-    """What the user allowed to be read, all of it there."""
+def readable(params: ForeignParams, place: Place) -> list[str]:
+    """What the user allowed to be read, all of it there; of the lab's own files none but those of runs."""
     paths = [absolute(path, params, "params.reads") for path in params.reads]
     for path in paths:
         if not path.exists():
             raise InvalidInput.of_field("params.reads", f"There is no “{path}” that could be read.")
+        _require_no_secret(path, place.home)
     return [str(path) for path in paths]
 
 
@@ -83,6 +86,16 @@ def require_outside_lab(folder: Path, home: Path) -> None:
         raise InvalidInput.of_field(
             "params.writes",
             f"“{folder}” holds, or is part of, the lab's own files; choose a folder beside them.",
+        )
+
+
+def _require_no_secret(path: Path, home: Path) -> None:
+    lab, meant = home.resolve(), path.resolve()
+    is_inside = lab in meant.parents and RUNS not in meant.relative_to(lab).parts[:1]
+    if meant == lab or meant in lab.parents or is_inside:
+        raise InvalidInput.of_field(
+            "params.reads",
+            f"“{path}” holds, or is part of, the lab's own files (token, database), which no script may read.",
         )
 
 

@@ -64,7 +64,7 @@ class ProgramRunner:
             cwd=str(work_folder(params, place)),
             env=checked_env(params),
             script=str(script) if script else None,
-            reads=list(dict.fromkeys([*around, *readable(params)])),
+            reads=list(dict.fromkeys([*around, *readable(params, place)])),
             writes=writable(params, place),
             network=params.network,
         )

@@ -87,7 +87,7 @@ def captured(call: PythonCall, params: ScriptParams, place: Place, reads: list[s
         cwd=str(work_folder(params, place)),
         env={**_wandb_env(params, place), **checked_env(params)},
         script=str(call.script) if call.script else None,
-        reads=list(dict.fromkeys([*around, *(reads or []), *readable(params), *_wandb_reads(params)])),
+        reads=list(dict.fromkeys([*around, *(reads or []), *readable(params, place), *_wandb_reads(params)])),
         writes=writable(params, place),
         network=params.network,
     )

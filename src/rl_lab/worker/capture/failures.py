@@ -195,7 +195,7 @@ def _disk(error: BaseException, _session: Session) -> Failure | None:
     if number == errno.EFBIG:
         return Failure(
             "file-too-large", f"The script wrote a file that is too large{_named(error)}.",
-            "Write less into one file, or raise the limit for files of scripts in the settings.",
+            "Write less into one file, or start the lab with a higher RL_LAB_SCRIPT_FILE_BYTES.",
         )  # fmt: skip
     if number in (errno.ENOSPC, errno.EDQUOT):
         return Failure(
@@ -217,7 +217,7 @@ def _not_found(error: BaseException, session: Session) -> Failure | None:
     )
 
 
-def _forbidden(error: BaseException, _session: Session) -> Failure | None:
+def _forbidden(error: BaseException, session: Session) -> Failure | None:
     if not isinstance(error, PermissionError) or not isinstance(error.filename, str):
         return None
     path = os.path.abspath(error.filename)
@@ -226,6 +226,11 @@ def _forbidden(error: BaseException, _session: Session) -> Failure | None:
     if not os.access(path if is_there else folder, os.R_OK if is_there else os.W_OK):
         words = f"The script may not use {path}: permission denied."
         return Failure("not-allowed", words, "Choose a path that you may use yourself.")
+    if _is_the_labs(path, session):
+        words = f"The script may not use {path}: it belongs to the lab itself."
+        return Failure(
+            "not-allowed", words, "Leave it out; no permission opens the lab's own files to a script."
+        )
     if is_there:
         words = f"The script may not use {path}: it is confined to its own folders."
         step = (
@@ -235,6 +240,13 @@ def _forbidden(error: BaseException, _session: Session) -> Failure | None:
     words = f"The script may not write to {path}: it is confined to its run's folder."
     step = f"Allow it with --write {shlex.quote(folder)}, or run it there with --workdir."
     return Failure("not-allowed", words, step)
+
+
+def _is_the_labs(path: str, session: Session) -> bool:
+    """Token, database and the like: below the home folder, and not below its `runs`."""
+    runs = os.path.dirname(os.path.realpath(session.run_dir))
+    real = os.path.realpath(path) + os.sep
+    return real.startswith(os.path.dirname(runs) + os.sep) and not real.startswith(runs + os.sep)
 
 
 def _network(error: BaseException, session: Session) -> Failure | None:
