@@ -35,11 +35,17 @@ class Deletions:
         """Removes what can no longer be brought back. Every step may be repeated after a crash."""
         before = datetime.now(UTC) - timedelta(seconds=self._undo_s)
         for run in await self._db.read(lambda conn: runs.list_deleted(conn, before)):
-            folder = RunFolder(self._home, run.id)
-            await asyncio.to_thread(folder.move_to_trash)
-            await self._db.write(lambda conn, i=run.id: _purge(conn, i))  # type: ignore[misc]
-            await asyncio.to_thread(folder.empty_trash)
+            try:
+                await self._remove(run.id)
+            except OSError as error:
+                log.warning("the files of run %s cannot be removed now: %s", run.id, error)
         return max(1.0, self._undo_s)
+
+    async def _remove(self, run_id: str) -> None:
+        folder = RunFolder(self._home, run_id)
+        await asyncio.to_thread(folder.move_to_trash)
+        await self._db.write(lambda conn: _purge(conn, run_id))
+        await asyncio.to_thread(folder.empty_trash)
 
 
 def _purge(conn: Connection, run_id: str) -> None:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from rl_lab.core.commands import Command
 from rl_lab.orchestrator.worker_calls import worker_environment
 from rl_lab.runners.foreign import SCRATCH
+from rl_lab.store.trees import remove_tree
 
 PRIVATE = {
     "HOME": "home",
@@ -28,7 +29,8 @@ def scratch_folders(run_dir: Path) -> dict[str, Path]:
 
 def drop_scratch(run_dir: Path) -> None:
     """Caches and temporary files of a program that has ended; whatever matters is in its other folders."""
-    shutil.rmtree(run_dir / SCRATCH, ignore_errors=True)
+    with suppress(OSError):
+        remove_tree(run_dir / SCRATCH)
 
 
 def foreign_environment(

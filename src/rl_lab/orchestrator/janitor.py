@@ -64,6 +64,10 @@ async def _go_round(tasks: Sequence[Task]) -> float:
         except (SQLAlchemyError, LabError, OSError) as error:
             log.warning("the janitor waits: %s", error)
             continue
+        except Exception:
+            # The edge: whatever is wrong with one task, the others and the next round go on.
+            log.exception("the janitor left something undone")
+            continue
         if wait is not None:
             waits.append(wait)
     return max(MIN_WAIT_S, min(waits))

@@ -87,16 +87,29 @@ def _event_files(path: Path) -> Iterator[tuple[Path, Path]]:
         yield path, Path()
         return
     many = looked_at = 0
-    for above, folders, names in os.walk(path, followlinks=False):
-        folders.sort()
-        looked_at += len(folders) + len(names)
-        for name in sorted(names):
-            file = Path(above) / name
-            if "tfevents" in name and not file.is_symlink() and many < MAX_FILES:
-                many += 1
-                yield file, _plain_path(file.parent.relative_to(path))
-        if many >= MAX_FILES or looked_at > MAX_ENTRIES:
-            return
+    waiting = [path]
+    while waiting and many < MAX_FILES and looked_at <= MAX_ENTRIES:
+        folders, files, count = _listed(waiting.pop())
+        looked_at += count
+        waiting += [Path(folder) for folder in sorted(folders, reverse=True)]
+        for file in sorted(files)[: MAX_FILES - many]:
+            many += 1
+            yield Path(file), _plain_path(Path(file).parent.relative_to(path))
+
+
+def _listed(folder: Path) -> tuple[list[str], list[str], int]:
+    """Folders and event files in a folder, and how many entries it has."""
+    folders: list[str] = []
+    files: list[str] = []
+    count = 0
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            count += 1
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.path)
+            elif "tfevents" in entry.name and entry.is_file(follow_symlinks=False):
+                files.append(entry.path)
+    return folders, files, count
 
 
 def _plain_path(path: Path) -> Path:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import shlex
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from rl_lab.orchestrator.tensorboard_links import base_of
 from rl_lab.orchestrator.writing import Writing
 from rl_lab.store import artifacts, runs
 from rl_lab.store.folders import RunFolder
+from rl_lab.store.trees import walk_tree
 
 OFFLINE = "offline-run-"
 FOLDERS = ("files/wandb", "wandb")
@@ -95,10 +97,7 @@ def sync_command(folder: Path) -> str:
 
 def _size(folder: Path) -> int:
     total = 0
-    for above, _, names in os.walk(folder, followlinks=False):
-        for name in names:
-            try:
-                total += (Path(above) / name).lstat().st_size
-            except OSError:
-                continue
+    for entry in walk_tree(folder):
+        with suppress(OSError):
+            total += 0 if entry.is_dir(follow_symlinks=False) else entry.stat(follow_symlinks=False).st_size
     return total

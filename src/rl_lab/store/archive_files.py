@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import stat
 import tarfile
 import threading
-from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from rl_lab.core.errors import Gone
 from rl_lab.store.folders import RunFolder
+from rl_lab.store.trees import remove_tree, walk_tree
 
 LEVEL = 6
 CHUNK = 1 << 20
@@ -71,24 +71,24 @@ def clean_up(folder: RunFolder) -> None:
     if gone.is_dir() and not folder.archive.exists() and not folder.path.exists():
         gone.rename(folder.path)
     for rest in (gone, _aside(folder, "opening")):
-        shutil.rmtree(rest, ignore_errors=True)
+        _drop(rest)
     drop_written(folder)
 
 
 def unpack(folder: RunFolder) -> None:
     """The folder as it was; the archive goes when the folder is at its place. Gone when the archive is damaged."""
     opening = _aside(folder, "opening")
-    shutil.rmtree(opening, ignore_errors=True)
+    _drop(opening)
     try:
         with tarfile.open(folder.archive, "r:gz") as archive:
             # The strictest filter that lets through what a folder may hold, such as links a script made.
             archive.extraction_filter = getattr(tarfile, "tar_filter", None)
             archive.extractall(opening)  # noqa: S202 - we wrote it, and the filter holds it inside
     except (tarfile.TarError, EOFError, ValueError) as error:
-        shutil.rmtree(opening, ignore_errors=True)
+        _drop(opening)
         raise _damaged(folder, error) from None
     except OSError as error:
-        shutil.rmtree(opening, ignore_errors=True)
+        _drop(opening)
         if error.errno is not None:
             raise
         raise _damaged(folder, error) from None  # gzip's complaints carry no number
@@ -113,6 +113,11 @@ def _aside(folder: RunFolder, what: str) -> Path:
     return folder.archive.with_name(f".{folder.run_id}.{what}")
 
 
+def _drop(rest: Path) -> None:
+    with suppress(OSError):  # tried again at the next start
+        remove_tree(rest)
+
+
 def _damaged(folder: RunFolder, error: Exception) -> Gone:
     return Gone(
         f"The archive of run {folder.run_id} is damaged: {error}.",
@@ -123,21 +128,13 @@ def _damaged(folder: RunFolder, error: Exception) -> Gone:
 def _listing(folder: Path) -> dict[str, tuple[int, int, int]]:
     """Every path below with what tells whether it has changed."""
     found = {}
-    for entry in _walk(folder):
+    for entry in walk_tree(folder, strict=True):
         info = entry.stat(follow_symlinks=False)
         if stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode):
             found[os.path.relpath(entry.path, folder)] = (info.st_ino, info.st_size, info.st_mtime_ns)
         elif stat.S_ISDIR(info.st_mode):
             found[os.path.relpath(entry.path, folder)] = (info.st_ino, 0, 0)
     return found
-
-
-def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            yield entry
-            if entry.is_dir(follow_symlinks=False):
-                yield from _walk(Path(entry.path))
 
 
 def _write_members(folder: Path, names: list[str], file: IO[bytes], stop: threading.Event) -> dict[str, str]:
@@ -191,7 +188,7 @@ def _verify(part: Path, digests: dict[str, str], stop: threading.Event) -> None:
 
 
 def _sync_files(folder: Path) -> None:
-    for entry in _walk(folder):
+    for entry in walk_tree(folder, strict=True):
         if entry.is_file(follow_symlinks=False):
             fd = os.open(entry.path, os.O_RDONLY)
             try:

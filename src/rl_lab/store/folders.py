@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import stat
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from rl_lab.core.errors import Forbidden, Gone, InvalidInput, NotFound
 from rl_lab.store.beneath import LINK_ERRORS, open_beneath, split_path
+from rl_lab.store.trees import remove_tree, walk_tree
 
 _RUN_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,63}")
 
@@ -99,15 +99,21 @@ class RunFolder:
             self._directory() as folder,
             _open_folder(folder, split_path(path)),
         ):
-            for above, _, names in os.walk(self.path / path, topdown=False, followlinks=False):
-                place = Path(above).relative_to(self.path)
-                if any(place.is_relative_to(other) for other in but):
-                    continue
-                for name in names:
-                    if "tfevents" in name:
-                        (Path(above) / name).unlink(missing_ok=True)
-                with suppress(OSError):  # something else lies there
-                    Path(above).rmdir()
+            folders = [self.path / path]
+            for entry in walk_tree(self.path / path):
+                place = Path(entry.path)
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(place)
+                elif "tfevents" in entry.name and not self._is_in(place.parent, but):
+                    with suppress(OSError):
+                        place.unlink()
+            for above in reversed(folders):
+                if not self._is_in(above, but):
+                    with suppress(OSError):  # something else lies there
+                        above.rmdir()
+
+    def _is_in(self, place: Path, folders: Collection[str]) -> bool:
+        return any(place.is_relative_to(self.path / folder) for folder in folders)
 
     def move_to_trash(self) -> bool:
         """Whether there was a folder, or its archive, to move."""
@@ -126,14 +132,14 @@ class RunFolder:
         """Delete the trashed folder for ever; links in it are removed, not followed."""
         if self.trashed.is_symlink() or self.trashed.is_file():
             self.trashed.unlink()
-        elif self.trashed.exists():
-            shutil.rmtree(self.trashed)
+        else:
+            remove_tree(self.trashed)
 
     def size_bytes(self) -> int:
         """What the folder takes on disk; of a file with other names elsewhere its share. Links are not followed."""
         total = 0.0
-        for entry in _walk(self.path):
-            with suppress(FileNotFoundError):
+        for entry in walk_tree(self.path):
+            with suppress(OSError):
                 info = entry.stat(follow_symlinks=False)
                 names = 1 if stat.S_ISDIR(info.st_mode) else max(1, info.st_nlink)
                 total += info.st_blocks * 512 / names
@@ -231,11 +237,3 @@ def _rename(source: Path, target: Path) -> bool:
     except FileNotFoundError:
         return False
     return True
-
-
-def _walk(folder: Path) -> Iterator[os.DirEntry[str]]:
-    with suppress(FileNotFoundError, NotADirectoryError), os.scandir(folder) as entries:
-        for entry in entries:
-            yield entry
-            if entry.is_dir(follow_symlinks=False):
-                yield from _walk(Path(entry.path))
