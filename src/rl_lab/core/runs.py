@@ -63,17 +63,20 @@ MOVES: dict[Move, dict[RunStatus, RunStatus]] = {
 """What a user may ask in which state, and where it leads."""
 
 
-def allowed_moves(status: RunStatus, *, is_adopted: bool = False) -> list[str]:
+def allowed_moves(status: RunStatus, *, is_adopted: bool = False, is_foreign: bool = False) -> list[str]:
+    """`is_foreign`: a program of its own has run, and the lab cannot take it up again where it ended."""
     if is_adopted:
         return ["stop"] if status is S.running else []
+    if is_foreign and status in FINAL:
+        return []
     return [move for move, table in MOVES.items() if status in table]
 
 
-def require_move(move: Move, status: RunStatus) -> RunStatus:
+def require_move(move: Move, status: RunStatus, *, is_foreign: bool = False) -> RunStatus:
     """The state `move` leads to from `status`; raises MoveRefused with the allowed moves otherwise."""
     target = MOVES[move].get(status)
     if target is None:
-        allowed = allowed_moves(status)
+        allowed = allowed_moves(status, is_foreign=is_foreign)
         rest = (
             f"it can {' or '.join(allowed)}"
             if allowed

@@ -45,7 +45,7 @@ class Moves:
             return await self._move_adopted(run, move)
         if move == "stop" and force:
             return await self._stop_now(run)
-        require_move(move, run.status)
+        require_move(move, run.status, is_foreign=run.isolation is not None)
         if move == "start" or (move == "resume" and run.status is not RunStatus.paused):
             return await self._enqueue(run, move)
         if move == "stop":
@@ -67,7 +67,7 @@ class Moves:
         return changed
 
     async def stop(self, run: Run) -> Run:
-        target = require_move("stop", run.status)
+        target = require_move("stop", run.status, is_foreign=run.isolation is not None)
         words = "Taken out of the queue." if target is RunStatus.stopped else "Asked to stop."
         changed = await self._change(run, target, words, "stop")
         self._supervisor.note_status(changed)

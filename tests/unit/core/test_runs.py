@@ -36,6 +36,19 @@ def test_a_forbidden_move_names_the_allowed_ones(move: str, status: RunStatus) -
     assert status in refused.value.detail
 
 
+@pytest.mark.parametrize("status", list(RunStatus))
+def test_an_ended_foreign_program_is_not_offered_to_be_taken_up_again(status: RunStatus) -> None:
+    expected = [] if status in FINAL else allowed_moves(status)
+    assert allowed_moves(status, is_foreign=True) == expected
+
+
+def test_a_refusal_names_no_move_that_would_be_refused_too() -> None:
+    with pytest.raises(MoveRefused) as refused:
+        require_move("stop", RunStatus.failed, is_foreign=True)
+    assert refused.value.allowed == []
+    assert "resume" not in refused.value.detail
+
+
 def test_run_ids_are_distinct_and_safe_in_a_path() -> None:
     ids = {new_run_id() for _ in range(1000)}
     assert len(ids) == 1000
