@@ -57,7 +57,9 @@ def test_a_training_script_becomes_a_run_and_its_numbers_stay_its_own(script: Ca
     kinds = {event["path"]: event["kind"] for event in script.attempt.events("artifact")}
     assert kinds[f"files/runs/{folder.name}"] == "tensorboard"
     assert kinds["files/ppo_cartpole.cleanrl_model"] == "model"
-    assert list(folder.glob("events.out.tfevents.*"))
+    sizes = {event["path"]: event["size"] for event in script.attempt.events("artifact")}
+    written = sum(file.stat().st_size for file in folder.glob("events.out.tfevents.*"))
+    assert sizes[f"files/runs/{folder.name}"] == written > 0
 
     bare = script.mine / "bare"
     bare.mkdir()

@@ -77,12 +77,16 @@ class Sweep:
     def _look(self, *, is_last: bool) -> None:
         if self._session.relative(self._root) is None:
             return  # it runs in a folder of the user's own: what lies there is not the run's
+        kinds: dict[str, str] = {}
         sizes: dict[str, int] = {}
-        known = self._known()
         for path, kind, size in self._found():
-            sizes[path] = size
-            if is_last or (self._sizes.get(path) == size and path not in known):
-                self.tell(path, kind, size)
+            kinds[path] = kind
+            sizes[path] = sizes.get(path, 0) + size  # a folder is found with each of its event files
+        known = self._known()
+        for path, kind in kinds.items():
+            is_settled = path in self._sizes and (kind == "tensorboard" or self._sizes[path] == sizes[path])
+            if is_last or (is_settled and path not in known):
+                self.tell(path, kind, sizes[path])
         self._sizes = sizes
 
     def _known(self) -> set[str]:
@@ -117,7 +121,7 @@ class Sweep:
         if entry.name.startswith("events.out.tfevents."):
             folder = os.path.dirname(entry.path)
             if folder != self._root:
-                yield folder, "tensorboard", 0
+                yield folder, "tensorboard", entry.stat(follow_symlinks=False).st_size
             return
         kind = KINDS.get(os.path.splitext(entry.name)[1].lower())
         if kind is None or entry.name[0] == ".":
