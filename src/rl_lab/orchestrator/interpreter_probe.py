@@ -1,19 +1,26 @@
 """What a Python interpreter says about itself and about a script: asked of it once, never guessed.
 
-Nothing of the script is run or imported; `worker/interpreter_answers.py` is what the interpreter runs.
+Nothing of the script is run or imported; `worker/interpreter_answers.py` is what the interpreter runs, held to reading.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.orchestrator.isolation import probe
 
-PROGRAM = Path(__file__).resolve().parents[1] / "worker" / "interpreter_answers.py"
+PACKAGE = Path(__file__).resolve().parents[2]
+PROGRAM = PACKAGE / "rl_lab" / "worker" / "interpreter_answers.py"
+_BECOME = "import sys; sys.path.insert(0, sys.argv[1]); from rl_lab.worker.confined_exec import main; main()"
 TIMEOUT_S = 20.0
 OLDEST = (3, 10)
 FIELD = "params.command"
@@ -45,12 +52,12 @@ class Answer(NamedTuple):
     """Where packages of this user alone lie."""
 
 
-_known: dict[tuple[Question, int, int], Answer] = {}
+_known: dict[tuple[Any, ...], Answer] = {}
 
 
 async def ask(question: Question, env: Mapping[str, str]) -> Answer:
     """InvalidInput in words when it is no Python, or too old a one."""
-    key = (question, _changed_at(question.python), _changed_at(question.script))
+    key = (question, _changed_at(question.python), _changed_at(question.script), tuple(sorted(env.items())))
     found = _known.get(key)
     if found is None or found.missing or question.module:
         # What was missing may be installed by now, and a module may have been moved.
@@ -59,24 +66,30 @@ async def ask(question: Question, env: Mapping[str, str]) -> Answer:
 
 
 async def _run(question: Question, env: Mapping[str, str]) -> bytes:
+    """Nobody has agreed to this interpreter yet, nor to what its variables make it load: it may read, no more."""
+    held = await asyncio.to_thread(probe)
     asked = {
         "folder": question.folder, "script": question.script, "module": question.module, "given": question.given,
     }  # fmt: skip
+    told = {
+        "argv": [question.python, str(PROGRAM), json.dumps(asked)],
+        "env": dict(env),
+        "confine": {"landlock": held.landlock, "seccomp": held.seccomp, "reads": ["/"]},
+    }
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-I", "-S", "-c", _BECOME, str(PACKAGE), cwd="/", start_new_session=True,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
     try:
-        process = await asyncio.create_subprocess_exec(
-            question.python, str(PROGRAM), json.dumps(asked), cwd="/", env=dict(env), start_new_session=True,
-            stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-        )  # fmt: skip
-    except OSError as error:
-        raise _wrong(f"{question.python} cannot be started: {error.strerror}.") from None
-    try:
-        out, _ = await asyncio.wait_for(process.communicate(), TIMEOUT_S)
+        out, _ = await asyncio.wait_for(process.communicate(json.dumps(told).encode()), TIMEOUT_S)
     except TimeoutError:
         words = f"{question.python} did not answer within {TIMEOUT_S:.0f} s; name another interpreter."
         raise _wrong(words) from None
     finally:
         if process.returncode is None:
-            process.kill()
+            # With whatever it started: the group is its own.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
     return out
 
@@ -85,6 +98,8 @@ def _read(python: str, out: bytes) -> Answer:
     wanted = ".".join(map(str, OLDEST))
     try:
         said: dict[str, Any] = json.loads(out)
+        if "trouble" in said:
+            raise _wrong(f"{python} cannot be started: {said['trouble']}.")
         version = tuple(said["version"])
     except (ValueError, KeyError, TypeError):
         raise _wrong(f"{python} does not answer like a Python of version {wanted} or newer.") from None
