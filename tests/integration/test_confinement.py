@@ -326,9 +326,13 @@ def test_a_planted_link_leads_nobody_astray(fenced: Fenced) -> None:
 
 
 def test_a_path_that_holds_the_lab_itself_is_refused(fenced: Fenced) -> None:
+    (fenced.files / "link").symlink_to(fenced.home / "lab.db")
     for field, path in (
         ("reads", fenced.home.parent),
         ("reads", fenced.home),
+        ("reads", fenced.home / "token"),
+        ("reads", fenced.home / "lab.db"),
+        ("reads", fenced.files / "link"),
         ("writes", fenced.home.parent),
     ):
         with pytest.raises(InvalidInput, match="the lab's own token"):

@@ -322,7 +322,7 @@ class Fold:
     def _is_refused(self, path: str, number: int, t: float | None) -> bool:
         if is_safe_path(path):
             return False
-        words = "The worker reported a file outside its run folder; it was ignored."
+        words = "The worker reported a file that is not its own to report; it was ignored."
         self._say(number, t, "warning", "path_refused", words, {"path": path[:NAME_CHARS]})
         return True
 

@@ -25,6 +25,8 @@ from rl_lab.worker.confinement_probe import GAPS_WITHOUT, Available
 PROCESSES = 512
 """A foreign run with more living processes than this is a fork bomb; its guardian ends it."""
 PROBE_S = 30.0
+SECRETS = frozenset({"token", "server.json", "lab.db", "lab.db-wal", "lab.db-shm"})
+"""Files in the home folder that nobody is given, whoever asks."""
 _PROBE = (
     "import sys; sys.path.insert(0, sys.argv[1]); from rl_lab.worker.confinement_probe import main; main()"
 )
@@ -94,9 +96,10 @@ def probe() -> Available:
 
 def _require_beside(path: Path, home: Path, field: str) -> None:
     lab, meant = home.resolve(), path.resolve()
-    if meant == lab or meant in lab.parents:
+    is_lab = meant == lab or meant in lab.parents
+    if is_lab or (meant.parent == lab and meant.name in SECRETS):
         raise InvalidInput.of_field(
-            field, f"“{path}” holds the lab's own token and database; name a folder that does not."
+            field, f"“{path}” holds the lab's own token or database; name something that does not."
         )
 
 

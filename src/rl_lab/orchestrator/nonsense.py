@@ -7,6 +7,13 @@ from pathlib import PurePosixPath
 MAX_NUMBER = 1 << 53
 """Larger counts are nonsense, and not every reader could hold them."""
 MAX_PATH = 512
+LABS_OWN = frozenset(
+    {
+        "attempts", "config.json", "manifest.json", "metrics.json", "metrics.jsonl",
+        "telemetry.db", "telemetry.db-wal", "telemetry.db-shm",
+    }
+)  # fmt: skip
+"""What the lab itself keeps in a run's folder. Files a worker reports may be pruned one day; these never."""
 
 
 class Nonsense(Exception):
@@ -20,7 +27,8 @@ def check_numbers(*numbers: int | None) -> None:
 
 
 def is_safe_path(path: str) -> bool:
-    """Relative, within the run folder, and plain; the file itself is opened beneath the folder anyway."""
+    """Relative, within the run folder, plain, and not the lab's; the file is opened beneath the folder anyway."""
     if not 0 < len(path) <= MAX_PATH or "\\" in path or not path.isprintable() or path.startswith("/"):
         return False
-    return ".." not in PurePosixPath(path).parts
+    parts = PurePosixPath(path).parts
+    return bool(parts) and ".." not in parts and parts[0] not in LABS_OWN

@@ -136,6 +136,22 @@ def test_a_file_outside_the_run_folder_is_refused_in_words() -> None:
         assert [line.type for line in out.logs] == ["path_refused"]
 
 
+def test_a_file_of_the_labs_own_is_nobody_elses_to_report() -> None:
+    for path in (
+        "telemetry.db",
+        "./telemetry.db-wal",
+        "attempts/1/journal/0",
+        "config.json",
+        "manifest.json",
+        ".",
+    ):
+        out, _ = fold(e.Artifact(path=path, kind="video"))
+        assert out.files == []
+        assert [line.type for line in out.logs] == ["path_refused"]
+    out, _ = fold(e.Artifact(path="files/telemetry.db"))
+    assert len(out.files) == 1
+
+
 def test_missing_sequence_numbers_are_counted_as_lost() -> None:
     out, _ = fold(e.Log(seq=0), e.Log(seq=1), e.Log(seq=5))
     assert out.counters["lost"] == 3
