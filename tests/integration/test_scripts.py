@@ -15,6 +15,7 @@ from support.labs import furnish, open_lab, wait_for, wait_for_event, wait_for_s
 from rl_lab.core.errors import ConsentNeeded, InvalidInput, MoveRefused, NotFound, NotReady
 from rl_lab.core.jobs import EvaluateConfig, FilmConfig, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
+from rl_lab.orchestrator.isolation import probe
 from rl_lab.orchestrator.lab import Lab, NewRun
 from rl_lab.store.run_pages import RunFilter
 
@@ -393,6 +394,105 @@ def test_a_tool_is_agreed_to_by_the_file_it_is_given_or_by_its_words(home: Path,
                 await lab.preview_command(tool("nosuchtool"))
             with pytest.raises(InvalidInput, match="not executable"):
                 await lab.preview_command(tool("./flips.sh"))
+
+    asyncio.run(story())
+
+
+def test_a_consent_covers_no_other_words_for_the_tool_and_no_other_interpreter(
+    home: Path, mine: Path
+) -> None:
+    (mine / "flips.sh").write_text(FLIPS)
+    for name, extra in (("python", b""), ("more/python", b"\0")):
+        copy = mine / "venv" / "bin" / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(Path(sys.executable).resolve().read_bytes() + extra)
+        copy.chmod(0o755)
+    for name in ("a.py", "b.py"):
+        (mine / name).write_text(f"print('{name}')")
+
+    def tool(*words: str) -> NewRun:
+        params = {"command": list(words), "folder": str(mine), "env": {"PYTHONHOME": sys.base_prefix}}
+        return NewRun(runner="program", algorithm="protocol", params=params)
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+
+            async def sha256(*words: str) -> str:
+                return (await lab.preview_command(tool(*words))).sha256
+
+            plain = await sha256("bash", "flips.sh")
+            assert plain == hashlib.sha256((mine / "flips.sh").read_bytes()).hexdigest()
+            assert plain == await sha256("bash", "flips.sh", "--more")
+            others = [
+                await sha256("bash", "-c", "true", "flips.sh"),
+                await sha256("bash", "-c", "false", "flips.sh"),
+                await sha256("bash", "-x", "flips.sh"),
+            ]
+            assert len({plain, *others}) == 4
+            of_venv = await lab.preview_command(tool("venv/bin/python", "a.py"))
+            assert of_venv.command.script == str(mine / "a.py")
+            others = [
+                await sha256("venv/bin/python", "b.py"),
+                await sha256("venv/bin/more/python", "a.py"),
+            ]
+            assert len({of_venv.sha256, *others}) == 3
+
+    asyncio.run(story())
+
+
+@pytest.mark.skipif(not probe().landlock, reason="this kernel has no Landlock")
+def test_the_preview_lets_an_interpreter_nobody_agreed_to_change_nothing(home: Path, mine: Path) -> None:
+    (mine / "startup").mkdir()
+    (mine / "startup" / "sitecustomize.py").write_text(f"open({str(mine / 'written')!r}, 'w')\n")
+    false_python = mine / "bin" / "python"
+    false_python.parent.mkdir()
+    false_python.write_text(f'#!/bin/sh\ntouch {mine}/touched\nexec {sys.executable} "$@"\n')
+    false_python.chmod(0o755)
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            new = script(mine, "print(1)", env={"PYTHONPATH": str(mine / "startup")})
+            assert (await lab.preview_command(new)).interpreter is not None
+            preview = await lab.preview_command(of_command([str(false_python), str(mine / "train.py")]))
+            assert preview.interpreter is not None
+            assert not (mine / "written").exists()
+            assert not (mine / "touched").exists()
+
+    asyncio.run(story())
+
+
+def test_what_variables_make_importable_is_asked_again(home: Path, mine: Path) -> None:
+    (mine / "lib").mkdir()
+    (mine / "lib" / "odd_module.py").write_text("")
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            without = await lab.preview_command(script(mine, "print(1)"))
+            given = await lab.preview_command(script(mine, "print(1)", env={"PYTHONPATH": str(mine / "lib")}))
+            assert without.interpreter is not None
+            assert given.interpreter is not None
+            assert str(mine / "lib") not in without.interpreter.prefixes
+            assert str(mine / "lib") in given.interpreter.prefixes
+
+    asyncio.run(story())
+
+
+def test_a_program_cannot_have_the_labs_records_pruned(home: Path, mine: Path) -> None:
+    lines = [{"type": "artifact", "kind": "video", "path": "telemetry.db", "t": 1.0}]
+    lines += [
+        {"type": "artifact", "kind": "video", "path": f"files/{i}.mp4", "t": 2.0 + i} for i in range(60)
+    ]
+    text = f"#!/bin/sh\ncat <<'END'\n{chr(10).join(map(json.dumps, lines))}\nEND\n"
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            new = program(mine, text)
+            preview = await lab.preview_command(new)
+            run = await lab.create_run(new.model_copy(update={"consent": preview.sha256}))
+            await wait_for(lab, run.id)
+            await wait_for_event(lab, run.id, "pruned")
+            await lab.housekeeping.janitor.sweep()
+            assert (home / "runs" / run.id / "telemetry.db").exists()
 
     asyncio.run(story())
 

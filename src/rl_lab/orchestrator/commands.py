@@ -24,6 +24,7 @@ from rl_lab.orchestrator.isolation import confinement_order, isolation
 from rl_lab.orchestrator.worker_calls import worker_environment
 from rl_lab.orchestrator.writing import Writing
 from rl_lab.runners.foreign import OWN_FOLDERS
+from rl_lab.runners.program import is_systems
 from rl_lab.runners.python_call import PYTHON
 from rl_lab.runners.registry import load_runner
 from rl_lab.runners.script import START
@@ -184,17 +185,36 @@ def question_of(command: Command, config: TrainConfig) -> Question:
 
 
 def sha256_of(command: Command) -> str:
-    """Of the file that is agreed to; of the words where there is none."""
+    """Of the file that is agreed to; of the words where there is none.
+
+    Nobody agreed to other words for a tool (`bash -c … file`), nor to another program of that name: where a program
+    that is not captured comes before the file, its options count, and its own contents unless it is the system's.
+    """
     if command.script is None:
-        return hashlib.sha256("\0".join(command.shown).encode("utf-8", "surrogateescape")).hexdigest()
+        return hashlib.sha256(_words(command.shown)).hexdigest()
     digest = hashlib.sha256()
+    program = Path(command.argv[0])
+    if str(START) not in command.argv and str(program) != command.script:
+        before = command.shown[1 : command.shown.index(command.script)]
+        if before:
+            digest.update(_words(before) + b"\0")
+        if not is_systems(program):
+            _add_file(digest, str(program))
+    _add_file(digest, command.script)
+    return digest.hexdigest()
+
+
+def _words(words: Sequence[str]) -> bytes:
+    return "\0".join(words).encode("utf-8", "surrogateescape")
+
+
+def _add_file(digest: hashlib._Hash, path: str) -> None:
     try:
-        with Path(command.script).open("rb") as file:
+        with Path(path).open("rb") as file:
             while chunk := file.read(CHUNK):
                 digest.update(chunk)
     except OSError as error:
-        raise InvalidInput.of_field(FIELD, f"{command.script} cannot be read: {error.strerror}.") from None
-    return digest.hexdigest()
+        raise InvalidInput.of_field(FIELD, f"{path} cannot be read: {error.strerror}.") from None
 
 
 def problems_of(found: Resolved) -> list[str]:

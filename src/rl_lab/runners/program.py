@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import ClassVar
@@ -25,6 +26,11 @@ from rl_lab.worker.runner import Place, Policy
 from rl_lab.worker.session import Session
 
 FIELD = "params.command"
+INTERPRETER = re.compile(
+    r"(python|pypy|node|nodejs|deno|bun|perl|ruby|Rscript|R|julia|lua|luajit|php|java|octave|racket|guile|tclsh"
+    r"|sh|bash|zsh|dash|fish|ksh|busybox|env)[0-9.]*t?(\.exe)?"
+)
+"""Programs that are what they are given: wherever one lies (a virtual environment), its file is agreed to as well."""
 
 
 class ProgramRunner:
@@ -93,18 +99,23 @@ def find_program(params: ForeignParams) -> Path:
 
 
 def agreed_file(program: Path, params: ForeignParams) -> Path | None:
-    """The file whose contents are agreed to: the program, or the file a tool of the system is given.
+    """The file whose contents are agreed to: the program, or the file a tool or an interpreter is given.
 
     None for a tool without a file (`bash -c …`): then the words themselves are what is agreed to.
     """
-    tools = {Path(folder).resolve() for folder in os.get_exec_path()}
-    if program.parent.resolve() not in tools and program.resolve().parent not in tools:
+    if not is_systems(program) and not INTERPRETER.fullmatch(program.name):
         return program
     for word in params.command[1:]:
         path = Path(params.folder) / word
         if path.is_absolute() and path.is_file():
             return path
     return None
+
+
+def is_systems(program: Path) -> bool:
+    """Whether it is one of the tools that everybody here uses by name."""
+    tools = {Path(folder).resolve() for folder in os.get_exec_path()}
+    return program.parent.resolve() in tools or program.resolve().parent in tools
 
 
 def is_named(word: str, file: Path, params: ForeignParams) -> bool:
