@@ -43,6 +43,12 @@ def flatten(values: Mapping[str, Any], prefix: str = "") -> Facts:
     return rows
 
 
+def summary_rows(report: Report) -> Facts:
+    """What the summary tells in words; the sparkline is among the curves."""
+    told = {name: value for name, value in report["summary"].items() if name != "sparkline"}
+    return [(name, value) for name, value in flatten(told) if value != "–"]
+
+
 def table(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """Columns in order of appearance, and every row's cells; nested values become dotted columns."""
     flat = [dict(flatten(row)) for row in rows]

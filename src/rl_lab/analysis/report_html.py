@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from rl_lab.analysis.report_facts import Report, event_line, flatten, headline, table
+from rl_lab.analysis.report_facts import Report, event_line, flatten, headline, summary_rows, table
 from rl_lab.analysis.report_svg import draw_chart
 from rl_lab.analysis.wording import percent
 
@@ -44,7 +44,7 @@ def write_html(report: Report) -> str:
         _section("Insights", "".join(_insight(insight) for insight in report["insights"])),
         _section("Curves", _charts(report["charts"])),
         _section("Evaluations", _table(report["evaluations"])),
-        _section("Summary", _pairs(flatten(report["summary"]))),
+        _section("Summary", _pairs(summary_rows(report))),
         _section("Configuration", _pairs(flatten(report["config"]))),
         _section("Events", _events(report)),
     ]

@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rl_lab.analysis.report_facts import Report, event_line, flatten, headline, table
+from rl_lab.analysis.report_facts import Report, event_line, flatten, headline, summary_rows, table
 from rl_lab.analysis.wording import number, percent
 
 WIDTH = 100
@@ -19,7 +19,7 @@ def write_text(report: Report) -> str:
     parts += _section("Insights", [_insight(insight) for insight in report["insights"]], "\n\n")
     parts += _section("Curves", [_curve(chart) for chart in report["charts"]])
     parts += _section("Evaluations", _table(report["evaluations"]))
-    parts += _section("Summary", [_pairs(flatten(report["summary"]))] if report["summary"] else [])
+    parts += _section("Summary", [_pairs(rows)] if (rows := summary_rows(report)) else [])
     parts += _section("Configuration", [_pairs(flatten(report["config"]))] if report["config"] else [])
     parts += _section("Events", list(_events(report)))
     return "\n\n".join(parts) + "\n"

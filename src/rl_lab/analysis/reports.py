@@ -94,7 +94,7 @@ def build_report(source: ReportInput) -> Report:
         algorithm=curves.algorithm,
         runner=curves.runner,
         created_at=None if run.get("created_at") is None else str(run["created_at"]),
-        steps=curves.last_step(),
+        steps=max(curves.last_step(), _steps_told(run)),
         total_timesteps=curves.total_timesteps,
         episodes=len(reward),
         duration_s=_duration_s(source.run, curves),
@@ -152,6 +152,12 @@ def _reason(reason: Any) -> str | None:
     if isinstance(reason, Mapping):
         reason = " ".join(str(reason[part]) for part in ("message", "next_step") if reason.get(part))
     return str(reason) if reason else None
+
+
+def _steps_told(run: Mapping[str, Any]) -> int:
+    """As the run counted them: it goes on after its last episode or update."""
+    progress = run.get("progress")
+    return int(progress.get("timestep") or 0) if isinstance(progress, Mapping) else 0
 
 
 def _duration_s(run: Mapping[str, Any], curves: RunCurves) -> float | None:

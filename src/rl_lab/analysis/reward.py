@@ -149,8 +149,7 @@ def unclear(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         level="info",
         title="No clear trend",
         text=f"Over the last {count(len(rewards.recent), 'episode')} the reward moved by {number(gain.slope)} around "
-        f"{number(rewards.now.mean)}, but anything from {number(gain.low)} to {number(gain.high)} fits the noise "
-        f"({number(rewards.now.noise)} from episode to episode).",
+        f"{number(rewards.now.mean)}{_doubt(rewards)}",
         confidence=0.5,
         evidence={
             "change": gain.slope,
@@ -160,6 +159,17 @@ def unclear(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         },
         window=reward_window(rewards.recent),
     )
+
+
+def _doubt(rewards: RewardCurve) -> str:
+    """Why a movement is no trend: chance would do the same, or it is sure and small."""
+    gain = rewards.gain
+    if gain.low < 0 < gain.high:
+        noise = f"({number(rewards.now.noise)} from episode to episode)"
+        return f", but anything from {number(gain.low)} to {number(gain.high)} fits the noise {noise}."
+    if gain.slope == 0:
+        return ": as much up as down."
+    return f", little beside the {number(rewards.scale)} from where it began to its best or to the threshold."
 
 
 def squared_jumps(values: Floats) -> Floats:

@@ -189,3 +189,11 @@ def test_any_curves_give_consistent_insights(
     names = {insight.id for insight in found}
     assert all(not names & untrue for name, untrue in EXCLUDES.items() if name in names)
     assert all(Insight.model_validate_json(insight.model_dump_json()).id == insight.id for insight in found)
+
+
+def test_an_unclear_movement_is_said_to_be_chance_only_where_it_may_be() -> None:
+    slow_but_sure = said(run_of(np.arange(50.0), reward_threshold=475.0), "unclear")
+    assert "fits the noise" not in slow_but_sure.text
+    assert "moved by 19 around 39.5, little beside the" in slow_but_sure.text
+    to_and_fro = said(run_of(np.arange(20) % 2), "unclear")
+    assert to_and_fro.text.endswith("moved by 0 around 0.5: as much up as down.")

@@ -89,6 +89,19 @@ def test_headline_numbers_come_from_the_curves(report: Report) -> None:
     assert report.reason == "All steps were made. Evaluate it."
 
 
+def test_steps_after_the_last_episode_count_too() -> None:
+    curves = recorded.load("ppo_cartpole_lr_0.1")
+    assert report_of(curves, progress={"timestep": 31_000}).steps == 31_000
+
+
+def test_the_summary_leaves_out_what_the_curves_show_and_what_nobody_knows() -> None:
+    summary = {"best_reward": 9.5, "loss": None, "sparkline": [1.0, 2.0]}
+    text = report_text(report_of(recorded.load("ppo_cartpole_lr_0.1"), summary=summary))
+    assert "best_reward  9.5" in text
+    assert "sparkline" not in text
+    assert "loss  –" not in text
+
+
 def test_text_tells_insights_evaluations_settings_and_events(report: Report) -> None:
     text = report_text(report)
     assert "! Stuck (confidence" in text
