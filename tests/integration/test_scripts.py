@@ -497,6 +497,31 @@ def test_a_program_cannot_have_the_labs_records_pruned(home: Path, mine: Path) -
     asyncio.run(story())
 
 
+FORK_SERVER = """
+import multiprocessing, gymnasium
+from stable_baselines3.common.vec_env import SubprocVecEnv
+def square(x): return x * x
+if __name__ == "__main__":
+    with multiprocessing.get_context("forkserver").Pool(2) as pool:
+        assert pool.map(square, [1, 2, 3]) == [1, 4, 9]
+    env = SubprocVecEnv([lambda: gymnasium.make("CartPole-v1")] * 2)
+    env.reset()
+    env.step([0, 1])
+    env.close()
+    print("both worked")
+"""
+
+
+def test_processes_of_a_fork_server_work_without_the_network(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await run_to_end(lab, script(mine, FORK_SERVER))
+            assert run.status is RunStatus.succeeded, run.reason
+            assert "both worked" in (home / "runs" / run.id / "attempts" / "1" / "log.txt").read_text()
+
+    asyncio.run(story())
+
+
 def test_pages_of_a_run_without_an_environment_are_there(home: Path, mine: Path) -> None:
     async def story() -> None:
         async with open_lab(home) as lab:

@@ -1,5 +1,6 @@
-"""Processes a script spawns run its file again from the start: what stood in for a package there must do so here.
+"""Processes a script starts by multiprocessing.
 
+Those it spawns run its file again from the start: what stood in for a package there must do so here.
 They look in `absent/` last, so that whatever is installed comes first. Nothing is captured in them.
 """
 
@@ -29,3 +30,17 @@ def tap_spawn(module: ModuleType, session: Session) -> None:
         return data
 
     module.get_preparation_data = prepared  # type: ignore[attr-defined]
+
+
+def tap_forkserver(module: ModuleType, session: Session) -> None:
+    """A fork server is asked for processes through a socket: a script that may connect none gets spawned ones.
+
+    Both begin with a fresh interpreter and are handed the same; Stable-Baselines3 and Python 3.14 take the fork server
+    unless told otherwise.
+    """
+    from rl_lab.worker.capture.descriptors import can_connect
+
+    if not can_connect():
+        from multiprocessing import popen_spawn_posix
+
+        module.Popen = popen_spawn_posix.Popen  # type: ignore[attr-defined]

@@ -19,7 +19,7 @@ _kept: dict[str, int] = {}
 
 def tap_sharer(module: ModuleType, session: object = None) -> None:
     """For `multiprocessing.resource_sharer`; nothing changes where they may connect."""
-    if not _can_connect():
+    if not can_connect():
         module.DupFd = HeldDescriptor  # type: ignore[attr-defined]
         os.register_at_fork(after_in_child=_forget)
 
@@ -56,7 +56,8 @@ def _forget() -> None:
         os.close(_kept.popitem()[1])
 
 
-def _can_connect() -> bool:
+def can_connect() -> bool:
+    """Whether this process may connect local sockets; tried with a path that leads nowhere."""
     try:
         with socket.socket(socket.AF_UNIX) as local:
             local.connect("/nowhere")

@@ -27,6 +27,7 @@ TAPS = {
     "stable_baselines3.common.base_class": "sb3:tap_learning",
     "wandb": "wandb_tap:tap_wandb",
     "multiprocessing.spawn": "children:tap_spawn",
+    "multiprocessing.popen_forkserver": "children:tap_forkserver",
     "multiprocessing.resource_sharer": "descriptors:tap_sharer",
     "envpool": "gaps:tap_envpool",
     "jax": "gaps:note_jax",
