@@ -35,8 +35,10 @@ class Exports:
         if form not in spec.capabilities.exports:
             known = list(spec.capabilities.exports)
             words = (
-                f"{spec.name} exports to {', '.join(known)}." if known else f"{spec.name} exports nothing."
+                f"A run of {spec.name} has no model the lab could export; its curves export as tensorboard."
             )
+            if known:
+                words = f"{spec.name} exports to {', '.join(known)}."
             raise InvalidInput.of_field("format", words, known)
         checkpoint = await self._inputs.checkpoint(run_id, checkpoint_id)
         path = f"exports/{Path(checkpoint.path).stem}-{form}{SUFFIXES[form]}"
