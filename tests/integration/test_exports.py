@@ -31,7 +31,7 @@ async def _story(home: Path) -> None:
         assert (folder / graph.path).stat().st_size == graph.size
         _acts_alike(folder / "model.safetensors", folder / zipped.path)
         other = await _trained(lab, "sb3", n_steps=64, batch_size=64)
-        with pytest.raises(InvalidInput, match="exports nothing"):
+        with pytest.raises(InvalidInput, match="no other form of its models"):
             await lab.exports.export(other, "onnx", None)
 
 

@@ -34,9 +34,8 @@ class Exports:
         spec = load_runner(source.runner).spec
         if form not in spec.capabilities.exports:
             known = list(spec.capabilities.exports)
-            words = (
-                f"A run of {spec.name} has no model the lab could export; its curves export as tensorboard."
-            )
+            words = f"{spec.name} has no other form of its models; they are among the run's files. "
+            words += "Its curves export as tensorboard."
             if known:
                 words = f"{spec.name} exports to {', '.join(known)}."
             raise InvalidInput.of_field("format", words, known)
