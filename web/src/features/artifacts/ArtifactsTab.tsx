@@ -29,7 +29,7 @@ export default function ArtifactsTab({ run }: TabProps) {
       ) : (
         <>
           <p className="figures text-xs text-ink-2">
-            {`${formatCount(artifacts.data.length)} files, ${formatBytes(sizeOf(artifacts.data))}`}
+            {`${countOf(artifacts.data.length)}, ${formatBytes(sizeOf(artifacts.data))}`}
             {usage.data && `; the run takes ${formatBytes(usage.data.bytes)} on disk`}
           </p>
           {kinds.map((kind) => (
@@ -40,6 +40,8 @@ export default function ArtifactsTab({ run }: TabProps) {
     </div>
   );
 }
+
+const countOf = (files: number): string => (files === 1 ? "1 file" : `${formatCount(files)} files`);
 
 const keptByKind = (usage: RunDiskUsage | undefined): KeptByKind =>
   usage ? { video: usage.videos, checkpoint: usage.checkpoints, tensorboard: usage.tensorboard } : {};

@@ -75,7 +75,11 @@ function Cards({ run }: { run: Run }) {
       <MetricCard title="Best mean" value={summary.best_mean_reward} recent={summary.sparkline} />
       <MetricCard title="Mean reward" value={summary.mean_reward} recent={recent("mean_reward")} />
       <MetricCard title="Last reward" value={summary.last_reward} recent={recent("reward")} />
-      <MetricCard title="Episode length" value={summary.mean_length} recent={recent("episode_length")} />
+      <MetricCard
+        title="Episode length"
+        value={summary.mean_length || null}
+        recent={recent("episode_length")}
+      />
       <MetricCard title="Loss" value={summary.loss} recent={recent("loss")} />
       <MetricCard title="Episodes" value={progress.episodes} recent={recent("fps").map(() => null)} />
     </section>
