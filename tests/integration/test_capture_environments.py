@@ -298,7 +298,7 @@ def test_members_in_other_processes_are_counted_from_outside(script: Captured) -
     assert not [e for e in told if "trace" in e]
     assert script.warnings().count("there are no recordings") == 1
     [config] = [e for e in events if e["type"] == "config"]
-    assert (config["env_id"], config["n_envs"]) == ("CartPole-v1", 2)
+    assert (config["env_id"], config["n_envs"], config["seed"]) == ("CartPole-v1", 2, 1)
 
 
 def test_a_vector_environment_of_its_own_kind_is_counted_from_outside(script: Captured) -> None:

@@ -182,6 +182,25 @@ def test_the_real_wandb_offline_keeps_its_folder_and_is_heard(script: Captured) 
     assert folders[0].startswith("files/wandb/offline-run-")
 
 
+def test_stable_baselines_environments_in_other_processes_are_counted_from_outside(script: Captured) -> None:
+    finished = script.run(
+        """
+        from stable_baselines3 import PPO
+        from stable_baselines3.common.env_util import make_vec_env
+        from stable_baselines3.common.vec_env import SubprocVecEnv
+        if __name__ == "__main__":
+            env = make_vec_env("CartPole-v1", n_envs=2, seed=3, vec_env_cls=SubprocVecEnv)
+            PPO("MlpPolicy", env, n_steps=64, batch_size=64, n_epochs=1, device="cpu").learn(256)
+        """
+    )
+    assert finished["outcome"] == "succeeded", script.attempt.log()
+    told = [event["return"] for event in script.attempt.events("episode")]
+    assert metrics(script)["rollout/ep_rew_mean"][-1][1] == pytest.approx(sum(told) / len(told))
+    config = script.attempt.events("config")[-1]
+    assert (config["env_id"], config["seed"], config["n_envs"]) == ("CartPole-v1", 3, 2)
+    assert "With DummyVecEnv they are recorded" in script.warnings()
+
+
 def test_stable_baselines_tells_its_logger_and_its_total(script: Captured) -> None:
     finished = script.run(
         """

@@ -25,6 +25,8 @@ TAPS = {
     "tensorboard.plugins.scalar.summary_v2": "writers:tap_summary",
     "stable_baselines3.common.logger": "sb3:tap_logger",
     "stable_baselines3.common.base_class": "sb3:tap_learning",
+    "stable_baselines3.common.env_util": "sb3_vectors:tap_making",
+    "stable_baselines3.common.vec_env.subproc_vec_env": "sb3_vectors:tap_subproc",
     "wandb": "wandb_tap:tap_wandb",
     "multiprocessing.spawn": "children:tap_spawn",
     "multiprocessing.popen_forkserver": "children:tap_forkserver",

@@ -47,7 +47,8 @@ class Session:
         """False in forked children, where nothing is captured."""
         self.has_environment = False
         self.recorder: Any = None
-        """Set by the environments' tap."""
+        """Set by the environments' tap, as is the stage."""
+        self.stage: Any = None
         self.models: Any = None
         """The networks and optimisers seen last; see `models`."""
         self.sweep = Sweep(self)

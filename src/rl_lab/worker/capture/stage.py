@@ -26,6 +26,8 @@ class TapSession(Protocol):
     telemetry: Any
     job: Mapping[str, Any]
     recorder: Any
+    stage: Any
+    """Set by the stage, for taps of other libraries' environments."""
     attention: bool
     """True when `boundary` is to be called."""
 
@@ -43,6 +45,7 @@ class Stage:
     def __init__(self, session: TapSession) -> None:
         self.session = session
         self.recorder = session.recorder = make_recorder(session)
+        session.stage = self
         self.pid = os.getpid()
         self.is_decided = False
         self.last_origin: Origin | None = None

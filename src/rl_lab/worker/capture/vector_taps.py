@@ -13,9 +13,11 @@ from rl_lab.worker.capture.stage import Stage
 class Tally:
     """Returns and lengths of the members of a vector environment, seen from outside."""
 
-    def __init__(self, stage: Stage, count: int, name: str, what: dict[str, Any]) -> None:
+    def __init__(
+        self, stage: Stage, count: int, name: str, what: dict[str, Any], *, instead: str = "SyncVectorEnv"
+    ) -> None:
         self._stage = stage
-        self._name = name
+        self._name, self._instead = name, instead
         self._what = what
         self._returns = [0.0] * count
         self._lengths = [0] * count
@@ -24,7 +26,9 @@ class Tally:
         self._steps = 0
         self._is_training: bool | None = None
 
-    def reset(self) -> None:
+    def reset(self, seed: Any = None) -> None:
+        if type(seed) is int and self._is_training is None:
+            self._what = {**self._what, "seed": seed}
         count = len(self._returns)
         self._returns, self._lengths, self._is_resting = [0.0] * count, [0] * count, [False] * count
 
@@ -52,7 +56,7 @@ class Tally:
         session.learn(n_envs=len(self._returns), **self._what)
         session.not_captured(
             f"{self._name} keeps its environments out of this process's sight: episodes, returns and lengths are "
-            "counted, there are no recordings. With SyncVectorEnv they are recorded."
+            f"counted, there are no recordings. With {self._instead} they are recorded."
         )
 
     def _end(self, member: int, terminated: bool, truncated: bool) -> None:
@@ -87,7 +91,7 @@ def tap_hidden(vector: Any, stage: Stage, what: dict[str, Any]) -> None:
     def reset(self: Any, *arguments: Any, **named: Any) -> Any:
         options = named.get("options")
         if not (isinstance(options, dict) and "reset_mask" in options):
-            tally.reset()
+            tally.reset(arguments[0] if arguments else named.get("seed"))
         return bare_reset(self, *arguments, **named)
 
     disguise(vector, {"step": step, "reset": reset})
