@@ -16,7 +16,7 @@ def headline(report: Report) -> Facts:
     """What one wants to know first."""
     asked = f" of {report['total_timesteps']:,}" if report["total_timesteps"] else ""
     facts = [
-        ("Environment", str(report["env_id"])),
+        ("Environment", cell(report["env_id"])),
         ("Algorithm", f"{report['algorithm']} ({report['runner']})"),
         ("Status", status(report)),
         ("Created", cell(report["created_at"])),
