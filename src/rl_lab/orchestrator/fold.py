@@ -25,6 +25,8 @@ from rl_lab.store.telemetry.batch import NewEpisode
 
 LOGS_PER_SECOND = 20
 LOGS_PER_ATTEMPT = 5000
+FILES_PER_ATTEMPT = 5000
+"""Checkpoints are not counted; of them only the newest stay anyway."""
 BROKEN_KEPT = 20
 UNKNOWN_KEPT = 100
 MESSAGE_CHARS = 2000
@@ -214,10 +216,20 @@ class Fold:
         self._seen(event)
         if self._is_refused(event.path, number, event.t):
             return
+        self.standing.files_told += 1
+        if self.standing.files_told > FILES_PER_ATTEMPT:
+            self._leave_file_out(number, event.t)
+            return
         self.out.files.append(FileLine(event.t, event))
         words = f"{event.title or event.path} saved."[:MESSAGE_CHARS]
         data = {"path": event.path, "kind": event.kind[:NAME_CHARS], "size": event.size}
         self._say(number, event.t, "info", "artifact_saved", words, data)
+
+    def _leave_file_out(self, number: int, t: float | None) -> None:
+        self.out.count("files_left_out")
+        if self.standing.files_told == FILES_PER_ATTEMPT + 1:
+            words = f"More than {FILES_PER_ATTEMPT:,} files; the others lie in the run's folder, but are not listed."
+            self._say(number, t, "warning", "files_left_out", words, {})
 
     def _log(self, event: e.Log, number: int) -> None:
         self._seen(event)
@@ -234,7 +246,9 @@ class Fold:
             "versions": event.versions, "hardware": event.hardware, "env_version": event.env_version,
             "n_envs": event.n_envs, "args": event.args,
         }  # fmt: skip
-        self._say(number, event.t, "debug", "worker_config", "What the worker really runs.", data)
+        self.standing.logs_kept += 1
+        if self.standing.logs_kept <= LOGS_PER_ATTEMPT:
+            self._say(number, event.t, "debug", "worker_config", "What the worker really runs.", data)
 
     def _finished(self, event: e.Finished, number: int) -> None:
         self._seen(event)

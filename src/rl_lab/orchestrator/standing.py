@@ -34,6 +34,7 @@ class Standing(msgspec.Struct, kw_only=True):
     logs_in_second: int = 0
     logs_kept: int = 0
     logs_left_out: int = 0
+    files_told: int = 0
     broken_lines: int = 0
     unknown_lines: int = 0
     broken_bytes: int = 0
@@ -70,7 +71,7 @@ class Standing(msgspec.Struct, kw_only=True):
         self.said_hello = self.is_paused = False
         self.finished = None
         self.last_seq = -1
-        self.log_second = self.logs_in_second = self.logs_kept = self.logs_left_out = 0
+        self.log_second = self.logs_in_second = self.logs_kept = self.logs_left_out = self.files_told = 0
         self.timestep = timestep0
         self.last_t = None
         self.fps_times, self.fps_steps = [], []

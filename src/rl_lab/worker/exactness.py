@@ -39,7 +39,7 @@ def check_exactness(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
     played = [{"actions": e["actions"], "generator": e["generator"]} for e in first]
     request = json.dumps({"env_id": env_id, "env_kwargs": env_kwargs, "played": played})
     child = subprocess.run(
-        [sys.executable, "-m", "rl_lab.worker.exactness"],
+        [sys.executable, "-P", "-m", "rl_lab.worker.exactness"],
         input=request.encode(),
         capture_output=True,
         check=False,

@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 
 from rl_lab.core import events as e
 from rl_lab.core.protocol import Parsed, encode_line, parse_line
-from rl_lab.orchestrator.fold import BROKEN_KEPT, LOGS_PER_SECOND, UNKNOWN_KEPT, Fold
+from rl_lab.orchestrator.fold import (
+    BROKEN_KEPT,
+    FILES_PER_ATTEMPT,
+    LOGS_PER_ATTEMPT,
+    LOGS_PER_SECOND,
+    UNKNOWN_KEPT,
+    Fold,
+)
 from rl_lab.orchestrator.folded import Folded
 from rl_lab.orchestrator.journal import parse_lines
 from rl_lab.orchestrator.standing import SPARKLINE_POINTS, Standing
@@ -150,6 +157,17 @@ def test_a_file_of_the_labs_own_is_nobody_elses_to_report() -> None:
         assert [line.type for line in out.logs] == ["path_refused"]
     out, _ = fold(e.Artifact(path="files/telemetry.db"))
     assert len(out.files) == 1
+
+
+def test_a_flood_of_files_and_configs_does_not_flood_the_database() -> None:
+    told = FILES_PER_ATTEMPT + 10
+    out, _ = fold(*(e.Artifact(path=f"files/{i}.png", kind="image") for i in range(told)))
+    assert len(out.files) == FILES_PER_ATTEMPT
+    assert [line.type for line in out.logs if line.level == "warning"] == ["files_left_out"]
+    assert out.counters["files_left_out"] == 10
+    out, _ = fold(*(e.Config(env_id="X", seed=i) for i in range(LOGS_PER_ATTEMPT + 10)))
+    assert len(out.logs) == LOGS_PER_ATTEMPT
+    assert out.learned["seed"] == LOGS_PER_ATTEMPT + 9
 
 
 def test_missing_sequence_numbers_are_counted_as_lost() -> None:
