@@ -268,6 +268,20 @@ def test_files_that_matter_are_listed_and_a_flood_of_them_is_not(script: Capture
     assert "more than 5,000 files into many" in script.warnings()
 
 
+def test_files_are_told_in_the_order_they_were_written_so_that_the_newest_stay(script: Captured) -> None:
+    names = ["m.mp4", "c.mp4", "z.mp4", "a.mp4", "k.mp4", "b.mp4"]
+    script.run(
+        f"""
+        import os
+        for at, name in enumerate({names}):
+            open(name, "w").write("frames")
+            os.utime(name, (4e9 + at, 4e9 + at))
+        """
+    )
+    told = [event["path"] for event in script.attempt.events("artifact")]
+    assert told == [f"files/{name}" for name in names]
+
+
 def test_no_more_than_two_hundred_files_are_listed(script: Captured) -> None:
     script.run("for i in range(300): open(f'{i}.png', 'wb').write(b'x')")
     assert len(script.attempt.events("artifact")) == 200

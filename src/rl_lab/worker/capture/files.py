@@ -82,15 +82,17 @@ class Sweep:
         for path, kind, size in self._found():
             kinds[path] = kind
             sizes[path] = sizes.get(path, 0) + size  # a folder is found with each of its event files
-        known = self._known()
-        for path, kind in kinds.items():
-            is_settled = path in self._sizes and (kind == "tensorboard" or self._sizes[path] == sizes[path])
-            if is_last or (is_settled and path not in known):
-                self.tell(path, kind, sizes[path])
+        wanted = [path for path, kind in kinds.items() if is_last or self._is_news(path, kind, sizes[path])]
+        # Oldest first: what is told last counts as the newest, and stays when older ones make room. Those beyond
+        # the limit stay behind, since they lie deeper.
+        for path in [*sorted(wanted[:MAX_LISTED], key=_written_at), *wanted[MAX_LISTED:]]:
+            self.tell(path, kinds[path], sizes[path])
         self._sizes = sizes
 
-    def _known(self) -> set[str]:
-        return {os.path.join(self._session.run_dir, relative) for relative in self._told}
+    def _is_news(self, path: str, kind: str, size: int) -> bool:
+        """Not told yet, and no longer being written; event files are, as long as the training goes on."""
+        is_settled = path in self._sizes and (kind == "tensorboard" or self._sizes[path] == size)
+        return is_settled and self._session.relative(path) not in self._told
 
     def _found(self) -> Iterator[tuple[str, str, int]]:
         """New files that matter, nearest to the top first, each with its kind and size."""
@@ -137,6 +139,13 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
             yield from entries
     except OSError:
         return  # gone, or not ours to read
+
+
+def _written_at(path: str) -> int:
+    try:
+        return os.stat(path, follow_symlinks=False).st_mtime_ns
+    except OSError:
+        return 0  # gone since it was found
 
 
 def _folder_kind(entry: os.DirEntry[str]) -> str | None:
