@@ -69,9 +69,16 @@ class Adoptions:
         for result in self._results.values():
             if result.folder == folder and not result.is_done:
                 return result
-        await self._forget_same(folder)
         result = AdoptResult(id=new_run_id(), folder=folder)
-        await self._begin(result, wanted, is_asked=True)
+        # Known before anything is waited for, or the same question asked twice at once would begin two.
+        self._keep(result)
+        try:
+            await self._forget_same(folder)
+            await self._begin(result, wanted, is_asked=True)
+        except BaseException:
+            if result.id not in self._wanted:
+                del self._results[result.id]
+            raise
         return result
 
     def results(self) -> list[AdoptResult]:
@@ -162,15 +169,16 @@ class Adoptions:
             except SQLAlchemyError as error:
                 log.warning("what was adopted cannot be stored yet: %s", error)
                 await asyncio.sleep(RETRY_S)
+        stored = {run.id for run in changed}
+        await self._drop_doubles(reports, stored)
         for report in reports:
-            self._note(report)
+            self._note(report, stored)
             if isinstance(report, m.Done) and report.is_followed and report.id in self._wanted:
                 await self._remember(report.id)
             elif isinstance(report, m.Left) or (isinstance(report, m.Done) and not report.is_followed):
                 await self._leave(report.id)
         for run in changed:
             self._feed.run_changed(run)
-        await self._drop_doubles(reports, {run.id for run in changed})
         if not self._wanted:
             self._process.rest()
 
@@ -181,7 +189,7 @@ class Adoptions:
                 folder = RunFolder(self._home, str(report.run["id"])).path
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
-    def _note(self, report: m.Report) -> None:
+    def _note(self, report: m.Report, stored: set[str]) -> None:
         """Counts into the result; ticks of a followed run go on the bus."""
         if isinstance(report, m.Grown):
             for tick in report.ticks:
@@ -194,6 +202,8 @@ class Adoptions:
         match report:
             case m.Looked():
                 result.looked_at = report.files
+            case m.Found() if str(report.run["id"]) not in stored:
+                result.unchanged += 1  # another adoption was first
             case m.Found():
                 result.adopted += 1
                 self._name_run(result, str(report.run["id"]))
