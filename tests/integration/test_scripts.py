@@ -497,6 +497,28 @@ def test_a_program_cannot_have_the_labs_records_pruned(home: Path, mine: Path) -
     asyncio.run(story())
 
 
+def test_a_key_of_the_labs_own_reaches_the_script_and_no_file_or_page(
+    home: Path, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("WANDB_API_KEY", "s3cr3t")
+    text = "import os; print('it has', len(os.environ['WANDB_API_KEY']))\n"
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            new = script(mine, text, wandb="online", network=True)
+            preview = await lab.preview_command(new)
+            assert "WANDB_API_KEY" in preview.variables
+            assert "s3cr3t" not in preview.model_dump_json()
+            run = await run_to_end(lab, new)
+            attempt = home / "runs" / run.id / "attempts" / "1"
+            assert "it has 6" in (attempt / "log.txt").read_text()
+            assert not [p.name for p in attempt.rglob("*.json") if "s3cr3t" in p.read_text()]
+            run = await run_to_end(lab, script(mine, text))
+            assert run.status is RunStatus.failed
+
+    asyncio.run(story())
+
+
 FORK_SERVER = """
 import multiprocessing, gymnasium
 from stable_baselines3.common.vec_env import SubprocVecEnv

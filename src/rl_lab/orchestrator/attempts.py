@@ -43,6 +43,11 @@ class AttemptFolder:
     def is_prepared(self) -> bool:
         return (self.path / "launch.json").exists()
 
+    def inherited(self) -> dict[str, str]:
+        """Variables of ours that launch.json names without their values."""
+        names = orjson.loads((self.path / "launch.json").read_bytes()).get("inherit", ())
+        return {name: os.environ[name] for name in names if name in os.environ}
+
     def was_taken(self) -> bool:
         """Whether a guardian ever held this attempt."""
         return (self.path / "lock").exists()
@@ -114,7 +119,7 @@ def spawn_guardian(attempt: AttemptFolder) -> int:
     return os.posix_spawn(
         sys.executable,
         [sys.executable, "-P", "-m", "rl_lab.worker.guardian", str(attempt.path)],
-        worker_environment(),
+        worker_environment(attempt.inherited()),
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, nowhere, os.O_RDONLY, 0),
             (os.POSIX_SPAWN_OPEN, 1, nowhere, os.O_WRONLY, 0),

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import os
+import re
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -37,6 +39,8 @@ FIELD = "params.command"
 NOT_YET = "new-run"
 """Stands for the id a run does not have yet."""
 CHUNK = 1 << 20
+SECRET = re.compile("KEY|TOKEN|SECRET|PASSW")
+HIDDEN = "…"
 PACKAGE = Path(rl_lab.__file__).parent
 """Our own files, of which a captured script loads some."""
 
@@ -80,7 +84,7 @@ class Commands:
         known = await self._db.read(lambda conn: consents.exists(conn, found.sha256))
         level, note = await asyncio.to_thread(isolation)
         return CommandPreview(
-            command=found.command,
+            command=without_secrets(found.command),
             interpreter=found.interpreter,
             sha256=found.sha256,
             is_consented=known,
@@ -128,10 +132,12 @@ class Commands:
             reads += found.answer.prefixes
         confined = found.command.model_copy(update={"reads": reads})
         await asyncio.to_thread(make_folders, place.run_dir)
+        secret, env = secrets_of(found.command), environment_of(found, place, marker)
         return {
             "argv": found.command.argv,
             "cwd": found.command.cwd,
-            "env": environment_of(found, place, marker),
+            "env": {name: value for name, value in env.items() if name not in secret},
+            "inherit": sorted(secret),
             "confine": await asyncio.to_thread(confinement_order, confined, self._settings),
         }
 
@@ -150,6 +156,17 @@ def place_of(home: Path, run_id: str, attempt: int = 1) -> Place:
 def make_folders(run_dir: Path) -> None:
     for folder in (*(run_dir / name for name in OWN_FOLDERS), *scratch_folders(run_dir).values()):
         folder.mkdir(parents=True, exist_ok=True)
+
+
+def secrets_of(command: Command) -> set[str]:
+    """Variables of the lab's own that a program is given and no file or page is told."""
+    given = {name for name, value in command.env.items() if os.environ.get(name) == value}
+    return {name for name in given if SECRET.search(name)}
+
+
+def without_secrets(command: Command) -> Command:
+    hidden = dict.fromkeys(secrets_of(command), HIDDEN)
+    return command.model_copy(update={"env": {**command.env, **hidden}})
 
 
 def environment_of(found: Resolved, place: Place, marker: Mapping[str, str]) -> dict[str, str]:

@@ -23,6 +23,8 @@ class Launch:
         self.argv = [str(word) for word in given["argv"]]
         self.cwd = given.get("cwd")
         self.env = {str(k): str(v) for k, v in given.get("env", os.environ).items()}
+        # Secrets are handed on by the guardian's own variables, and are in no file.
+        self.env |= {name: os.environ[name] for name in given.get("inherit", ()) if name in os.environ}
         self.stop_grace_s = float(given.get("stop_grace_s", 20))
         self.kill_grace_s = float(given.get("kill_grace_s", 10))
         self.confine: dict[str, Any] | None = given.get("confine")
