@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 import zipfile
 from pathlib import Path
@@ -13,6 +14,7 @@ from support.server import command, serve
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runners import Capabilities, OwnInterpreter, Requirement, RunnerSpec
+from rl_lab.orchestrator.interpreter_probe import _read
 from rl_lab.orchestrator.interpreters import MARK, Interpreters, Preparation, missing_modules, own_python
 from rl_lab.orchestrator.preflight import missing_requirements
 
@@ -136,3 +138,16 @@ def test_modules_are_looked_for_in_the_python_that_will_be_used(home: Path, tmp_
 async def _venv(folder: Path) -> None:
     process = await asyncio.create_subprocess_exec(sys.executable, "-m", "venv", "--without-pip", str(folder))
     assert await asyncio.wait_for(process.wait(), TIMEOUT_S) == 0
+
+
+def test_of_a_users_own_packages_only_their_folders_are_readable(tmp_path: Path) -> None:
+    base = tmp_path / ".local"
+    for name in ("lib/python3.11/site-packages", "bin", "share/keyrings"):
+        (base / name).mkdir(parents=True)
+    said = {
+        "version": [3, 11, 7], "prefixes": [], "path": [], "real_executable": sys.executable, "executable": "",
+        "user_base": str(base), "missing": [], "file": None, "problem": None,
+    }  # fmt: skip
+    answer = _read("python", json.dumps(said).encode())
+    assert {str(base / "lib"), str(base / "bin")} < set(answer.prefixes)
+    assert str(base) not in answer.prefixes

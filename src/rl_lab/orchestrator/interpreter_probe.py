@@ -108,7 +108,8 @@ def _read(python: str, out: bytes) -> Answer:
     folders = [*said["prefixes"], *said["path"], str(Path(said["real_executable"]).parent)]
     user_base = said["user_base"] if said["user_base"] and Path(said["user_base"]).is_dir() else None
     if user_base:
-        folders.append(user_base)
+        # Of ~/.local only what Python puts there: beside it lie the keys and tokens of other programs.
+        folders += [str(Path(user_base) / name) for name in ("bin", "lib", "lib64")]
     return Answer(
         said["executable"] or python, ".".join(map(str, version)), outermost(folders), said["missing"], said["file"],
         said["problem"], user_base,
