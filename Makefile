@@ -14,11 +14,11 @@ run: ## set up what is missing, then start the lab and open it in the browser (A
 	@scripts/setup.sh run
 	@exec .venv/bin/rl-lab serve $(ARGS)
 
-test: ## all tests: vitest, then pytest up to the real browser (ARGS="-k replay")
+test: ## all tests: vitest, then pytest up to the real browser, on every core (ARGS="-k replay")
 	@scripts/setup.sh dev
 	@scripts/setup-browser.sh
 	@$(NPM) run test
-	@$(PY) -m pytest $(ARGS)
+	@$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
 
 check: ## what must hold before a commit: lint, types, layers, fresh generated types, size of the page
 	@scripts/setup.sh dev

@@ -52,7 +52,7 @@ class Settings(BaseSettings):
         default=3, ge=1, le=1000, description="Videos kept per run, of evaluations and of scripts."
     )
     tensorboard_folders_kept: int = Field(
-        default=3, ge=1, le=1000, description="TensorBoard folders kept per run."
+        default=10, ge=1, le=1000, description="TensorBoard folders kept per run."
     )
     lab_bytes: int = Field(
         default=0,

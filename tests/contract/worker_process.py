@@ -82,7 +82,7 @@ def worker(run_dir: Path, config: dict[str, Any], **job: Any) -> Iterator[Worker
     run_dir.mkdir(parents=True, exist_ok=True)
     path, log = run_dir / "job.json", run_dir / "log.txt"
     argv, cwd = [sys.executable, "-m", "rl_lab.worker", str(path)], None
-    runner = load_runner(config["runner"])
+    runner = load_runner(TrainConfig(**config).runner)
     if isinstance(runner, ForeignRunner):
         command = runner.command(TrainConfig(**config), Place(run_dir.parent / "home", run_dir, path))
         argv, cwd = command.argv, command.cwd

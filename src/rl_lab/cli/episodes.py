@@ -111,7 +111,7 @@ def find_episode(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
         if not page["items"]:
             raise NotFound(
                 "No episode of this run is recorded.",
-                next_step="Train with recording on, without --no-record.",
+                next_step="Its event log says what could not be captured; --no-record keeps nothing.",
             )
         found: dict[str, Any] = page["items"][0]
         return found

@@ -26,9 +26,15 @@ SIGNS = {
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
+TYPED = frozenset(f"params.{name}" for name in ("command", "workdir", "reads", "writes", "network", "env"))
+"""Fields somebody filled by typing a command: their names would say nothing."""
+
+
 def complain(problem: Problem) -> None:
     """An error on stderr: what is wrong, each field with what it allows, what to do next."""
     lines = [f"Error: {problem.detail}"]
+    if problem.errors and len(problem.errors) == 1 and problem.errors[0].field in TYPED:
+        lines = [f"Error: {problem.errors[0].message}"]
     if problem.errors and len(problem.errors) > 1:
         lines = [f"Error: {problem.title}", *(f"  {e.field}: {e.message}" for e in problem.errors)]
     for error in problem.errors or ():

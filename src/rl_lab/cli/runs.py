@@ -8,7 +8,7 @@ import typer
 
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, ago, bytes_text, duration, number, print_json, print_table
-from rl_lab.core.errors import InvalidInput, NotFound
+from rl_lab.core.errors import InvalidInput, NotFound, NotReady
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -118,11 +118,18 @@ def _row(run: dict[str, Any]) -> tuple[str, ...]:
         run["id"],
         run["name"],
         run["status"],
-        f"{progress['fraction']:.0%}",
+        _share(run),
         number(summary["mean_reward"]),
         duration(progress["elapsed_s"]),
         ago(run["created_at"]),
     )
+
+
+def _share(run: dict[str, Any]) -> str:
+    """How far it is; a script may not tell how far it will go."""
+    if run["status"] == "succeeded":
+        return "100%"
+    return f"{run['progress']['fraction']:.0%}" if run["progress"]["total_timesteps"] else "–"
 
 
 def show(run: RunArgument, as_json: AsJson = False) -> None:
@@ -159,7 +166,8 @@ def print_run(run: dict[str, Any], folder: str) -> None:
             print(f"  next step    {run['reason']['next_step']}")
     if config["kind"] == "train":
         where = f" on {config['env_id']}" if config["env_id"] else ""
-        print(f"  training     {config['algorithm']} ({config['runner']}){where}, seed {config['seed']}")
+        seed = f", seed {config['seed']}" if config["seed"] is not None else ""
+        print(f"  training     {config['algorithm']} ({config['runner']}){where}{seed}")
     of = f" of {progress['total_timesteps']:,}" if progress["total_timesteps"] else ""
     print(
         f"  progress     {progress['timestep']:,}{of} steps, "
@@ -169,7 +177,9 @@ def print_run(run: dict[str, Any], folder: str) -> None:
     if run["tags"]:
         print(f"  tags         {', '.join(run['tags'])}")
     if run["source"]:
-        print(f"  adopted from {run['source']['folder']}{' (followed)' if run['source']['is_followed'] else ''}")
+        print(
+            f"  adopted from {run['source']['folder']}{' (followed)' if run['source']['is_followed'] else ''}"
+        )
     print(f"  folder       {folder}")
 
 
@@ -204,14 +214,21 @@ def _move(wanted: str, move: str, as_json: bool, **query: Any) -> None:
         run = client.post(f"/api/runs/{run_id}/{move}", **query)
         settled = {"stop": {"stopped", "succeeded", "failed", "lost"}}.get(move)
         if settled:
-            run = _wait_for(client, run_id, settled)
+            try:
+                run = _wait_for(client, run_id, settled)
+            except NotReady:
+                run = None  # a lab inside `rl-lab run` or `train` ends with its run
         elif move == "resume":
             # A lab of our own ends with this command, and a queue without a lab starts nothing.
             run = wait_until_started(client, run)
+    if run is None:
+        with open_lab() as client:
+            run = client.get(f"/api/runs/{run_id}")
     if as_json:
         print_json(run)
     else:
-        print(f"{run['id']} is {run['status']}{' (pause asked for)' if run['paused_wanted'] else ''}.")
+        asked = run["paused_wanted"] or (move == "resume" and run["status"] == "paused")
+        print(f"{run['id']} is {run['status']}{f' ({move} asked for)' if asked else ''}.")
 
 
 def _wait_for(client: LabClient, run_id: str, states: set[str]) -> Any:

@@ -28,7 +28,8 @@ class TrainConfig(_Job):
     env_kwargs: dict[str, Any] = {}
     total_timesteps: int = Field(default=100_000, ge=0, le=MAX_TIMESTEPS)
     """0: the script decides, and may say so later."""
-    seed: Seed = 0
+    seed: Seed | None = 0
+    """None: a script decides, and has not said which."""
     preset: str | None = None
     params: dict[str, Any] = {}
     """Complete after validation: defaults, then preset, then what the user set."""
@@ -43,6 +44,11 @@ class TrainConfig(_Job):
     """Keep each episode's seed and actions, so that it can be watched and replayed."""
     evaluate_after: int = Field(default=5, ge=0, le=100)
     """Episodes of the evaluation, with its video, that follows a finished training; 0 = none."""
+
+    @property
+    def start_seed(self) -> int:
+        """What a generator begins with; our own learners are always given one."""
+        return self.seed or 0
 
 
 class EvaluateConfig(_Job):

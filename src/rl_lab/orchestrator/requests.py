@@ -107,7 +107,7 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         env_id=environment.id if environment is not None else new.env_id,
         env_kwargs=new.env_kwargs,
         total_timesteps=steps or (0 if is_free else 100_000),
-        seed=new.seed if new.seed is not None else 0 if is_free else secrets.randbelow(MAX_SEED),
+        seed=new.seed if new.seed is not None or is_free else secrets.randbelow(MAX_SEED),
         preset=preset.id if preset else None,
         params=params,
         device=new.device,

@@ -24,7 +24,7 @@ def choose_scenes(home: Path, run_id: str, count: int) -> list[Recording]:
     if not found:
         raise NotReady(
             "No episode of this run is recorded, so there is nothing to film.",
-            next_step="Train with recording on.",
+            next_step="The event log says what could not be captured; a training with recording on keeps them.",
         )
     return found
 

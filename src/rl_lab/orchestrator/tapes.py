@@ -26,7 +26,7 @@ def read_recording(home: Path, run_id: str, episode: int) -> Recording:
     if not kept.items:
         raise NotFound(
             f"Episode {episode} has no recording: this run keeps none.",
-            next_step="Train with recording on to replay episodes.",
+            next_step="The event log says what could not be captured; a training with recording on keeps them.",
         )
     raise Gone(
         f"The recording of episode {episode} was thinned to save space.",

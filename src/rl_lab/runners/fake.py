@@ -83,7 +83,7 @@ class FakeRunner:
     def train(self, session: Session) -> None:
         config = session.train_config
         params = ToyParams.model_validate(config.params)
-        toy = Toy(params, config.seed)
+        toy = Toy(params, config.start_seed)
         if session.job.resume_path is not None:
             toy.load(session.job.resume_path)
         session.announce(packing=PACKING, env_version="rl-lab fake")
@@ -106,7 +106,7 @@ class FakeRunner:
             os._exit(3)
 
     def load_policy(self, checkpoint: Path, config: TrainConfig) -> Policy:
-        toy = Toy(ToyParams.model_validate(config.params), config.seed)
+        toy = Toy(ToyParams.model_validate(config.params), config.start_seed)
         toy.load(checkpoint)
         return ToyPolicy(toy.skill)
 

@@ -26,8 +26,8 @@ def evaluate(session: Session) -> dict[str, Any]:
     assert isinstance(config, EvaluateConfig)
     given = PolicyInput.model_validate(session.job.inputs["policy"])
     policy = load_policy(given)
-    seed_sampling(given.config.seed)
-    seeds = config.seeds or derived_seeds(given.config.seed, config.episodes)
+    seed_sampling(given.config.start_seed)
+    seeds = config.seeds or derived_seeds(given.config.start_seed, config.episodes)
     problem = encoder_problem() if config.record else None
     is_filmed = config.record and problem is None
     table = Table(session, given.config, draw=is_filmed)

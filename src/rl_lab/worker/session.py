@@ -224,7 +224,7 @@ class Session:
         train = self.config if isinstance(self.config, TrainConfig) else None
         return Recorder(
             self.telemetry,
-            run_seed=train.seed if train else 0,
+            run_seed=train.start_seed if train else 0,
             episode0=self.job.episode0,
             timestep0=self.job.timestep0,
             record=train.record if train else True,

@@ -42,7 +42,14 @@ def test_what_is_not_a_pair_names_the_option(wrong: list[str]) -> None:
 
 @pytest.mark.parametrize(
     ("text", "count"),
-    [("0", 0), ("1000", 1000), ("20G", 20 * 10**9), ("1.5 TB", 15 * 10**11), ("500m", 5 * 10**8), ("3kB", 3000)],
+    [
+        ("0", 0),
+        ("1000", 1000),
+        ("20G", 20 * 10**9),
+        ("1.5 TB", 15 * 10**11),
+        ("500m", 5 * 10**8),
+        ("3kB", 3000),
+    ],
 )
 def test_bytes_are_written_as_people_say_them(text: str, count: int) -> None:
     assert parse_bytes(text, "lab-bytes") == count

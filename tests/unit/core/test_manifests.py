@@ -11,7 +11,9 @@ from rl_lab.core.retention import Kept, Retention
 
 
 def made(path: str, kind: str, **more: Any) -> Artifact:
-    return Artifact(id=path, run_id="run", path=path, kind=kind, created_at=datetime.now(UTC), size=10, **more)
+    return Artifact(
+        id=path, run_id="run", path=path, kind=kind, created_at=datetime.now(UTC), size=10, **more
+    )
 
 
 def test_every_file_is_listed_once_where_one_looks_for_it() -> None:

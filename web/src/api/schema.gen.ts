@@ -2281,7 +2281,7 @@ export interface components {
             /**
              * Tensorboard
              * @description TensorBoard folders kept per run.
-             * @default 3
+             * @default 10
              */
             tensorboard: number;
             /**
@@ -2804,7 +2804,7 @@ export interface components {
              * Seed
              * @default 0
              */
-            seed: number;
+            seed: number | null;
             /**
              * Total Timesteps
              * @default 100000

@@ -56,7 +56,7 @@ def describe_run(
 def describe_config(facts: Facts) -> TrainConfig:
     return TrainConfig(
         runner="adopted", algorithm=facts.algorithm[:200] or "unknown", env_id=facts.env_id[:200],
-        total_timesteps=min(facts.total_timesteps, MAX_TIMESTEPS), seed=facts.seed or 0, args=facts.args,
+        total_timesteps=min(facts.total_timesteps, MAX_TIMESTEPS), seed=facts.seed, args=facts.args,
         record=False, evaluate_after=0,
     )  # fmt: skip
 

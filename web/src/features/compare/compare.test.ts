@@ -15,6 +15,21 @@ const line = (xs: number[], ys: (number | null)[]): Series => ({
 });
 const as = { id: "g", label: "g", colour: "red" };
 
+test("scripts that were told another seed are one group", () => {
+  const script = (id: string, seed: number): Run =>
+    ({
+      id,
+      name: id,
+      config: {
+        kind: "train",
+        seed,
+        args: { seed, lr: 1 },
+        params: { command: ["python", "x.py", "--seed", `${seed}`] },
+      },
+    }) as unknown as Run;
+  expect(groupsOf([script("a", 1), script("b", 2)])).toHaveLength(1);
+});
+
 test("runs that differ in their seed alone are one group", () => {
   const groups = groupsOf([run("a", 1), run("b", 2), run("c", 1, 0.2)]);
   expect(groups.map((group) => group.runs.map((r) => r.id))).toEqual([["a", "b"], ["c"]]);

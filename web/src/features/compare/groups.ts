@@ -25,7 +25,10 @@ export function groupsOf(runs: readonly Run[]): Group[] {
 
 function keyOf(run: Run): string {
   const config = run.config;
-  return config.kind === "train" ? JSON.stringify({ ...config, seed: null }) : run.id;
+  if (config.kind !== "train") return run.id;
+  const { command, ...params } = config.params;
+  const { seed: _, ...args } = config.args ?? {};
+  return JSON.stringify({ ...config, seed: null, args, params, command: withoutSeed(command) });
 }
 
 const GRID = 240;
@@ -71,3 +74,7 @@ function bucketed(line: Series, from: number, to: number): (number | null)[] {
   }
   return means;
 }
+
+/** A script is told its seed by a word of its command. */
+const withoutSeed = (command: unknown): string =>
+  Array.isArray(command) ? command.join("\0").replaceAll(/\0--?seed[=\0]\d+/g, "") : "";

@@ -103,7 +103,7 @@ function factsOf(run: Run): [string, string][] {
     ["algorithm", config.algorithm],
     ["runner", config.runner],
     ["preset", config.preset ?? "none"],
-    ["seed", String(config.seed)],
+    ["seed", config.seed === null ? "not known" : String(config.seed)],
     [
       "timesteps",
       config.total_timesteps ? config.total_timesteps.toLocaleString("en-GB") : "as the script decides",

@@ -11,9 +11,12 @@ export const trainConfigOf = (run: Run): TrainConfig | null =>
 export function factsOf(run: Run): string[] {
   const config = trainConfigOf(run);
   if (config === null) return [run.kind];
-  return [config.env_id, config.algorithm.toUpperCase(), config.runner, `seed ${config.seed}`].filter(
-    Boolean,
-  );
+  return [
+    config.env_id,
+    config.algorithm.toUpperCase(),
+    config.runner,
+    config.seed === null ? "" : `seed ${config.seed}`,
+  ].filter(Boolean);
 }
 
 /** The words of a script's command line; null for what the lab trains itself. */
