@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import json
 import os
 import signal
@@ -275,6 +276,42 @@ def test_links_and_second_names_come_back_as_they_were(home: Path, tmp_path: Pat
     assert (folder.path / "empty").is_dir()
     assert (folder.path / "név 模型.txt").read_text() == "ok"
     assert list((home / "archive").iterdir()) == []
+
+
+def test_a_file_with_holes_takes_no_more_room_when_it_comes_back(home: Path) -> None:
+    folder = RunFolder(home, "run1")
+    folder.create()
+    path = folder.path / "data.mdb"
+    with path.open("wb") as file:
+        file.write(b"head")
+        file.seek(100 << 20)
+        file.write(b"middle" + bytes(300_000) + b"end")
+        file.truncate(200 << 20)
+    before = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert path.stat().st_blocks * 512 < 1 << 20, "this file system keeps no holes"
+    archive_files.write_archive(folder, threading.Event())
+    archive_files.swap_in(folder)
+    archive_files.clean_up(folder)
+    archive_files.unpack(folder)
+    assert hashlib.sha256(path.read_bytes()).hexdigest() == before
+    assert path.stat().st_blocks * 512 < 2 << 20
+
+
+def test_names_that_are_no_text_come_back(home: Path) -> None:
+    folder = RunFolder(home, "run1")
+    folder.create()
+    names = [b"caf\xe9 \xff.txt", b"new\nline", b" space ", b"x" * 255]
+    for name in names:
+        (folder.path / os.fsdecode(name)).write_bytes(name)
+    (folder.path / "link").symlink_to(os.fsdecode(b"caf\xe9"))
+    archive_files.write_archive(folder, threading.Event())
+    archive_files.swap_in(folder)
+    archive_files.clean_up(folder)
+    archive_files.unpack(folder)
+    assert {os.fsencode(p.name): p.read_bytes() for p in folder.path.iterdir() if not p.is_symlink()} == {
+        name: name for name in names
+    }
+    assert os.fsencode((folder.path / "link").readlink()) == b"caf\xe9"
 
 
 def test_a_folder_that_changes_while_it_is_packed_stays(home: Path) -> None:

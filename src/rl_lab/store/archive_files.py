@@ -13,7 +13,7 @@ import tarfile
 import threading
 from contextlib import suppress
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from rl_lab.core.errors import Gone
 from rl_lab.store.folders import RunFolder
@@ -21,6 +21,7 @@ from rl_lab.store.trees import remove_tree, walk_tree
 
 LEVEL = 6
 CHUNK = 1 << 20
+_ZEROS = bytes(1 << 16)
 NOT_PACKED = "It changed while it was being packed."
 
 
@@ -31,6 +32,26 @@ class Interrupted(Exception):
 class Packed(NamedTuple):
     bytes_before: int
     bytes_after: int
+
+
+class _Sparing(tarfile.TarFile):
+    """Leaves holes where only zeros were: a file of a terabyte that was never filled takes no more than before."""
+
+    def makefile(self, tarinfo: tarfile.TarInfo, targetpath: Any) -> None:
+        source: Any = self.fileobj
+        source.seek(tarinfo.offset_data)
+        with Path(targetpath).open("wb") as target:
+            left = tarinfo.size
+            while left:
+                data = source.read(min(len(_ZEROS), left))
+                if not data:
+                    raise tarfile.ReadError("unexpected end of data")
+                if data == _ZEROS[: len(data)]:
+                    target.seek(len(data), os.SEEK_CUR)
+                else:
+                    target.write(data)
+                left -= len(data)
+            target.truncate(tarinfo.size)
 
 
 def write_archive(folder: RunFolder, stop: threading.Event) -> Packed:
@@ -80,7 +101,7 @@ def unpack(folder: RunFolder) -> None:
     opening = _aside(folder, "opening")
     _drop(opening)
     try:
-        with tarfile.open(folder.archive, "r:gz") as archive:
+        with _Sparing.open(folder.archive, "r:gz") as archive:
             # The strictest filter that lets through what a folder may hold, such as links a script made.
             archive.extraction_filter = getattr(tarfile, "tar_filter", None)
             archive.extractall(opening)  # noqa: S202 - we wrote it, and the filter holds it inside
