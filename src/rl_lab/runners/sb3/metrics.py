@@ -10,21 +10,12 @@ from typing import Any
 import torch
 from stable_baselines3.common.logger import KVWriter, Logger
 
+from rl_lab.core.metric_names import METRIC_NAMES
 from rl_lab.worker.session import Session
 
-NAMES = {
-    "train/loss": "loss",
-    "train/policy_gradient_loss": "policy_loss",
-    "train/policy_loss": "policy_loss",
-    "train/actor_loss": "policy_loss",
-    "train/value_loss": "value_loss",
-    "train/critic_loss": "value_loss",
-    "train/approx_kl": "kl",
-    "train/clip_fraction": "clip_fraction",
-    "train/explained_variance": "explained_variance",
-    "train/learning_rate": "learning_rate",
-    "rollout/exploration_rate": "exploration_rate",
-}
+LOGGED = ("train/", "rollout/exploration_rate")
+"""What is taken from SB3's logger; rewards, lengths and speed come from the episodes themselves."""
+NAMES = {name: ours for name, ours in METRIC_NAMES.items() if name.startswith(LOGGED)}
 
 
 class MetricWriter(KVWriter):  # type: ignore[misc]

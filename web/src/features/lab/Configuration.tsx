@@ -1,9 +1,8 @@
 /** The left column: environment, runner, algorithm, preset, hyper-parameters, TRAIN and TEST. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useId } from "react";
 import { ProblemError } from "@/api/problem";
 import type { Run } from "@/api/types";
-import { createRun, keepRun } from "@/features/runs/queries";
+import { useStart } from "@/features/runs/use-start";
 import { consentDialog } from "@/features/scripts/dialogs";
 import { isConsentNeeded } from "@/features/scripts/queries";
 import { formatCount, formatNumber } from "@/lib/format";
@@ -77,18 +76,9 @@ export function Configuration(props: ConfigurationProps) {
 
 /** Starts a run; what the lab says about single fields stays at the fields, the rest becomes a toast. */
 export function useTrain(onStarted: (run: Run) => void) {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: createRun,
-    onSuccess(run) {
-      keepRun(client, run);
-      void client.invalidateQueries({ queryKey: ["runs"] });
-      onStarted(run);
-    },
-    onError(error, wanted) {
-      if (isConsentNeeded(error)) consentDialog.set({ wanted, onStarted });
-      else if (!(error instanceof ProblemError) || error.problem.errors === null) toastProblem(error);
-    },
+  return useStart(onStarted, (error, wanted) => {
+    if (isConsentNeeded(error)) consentDialog.set({ wanted, onStarted });
+    else if (!(error instanceof ProblemError) || error.problem.errors === null) toastProblem(error);
   });
 }
 

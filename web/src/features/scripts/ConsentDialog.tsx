@@ -1,12 +1,12 @@
 /** A run the lab will not start without somebody's word: what would run, and the button that gives it. */
 import { useQuery } from "@tanstack/react-query";
+import { useStart } from "@/features/runs/use-start";
 import { useStore } from "@/lib/store";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState, Loading } from "@/ui/states";
 import { ConsentPanel } from "./ConsentPanel";
 import { consentDialog, type WantedRun } from "./dialogs";
 import { previewCommand } from "./queries";
-import { useStart } from "./use-start";
 
 const close = () => consentDialog.set(null);
 

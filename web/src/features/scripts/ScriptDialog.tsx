@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { CommandPreview, NewRun } from "@/api/types";
+import { useStart } from "@/features/runs/use-start";
 import { useRemembered } from "@/lib/remembered";
 import { useStore } from "@/lib/store";
 import { Button } from "@/ui/Button";
@@ -13,7 +14,6 @@ import { scriptDialog } from "./dialogs";
 import { EMPTY, newRunOfScript, type ScriptDraft, scriptProblem } from "./draft";
 import { previewCommand } from "./queries";
 import { ScriptForm } from "./ScriptForm";
-import { useStart } from "./use-start";
 
 export default function ScriptDialog() {
   const { isOpen, draft } = useStore(scriptDialog);

@@ -1,9 +1,9 @@
-/** Starting a run that carries somebody's word. */
+/** Starting a run: it is known to the page at once. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Run } from "@/api/types";
+import type { NewRun, Run } from "@/api/types";
 import { createRun, keepRun } from "@/features/runs/queries";
 
-export function useStart(onStarted: (run: Run) => void) {
+export function useStart(onStarted: (run: Run) => void, onError?: (error: unknown, wanted: NewRun) => void) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: createRun,
@@ -12,5 +12,6 @@ export function useStart(onStarted: (run: Run) => void) {
       void client.invalidateQueries({ queryKey: ["runs"] });
       onStarted(run);
     },
+    onError,
   });
 }
