@@ -133,6 +133,8 @@ def _run(
     created = client.post("/api/runs", wanted)
     if detach:
         return wait_until_started(client, created), False
+    if not quiet:
+        print(f"What it prints: rl-lab logs {created['id']} --follow", file=sys.stderr)
     interrupted = watch(client, created, quiet=quiet)
     return client.get(f"/api/runs/{created['id']}"), interrupted
 
