@@ -18,7 +18,7 @@ test: ## all tests: vitest, then pytest up to the real browser, on every core (A
 	@scripts/setup.sh dev
 	@scripts/setup-browser.sh
 	@$(NPM) run test
-	@$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile $(ARGS)
+	@$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: ## what must hold before a commit: lint, types, layers, fresh generated types, size of the page
 	@scripts/setup.sh dev

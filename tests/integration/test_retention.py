@@ -48,14 +48,14 @@ async def paths(lab: Lab, run_id: str, kind: str) -> list[str]:
 def test_knobs_are_turned_at_run_time_and_survive_a_restart(server: Server) -> None:
     state = server.client.get("/api/retention").json()
     assert state["value"] == state["default"] == {
-        "videos": 3, "checkpoints": 5, "tensorboard": 3, "lab_bytes": 0,
+        "videos": 3, "checkpoints": 5, "tensorboard": 10, "lab_bytes": 0,
     }  # fmt: skip
     changed = server.client.put("/api/retention", json={"videos": 7, "lab_bytes": 10**12}).json()
     assert (changed["value"]["videos"], changed["value"]["checkpoints"]) == (7, 5)
     server.end()
     with serve(server.home, RL_LAB_CHECKPOINTS_KEPT="9") as again:
         state = again.client.get("/api/retention").json()
-        assert state["value"] == {"videos": 7, "checkpoints": 9, "tensorboard": 3, "lab_bytes": 10**12}
+        assert state["value"] == {"videos": 7, "checkpoints": 9, "tensorboard": 10, "lab_bytes": 10**12}
         assert state["default"]["checkpoints"] == 9
         back = again.client.put("/api/retention", json={"videos": None}).json()
         assert back["value"]["videos"] == 3
