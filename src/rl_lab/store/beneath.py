@@ -5,9 +5,10 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import stat
 import sys
 
-from rl_lab.core.errors import Forbidden
+from rl_lab.core.errors import Forbidden, NotFound
 
 MAX_PATH = 1024
 LINK_ERRORS = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EXDEV, errno.EMLINK})
@@ -69,4 +70,20 @@ def _openat2(folder: int, path: str, flags: int) -> int:
     if fd < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code), path)
+    return fd
+
+
+def open_plain(folder: int, parts: list[str], missing: str) -> int:
+    """A descriptor to read a regular file beneath `folder`; NotFound with the words `missing`, else Forbidden."""
+    path = "/".join(parts)
+    try:
+        # Non-blocking, or a planted pipe would hold the server.
+        fd = open_beneath(folder, parts, os.O_RDONLY | os.O_NONBLOCK)
+    except (FileNotFoundError, NotADirectoryError):
+        raise NotFound(missing) from None
+    except OSError as error:
+        raise Forbidden(f"“{path}” cannot be opened: {os.strerror(error.errno or 0)}.") from None
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise Forbidden(f"“{path}” is not a plain file.")
     return fd

@@ -13,8 +13,8 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from rl_lab.core.errors import Forbidden, Gone, InvalidInput, NotFound
-from rl_lab.store.beneath import LINK_ERRORS, open_beneath, split_path
+from rl_lab.core.errors import Forbidden, Gone, InvalidInput
+from rl_lab.store.beneath import LINK_ERRORS, open_beneath, open_plain, split_path
 from rl_lab.store.trees import remove_tree, walk_tree
 
 _RUN_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z_-]{0,63}")
@@ -54,7 +54,7 @@ class RunFolder:
         """
         parts = split_path(path)
         with self._directory() as folder:
-            return self._open_file(folder, parts, path)
+            return open_plain(folder, parts, f"Run {self.run_id} has no file “{path}”.")
 
     def read_bytes(self, path: str, limit: int) -> bytes:
         """The file, or its first `limit` bytes."""
@@ -172,19 +172,6 @@ class RunFolder:
             yield fd
         finally:
             os.close(fd)
-
-    def _open_file(self, folder: int, parts: list[str], path: str) -> int:
-        try:
-            # Non-blocking, or a planted pipe would hold the server.
-            fd = open_beneath(folder, parts, os.O_RDONLY | os.O_NONBLOCK)
-        except (FileNotFoundError, NotADirectoryError):
-            raise NotFound(f"Run {self.run_id} has no file “{path}”.") from None
-        except OSError as error:
-            raise Forbidden(f"“{path}” cannot be opened: {os.strerror(error.errno or 0)}.") from None
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
-            os.close(fd)
-            raise Forbidden(f"“{path}” is not a plain file.")
-        return fd
 
 
 def list_run_ids(home: Path) -> list[str]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import stat
 
-from rl_lab.core.errors import Forbidden, Gone, NotFound
-from rl_lab.store.beneath import LINK_ERRORS, open_beneath, split_path
+from rl_lab.core.errors import Forbidden, Gone
+from rl_lab.store.beneath import LINK_ERRORS, open_plain, split_path
 
 
 def open_in_source(folder: str, path: str) -> int:
@@ -26,20 +25,6 @@ def open_in_source(folder: str, path: str) -> int:
             next_step="Put it back; what the lab has read of it stays.",
         ) from None
     try:
-        return _open_plain(above, parts, path)
+        return open_plain(above, parts, f"The source of this run has no file “{path}” any more.")
     finally:
         os.close(above)
-
-
-def _open_plain(above: int, parts: list[str], path: str) -> int:
-    try:
-        # Non-blocking, or a pipe of that name would hold the server.
-        fd = open_beneath(above, parts, os.O_RDONLY | os.O_NONBLOCK)
-    except (FileNotFoundError, NotADirectoryError):
-        raise NotFound(f"The source of this run has no file “{path}” any more.") from None
-    except OSError as error:
-        raise Forbidden(f"“{path}” cannot be opened: {os.strerror(error.errno or 0)}.") from None
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
-        raise Forbidden(f"“{path}” is not a plain file.")
-    return fd
