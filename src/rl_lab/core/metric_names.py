@@ -1,6 +1,6 @@
-"""What other tools call the lab's metrics: one table for captured scripts and adopted folders.
+"""What other tools call the lab's metrics, by their whole names: for adopted folders and SB3's logger.
 
-Standard library only: a captured script's interpreter may have nothing else.
+Scripts invent names, so what they log is known by its last part instead: `worker/capture/metric_names.py`.
 """
 
 from __future__ import annotations
