@@ -15,7 +15,7 @@ export function RunnersPanel() {
         </div>
       )}
       {runners.isError && <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />}
-      <div className="grid gap-px bg-line lg:grid-cols-2">
+      <div className="grid gap-px bg-line lg:grid-cols-2 lg:[&>*:last-child:nth-child(odd)]:col-span-2">
         {runners.data?.map((runner) => (
           <RunnerRow key={runner.id} runner={runner} />
         ))}
