@@ -17,7 +17,7 @@ from bench.servers import lab_process, quantile
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Progress, Run, RunStatus, Summary
 from rl_lab.store import runs
-from rl_lab.store.database import Database
+from rl_lab.store.sql.database import Database
 
 RUNS, REQUESTS, BAR_MS = 10_000, 200, 50.0
 ENVIRONMENTS = ("CartPole-v1", "LunarLander-v3", "BipedalWalker-v3", "Acrobot-v1", "FrozenLake-v1")

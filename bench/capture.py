@@ -23,7 +23,7 @@ from bench.figures import Figure, at_least, at_most
 from bench.servers import lab_process
 
 SCRIPT = Path(__file__).resolve().parents[1] / "tests" / "scripts" / "ppo_cartpole.py"
-START = Path(rl_lab.__file__).parent / "worker" / "capture" / "start.py"
+START = Path(rl_lab.__file__).parent / "capture" / "start.py"
 PAIRS, TRIES, TIMESTEPS, ONE_UPDATE = 5, 3, 16_384, 512
 SPEED_BAR, START_BAR = 0.97, 1.3
 DEADLINE_S = 60.0

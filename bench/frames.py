@@ -25,11 +25,11 @@ from websockets.asyncio.client import ClientConnection, connect
 from bench.figures import Figure, at_least, at_most
 from bench.studio import Lab, open_lab
 from rl_lab.core.episodes import Recording
-from rl_lab.worker.actions import action_packing, pack
-from rl_lab.worker.environments import make_environment
-from rl_lab.worker.framing import split_picture_message
-from rl_lab.worker.simulation import Simulation
-from rl_lab.worker.snapshots import Snapshots
+from rl_lab.portable.actions import action_packing, pack
+from rl_lab.worker.environments.make import make_environment
+from rl_lab.worker.rendering.frame_protocol import split_picture_message
+from rl_lab.worker.rendering.simulation import Simulation
+from rl_lab.worker.rendering.snapshots import Snapshots
 
 TRAINING_BAR, AGE_BAR_MS, RATE_BAR, CROWD_BAR, SEEK_BAR_MS = 0.97, 100.0, 25.0, 15.0, 150.0
 FPS = 30

@@ -94,9 +94,9 @@ def wrap_sb3(clock: Clock) -> None:
     from stable_baselines3.common.on_policy_algorithm import OnPolicyAlgorithm
     from stable_baselines3.common.policies import ActorCriticPolicy
 
+    from rl_lab.portable.recorder import Recorder
     from rl_lab.runners.sb3.callback import LabCallback
     from rl_lab.runners.sb3.vector import RecordedVecEnv
-    from rl_lab.worker.recording import Recorder
 
     clock.wrap(RecordedVecEnv, "step_wait", "environment")
     clock.wrap(ActorCriticPolicy, "forward", "act")

@@ -108,7 +108,7 @@ def make_session(
 ) -> Any:
     from rl_lab.core.environments import Environment
     from rl_lab.core.jobs import TrainConfig
-    from rl_lab.worker.control import Control
+    from rl_lab.portable.control import Control
     from rl_lab.worker.job import Job
     from rl_lab.worker.session import Session
     from rl_lab.worker.telemetry import Telemetry
@@ -148,7 +148,7 @@ class Watch:
 
 def evaluate(policy: Any, env_id: str) -> list[float]:
     """Returns of fresh episodes in the environment everyone uses, played with the best action each time."""
-    from rl_lab.worker.environments import make_environment
+    from rl_lab.worker.environments.make import make_environment
 
     env = make_environment(env_id)
     returns = []

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from bench.figures import Figure, at_least
-from rl_lab.core import events
-from rl_lab.core.protocol import parse_line
+from rl_lab.core.protocol import events
+from rl_lab.core.protocol.lines import parse_line
 from rl_lab.core.runners import complete_params
 from rl_lab.runners.sb3 import Sb3Runner
 

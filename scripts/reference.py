@@ -12,8 +12,8 @@ import typer
 
 from rl_lab.cli.main import app
 from rl_lab.core.environments import ALIASES
-from rl_lab.core.events import EVENT_CLASSES, Trace
-from rl_lab.core.metrics import METRICS
+from rl_lab.core.protocol.events import EVENT_CLASSES, Trace
+from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, FINAL, MOVES, TRANSITIONS
 from rl_lab.runners.registry import all_specs
@@ -131,7 +131,11 @@ def field_default(field: msgspec.structs.FieldInfo) -> str:
 
 def type_name(annotation: Any) -> str:
     text = annotation.__name__ if isinstance(annotation, type) else str(annotation)
-    return "`" + text.replace("typing.", "").replace("rl_lab.core.events.", "").replace("|", "\\|") + "`"
+    return (
+        "`"
+        + text.replace("typing.", "").replace("rl_lab.core.protocol.events.", "").replace("|", "\\|")
+        + "`"
+    )
 
 
 def table(*heads: str) -> Iterator[str]:

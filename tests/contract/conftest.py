@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import pytest
 import sqlalchemy as sa
 
-from rl_lab.store.database import Database
+from rl_lab.store.sql.database import Database
 
 T = TypeVar("T")
 

@@ -16,9 +16,9 @@ from rl_lab.analysis.adoption.event_files import read_events
 from rl_lab.analysis.adoption.monitor_files import read_monitor
 from rl_lab.analysis.adoption.progress_files import read_progress
 from rl_lab.analysis.adoption.wandb_files import NOT_ONE, read_wandb
-from rl_lab.orchestrator.adopter.keeping import Keeper
-from rl_lab.orchestrator.adopter.sources import look_into
-from rl_lab.orchestrator.adopter.walking import Walk
+from rl_lab.orchestrator.adoption.reader.keeper import Keeper
+from rl_lab.orchestrator.adoption.reader.sources import look_into
+from rl_lab.orchestrator.adoption.reader.walk import Walk
 
 WANDB = """
 import wandb

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from contract.worker_process import WorkerProcess, worker
 
-from rl_lab.core import events
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs import TrainConfig
-from rl_lab.core.metrics import METRICS
+from rl_lab.core.protocol import events
+from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.runners import Capabilities, complete_params
 from rl_lab.runners.registry import RUNNERS, load_runner
 
@@ -165,9 +165,9 @@ def test_checkpoints_are_whole_files_with_their_hash(run: Finished) -> None:
 
 @in_a_real_environment
 def test_recorded_episodes_come_back_exactly(run: Finished) -> None:
-    from rl_lab.worker.actions import unpack
-    from rl_lab.worker.environments import make_environment
-    from rl_lab.worker.generators import begin
+    from rl_lab.portable.actions import unpack
+    from rl_lab.portable.generators import begin
+    from rl_lab.worker.environments.make import make_environment
 
     config = run.worker.of(events.Config)[-1]
     env = make_environment(run.case.env_id, config.env_kwargs)
@@ -186,7 +186,7 @@ def test_recorded_episodes_come_back_exactly(run: Finished) -> None:
 @that_play
 def test_a_saved_policy_acts_in_the_action_space(run: Finished) -> None:
     runner = load_runner(run.case.runner)
-    from rl_lab.worker.environments import make_environment
+    from rl_lab.worker.environments.make import make_environment
 
     policy = runner.load_policy(model_of(run), TrainConfig(**run.case.config()))
     env = make_environment(run.case.env_id)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from rl_lab.core.adoption import Source
-from rl_lab.core.artifacts import Artifact
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary
 from rl_lab.store import adoptions, artifacts, events, runs

@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from rl_lab.core.artifacts import Artifact
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run, RunStatus
-from rl_lab.store import artifacts, meta, removals, run_pages, runs
+from rl_lab.store import artifacts, removals, run_pages, runs
+from rl_lab.store.sql import meta
 
 BIRTH = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

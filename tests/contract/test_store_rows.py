@@ -9,13 +9,14 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from rl_lab.core.artifacts import Artifact
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
-from rl_lab.store import artifacts, attempts, events, meta, runs
+from rl_lab.store import artifacts, attempts, events, runs
 from rl_lab.store.attempts import Attempt
-from rl_lab.store.database import Database
+from rl_lab.store.sql import meta
+from rl_lab.store.sql.database import Database
 
 BIRTH = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 

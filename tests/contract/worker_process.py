@@ -14,9 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rl_lab.core import events
 from rl_lab.core.jobs import TrainConfig
-from rl_lab.core.protocol import parse_line
+from rl_lab.core.protocol import events
+from rl_lab.core.protocol.lines import parse_line
 from rl_lab.runners.foreign import OWN_FOLDERS
 from rl_lab.runners.registry import load_runner
 from rl_lab.worker.runner import ForeignRunner, Place

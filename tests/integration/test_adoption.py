@@ -16,7 +16,7 @@ import pytest
 from support.leftovers import EVENTS, grow_cleanrl, leave_cleanrl, leave_ray, leave_sb3
 from support.server import COMMAND, Server, environment, serve
 
-from rl_lab.orchestrator.adopter.walking import Walk
+from rl_lab.orchestrator.adoption.reader.walk import Walk
 
 WAIT_S = 60.0
 

@@ -166,7 +166,7 @@ def test_a_killed_adopter_is_replaced_and_loses_nothing(server: Server, tmp_path
     adopt(server, tmp_path / "source")
     [run] = listed(server)
     children = psutil.Process(server.process.pid).children()
-    [adopter] = [p for p in children if "rl_lab.orchestrator.adopter" in p.cmdline()]
+    [adopter] = [p for p in children if "rl_lab.orchestrator.adoption.reader" in p.cmdline()]
     adopter.kill()
     grow_cleanrl(run_folder, 20, 10)
     until(lambda: len(rewards(server, run["id"])), lambda count: count == 30)

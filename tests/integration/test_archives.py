@@ -23,8 +23,8 @@ from support.viewer import view
 from rl_lab.core.errors import Gone, MoveRefused
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.lab import Lab, RunPatch
-from rl_lab.store import archive_files
-from rl_lab.store.folders import RunFolder
+from rl_lab.store.files import archive_files
+from rl_lab.store.files.folders import RunFolder
 
 CHANGING = frozenset({"/api/runs/{run_id}/events", "/api/runs/{run_id}/usage"})
 """What may answer otherwise: the log has more lines, the bytes are fewer."""

@@ -14,7 +14,7 @@ import pytest
 from support.captured import Captured, captured
 from support.recordings import assert_comes_back, recordings_of
 
-from rl_lab.worker.simulation import Simulation
+from rl_lab.worker.rendering.simulation import Simulation
 
 PLAY = """
 import json, sys

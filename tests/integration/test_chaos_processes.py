@@ -12,8 +12,8 @@ import pytest
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_step
 
 from rl_lab.core.runs import RunStatus
+from rl_lab.guardian.processes import find_survivors
 from rl_lab.orchestrator.lab import Lab
-from rl_lab.worker.processes import find_survivors
 
 pytestmark = pytest.mark.chaos
 

@@ -21,9 +21,9 @@ from support.guarded import Guarded, guarded
 import rl_lab
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import Forbidden, InvalidInput
-from rl_lab.orchestrator.isolation import confinement_order, isolation, probe
+from rl_lab.orchestrator.foreign.isolation import confinement_order, isolation, probe
 from rl_lab.settings import Settings
-from rl_lab.store.folders import RunFolder
+from rl_lab.store.files.folders import RunFolder
 
 FILES_HELD = probe().landlock > 0
 CALLS_HELD = probe().seccomp
@@ -422,7 +422,7 @@ def learn():
 def loader():
     import torch
     sys.path.append(PACKAGE)
-    from rl_lab.worker.capture.descriptors import tap_sharer
+    from rl_lab.capture.taps.descriptors import tap_sharer
     tap_sharer(mp.resource_sharer)
     data = torch.utils.data.TensorDataset(torch.arange(8))
     loaded = torch.utils.data.DataLoader(data, batch_size=2, num_workers=1, multiprocessing_context="fork")

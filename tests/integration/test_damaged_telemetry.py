@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rl_lab.orchestrator.attempts import AttemptFolder
-from rl_lab.orchestrator.tail import Tail
-from rl_lab.store.folders import RunFolder
+from rl_lab.orchestrator.ingest.journal_tail import Tail
+from rl_lab.store.files.attempt_folder import AttemptFolder
+from rl_lab.store.files.folders import RunFolder
 
 
 def follow(folder: RunFolder, attempt: int, value: int) -> Tail:

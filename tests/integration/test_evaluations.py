@@ -14,7 +14,7 @@ from support.guarded import wait_for
 from support.server import command, serve
 from support.studio import FINAL, Studio, assert_plays_everywhere, decode, difference, frames_of
 
-from rl_lab.worker.simulation import Simulation
+from rl_lab.worker.rendering.simulation import Simulation
 
 
 @pytest.fixture(scope="module")

@@ -14,14 +14,14 @@ import pytest
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_step
 
 from rl_lab.analysis.event_files import Column, read_scalars, write_scalars
-from rl_lab.core.artifacts import Artifact
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Forbidden
 from rl_lab.core.runs import Run, RunStatus
-from rl_lab.orchestrator import tensorboards
+from rl_lab.orchestrator.dashboards import tensorboards
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.store import artifacts
-from rl_lab.store.event_files import FOLDER, NAME
-from rl_lab.store.folders import RunFolder
+from rl_lab.store.files.event_files import FOLDER, NAME
+from rl_lab.store.files.folders import RunFolder
 
 ONE = Column(np.array([1]), np.array([2.0]), np.array([3.0]))
 

@@ -13,7 +13,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.lab import Lab, NewRun
 from rl_lab.runners.turbo.playing import load_policy
-from rl_lab.store.folders import RunFolder
+from rl_lab.store.files.folders import RunFolder
 
 
 def test_a_turbo_model_is_exported_to_sb3_and_onnx_and_sb3_refuses_in_words(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from starlette.requests import Request
 
-from rl_lab.api.files import FileBytes
+from rl_lab.api.http.files import FileBytes
 
 
 def tag_of(path: Path, etag: str) -> str:

@@ -10,8 +10,8 @@ from support.guarded import wait_for
 from support.server import command
 from support.studio import Studio, assert_plays_everywhere, decode, difference
 
-from rl_lab.worker.captions import BAND, CURVE
-from rl_lab.worker.simulation import Simulation
+from rl_lab.worker.rendering.captions import BAND, CURVE
+from rl_lab.worker.rendering.simulation import Simulation
 
 
 def test_a_film_shows_milestones_with_captions_and_the_curve(studio: Studio) -> None:

@@ -9,10 +9,10 @@ from support.labs import furnish, open_lab, toy, wait_for
 
 from rl_lab.core.jobs import EvaluateConfig
 from rl_lab.core.runs import RunStatus
-from rl_lab.orchestrator.finishing import follow_up_key
-from rl_lab.orchestrator.jobs import AFTER_TRAINING
-from rl_lab.store import meta
+from rl_lab.orchestrator.execution.finisher import follow_up_key
+from rl_lab.orchestrator.jobs.service import AFTER_TRAINING
 from rl_lab.store.runs import RunFilter
+from rl_lab.store.sql import meta
 
 
 def test_an_evaluation_that_was_never_started_is_started_by_the_next_lab(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from support.viewer import view
 
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import LabError
-from rl_lab.orchestrator.tapes import newest_recording
-from rl_lab.worker.pictures import to_jpeg
-from rl_lab.worker.simulation import Simulation
+from rl_lab.orchestrator.viewing.recordings import newest_recording
+from rl_lab.worker.rendering.jpeg import to_jpeg
+from rl_lab.worker.rendering.simulation import Simulation
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from support.guarded import Guarded, guarded, wait_for
 
-from rl_lab.worker.processes import find_survivors, kill_survivors
+from rl_lab.guardian.processes import find_survivors, kill_survivors
 
 
 @pytest.fixture
@@ -74,9 +74,7 @@ def test_a_broken_launch_file_is_told(attempt: Guarded) -> None:
     attempt.exit()
     (attempt.folder / "exit.json").unlink()
     (attempt.folder / "launch.json").write_text("{")
-    subprocess.run(
-        [sys.executable, "-m", "rl_lab.worker.guardian", str(attempt.folder)], timeout=10, check=True
-    )
+    subprocess.run([sys.executable, "-m", "rl_lab.guardian", str(attempt.folder)], timeout=10, check=True)
     assert json.loads((attempt.folder / "exit.json").read_bytes())["error"]
 
 
@@ -212,7 +210,7 @@ def test_the_lock_is_held_for_as_long_as_the_guardian_lives(attempt: Guarded) ->
         with pytest.raises(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         second = subprocess.run(
-            [sys.executable, "-m", "rl_lab.worker.guardian", str(attempt.folder)], timeout=10, check=False
+            [sys.executable, "-m", "rl_lab.guardian", str(attempt.folder)], timeout=10, check=False
         )
         assert second.returncode == 75
         attempt.command("stop")
@@ -278,7 +276,7 @@ def test_a_kill_is_recorded_even_on_a_full_disk(small_disk: Path) -> None:
 def test_the_guardian_loads_the_standard_library_only() -> None:
     """So that it starts in milliseconds and stays small beside every worker."""
     code = (
-        "import sys, rl_lab.worker.guardian; print(*sorted({m.partition('.')[0] for m in sys.modules} "
+        "import sys, rl_lab.guardian; print(*sorted({m.partition('.')[0] for m in sys.modules} "
         "- set(sys.stdlib_module_names)), 'pathlib' in sys.modules, 'threading' in sys.modules)"
     )
     done = subprocess.run(

@@ -14,9 +14,15 @@ from support.server import command, serve
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runners import Capabilities, OwnInterpreter, Requirement, RunnerSpec
-from rl_lab.orchestrator.interpreter_probe import _read
-from rl_lab.orchestrator.interpreters import MARK, Interpreters, Preparation, missing_modules, own_python
-from rl_lab.orchestrator.preflight import missing_requirements
+from rl_lab.orchestrator.foreign.interpreter_probe import _read
+from rl_lab.orchestrator.foreign.own_pythons import (
+    MARK,
+    Interpreters,
+    Preparation,
+    missing_modules,
+    own_python,
+)
+from rl_lab.orchestrator.foreign.requirements import missing_requirements
 
 TIMEOUT_S = 90.0
 

@@ -18,8 +18,8 @@ from websockets.sync.client import connect
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.bus import artifacts_topic
 from rl_lab.store.artifacts import CHANGED
-from rl_lab.store.database import Database
-from rl_lab.store.meta import keys
+from rl_lab.store.sql.database import Database
+from rl_lab.store.sql.meta import keys
 
 
 def on_disk(home: Path, run_id: str) -> dict[str, Any]:

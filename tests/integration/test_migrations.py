@@ -17,8 +17,8 @@ import sqlalchemy as sa
 from alembic.script import ScriptDirectory
 
 from rl_lab.core.errors import NotReady
-from rl_lab.store import migration
-from rl_lab.store.database import Database
+from rl_lab.store.sql import migration
+from rl_lab.store.sql.database import Database
 
 RELEASED = ["0001"]
 
@@ -110,7 +110,7 @@ def test_an_older_file_is_copied_before_it_is_changed(tmp_path: Path) -> None:
 
 def test_opening_a_database_that_is_up_to_date_does_not_load_alembic(tmp_path: Path) -> None:
     program = (
-        "import asyncio, sys; from rl_lab.store.database import Database\n"
+        "import asyncio, sys; from rl_lab.store.sql.database import Database\n"
         "async def main():\n"
         f"    db = Database(__import__('pathlib').Path({str(tmp_path)!r})); await db.migrate(); await db.close()\n"
         "asyncio.run(main()); asyncio.run(main()); print('alembic' in sys.modules)"

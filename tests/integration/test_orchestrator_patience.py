@@ -8,8 +8,8 @@ from pathlib import Path
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_event, wait_for_step
 
 from rl_lab.core.runs import RunStatus
-from rl_lab.orchestrator.attempts import AttemptFolder
-from rl_lab.orchestrator.journal import Journal, Position, first_place
+from rl_lab.orchestrator.ingest.journal_reader import Journal, Position, first_place
+from rl_lab.store.files.attempt_folder import AttemptFolder
 
 
 def test_a_pause_the_worker_never_reaches_is_withdrawn(home: Path) -> None:

@@ -11,8 +11,8 @@ from support.labs import furnish, open_lab, toy, wait_for, wait_for_event, wait_
 
 from rl_lab.core.errors import MoveRefused, NotReady
 from rl_lab.core.runs import RunStatus
+from rl_lab.guardian.processes import find_survivors
 from rl_lab.orchestrator.lab import RunPatch
-from rl_lab.worker.processes import find_survivors
 
 
 @pytest.fixture(autouse=True)

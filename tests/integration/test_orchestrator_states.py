@@ -17,11 +17,11 @@ from support.labs import furnish, make_settings, toy, wait_for
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import FINAL, MOVES, TRANSITIONS, EndReason, Move, Run, RunStatus, allowed_moves
-from rl_lab.orchestrator.creation import new_run
 from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.runs.creation import new_run
 from rl_lab.store import runs, transitions
-from rl_lab.store.database import Database
-from rl_lab.store.tables import runs as run_table
+from rl_lab.store.sql.database import Database
+from rl_lab.store.sql.tables import runs as run_table
 
 PAIRS = [(state, move) for state in RunStatus for move in MOVES]
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from rl_lab.core.errors import Forbidden, Gone, InvalidInput, LabError, NotFound
-from rl_lab.store import beneath
-from rl_lab.store.folders import RunFolder, list_run_ids
+from rl_lab.store.files import safe_open as beneath
+from rl_lab.store.files.folders import RunFolder, list_run_ids
 
 SECRET = b"the token"
 

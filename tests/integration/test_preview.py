@@ -7,8 +7,8 @@ from support.server import command
 from support.studio import Studio
 from support.viewer import view
 
-from rl_lab.worker.environments import make_environment
-from rl_lab.worker.pictures import to_jpeg
+from rl_lab.worker.environments.make import make_environment
+from rl_lab.worker.rendering.jpeg import to_jpeg
 
 
 def test_a_random_agent_plays_pauses_and_steps(studio: Studio) -> None:

@@ -11,7 +11,7 @@ from support.labs import furnish, open_lab, toy, wait_for
 
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.lab import Lab
-from rl_lab.store.folders import RunFolder
+from rl_lab.store.files.folders import RunFolder
 
 
 def block_its_folder(lab: Lab, run_id: str) -> None:
@@ -20,14 +20,14 @@ def block_its_folder(lab: Lab, run_id: str) -> None:
 
 def confuse_its_inputs(lab: Lab, run_id: str) -> None:
     """As a source does whose runner is not installed any more, or whose recordings are damaged."""
-    of = lab._launching._inputs.of
+    of = lab._launching._inputs_of
 
     async def fail_for_one(run: object) -> object:
         if getattr(run, "id", "") == run_id:
             raise KeyError("no-such-runner")
         return await of(run)  # type: ignore[arg-type]
 
-    lab._launching._inputs.of = fail_for_one  # type: ignore[method-assign,assignment]
+    lab._launching._inputs_of = fail_for_one  # type: ignore[method-assign,assignment]
 
 
 @pytest.mark.parametrize("spoil", [block_its_folder, confuse_its_inputs])

@@ -13,12 +13,12 @@ import gymnasium
 import numpy as np
 import pytest
 
-from rl_lab.worker.actions import unpack
-from rl_lab.worker.control import Control
-from rl_lab.worker.environments import make_environment
+from rl_lab.portable.actions import unpack
+from rl_lab.portable.control import Control
+from rl_lab.portable.recorder import Recorder, episode_seed
+from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.job import Job
 from rl_lab.worker.recorded_env import RecordedEnv
-from rl_lab.worker.recording import Recorder, episode_seed
 from rl_lab.worker.session import Session
 from rl_lab.worker.telemetry import Telemetry
 
@@ -234,8 +234,8 @@ def test_a_long_episode_goes_ahead_in_pieces_and_every_line_stays_short(said: Sa
 def test_a_running_episode_of_the_first_environment_is_sent_as_it_happens(
     said: Said, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rl_lab.worker.recording.PARTIAL_S", 0.0)
-    monkeypatch.setattr("rl_lab.worker.recording.LOOK_S", 0.0)
+    monkeypatch.setattr("rl_lab.portable.recorder.PARTIAL_S", 0.0)
+    monkeypatch.setattr("rl_lab.portable.recorder.LOOK_S", 0.0)
     base, recorder = Endless(), Recorder(said.telemetry)
     first, second = RecordedEnv(base, recorder, 0), RecordedEnv(Endless(), recorder, 1)
     first.reset()

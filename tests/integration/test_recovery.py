@@ -15,12 +15,12 @@ from support.labs import end_all, furnish, make_settings, open_lab, toy, wait_fo
 
 from rl_lab.core.errors import LabBusy
 from rl_lab.core.runs import Run, RunStatus
-from rl_lab.orchestrator.attempts import AttemptFolder
+from rl_lab.guardian.processes import find_survivors
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.store import runs
 from rl_lab.store.attempts import Attempt
-from rl_lab.store.tables import attempts
-from rl_lab.worker.processes import find_survivors
+from rl_lab.store.files.attempt_folder import AttemptFolder
+from rl_lab.store.sql.tables import attempts
 
 
 @pytest.fixture(autouse=True)
@@ -148,7 +148,7 @@ def test_an_attempt_that_was_ordered_and_never_begun_is_begun(home: Path) -> Non
 
 
 def _order(lab: Lab, run: Run, attempt: AttemptFolder) -> dict[str, object]:
-    from rl_lab.orchestrator.attempts import launch_order
+    from rl_lab.orchestrator.execution.guardians import launch_order
 
     return launch_order(run, attempt, lab.settings)
 

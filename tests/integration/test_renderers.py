@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from rl_lab.orchestrator.renderers import Renderer
+from rl_lab.orchestrator.viewing.renderers import Renderer
 
 
 def test_a_process_that_hangs_is_ended_even_when_the_end_is_not_waited_for() -> None:

@@ -23,14 +23,14 @@ from support.studio import (
 from support.viewer import view
 
 from rl_lab.core.errors import NotReady
-from rl_lab.orchestrator.catalogue import Catalogue
-from rl_lab.orchestrator.exactness import Exactness
+from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.environments.repeatability import Exactness
 from rl_lab.orchestrator.home import make_home
-from rl_lab.orchestrator.viewing import Viewing
-from rl_lab.orchestrator.worker_frames import WorkerFrames
-from rl_lab.worker.framing import split_picture_message
-from rl_lab.worker.pictures import to_jpeg
-from rl_lab.worker.simulation import Simulation
+from rl_lab.orchestrator.viewing.service import Viewing
+from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
+from rl_lab.worker.rendering.frame_protocol import split_picture_message
+from rl_lab.worker.rendering.jpeg import to_jpeg
+from rl_lab.worker.rendering.simulation import Simulation
 
 
 @pytest.fixture(scope="module")

@@ -9,10 +9,10 @@ import pytest
 import simplejpeg
 from support.episodes import random_recording
 
-from rl_lab.worker.exactness import check_exactness
-from rl_lab.worker.pictures import to_jpeg
-from rl_lab.worker.simulation import Simulation
-from rl_lab.worker.snapshots import Snapshots
+from rl_lab.worker.environments.repeatability import check_exactness
+from rl_lab.worker.rendering.jpeg import to_jpeg
+from rl_lab.worker.rendering.simulation import Simulation
+from rl_lab.worker.rendering.snapshots import Snapshots
 
 EXACT = [
     "CartPole-v1", "LunarLander-v3", "BipedalWalker-v3", "BipedalWalkerHardcore-v3", "FrozenLake-v1", "Taxi-v4",

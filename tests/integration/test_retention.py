@@ -14,13 +14,13 @@ from support.guarded import wait_for as wait_until
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_event
 from support.server import Server, command, serve
 
-from rl_lab.core.artifacts import Artifact
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.retention import RetentionChange
 from rl_lab.core.errors import MoveRefused
-from rl_lab.core.retention import RetentionChange
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.store import removals, runs
-from rl_lab.store.database import Database
+from rl_lab.store.sql.database import Database
 
 
 @pytest.fixture(autouse=True)

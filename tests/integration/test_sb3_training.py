@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from contract.worker_process import WorkerProcess, worker
 
-from rl_lab.core import events
 from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.protocol import events
 from rl_lab.core.runners import complete_params
 from rl_lab.runners.sb3 import Sb3Runner
 
@@ -131,7 +131,7 @@ def test_cuda_without_a_device_is_refused_with_a_remedy(tmp_path: Path) -> None:
 
 
 def test_tuple_observations_are_flattened_for_learning_and_for_playing(tmp_path: Path) -> None:
-    from rl_lab.worker.environments import make_environment
+    from rl_lab.worker.environments.make import make_environment
 
     asked = config("a2c", "Blackjack-v1", 100)
     with worker(tmp_path, asked) as process:
@@ -143,7 +143,7 @@ def test_tuple_observations_are_flattened_for_learning_and_for_playing(tmp_path:
 
 
 def test_atari_is_learned_from_small_grey_stacked_frames(tmp_path: Path) -> None:
-    from rl_lab.worker.environments import make_environment
+    from rl_lab.worker.environments.make import make_environment
 
     asked = config("ppo", "ALE/Pong-v5", 32, n_steps=32, batch_size=32, n_epochs=1)
     with worker(tmp_path, asked) as process:

@@ -11,7 +11,7 @@ import pytest
 from support.labs import furnish, make_settings, open_lab, toy, wait_for, wait_for_event
 
 from rl_lab.core.runs import RunStatus
-from rl_lab.orchestrator.isolation import isolation
+from rl_lab.orchestrator.foreign.isolation import isolation
 from rl_lab.orchestrator.lab import Lab, NewRun
 
 
@@ -88,7 +88,7 @@ def test_a_disk_that_fills_up_ends_foreign_runs_only(home: Path, tmp_path: Path)
 
 def test_too_many_processes_end_the_run(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario() -> None:
-        monkeypatch.setattr("rl_lab.orchestrator.isolation.PROCESSES", 20)
+        monkeypatch.setattr("rl_lab.orchestrator.foreign.isolation.PROCESSES", 20)
         code = (
             "import os, time\nfor _ in range(50):\n    if os.fork() == 0: time.sleep(600)\ntime.sleep(600)\n"
         )

@@ -8,7 +8,7 @@ import numpy as np
 import simplejpeg
 from support.server import Server
 
-from rl_lab.worker.thumbnails import shrunk
+from rl_lab.worker.rendering.thumbnails import shrunk
 
 
 def test_a_thumbnail_is_small_drawn_once_and_kept(shared_server: Server) -> None:

@@ -13,12 +13,12 @@ import pytest
 from support.labs import furnish, open_lab, toy, wait_for
 
 from rl_lab.core.runs import RunStatus
-from rl_lab.orchestrator.foreign_environment import drop_scratch
-from rl_lab.orchestrator.janitor import Janitor
-from rl_lab.orchestrator.tensorboard_links import Place, link
-from rl_lab.store import archive_files
-from rl_lab.store.folders import RunFolder
-from rl_lab.store.trees import remove_tree
+from rl_lab.orchestrator.dashboards.tensorboard_links import Place, link
+from rl_lab.orchestrator.foreign.process_variables import drop_scratch
+from rl_lab.orchestrator.housekeeping.janitor import Janitor
+from rl_lab.store.files import archive_files
+from rl_lab.store.files.folder_trees import remove_tree
+from rl_lab.store.files.folders import RunFolder
 
 LEVELS = 2500
 """More than Python recurses, and a path longer than the system opens."""

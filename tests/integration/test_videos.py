@@ -6,8 +6,8 @@ import av
 import numpy as np
 import pytest
 
-from rl_lab.worker.captions import side_by_side, with_caption, with_curve
-from rl_lab.worker.videos import GifWriter, Mp4Writer, frame_stride, video_size
+from rl_lab.worker.rendering.captions import side_by_side, with_caption, with_curve
+from rl_lab.worker.rendering.videos import GifWriter, Mp4Writer, frame_stride, video_size
 
 
 def _frames(count: int, width: int, height: int) -> list[np.ndarray]:

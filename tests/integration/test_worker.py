@@ -16,7 +16,7 @@ import pytest
 from support.guarded import Guarded, guarded
 
 from rl_lab.core.jobs import TrainConfig
-from rl_lab.core.protocol import Broken, parse_line
+from rl_lab.core.protocol.lines import Broken, parse_line
 from rl_lab.runners.registry import load_runner
 
 ENDLESS = {"total_timesteps": 1_000_000_000, "params": {"steps_per_second": 20_000}}

@@ -54,7 +54,7 @@ def test_only_the_newest_version_of_each_id_is_listed(catalogue: dict[str, Envir
 
 
 def test_atari_spaces_agree_with_the_games(catalogue: dict[str, Environment]) -> None:
-    from rl_lab.worker.environments import make_environment
+    from rl_lab.worker.environments.make import make_environment
 
     for env_id in ("ALE/Pong-v5", "ALE/Breakout-v5", "ALE/Pooyan-v5", "ALE/Alien-v5"):
         env = make_environment(env_id)
@@ -64,7 +64,7 @@ def test_atari_spaces_agree_with_the_games(catalogue: dict[str, Environment]) ->
 
 
 def test_the_fake_environment_is_listed_only_on_demand() -> None:
-    code = "from rl_lab.worker.environments import list_environments as l; print([e['id'] for e in l()])"
+    code = "from rl_lab.worker.environments.make import list_environments as l; print([e['id'] for e in l()])"
     clean = {k: v for k, v in os.environ.items() if k != "RL_LAB_FAKE_RUNNER"}
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, env=clean, timeout=60, check=True
@@ -76,7 +76,7 @@ def test_the_fake_environment_is_listed_only_on_demand() -> None:
 def test_an_environment_whose_package_is_absent_is_listed_with_a_remedy() -> None:
     code = (
         "import sys; sys.modules['Box2D'] = None\n"
-        "from rl_lab.worker.environments import list_environments\n"
+        "from rl_lab.worker.environments.make import list_environments\n"
         "import json; print(json.dumps([e for e in list_environments() if e['id'] == 'LunarLander-v3']))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=True)

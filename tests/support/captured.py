@@ -13,7 +13,7 @@ from typing import Any
 import rl_lab
 from support.guarded import Guarded, guarded
 
-START = Path(rl_lab.__file__).parent / "worker" / "capture" / "start.py"
+START = Path(rl_lab.__file__).parent / "capture" / "start.py"
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 
 

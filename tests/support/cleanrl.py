@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from rl_lab.orchestrator.tapes import read_recording
-from rl_lab.worker.simulation import Simulation
+from rl_lab.orchestrator.viewing.recordings import read_recording
+from rl_lab.worker.rendering.simulation import Simulation
 from support.server import Server, events_of
 
 FINAL = ("succeeded", "failed", "stopped", "lost")

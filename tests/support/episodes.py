@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rl_lab.core.episodes import Recording
-from rl_lab.worker.actions import action_packing, pack
-from rl_lab.worker.environments import environment_version, make_environment
+from rl_lab.portable.actions import action_packing, pack
+from rl_lab.worker.environments.make import environment_version, make_environment
 
 
 def random_recording(env_id: str, *, seed: int = 7, most: int = 400, **env_kwargs: Any) -> Recording:

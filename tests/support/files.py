@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from rl_lab.core.artifacts import Artifact
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.store import artifacts
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from rl_lab.worker.processes import find_survivors, kill_survivors
+from rl_lab.guardian.processes import find_survivors, kill_survivors
 
 DEADLINE_S = 15.0
 
@@ -34,7 +34,7 @@ class Guarded:
         given = {"argv": argv, "cwd": "/", "env": env, "stop_grace_s": 5, "kill_grace_s": 5, **launch}
         (self.folder / "launch.json").write_text(json.dumps(given))
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "rl_lab.worker.guardian", str(self.folder)],
+            [sys.executable, "-m", "rl_lab.guardian", str(self.folder)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,

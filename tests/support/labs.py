@@ -14,7 +14,7 @@ from typing import Any
 
 from rl_lab.core.runs import FINAL, Run, RunEvent, RunStatus
 from rl_lab.orchestrator.bus import events_topic, status_topic
-from rl_lab.orchestrator.catalogue import Catalogue
+from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.home import make_home
 from rl_lab.orchestrator.lab import Lab, NewRun
 from rl_lab.settings import Settings

@@ -6,7 +6,7 @@ from base64 import b64decode
 from typing import Any
 
 from rl_lab.core.episodes import Recording
-from rl_lab.worker.simulation import Simulation
+from rl_lab.worker.rendering.simulation import Simulation
 
 
 def recordings_of(events: list[dict[str, Any]]) -> list[Recording]:

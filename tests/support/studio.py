@@ -13,8 +13,8 @@ import numpy as np
 import psutil
 
 from rl_lab.core.episodes import Recording
-from rl_lab.orchestrator.tapes import read_recording
-from rl_lab.worker.simulation import Simulation
+from rl_lab.orchestrator.viewing.recordings import read_recording
+from rl_lab.worker.rendering.simulation import Simulation
 from support.server import Server, serve
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -70,7 +70,7 @@ class Studio:
     def renderers(self) -> list[psutil.Process]:
         """Drawing processes of this lab, without the moments they keep by forking."""
         children = psutil.Process(self.server.process.pid).children()
-        return [c for c in children if "rl_lab.worker.render" in _command(c)]
+        return [c for c in children if "rl_lab.worker.rendering" in _command(c)]
 
 
 def _command(process: psutil.Process) -> list[str]:

@@ -13,7 +13,7 @@ import simplejpeg
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from rl_lab.worker.framing import split_picture_message
+from rl_lab.worker.rendering.frame_protocol import split_picture_message
 from support.server import Server
 
 WAIT_S = 40.0

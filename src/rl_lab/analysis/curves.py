@@ -66,7 +66,7 @@ class RunCurves:
     """The mean reward at which the environment's authors call it solved."""
     status: str = "running"
     series: Mapping[str, Series] = field(default_factory=dict)
-    """By the names of `core/metrics.py`; `reward` and `length` have a point per episode, the rest one per update."""
+    """By the names of `core/protocol/metrics.py`; `reward` and `length`: a point per episode, the rest: per update."""
 
     def find(self, name: str) -> Series:
         """The finite points of a metric, empty when the run has none."""

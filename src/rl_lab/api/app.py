@@ -8,11 +8,17 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from rl_lab.api import (
+from rl_lab.api.http import docs
+from rl_lab.api.http.problems import install_problems
+from rl_lab.api.http.security import Gate
+from rl_lab.api.http.static import Page
+from rl_lab.api.http.throttle import Throttle
+from rl_lab.api.http.tokens import Keyring
+from rl_lab.api.openapi import install_openapi
+from rl_lab.api.routes import (
     adoptions,
     artifacts,
     commands,
-    docs,
     environments,
     episodes,
     evaluations,
@@ -34,13 +40,7 @@ from rl_lab.api import (
     tensorboards,
     usage,
 )
-from rl_lab.api.feeds import Hub
-from rl_lab.api.openapi import install_openapi
-from rl_lab.api.problems import install_problems
-from rl_lab.api.security import Gate
-from rl_lab.api.static import Page
-from rl_lab.api.throttle import Throttle
-from rl_lab.api.tokens import Keyring
+from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
 

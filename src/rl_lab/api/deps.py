@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import Depends, Header, Path, Query
 from starlette.requests import HTTPConnection
 
-from rl_lab.api.feeds import Hub
-from rl_lab.api.throttle import Throttle
-from rl_lab.api.tokens import Keyring
+from rl_lab.api.http.throttle import Throttle
+from rl_lab.api.http.tokens import Keyring
+from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
 
 MAX_PAGE = 200

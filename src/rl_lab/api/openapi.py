@@ -9,9 +9,9 @@ from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
 from pydantic import TypeAdapter
 
-from rl_lab.api.problems import MEDIA_TYPE
+from rl_lab.api.http.problems import MEDIA_TYPE
 from rl_lab.core.errors import Problem
-from rl_lab.core.ticks import Tick
+from rl_lab.core.protocol.ticks import Tick
 
 PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 REPLACED = ("HTTPValidationError", "ValidationError")

@@ -13,10 +13,9 @@ from typing import Annotated, Any
 
 import typer
 
-from rl_lab.cli import (
+from rl_lab.cli.commands import (
     adoptions,
     artifacts,
-    catalogue,
     doctor,
     duels,
     episodes,
@@ -36,6 +35,7 @@ from rl_lab.cli import (
     train,
     worker_check,
 )
+from rl_lab.cli.commands import environments as catalogue
 from rl_lab.cli.output import complain
 from rl_lab.core.errors import LabError
 

@@ -28,7 +28,7 @@ class EpisodeRow(BaseModel, frozen=True):
 
 
 class Recording(msgspec.Struct, kw_only=True):
-    """Everything needed to see an episode again; binary columns as `worker/recording.py` packs them."""
+    """Everything needed to see an episode again; binary columns as `portable/recorder.py` packs them."""
 
     run_id: str
     episode: int
@@ -39,7 +39,7 @@ class Recording(msgspec.Struct, kw_only=True):
     action: dict[str, Any] = {}
     seed: int | None = None
     generator: bytes = b""
-    """Instead of a seed: the state of the environment's generator at the reset (`worker/generators.py`)."""
+    """Instead of a seed: the state of the environment's generator at the reset (`portable/generators.py`)."""
     count: int
     actions: bytes
     rewards: bytes = b""

@@ -15,51 +15,51 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from rl_lab.core.artifacts import Artifact
 from rl_lab.core.commands import CommandPreview
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import Gone, MoveRefused, StorageFull
 from rl_lab.core.findings import Finding
 from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus
-from rl_lab.orchestrator.adoptions import Adoptions
+from rl_lab.orchestrator.adoption.service import Adoptions
 from rl_lab.orchestrator.bus import Bus
-from rl_lab.orchestrator.catalogue import Catalogue
-from rl_lab.orchestrator.checkpoints import Checkpoints
-from rl_lab.orchestrator.commands import Commands
-from rl_lab.orchestrator.creation import create_folder, default_name, new_run
-from rl_lab.orchestrator.doctor import examine
-from rl_lab.orchestrator.event_exports import EventExports
-from rl_lab.orchestrator.exactness import Exactness
-from rl_lab.orchestrator.exports import Exports
-from rl_lab.orchestrator.feed import Feed
-from rl_lab.orchestrator.finishing import Finishing
-from rl_lab.orchestrator.foreign_environment import drop_scratch
+from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.dashboards.event_exports import EventExports
+from rl_lab.orchestrator.dashboards.tensorboards import Tensorboards
+from rl_lab.orchestrator.dashboards.wandb_links import WandbLinks
+from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.environments.repeatability import Exactness
+from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.execution.finisher import Finishing
+from rl_lab.orchestrator.execution.launcher import Launching
+from rl_lab.orchestrator.execution.live_attempt import Watched
+from rl_lab.orchestrator.execution.preflight import Preflight
+from rl_lab.orchestrator.execution.queue import Queue
+from rl_lab.orchestrator.execution.recovery import adopt_live_runs
+from rl_lab.orchestrator.execution.supervisor import Supervisor
+from rl_lab.orchestrator.foreign.commands import Commands
+from rl_lab.orchestrator.foreign.process_variables import drop_scratch
+from rl_lab.orchestrator.foreign.runner_states import Runners
 from rl_lab.orchestrator.home import HomeLock, forget_server, read_or_make_token, write_server
-from rl_lab.orchestrator.housekeeping import Housekeeping
-from rl_lab.orchestrator.ingest import Ingest
-from rl_lab.orchestrator.job_inputs import JobInputs
-from rl_lab.orchestrator.jobs import Jobs
-from rl_lab.orchestrator.launching import Launching
-from rl_lab.orchestrator.moves import Moves
-from rl_lab.orchestrator.preflight import Preflight
-from rl_lab.orchestrator.queue import Queue
-from rl_lab.orchestrator.readings import OpenArtifact, Readings
-from rl_lab.orchestrator.recovery import adopt_live_runs
-from rl_lab.orchestrator.reports import Reports
-from rl_lab.orchestrator.requests import NewRun, RunPatch, find_environment, train_config
-from rl_lab.orchestrator.runners import Runners
-from rl_lab.orchestrator.supervisor import Supervisor
-from rl_lab.orchestrator.tensorboards import Tensorboards
-from rl_lab.orchestrator.viewing import Viewing
-from rl_lab.orchestrator.wandb_links import WandbLinks
-from rl_lab.orchestrator.watched import Watched
-from rl_lab.orchestrator.worker_frames import WorkerFrames
+from rl_lab.orchestrator.housekeeping.service import Housekeeping
+from rl_lab.orchestrator.ingest.progress_publisher import Reports
+from rl_lab.orchestrator.ingest.thread import Ingest
+from rl_lab.orchestrator.jobs.inputs import JobInputs
+from rl_lab.orchestrator.jobs.model_exports import Exports
+from rl_lab.orchestrator.jobs.service import Jobs
+from rl_lab.orchestrator.machine.doctor import examine
+from rl_lab.orchestrator.runs.creation import create_folder, default_name, new_run
+from rl_lab.orchestrator.runs.moves import Moves
+from rl_lab.orchestrator.runs.queries import OpenArtifact, Readings
+from rl_lab.orchestrator.runs.requests import NewRun, RunPatch, find_environment, train_config
+from rl_lab.orchestrator.viewing.service import Viewing
+from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
 from rl_lab.orchestrator.writing import FREE_SPACE, FULL, Writing
 from rl_lab.runners.registry import find_spec
 from rl_lab.settings import Settings
 from rl_lab.store import artifacts, events, runs
-from rl_lab.store.database import Database
+from rl_lab.store.sql.database import Database
 
 __all__ = ["Lab", "NewRun", "OpenArtifact", "RunPatch"]
 
@@ -124,7 +124,7 @@ class Lab(Readings):
         inputs = JobInputs(home, db, self._checkpoints, self.catalogue, self.archives.open)
         exactness = Exactness(home)
         self._launching = Launching(
-            settings, self._supervisor, self.catalogue, self._checkpoints, inputs, exactness, self.commands
+            settings, self._supervisor, self.catalogue, self._checkpoints, inputs.of, exactness, self.commands
         )
         self._queue = Queue(
             db, self._feed, self._preflight, free_slots=self._free_slots, start=self._launching.start

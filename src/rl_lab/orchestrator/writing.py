@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.errors import StorageFull
-from rl_lab.store.database import Database, is_disk_full
+from rl_lab.store.sql.database import Database, is_disk_full
 
 T = TypeVar("T")
 

@@ -15,8 +15,8 @@ import time
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from rl_lab.core.events import Episode, Metric, Step
 from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.protocol.events import Episode, Metric, Step
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Params, Preset, RunnerSpec, param
 from rl_lab.worker.runner import Decision, Policy
 from rl_lab.worker.session import Session

@@ -24,7 +24,7 @@ from rl_lab.runners.python_call import PythonCall, parse_call
 from rl_lab.worker.runner import Place, Policy
 from rl_lab.worker.session import Session
 
-START = Path(__file__).resolve().parents[1] / "worker" / "capture" / "start.py"
+START = Path(__file__).resolve().parents[1] / "capture" / "start.py"
 """What the user's Python runs first; it then runs the script as if it had been started itself."""
 
 

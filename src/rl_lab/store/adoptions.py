@@ -9,16 +9,17 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, insert, or_, select, update
 
 from rl_lab.core.adoption import Source
-from rl_lab.core.artifacts import Artifact
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import EndReason, Run, RunStatus, allowed_moves
-from rl_lab.store import events, meta, runs, transitions
+from rl_lab.store import events, runs, transitions
 from rl_lab.store.artifacts import note_change
-from rl_lab.store.tables import adopted, artifacts, run_documents
-from rl_lab.store.tables import events as event_table
-from rl_lab.store.tables import runs as run_table
+from rl_lab.store.sql import meta
+from rl_lab.store.sql.tables import adopted, artifacts, run_documents
+from rl_lab.store.sql.tables import events as event_table
+from rl_lab.store.sql.tables import runs as run_table
+from rl_lab.store.sql.upserts import insert_or_update
 from rl_lab.store.transitions import Transition
-from rl_lab.store.upserts import insert_or_update
 
 FOLLOWED = "adoption:"
 

@@ -10,13 +10,13 @@ from sqlalchemy import Connection, and_, func, or_, select
 from sqlalchemy import delete as sql_delete
 from sqlalchemy import update as sql_update
 
-from rl_lab.core.artifacts import Artifact
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotFound
 from rl_lab.core.runs import LIVE, RunStatus
-from rl_lab.store import meta
-from rl_lab.store.columns import clean_text
-from rl_lab.store.tables import artifacts, runs
-from rl_lab.store.upserts import insert_or_update
+from rl_lab.store.sql import meta
+from rl_lab.store.sql.columns import clean_text
+from rl_lab.store.sql.tables import artifacts, runs
+from rl_lab.store.sql.upserts import insert_or_update
 
 _KEPT = ("id", "run_id", "path", "pinned")
 """What a second report of the same file does not change."""

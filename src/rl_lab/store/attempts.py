@@ -8,8 +8,8 @@ from typing import Any
 
 from sqlalchemy import Connection, select, update
 
-from rl_lab.store.tables import attempts
-from rl_lab.store.upserts import insert_or_update
+from rl_lab.store.sql.tables import attempts
+from rl_lab.store.sql.upserts import insert_or_update
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, delete, select
 
 from rl_lab.core.commands import Consent
 from rl_lab.core.errors import NotFound
-from rl_lab.store.tables import consents
-from rl_lab.store.upserts import insert_or_ignore
+from rl_lab.store.sql.tables import consents
+from rl_lab.store.sql.upserts import insert_or_ignore
 
 
 def put(conn: Connection, sha256: str, path: str) -> None:

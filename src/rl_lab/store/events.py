@@ -9,9 +9,9 @@ from typing import Any, Literal
 from sqlalchemy import Connection, func, select
 
 from rl_lab.core.runs import RunEvent
-from rl_lab.store.cursors import check_limit
-from rl_lab.store.tables import events
-from rl_lab.store.upserts import insert_or_ignore
+from rl_lab.store.sql.cursors import check_limit
+from rl_lab.store.sql.tables import events
+from rl_lab.store.sql.upserts import insert_or_ignore
 
 Level = Literal["debug", "info", "warning", "error"]
 _COLUMNS = [c for c in events.c if c.name not in ("attempt", "seq")]

@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, select
 
-from rl_lab.core.artifacts import Artifact
-from rl_lab.core.retention import group_of
-from rl_lab.store import artifacts, meta
-from rl_lab.store.tables import meta as meta_table
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.retention import group_of
+from rl_lab.store import artifacts
+from rl_lab.store.sql import meta
+from rl_lab.store.sql.tables import meta as meta_table
 
 REMOVED = "removed:"
 """By run: how many of each group are gone."""

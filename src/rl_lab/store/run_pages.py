@@ -23,10 +23,10 @@ from sqlalchemy.types import TypeEngine
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runs import Run, RunStatus
-from rl_lab.store.columns import clean_text
-from rl_lab.store.cursors import Key, Place, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
 from rl_lab.store.run_rows import to_runs
-from rl_lab.store.tables import run_tags, runs
+from rl_lab.store.sql.columns import clean_text
+from rl_lab.store.sql.cursors import Key, Place, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
+from rl_lab.store.sql.tables import run_tags, runs
 
 MAX_QUERY = 200
 """Characters of a search text."""

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from rl_lab.core.runs import Run, RunStatus, allowed_moves
-from rl_lab.store.tables import run_documents, run_tags
+from rl_lab.store.sql.tables import run_documents, run_tags
 
 DOCUMENT_FIELDS = frozenset({"config", "progress", "summary"})
 RUN_FIELDS = frozenset(Run.model_fields) - DOCUMENT_FIELDS - {"tags", "allowed"}

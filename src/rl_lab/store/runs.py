@@ -24,10 +24,10 @@ from rl_lab.core.runs import (
     Summary,
 )
 from rl_lab.store import events, transitions
-from rl_lab.store.columns import clean_text
 from rl_lab.store.run_pages import RUN_SORTS, RunFilter, RunPage, find_page
 from rl_lab.store.run_rows import RUN_FIELDS, to_runs
-from rl_lab.store.tables import run_documents, run_tags, runs
+from rl_lab.store.sql.columns import clean_text
+from rl_lab.store.sql.tables import run_documents, run_tags, runs
 from rl_lab.store.transitions import Transition
 
 PATCHABLE = frozenset({"name", "tags", "archived", "deleted_at", "priority", "paused_wanted", "isolation"})

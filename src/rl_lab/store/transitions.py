@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select
 
 from rl_lab.core.runs import EndReason, RunStatus
-from rl_lab.store.tables import transitions
+from rl_lab.store.sql.tables import transitions
 
 
 @dataclass(frozen=True)

@@ -16,15 +16,15 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.worker.failures import explain
 
 CALLS: dict[str, str] = {
-    "environments": "rl_lab.worker.environments:call_list",
-    "probe": "rl_lab.worker.machine:call_probe",
+    "environments": "rl_lab.worker.environments.make:call_list",
+    "probe": "rl_lab.portable.machine:call_probe",
     "check_exactness": "rl_lab.worker.calls:check_exactness",
     "smoke_test": "rl_lab.worker.calls:smoke_test",
-    "make_clip": "rl_lab.worker.clips:make_clip",
-    "export_model": "rl_lab.worker.exports:export_model",
-    "thumbnail": "rl_lab.worker.thumbnails:make_thumbnail",
-    "tabulate": "rl_lab.worker.playback:tabulate",
-    "film_episode": "rl_lab.worker.playback:film_episode",
+    "make_clip": "rl_lab.worker.rendering.clips:make_clip",
+    "export_model": "rl_lab.worker.jobs.exports:export_model",
+    "thumbnail": "rl_lab.worker.rendering.thumbnails:make_thumbnail",
+    "tabulate": "rl_lab.worker.rendering.whole_episode:tabulate",
+    "film_episode": "rl_lab.worker.rendering.whole_episode:film_episode",
 }
 """Functions from one JSON object to a JSON value; strings, so nothing loads until used."""
 MAX_INPUT_BYTES = 64 << 20
@@ -56,13 +56,13 @@ def call(name: str, given: dict[str, Any]) -> Any:
 
 
 def check_exactness(given: dict[str, Any]) -> dict[str, Any]:
-    from rl_lab.worker.exactness import check_exactness as check
+    from rl_lab.worker.environments.repeatability import check_exactness as check
 
     return check(str(given["env_id"]), dict(given.get("env_kwargs") or {}))
 
 
 def smoke_test(given: dict[str, Any]) -> dict[str, Any]:
-    from rl_lab.worker.smoke import smoke_test as test
+    from rl_lab.worker.environments.smoke import smoke_test as test
 
     return test(str(given["env_id"]), dict(given.get("env_kwargs") or {}))
 

@@ -7,7 +7,7 @@ import errno
 from pydantic import ValidationError
 
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
-from rl_lab.worker.capture.failures import CALMER, Failure, missing_module, package_of
+from rl_lab.portable.failures import CALMER, Failure, missing_module, package_of
 
 EXTRAS = {"ale_py": "atari", "cv2": "atari", "onnx": "onnx", "onnxruntime": "onnx", "psycopg": "postgres"}
 """Modules that come with an extra of this package."""

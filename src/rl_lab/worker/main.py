@@ -13,10 +13,10 @@ from rl_lab.worker.telemetry import Telemetry
 
 KINDS: dict[str, str] = {
     "train": "rl_lab.runners.registry:train",
-    "evaluate": "rl_lab.worker.evaluations:evaluate",
-    "fork": "rl_lab.worker.forks:fork",
-    "duel": "rl_lab.worker.duels:duel",
-    "film": "rl_lab.worker.films:film",
+    "evaluate": "rl_lab.worker.jobs.evaluations:evaluate",
+    "fork": "rl_lab.worker.jobs.forks:fork",
+    "duel": "rl_lab.worker.jobs.duels:duel",
+    "film": "rl_lab.worker.jobs.films:film",
 }
 """What does a job of each kind: a function of the Session, as strings, so nothing loads until used."""
 
@@ -49,7 +49,7 @@ def claim_stdio() -> tuple[int, int]:
 
 def run_job(path: Path, telemetry: Telemetry, command_fd: int) -> None:
     # Imported after hello: the lab sees a living worker while these load.
-    from rl_lab.worker.control import Control
+    from rl_lab.portable.control import Control
     from rl_lab.worker.job import read_job
     from rl_lab.worker.session import Session
 

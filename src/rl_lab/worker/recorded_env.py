@@ -12,10 +12,10 @@ from typing import Any
 import gymnasium
 import numpy as np
 
-from rl_lab.worker.actions import Packing, action_packing, bytes_per_step, pack
-from rl_lab.worker.generators import restore_generator
-from rl_lab.worker.recording import Recorder, Slot, episode_seed
-from rl_lab.worker.traces import as_base64
+from rl_lab.portable.actions import Packing, action_packing, bytes_per_step, pack
+from rl_lab.portable.generators import restore_generator
+from rl_lab.portable.recorder import Recorder, Slot, episode_seed
+from rl_lab.portable.traces import as_base64
 
 
 class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]

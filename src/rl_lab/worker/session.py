@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rl_lab.core.jobs import JobConfig, TrainConfig
-from rl_lab.core.protocol import as_number
-from rl_lab.worker.actions import Packing, action_packing
-from rl_lab.worker.checkpoints import Save, link_file, save_file
-from rl_lab.worker.control import Control
+from rl_lab.core.protocol.lines import as_number
+from rl_lab.portable.actions import Packing, action_packing
+from rl_lab.portable.atomic_files import Save, link_file, save_file
+from rl_lab.portable.control import Control
+from rl_lab.portable.machine import describe_hardware, library_versions
+from rl_lab.portable.recorder import Recorder
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.job import Job
-from rl_lab.worker.machine import describe_hardware, library_versions
-from rl_lab.worker.recording import Recorder
 from rl_lab.worker.telemetry import Telemetry
 
 PROGRESS_S = 0.25
@@ -192,7 +192,7 @@ class Session:
         )
 
     def _make_env(self, index: int, n: int, wrap: Callable[[Any], Any] | None) -> Any:
-        from rl_lab.worker.environments import environment_version, make_environment
+        from rl_lab.worker.environments.make import environment_version, make_environment
         from rl_lab.worker.recorded_env import RecordedEnv
 
         config = self.train_config
@@ -208,9 +208,9 @@ class Session:
 
     def make_watched(self, config: TrainConfig, *, draw: bool = False) -> Any:
         """The environment that viewers see; one that does not repeat itself draws here, while watched."""
-        from rl_lab.worker.drawing import can_draw
-        from rl_lab.worker.environments import make_environment
-        from rl_lab.worker.watched_env import WatchedEnv
+        from rl_lab.worker.environments.drawing import can_draw
+        from rl_lab.worker.environments.make import make_environment
+        from rl_lab.worker.self_drawing_env import WatchedEnv
 
         shown = not self.is_exact and can_draw(config.env_id, config.env_kwargs)
         env = make_environment(config.env_id, config.env_kwargs, "rgb_array" if draw or shown else None)

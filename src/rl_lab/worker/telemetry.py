@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from rl_lab.core import events
-from rl_lab.core.protocol import as_number
+from rl_lab.core.protocol import events
+from rl_lab.core.protocol.lines import as_number
 
 FLUSH_BYTES = 32 << 10
 FLUSH_S = 0.05

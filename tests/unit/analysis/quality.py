@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from unit.analysis.synthetic import MadeRun
 from unit.analysis.truth import SCORED, truth_of
 
-from rl_lab.analysis.insights import find_insights
-from rl_lab.analysis.seeds import compare_seeds
+from rl_lab.analysis.insights.detect import find_insights
+from rl_lab.analysis.insights.seeds import compare_seeds
 
 
 @dataclass

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from unit.analysis import recorded
 
 from rl_lab.analysis.curves import RunCurves, Series
-from rl_lab.analysis.insights import EXCLUDES, find_insights
+from rl_lab.analysis.insights.detect import EXCLUDES, find_insights
 from rl_lab.core.insights import Insight
 
 

@@ -8,7 +8,7 @@ from unit.analysis.quality import Score, score, score_seeds
 from unit.analysis.synthetic import COURSES, WORLDS, MadeRun, make_runs, make_seed_groups
 from unit.analysis.truth import SCORED
 
-from rl_lab.analysis.insights import DETECTORS
+from rl_lab.analysis.insights.detect import DETECTORS
 
 BAR = 0.9
 HELD_OUT = 777

@@ -10,9 +10,16 @@ import pytest
 from unit.analysis import recorded
 
 from rl_lab.analysis.curves import RunCurves, Series
-from rl_lab.analysis.insights import find_insights
-from rl_lab.analysis.report_svg import draw_chart
-from rl_lab.analysis.reports import Report, ReportInput, build_report, report_html, report_json, report_text
+from rl_lab.analysis.insights.detect import find_insights
+from rl_lab.analysis.reports.report import (
+    Report,
+    ReportInput,
+    build_report,
+    report_html,
+    report_json,
+    report_text,
+)
+from rl_lab.analysis.reports.svg import draw_chart
 
 NASTY = "<script>alert('x')</script>\"&"
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rl_lab.analysis.curves import RunCurves, Series
-from rl_lab.analysis.seeds import compare_seeds
+from rl_lab.analysis.insights.seeds import compare_seeds
 
 
 def seed_run(final: float, *, seed: int, episodes: int = 300) -> RunCurves:

@@ -10,7 +10,7 @@ import numpy as np
 from unit.analysis.synthetic import MadeRun
 
 from rl_lab.analysis.curves import Floats
-from rl_lab.analysis.insights import DETECTORS
+from rl_lab.analysis.insights.detect import DETECTORS
 
 Verdict = bool | None
 SCORED = tuple(name for name in DETECTORS if name != "unclear")

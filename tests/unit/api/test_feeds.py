@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
-from rl_lab.api.feeds import RING, Feed, Hub, Item, sse_frame
+from rl_lab.api.streams.feeds import RING, Feed, Hub, Item, sse_frame
 from rl_lab.orchestrator.bus import Bus, Message
 
 

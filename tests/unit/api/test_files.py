@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rl_lab.api.files import find_span
+from rl_lab.api.http.files import find_span
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rl_lab.api.problems import field_error, status_problem
+from rl_lab.api.http.problems import field_error, status_problem
 
 
 def test_the_field_is_named_without_where_it_came_from() -> None:

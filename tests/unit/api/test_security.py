@@ -12,8 +12,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from rl_lab.api.security import HEADERS, MAX_BODY_BYTES, Gate, _hostname
-from rl_lab.api.tokens import Keyring
+from rl_lab.api.http.security import HEADERS, MAX_BODY_BYTES, Gate, _hostname
+from rl_lab.api.http.tokens import Keyring
 
 KEYRING = Keyring("t" * 43)
 BEARER = {"authorization": "Bearer " + "t" * 43}

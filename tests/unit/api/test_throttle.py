@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rl_lab.api.throttle import ADDRESSES, FREE_TRIES, LONGEST_WAIT_S, Throttle
+from rl_lab.api.http.throttle import ADDRESSES, FREE_TRIES, LONGEST_WAIT_S, Throttle
 from rl_lab.core.errors import TooManyTries
 
 

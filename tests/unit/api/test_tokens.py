@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rl_lab.api import tokens
-from rl_lab.api.tokens import Keyring
+from rl_lab.api.http import tokens
+from rl_lab.api.http.tokens import Keyring
 
 TOKEN = "x" * 43
 

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from rl_lab.core import events
-from rl_lab.core.protocol import parse_line
-from rl_lab.worker.capture.lines import MAX_LINE_BYTES, Lines
+from rl_lab.core.protocol import events
+from rl_lab.core.protocol.lines import parse_line
+from rl_lab.portable.emitter import MAX_LINE_BYTES, Lines
 
 
 class Pipe:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rl_lab.core.metrics import METRICS
-from rl_lab.worker.capture.metric_names import EPISODES, NAMES, NEGATED, metric_values
+from rl_lab.capture.metric_names import EPISODES, NAMES, NEGATED, metric_values
+from rl_lab.core.protocol.metrics import METRICS
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rl_lab.cli.logs import new_lines
+from rl_lab.cli.commands.logs import new_lines
+from rl_lab.cli.commands.runners import bounds
+from rl_lab.cli.commands.train import exit_code
 from rl_lab.cli.output import bytes_text, complain, duration, number
 from rl_lab.cli.progress import Pace
-from rl_lab.cli.runners import bounds
-from rl_lab.cli.train import exit_code
 from rl_lab.core.errors import FieldError, InvalidInput, MoveRefused
 
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from rl_lab.cli.scripts import passed_on, split_env
+from rl_lab.cli.commands.scripts import passed_on, split_env
 from rl_lab.core.errors import InvalidInput
 
 

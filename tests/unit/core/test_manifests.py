@@ -5,9 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from rl_lab.core.artifacts import Artifact
-from rl_lab.core.manifests import build_manifest
-from rl_lab.core.retention import Kept, Retention
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.manifests import build_manifest
+from rl_lab.core.disk.retention import Kept, Retention
 
 
 def made(path: str, kind: str, **more: Any) -> Artifact:

@@ -7,8 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rl_lab.core import events
-from rl_lab.core.protocol import KNOWN_TYPES, Broken, Unknown, as_float, as_number, encode_line, parse_line
+from rl_lab.core.protocol import events
+from rl_lab.core.protocol.lines import (
+    KNOWN_TYPES,
+    Broken,
+    Unknown,
+    as_float,
+    as_number,
+    encode_line,
+    parse_line,
+)
 
 FOUR_LINES = [
     '{"type":"config","run_id":"r","algo":"ppo","env_id":"LunarLander-v3","seed":123,"args":{"lr":0.1}}',

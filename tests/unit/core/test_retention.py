@@ -8,8 +8,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rl_lab.core.artifacts import Artifact
-from rl_lab.core.retention import GROUPS, Retention, expendable, must_stay, surplus
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.retention import GROUPS, Retention, expendable, must_stay, surplus
 
 MIDNIGHT = datetime(2026, 1, 1, tzinfo=UTC)
 

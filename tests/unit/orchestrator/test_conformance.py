@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rl_lab.orchestrator.conformance import Conformance, Remark
+from rl_lab.orchestrator.ingest.conformance import Conformance, Remark
 
 HELLO: dict[str, Any] = {"type": "status", "state": "hello"}
 FINE: list[dict[str, Any]] = [

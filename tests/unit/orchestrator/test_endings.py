@@ -6,9 +6,10 @@ import itertools
 
 import pytest
 
-from rl_lab.core.events import Finished
+from rl_lab.core.protocol.events import Finished
 from rl_lab.core.runs import RunStatus
-from rl_lab.orchestrator.endings import Evidence, ExitRecord, decide
+from rl_lab.orchestrator.execution.end_reasons import Evidence, decide
+from rl_lab.store.files.attempt_folder import ExitRecord
 
 DONE = Finished(outcome="succeeded")
 FAILED = Finished(

@@ -10,9 +10,9 @@ import msgspec
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rl_lab.core import events as e
-from rl_lab.core.protocol import Parsed, encode_line, parse_line
-from rl_lab.orchestrator.fold import (
+from rl_lab.core.protocol import events as e
+from rl_lab.core.protocol.lines import Parsed, encode_line, parse_line
+from rl_lab.orchestrator.ingest.fold import (
     BROKEN_KEPT,
     FILES_PER_ATTEMPT,
     LOGS_PER_ATTEMPT,
@@ -20,9 +20,9 @@ from rl_lab.orchestrator.fold import (
     UNKNOWN_KEPT,
     Fold,
 )
-from rl_lab.orchestrator.folded import Folded
-from rl_lab.orchestrator.journal import parse_lines
-from rl_lab.orchestrator.standing import SPARKLINE_POINTS, Standing
+from rl_lab.orchestrator.ingest.fold_result import Folded
+from rl_lab.orchestrator.ingest.journal_reader import parse_lines
+from rl_lab.orchestrator.ingest.run_state import SPARKLINE_POINTS, Standing
 
 T0 = 1_700_000_000.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from rl_lab.orchestrator.frames import FrameFeeds
+from rl_lab.orchestrator.viewing.live_feed import FrameFeeds
 
 
 class SlowToLeave:

@@ -8,8 +8,8 @@ import msgspec
 import numpy as np
 
 from rl_lab.analysis.adoption.pieces import Curve, EpisodeFact, Piece, curve
-from rl_lab.orchestrator.adopter.gathering import Gathering
-from rl_lab.orchestrator.adopter.memory import Memory
+from rl_lab.orchestrator.adoption.reader.batches import Gathering
+from rl_lab.orchestrator.adoption.reader.bookmarks import Memory
 from rl_lab.store.telemetry import Batch
 
 BORN = 1_700_000_000.0

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rl_lab.orchestrator.isolation import describe
-from rl_lab.worker.confinement_probe import GAPS_WITHOUT, NO_SIGNALS, Available
+from rl_lab.guardian.confinement.probe import GAPS_WITHOUT, NO_SIGNALS, Available
+from rl_lab.orchestrator.foreign.isolation import describe
 
 
 def test_a_machine_that_holds_everything_needs_no_words() -> None:

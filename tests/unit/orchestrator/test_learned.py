@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from rl_lab.core.events import Config
 from rl_lab.core.jobs import MAX_SEED, TrainConfig
-from rl_lab.orchestrator.learned import ARG_BYTES, learned_from, learned_total
+from rl_lab.core.protocol.events import Config
+from rl_lab.orchestrator.ingest.script_config import ARG_BYTES, learned_from, learned_total
 
 
 def test_environment_seed_and_arguments_are_taken_over() -> None:

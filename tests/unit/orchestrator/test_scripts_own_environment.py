@@ -6,7 +6,7 @@ import pytest
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Params, Preset, RunnerSpec
-from rl_lab.orchestrator.requests import NewRun, train_config
+from rl_lab.orchestrator.runs.requests import NewRun, train_config
 
 PRESETS = tuple(
     Preset(id="script", title="As in the script", env_id=env_id, total_timesteps=700)

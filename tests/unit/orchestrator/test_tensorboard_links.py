@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
-from rl_lab.orchestrator.tensorboard_links import labels
+from rl_lab.orchestrator.dashboards.tensorboard_links import labels
 
 NOW = datetime.now(UTC)
 CONFIG = TrainConfig(env_id="CartPole-v1", algorithm="ppo", runner="sb3", total_timesteps=1, seed=0)

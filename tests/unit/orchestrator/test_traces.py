@@ -6,9 +6,9 @@ from base64 import b64encode
 
 import pytest
 
-from rl_lab.core.events import Episode, Steps, Trace
-from rl_lab.orchestrator.nonsense import Nonsense
-from rl_lab.orchestrator.traces import live_part, recording
+from rl_lab.core.protocol.events import Episode, Steps, Trace
+from rl_lab.orchestrator.ingest.plausibility import Nonsense
+from rl_lab.orchestrator.ingest.recording_parts import live_part, recording
 
 STATE = bytes(range(37))
 TRACE = Trace(count=2, actions=b64encode(b"\0\1").decode())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from rl_lab.store.columns import dump_json
+from rl_lab.store.sql.columns import dump_json
 
 
 def test_what_json_can_hold_is_kept_as_it_is() -> None:

@@ -11,7 +11,7 @@ from rl_lab.runners.turbo.envs import describe
 from rl_lab.runners.turbo.episodes import EpisodeBatch
 from rl_lab.runners.turbo.params import PpoParams
 from rl_lab.runners.turbo.ppo import Ppo
-from rl_lab.worker.environments import make_environment
+from rl_lab.worker.environments.make import make_environment
 
 ENVIRONMENTS = [
     "CartPole-v1",

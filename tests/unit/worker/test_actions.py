@@ -6,7 +6,7 @@ import gymnasium.spaces as spaces
 import numpy as np
 import pytest
 
-from rl_lab.worker.actions import action_packing, bytes_per_step, pack, unpack
+from rl_lab.portable.actions import action_packing, bytes_per_step, pack, unpack
 
 SPACES = [
     (spaces.Discrete(2), 1),

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from gymnasium import spaces
 
-from rl_lab.worker.actions import unpack
-from rl_lab.worker.capture.played_actions import find_packing, make_keeper
+from rl_lab.capture.played_actions import find_packing, make_keeper
+from rl_lab.portable.actions import unpack
 
 CASES: list[tuple[Any, list[Any]]] = [
     (spaces.Discrete(4), [0, 3, np.int64(2), np.int32(1)]),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rl_lab.worker.confinement import topmost
-from rl_lab.worker.confinement_probe import Available
+from rl_lab.guardian.confinement.probe import Available
+from rl_lab.guardian.confinement.rules import topmost
 
 
 def test_a_folder_inside_another_one_gets_no_rule_of_its_own() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rl_lab.worker.control import Control
+from rl_lab.portable.control import Control
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from rl_lab.worker.generators import generator_state, restore_generator
+from rl_lab.portable.generators import generator_state, restore_generator
 
 
 def env_with(generator: object) -> SimpleNamespace:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rl_lab.worker.capture.gymnasium_029 import NEW, OLD, install_if_wanted
+from rl_lab.capture.gymnasium_029.vector_api import NEW, OLD, install_if_wanted
 
 
 class Session:

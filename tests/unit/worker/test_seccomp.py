@@ -7,7 +7,7 @@ import struct
 
 import pytest
 
-from rl_lab.worker.seccomp import ARCHITECTURES, NUMBERS, SPECIAL, filter_program
+from rl_lab.guardian.confinement.seccomp import ARCHITECTURES, NUMBERS, SPECIAL, filter_program
 
 MACHINES = list(ARCHITECTURES)
 ALLOWED = 0x7FFF0000

@@ -6,7 +6,7 @@ import gymnasium.spaces as spaces
 import numpy as np
 import pytest
 
-from rl_lab.worker.spaces import action_kind, space_dims, space_text
+from rl_lab.worker.environments.spaces import action_kind, space_dims, space_text
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from rl_lab.core.events import Metric
-from rl_lab.core.protocol import as_float, parse_line
+from rl_lab.core.protocol.events import Metric
+from rl_lab.core.protocol.lines import as_float, parse_line
 from rl_lab.worker.telemetry import Telemetry
 
 

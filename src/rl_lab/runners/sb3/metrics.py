@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from stable_baselines3.common.logger import KVWriter, Logger
 
-from rl_lab.core.metric_names import METRIC_NAMES
+from rl_lab.core.protocol.metric_names import METRIC_NAMES
 from rl_lab.worker.session import Session
 
 LOGGED = ("train/", "rollout/exploration_rate")

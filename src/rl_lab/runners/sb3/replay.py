@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from rl_lab.worker.checkpoints import save_file
+from rl_lab.portable.atomic_files import save_file
 from rl_lab.worker.session import Session
 
 MAX_BYTES = 512 << 20

@@ -14,7 +14,7 @@ from rl_lab.runners.turbo.checkpoints import Header
 from rl_lab.runners.turbo.envs import EnvSpec, episode_seed, flatten
 from rl_lab.runners.turbo.kernels import Network
 from rl_lab.runners.turbo.playing import network_of
-from rl_lab.worker.environments import make_environment
+from rl_lab.worker.environments.make import make_environment
 
 EPISODES = 20
 STREAM = 2_000_003

@@ -16,8 +16,8 @@ from gymnasium import spaces
 from gymnasium.wrappers import OrderEnforcing, PassiveEnvChecker, TimeLimit
 from numpy.typing import NDArray
 
-from rl_lab.worker.environments import make_environment
-from rl_lab.worker.fresh_world import FreshWorld
+from rl_lab.worker.environments.fresh_world import FreshWorld
+from rl_lab.worker.environments.make import make_environment
 
 GROUP = 16
 """Environments in one group: small enough to share among processes.

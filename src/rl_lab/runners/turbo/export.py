@@ -25,7 +25,7 @@ def export_sb3(checkpoint: Path, target: Path) -> None:
     import torch
     from stable_baselines3 import DQN, PPO
 
-    from rl_lab.worker.environments import make_environment
+    from rl_lab.worker.environments.make import make_environment
 
     header, state = read_checkpoint(checkpoint)
     layers, log_std = _layers(header, state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from rl_lab.portable.actions import action_packing
 from rl_lab.runners.turbo.blas import use_one_thread
 from rl_lab.runners.turbo.checkpoints import Header, read_checkpoint, write_checkpoint
 from rl_lab.runners.turbo.dqn import Dqn
@@ -12,8 +13,7 @@ from rl_lab.runners.turbo.envs import describe
 from rl_lab.runners.turbo.params import DqnParams, PpoParams
 from rl_lab.runners.turbo.ppo import Ppo
 from rl_lab.runners.turbo.reporting import Reporter
-from rl_lab.worker.actions import action_packing
-from rl_lab.worker.environments import environment_version, make_environment
+from rl_lab.worker.environments.make import environment_version, make_environment
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.session import Session
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rl_lab.worker.processes import die_with_parent
+from rl_lab.guardian.processes import die_with_parent
 
 Task = Callable[[int], None]
 

@@ -43,7 +43,7 @@ class NewEpisode(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class NewRecording:
-    """The trace of a finished episode, as `worker/recording.py` packs it, base64 undone.
+    """The trace of a finished episode, as `portable/recorder.py` packs it, base64 undone.
 
     With `start` > 0 its beginning came before in LiveParts of the same env and seed (or generator).
     """

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import InvalidInput
-from rl_lab.store.cursors import Place, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
+from rl_lab.store.sql.cursors import Place, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
 
 EPISODE_SORTS = ("episode", "reward", "length", "timestep", "at")
 _NULLABLE = frozenset({"reward", "timestep"})

@@ -18,7 +18,7 @@ import orjson
 
 from rl_lab.core.episodes import EpisodeRow, Recording
 from rl_lab.core.errors import NotFound
-from rl_lab.store.cursors import check_limit
+from rl_lab.store.sql.cursors import check_limit
 from rl_lab.store.telemetry import episode_pages
 from rl_lab.store.telemetry.batch import Position
 from rl_lab.store.telemetry.episode_pages import EpisodeFilter, EpisodePage

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from rl_lab.core.errors import Gone
-from rl_lab.store.columns import dump_json
+from rl_lab.store.sql.columns import dump_json
 from rl_lab.store.telemetry.batch import Applied, Batch, NewEpisode, Position
 from rl_lab.store.telemetry.schema import open_writer
 

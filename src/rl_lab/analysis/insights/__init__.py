@@ -1,0 +1,1 @@
+"""Detectors: sentences about a run, each with the numbers it is based on."""

@@ -1,0 +1,205 @@
+"""Detectors that read the reward of episodes: threshold, trend, noise and drops."""
+
+from statistics import NormalDist
+
+import numpy as np
+
+from rl_lab.analysis.curves import Floats, RunCurves, Series
+from rl_lab.analysis.insights.hints import steadier_updates, train_longer
+from rl_lab.analysis.insights.reward_curve import RewardCurve
+from rl_lab.analysis.smoothing import block_edges
+from rl_lab.analysis.wording import count, number, percent
+from rl_lab.core.insights import Insight, InsightWindow
+
+THRESHOLD_EPISODES = 100
+"""Gymnasium's thresholds are meant for the mean of 100 episodes in a row."""
+
+
+def too_short(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    if rewards.missing is None:
+        return None
+    steps = curves.last_step()
+    return Insight(
+        id="too_short",
+        level="info",
+        title="Too early to say",
+        text=f"After {count(rewards.episodes, 'episode')} and {count(steps, 'step')} a trend cannot be told from "
+        f"chance; {rewards.missing} are needed.",
+        confidence=1.0,
+        evidence={"episodes": rewards.episodes, "steps": steps, "missing": rewards.missing},
+        window=reward_window(rewards.series),
+    )
+
+
+def at_threshold(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    threshold = curves.reward_threshold
+    last = rewards.series.tail(THRESHOLD_EPISODES)
+    if threshold is None or len(last) < 20 or (mean := float(last.value.mean())) < threshold:
+        return None
+    error = float(last.value.std(ddof=1) / np.sqrt(len(last)))
+    sure = NormalDist().cdf((mean - threshold) / error) if error > 0 else 1.0
+    return Insight(
+        id="at_threshold",
+        level="good",
+        title="Reward threshold reached",
+        text=f"The mean reward of the last {count(len(last), 'episode')} is {number(mean)}, at or above the "
+        f"{number(threshold)} at which {curves.env_id} counts as solved.",
+        confidence=sure if len(last) == THRESHOLD_EPISODES else 0.9 * sure,
+        evidence={
+            "mean_reward": mean,
+            "threshold": threshold,
+            "episodes": len(last),
+            "standard_error": error,
+        },
+        window=reward_window(last),
+    )
+
+
+def improving(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    if rewards.missing or not rewards.is_improving:
+        return None
+    gain = rewards.gain if rewards.gain.is_up else rewards.longer_gain
+    per = 10_000 / gain.span
+    window = rewards.series.since(rewards.series.step[-1] - gain.span)
+    episodes = len(window)
+    hint = train_longer(curves) if curves.last_step() >= 0.9 * curves.total_timesteps else None
+    return Insight(
+        id="improving",
+        level="good",
+        title="Still improving",
+        text=f"The reward rises by {number(gain.slope * per)} per 10,000 steps (95 % interval "
+        f"{number(gain.low * per)} to {number(gain.high * per)}), measured over the last {count(episodes, 'episode')}.",
+        confidence=min(0.99, gain.chance_up),
+        evidence={
+            "slope_per_10000_steps": gain.slope * per,
+            "slope_low": gain.low * per,
+            "slope_high": gain.high * per,
+            "episodes": episodes,
+        },
+        window=reward_window(window),
+        hint=hint.text if hint else None,
+        param=hint.param if hint else None,
+    )
+
+
+def catastrophic_drop(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    if rewards.missing or not rewards.has_dropped:
+        return None
+    at, best = rewards.best
+    hint = steadier_updates(curves.params)
+    advice = f"A checkpoint from about step {int(at):,} still holds the better policy."
+    risen = best - min(rewards.start.mean, rewards.latest.mean)
+    return Insight(
+        id="catastrophic_drop",
+        level="warning",
+        title="Reward collapsed",
+        text=f"The reward fell from {number(best)} around step {int(at):,} to {number(rewards.latest.mean)} in the "
+        f"last {count(rewards.latest.episodes, 'episode')}: {percent(rewards.lost / risen)} of what had been "
+        "gained is lost.",
+        confidence=float(np.clip(rewards.lost / risen, 0.5, 0.99)),
+        evidence={
+            "best_reward": best,
+            "best_step": int(at),
+            "mean_reward": rewards.latest.mean,
+            "lost": rewards.lost,
+            "episodes": rewards.latest.episodes,
+        },
+        window=InsightWindow(series="reward", from_step=int(at), to_step=int(rewards.series.step[-1])),
+        hint=f"{advice} {hint.text}" if hint else advice,
+        param=hint.param if hint else None,
+    )
+
+
+def variance_reduced(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    if rewards.missing or rewards.episodes < 60:
+        return None
+    half = min(rewards.episodes // 4, 1000)
+    tail = rewards.series.tail(2 * half)
+    before, after = squared_jumps(tail.value[:half]), squared_jumps(tail.value[half:])
+    if before.mean() <= 0:
+        return None
+    ratio, error, cautious = _variance_ratio(before, after)
+    if ratio > 0.6 or cautious * float(np.exp(1.4 * error)) > 0.9:
+        return None
+    return Insight(
+        id="variance_reduced",
+        level="good",
+        title=f"Variance reduced by {percent(1 - ratio)}",
+        text=f"From one episode to the next the reward varies {percent(1 - ratio)} less in the last "
+        f"{count(half, 'episode')} than in the {half:,} before them (variance {number(float(after.mean()))} "
+        f"after {number(float(before.mean()))}).",
+        confidence=min(0.99, NormalDist().cdf(-float(np.log(max(ratio, 1e-9))) / max(error, 1e-9))),
+        evidence={
+            "reduction": 1 - ratio,
+            "variance_before": float(before.mean()),
+            "variance_after": float(after.mean()),
+            "episodes": half,
+        },
+        window=reward_window(tail.tail(half)),
+    )
+
+
+def unclear(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    """Speaks only when no other detector has something to say about the reward."""
+    if rewards.missing:
+        return None
+    gain = rewards.gain
+    return Insight(
+        id="unclear",
+        level="info",
+        title="No clear trend",
+        text=f"Over the last {count(len(rewards.recent), 'episode')} the reward moved by {number(gain.slope)} around "
+        f"{number(rewards.now.mean)}{_doubt(rewards)}",
+        confidence=0.5,
+        evidence={
+            "change": gain.slope,
+            "change_low": gain.low,
+            "change_high": gain.high,
+            "noise": rewards.now.noise,
+        },
+        window=reward_window(rewards.recent),
+    )
+
+
+def _doubt(rewards: RewardCurve) -> str:
+    """Why a movement is no trend: chance would do the same, or it is sure and small."""
+    gain = rewards.gain
+    if gain.low < 0 < gain.high:
+        noise = f"({number(rewards.now.noise)} from episode to episode)"
+        return f", but anything from {number(gain.low)} to {number(gain.high)} fits the noise {noise}."
+    if gain.slope == 0:
+        return ": as much up as down."
+    return f", little beside the {number(rewards.scale)} from where it began to its best or to the threshold."
+
+
+def squared_jumps(values: Floats) -> Floats:
+    """Half the squared step from each episode to the next: their mean is the variance, without any slow trend."""
+    return np.asarray(np.diff(values) ** 2 / 2, dtype=np.float64)
+
+
+def _variance_ratio(before: Floats, after: Floats) -> tuple[float, float, float]:
+    """Ratio of the mean jumps, the standard error of its logarithm, and a ratio with one more large jump after.
+
+    The last guards scores that are constant but for a rare slip: none seen does not mean none to come.
+    """
+    error = float(np.hypot(_relative_error(before), _relative_error(after)))
+    one_jump = float(np.sum(before**2) / np.sum(before))
+    total = float(before.mean()) * len(after)
+    return float(after.mean() / before.mean()), error, (float(after.sum()) + one_jump) / total
+
+
+def _relative_error(jumps: Floats) -> float:
+    """Standard error of the mean over the mean: from ten blocks, or from how few jumps carry the sum."""
+    mean = float(jumps.mean())
+    if mean <= 0:
+        return 0.0
+    edges = block_edges(len(jumps), 10)
+    blocks = np.add.reduceat(jumps, edges) / np.diff(np.append(edges, len(jumps)))
+    carrying = float(jumps.sum() ** 2 / np.sum(jumps**2))
+    return max(float(blocks.std(ddof=1) / np.sqrt(len(blocks)) / mean), 1 / float(np.sqrt(carrying)))
+
+
+def reward_window(series: Series) -> InsightWindow | None:
+    if not len(series):
+        return None
+    return InsightWindow(series="reward", from_step=int(series.step[0]), to_step=int(series.step[-1]))

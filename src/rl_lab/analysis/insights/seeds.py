@@ -1,0 +1,101 @@
+"""Whether runs that differ only in their seed tell the same story."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from rl_lab.analysis.curves import RunCurves
+from rl_lab.analysis.insights.reward_curve import RewardCurve
+from rl_lab.analysis.statistics import iqm
+from rl_lab.analysis.wording import count, number, percent
+from rl_lab.core.insights import Insight, InsightWindow
+
+DISAGREE = 0.3
+AGREE = 0.15
+"""Shares of the reward at stake: a wider spread than the first is disagreement, a narrower than the second is not."""
+SIGNIFICANT = 4.0
+
+
+def compare_seeds(runs: Sequence[RunCurves]) -> Insight | None:
+    """One insight about seeds of one configuration, compared at the last step they all reached.
+
+    None when fewer than two have enough episodes, or when the spread lies between agreement and disagreement.
+    """
+    reached = [rewards for run in runs if not (rewards := RewardCurve(run)).missing]
+    if len(reached) < 2:
+        return None
+    common = min(float(rewards.series.step[-1]) for rewards in reached)
+    seeds = [_until(rewards.curves, common) for rewards in reached]
+    if any(seed.missing for seed in seeds):
+        return None
+    levels = np.array([seed.now.mean for seed in seeds])
+    low, high = seeds[int(levels.argmin())], seeds[int(levels.argmax())]
+    spread, stake = float(np.ptp(levels)), max(_stake(seeds), 1e-9)
+    error = float(np.hypot(low.now.error, high.now.error))
+    if spread >= DISAGREE * stake and spread >= SIGNIFICANT * error:
+        return _disagreement(seeds, levels, stake)
+    return _agreement(seeds, levels, stake) if spread <= AGREE * stake else None
+
+
+def _until(curves: RunCurves, step: float) -> RewardCurve:
+    reward = curves.find("reward")
+    kept = int(np.searchsorted(reward.step, step, side="right"))
+    cut = replace(reward, step=reward.step[:kept], t=reward.t[:kept], value=reward.value[:kept])
+    return RewardCurve(replace(curves, series={"reward": cut}))
+
+
+def _stake(seeds: Sequence[RewardCurve]) -> float:
+    start = float(np.mean([seed.start.mean for seed in seeds]))
+    goals = [max(seed.now.mean, seed.best[1]) for seed in seeds]
+    threshold = seeds[0].curves.reward_threshold
+    return max(*goals, start if threshold is None else threshold) - start
+
+
+def _disagreement(seeds: Sequence[RewardCurve], levels: np.ndarray, stake: float) -> Insight:
+    spread, deviation = float(np.ptp(levels)), float(levels.std(ddof=1))
+    middle = (float(levels.max()) + float(levels.min())) / 2
+    above = int(np.sum(levels > middle))
+    wanted = max(len(seeds) + 2, int(np.ceil((2 * deviation / (0.2 * stake)) ** 2)))
+    return Insight(
+        id="seeds_disagree",
+        level="warning",
+        title="Seeds disagree",
+        text=f"At step {_common_step(seeds):,} the {len(seeds)} seeds stand between {number(float(levels.min()))} and "
+        f"{number(float(levels.max()))} ({percent(spread / stake)} of the reward at stake): {above} of {len(seeds)} "
+        "in the upper half. One run of this configuration says little.",
+        confidence=float(np.clip(0.6 + spread / stake / 2, 0.0, 0.99)),
+        evidence=_evidence(seeds, levels, stake),
+        window=_window(seeds),
+        hint=f"Run {count(wanted - len(seeds), 'more seed')}: with {wanted} the mean is known to about "
+        f"{number(2 * deviation / float(np.sqrt(wanted)))}.",
+    )
+
+
+def _agreement(seeds: Sequence[RewardCurve], levels: np.ndarray, stake: float) -> Insight:
+    middle = iqm(levels)
+    return Insight(
+        id="seeds_agree",
+        level="good",
+        title="Seeds agree",
+        text=f"At step {_common_step(seeds):,} all {len(seeds)} seeds stand between {number(float(levels.min()))} and "
+        f"{number(float(levels.max()))} ({percent(float(np.ptp(levels)) / stake)} of the reward at stake), "
+        f"interquartile mean {number(middle.value)}.",
+        confidence=0.9 if len(seeds) >= 3 else 0.7,
+        evidence=_evidence(seeds, levels, stake),
+        window=_window(seeds),
+    )
+
+
+def _evidence(seeds: Sequence[RewardCurve], levels: np.ndarray, stake: float) -> dict[str, float | int | str]:
+    each = {f"seed_{index}": float(level) for index, level in enumerate(levels, start=1)}
+    return {"seeds": len(seeds), "spread": float(np.ptp(levels)), "at_stake": stake, **each}
+
+
+def _common_step(seeds: Sequence[RewardCurve]) -> int:
+    return int(max(seed.series.step[-1] for seed in seeds))
+
+
+def _window(seeds: Sequence[RewardCurve]) -> InsightWindow:
+    first = int(min(seed.recent.step[0] for seed in seeds))
+    return InsightWindow(series="reward", from_step=first, to_step=_common_step(seeds))

@@ -1,0 +1,189 @@
+"""The report of a run: one model, given out as JSON, plain text or a single HTML page.
+
+`build_report` gathers; `report_json`, `report_text` and `report_html` only write down.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import to_jsonable_python
+
+from rl_lab.analysis.curves import RunCurves, Series
+from rl_lab.analysis.reports.html import write_html
+from rl_lab.analysis.reports.text import write_text
+from rl_lab.analysis.smoothing import envelope
+from rl_lab.core.insights import Insight
+from rl_lab.core.protocol.metrics import METRICS
+
+CHART_POINTS = 240
+MOST_EVENTS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class ReportInput:
+    """Everything a report is made of, as the store hands it out."""
+
+    run: Mapping[str, Any]
+    """id, name, status, reason, config, summary, created_at and whatever else a run has."""
+    curves: RunCurves
+    insights: Sequence[Insight] = ()
+    evaluations: Sequence[Mapping[str, Any]] = ()
+    events: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+
+
+class ReportChart(BaseModel):
+    """One metric, reduced to what a picture can show: a mean line inside the range of its values."""
+
+    model_config = ConfigDict(frozen=True)
+
+    metric: str
+    title: str
+    points: int = Field(description="How many points the metric really has.")
+    step: list[float]
+    low: list[float]
+    mean: list[float]
+    high: list[float]
+    reference: float | None = Field(
+        default=None, description="A level to compare with, such as the reward threshold."
+    )
+
+
+class Report(BaseModel):
+    """A run in one document."""
+
+    model_config = ConfigDict(frozen=True)
+
+    run_id: str
+    name: str
+    status: str
+    reason: str | None
+    env_id: str
+    algorithm: str
+    runner: str
+    created_at: str | None
+    steps: int
+    total_timesteps: int
+    episodes: int
+    duration_s: float | None
+    best_reward: float | None = Field(description="Highest reward of a single episode.")
+    mean_reward: float | None = Field(description="Mean reward of the last 100 episodes.")
+    reward_threshold: float | None
+    insights: list[Insight]
+    config: dict[str, Any]
+    summary: dict[str, Any]
+    evaluations: list[dict[str, Any]]
+    events: list[dict[str, Any]] = Field(description="The newest ones, oldest first.")
+    events_left_out: int
+    charts: list[ReportChart]
+
+
+def build_report(source: ReportInput) -> Report:
+    """Gathers a run, its curves and its insights into one document."""
+    run, curves = _plain(source.run), source.curves
+    reward = curves.find("reward")
+    return Report(
+        run_id=str(run.get("id", "")),
+        name=str(run.get("name") or run.get("id", "")),
+        status=str(run.get("status") or curves.status),
+        reason=_reason(run.get("reason")),
+        env_id=curves.env_id,
+        algorithm=curves.algorithm,
+        runner=curves.runner,
+        created_at=None if run.get("created_at") is None else str(run["created_at"]),
+        steps=max(curves.last_step(), _steps_told(run)),
+        total_timesteps=curves.total_timesteps,
+        episodes=len(reward),
+        duration_s=_duration_s(source.run, curves),
+        best_reward=float(reward.value.max()) if len(reward) else None,
+        mean_reward=float(reward.value[-100:].mean()) if len(reward) else None,
+        reward_threshold=curves.reward_threshold,
+        insights=list(source.insights),
+        config=run.get("config") or {},
+        summary=run.get("summary") or {},
+        evaluations=[_plain(evaluation) for evaluation in source.evaluations],
+        events=[_plain(event) for event in source.events[-MOST_EVENTS:]],
+        events_left_out=max(0, len(source.events) - MOST_EVENTS),
+        charts=[_chart(curves, name) for name in _drawn(curves)],
+    )
+
+
+def report_json(report: Report) -> str:
+    """The report for programs."""
+    return report.model_dump_json(indent=2)
+
+
+def report_text(report: Report) -> str:
+    """The report for a terminal or a mail."""
+    return write_text(report.model_dump())
+
+
+def report_html(report: Report) -> str:
+    """The report as one page that needs nothing else: no script, no font, no picture from elsewhere."""
+    return write_html(report.model_dump())
+
+
+def _drawn(curves: RunCurves) -> list[str]:
+    """The known metrics in their usual order, then a runner's own; one point is no curve."""
+    names = [*(name for name in METRICS if name in curves.series), *sorted(set(curves.series) - set(METRICS))]
+    return [name for name in names if len(curves.find(name)) > 1]
+
+
+def _chart(curves: RunCurves, name: str) -> ReportChart:
+    series: Series = curves.find(name)
+    step, low, mean, high = envelope(series, CHART_POINTS)
+    return ReportChart(
+        metric=name,
+        title=METRICS[name].title if name in METRICS else name,
+        points=len(series),
+        step=step.tolist(),
+        low=low.tolist(),
+        mean=mean.tolist(),
+        high=high.tolist(),
+        reference=curves.reward_threshold if name == "reward" else None,
+    )
+
+
+def _reason(reason: Any) -> str | None:
+    """Why a run ended, in one line, from the record or from plain text."""
+    if isinstance(reason, Mapping):
+        reason = " ".join(str(reason[part]) for part in ("message", "next_step") if reason.get(part))
+    return str(reason) if reason else None
+
+
+def _steps_told(run: Mapping[str, Any]) -> int:
+    """As the run counted them: it goes on after its last episode or update."""
+    progress = run.get("progress")
+    return int(progress.get("timestep") or 0) if isinstance(progress, Mapping) else 0
+
+
+def _duration_s(run: Mapping[str, Any], curves: RunCurves) -> float | None:
+    """From the run's own times, or from those of its episodes."""
+    began, ended = run.get("started_at"), run.get("ended_at")
+    if began and ended:
+        return (_moment(ended) - _moment(began)).total_seconds()
+    reward = curves.find("reward")
+    if len(reward) < 2 or np.array_equal(reward.t, reward.step):
+        return None
+    return float(reward.t[-1] - reward.t[0])
+
+
+def _moment(value: datetime | str) -> datetime:
+    return value if isinstance(value, datetime) else datetime.fromisoformat(value)
+
+
+def _plain(value: Mapping[str, Any]) -> dict[str, Any]:
+    """JSON's own types only; NaN and infinities become null, anything foreign its text."""
+    plain: dict[str, Any] = to_jsonable_python(dict(value), fallback=str, inf_nan_mode="null")
+    return {str(key): _finite(item) for key, item in plain.items()}
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _finite(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and not np.isfinite(value) else value

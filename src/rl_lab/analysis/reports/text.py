@@ -1,0 +1,77 @@
+"""A report as plain text, at most 100 columns of prose, with a small picture of each curve."""
+
+import textwrap
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from rl_lab.analysis.reports.facts import Report, event_line, flatten, headline, summary_rows, table
+from rl_lab.analysis.wording import number, percent
+
+WIDTH = 100
+BARS = "▁▂▃▄▅▆▇█"
+MARKS = {"good": "+", "info": "·", "warning": "!"}
+
+
+def write_text(report: Report) -> str:
+    """The whole report; sections without content are left out."""
+    title = f"{report['name']}  ({report['run_id']})"
+    parts = [f"{title}\n{'=' * len(title)}", _pairs(headline(report))]
+    parts += _section("Insights", [_insight(insight) for insight in report["insights"]], "\n\n")
+    parts += _section("Curves", [_curve(chart) for chart in report["charts"]])
+    parts += _section("Evaluations", _table(report["evaluations"]))
+    parts += _section("Summary", [_pairs(rows)] if (rows := summary_rows(report)) else [])
+    parts += _section("Configuration", [_pairs(flatten(report["config"]))] if report["config"] else [])
+    parts += _section("Events", list(_events(report)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(title: str, blocks: Sequence[str], gap: str = "\n") -> list[str]:
+    return [f"{title}\n{'-' * len(title)}\n" + gap.join(blocks)] if blocks else []
+
+
+def _pairs(rows: Sequence[tuple[str, str]]) -> str:
+    width = max(len(name) for name, _ in rows)
+    return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def _insight(insight: Mapping[str, Any]) -> str:
+    lines = [f"{MARKS[insight['level']]} {insight['title']} (confidence {percent(insight['confidence'])})"]
+    lines += textwrap.wrap(insight["text"], WIDTH - 2, initial_indent="  ", subsequent_indent="  ")
+    if insight["hint"]:
+        lines += textwrap.wrap(
+            f"→ {insight['hint']}", WIDTH - 2, initial_indent="  ", subsequent_indent="    "
+        )
+    return "\n".join(lines)
+
+
+def _curve(chart: Mapping[str, Any]) -> str:
+    means: list[float] = chart["mean"]
+    return f"{chart['title']:<20} {spark(means)}  {number(means[0])} → {number(means[-1])}"
+
+
+def spark(values: Sequence[float], width: int = 40) -> str:
+    """A curve in one line of block characters."""
+    stride = max(1, len(values) // width)
+    groups = [values[at : at + stride] for at in range(0, len(values), stride)][:width]
+    means = [sum(group) / len(group) for group in groups]
+    low, span = min(means), max(means) - min(means)
+    return "".join(BARS[int((value - low) / span * 7) if span > 0 else 0] for value in means)
+
+
+def _table(rows: list[dict[str, Any]]) -> list[str]:
+    if not rows:
+        return []
+    columns, cells = table(rows)
+    widths = [max(len(line[index]) for line in [columns, *cells]) for index in range(len(columns))]
+    return [
+        "  ".join(f"{text:<{width}}" for text, width in zip(line, widths, strict=True)).rstrip()
+        for line in [columns, *cells]
+    ]
+
+
+def _events(report: Report) -> Iterator[str]:
+    if report["events_left_out"]:
+        yield f"({report['events_left_out']:,} older events left out)"
+    for event in report["events"]:
+        at, line, is_warning = event_line(event)
+        yield f"{at} {'!' if is_warning else ' '} {line}".strip()

@@ -1,0 +1,1 @@
+"""What every route shares: dependencies, errors, security, sessions, static files."""

@@ -1,0 +1,170 @@
+"""The gate every request and socket passes: Host, Origin, token, size of the body, headers of the answer.
+
+Plain ASGI, because it must also see WebSockets and must not buffer streams.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rl_lab.api.http.problems import problem_response, status_problem
+from rl_lab.api.http.tokens import Keyring
+from rl_lab.core.errors import Forbidden, LabError, Unauthorised
+
+MAX_BODY_BYTES = 1 << 20
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+OPEN_PATHS = frozenset({"/api/health", "/api/session", "/api/docs", "/api/openapi.json"})
+"""Answered without a token: that the lab lives, where the token is handed in, how to speak to it."""
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'; "
+        "img-src 'self' data: blob:; media-src 'self' blob:; worker-src 'self' blob:; "
+        # The page's component libraries insert <style> elements at run time.
+        "style-src 'self' 'unsafe-inline'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+class Gate:
+    """Lets through what comes from this lab's own page or carries its token."""
+
+    def __init__(self, app: ASGIApp, hosts: Iterable[str]) -> None:
+        self._app = app
+        self._hosts = frozenset((*LOOPBACK, *(host.lower() for host in hosts)))
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        send = _with_headers(scope, send)
+        headers = Headers(scope=scope)
+        try:
+            self._check(scope, headers)
+        except LabError as error:
+            await _refuse(error, scope, receive, send)
+            return
+        if scope["type"] == "http":
+            if _announced_bytes(headers) > MAX_BODY_BYTES:
+                await problem_response(status_problem(413, TOO_LARGE))(scope, receive, send)
+                return
+            receive = _limited(receive)
+        await self._app(scope, receive, send)
+
+    def _check(self, scope: Scope, headers: Headers) -> None:
+        host = headers.get("host", "")
+        if _hostname(host) not in self._hosts:
+            raise Forbidden(
+                "The Host header does not name this lab.",
+                next_step="Open the address that `rl-lab serve` printed; another name needs --host.",
+            )
+        path: str = scope["path"]
+        if not path.startswith("/api"):
+            return
+        _check_origin(scope, headers, host)
+        if path in OPEN_PATHS:
+            return
+        keyring: Keyring = scope["app"].state.keyring
+        if not keyring.admits(headers.get("authorization"), headers.get("cookie")):
+            raise Unauthorised(
+                "This lab answers only to those who hold its token.",
+                next_step="Open the sign-in link that `rl-lab serve` printed, or send the content of the file "
+                "`token` in the lab's home folder as `Authorization: Bearer …`.",
+            )
+
+
+def _check_origin(scope: Scope, headers: Headers, host: str) -> None:
+    """Refuses what another site's page asks for: by Origin where it counts, by Sec-Fetch-Site everywhere."""
+    changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
+    origin = headers.get("origin")
+    foreign = changes and origin is not None and not _same_origin(origin, host)
+    if foreign or headers.get("sec-fetch-site") in {"cross-site", "same-site"}:
+        raise Forbidden(
+            "The request comes from the page of another site.",
+            next_step="Use the lab's own page, or a script that sends no Origin header.",
+        )
+    if changes and origin is None and "cookie" in headers and "authorization" not in headers:
+        if headers.get("sec-fetch-site") == "same-origin" or scope["path"] in OPEN_PATHS:
+            return
+        raise Forbidden(
+            "A request that changes something and is signed in by cookie must name its Origin.",
+            next_step="Send `Authorization: Bearer …` from scripts.",
+        )
+
+
+def _same_origin(origin: str, host: str) -> bool:
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    return parts.scheme in {"http", "https"} and parts.netloc.lower() == host.lower()
+
+
+def _hostname(host: str) -> str:
+    """`[::1]:80` → `::1`, `localhost:80` → `localhost`; an empty string for what is not a host."""
+    try:
+        parts = urlsplit(f"//{host}")
+        _ = parts.port
+    except ValueError:
+        return ""
+    if parts.netloc != host or "@" in host:
+        return ""
+    return (parts.hostname or "").lower()
+
+
+def _announced_bytes(headers: Headers) -> int:
+    length = headers.get("content-length", "0")
+    return int(length) if length.isascii() and length.isdigit() else 0
+
+
+TOO_LARGE = "The body of the request is larger than the lab reads."
+
+
+def _limited(receive: Receive) -> Receive:
+    """For bodies that come in chunks without saying how long they are."""
+    seen = 0
+
+    async def limited() -> Message:
+        nonlocal seen
+        message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > MAX_BODY_BYTES:
+            raise HTTPException(413, TOO_LARGE)
+        return message
+
+    return limited
+
+
+def _with_headers(scope: Scope, send: Send) -> Send:
+    is_api = scope["path"].startswith("/api")
+
+    async def sender(message: Message) -> None:
+        if message["type"] in {"http.response.start", "websocket.http.response.start"}:
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+            if is_api:
+                headers.setdefault("Cache-Control", "no-store")
+        await send(message)
+
+    return sender
+
+
+async def _refuse(error: LabError, scope: Scope, receive: Receive, send: Send) -> None:
+    headers = {"WWW-Authenticate": "Bearer"} if isinstance(error, Unauthorised) else None
+    if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": 1008, "reason": error.detail[:120]})
+        return
+    await problem_response(error.problem(), headers)(scope, receive, send)

@@ -1,0 +1,88 @@
+"""Files a run made: their list, their bytes by id, never by path; pinning, renaming, deleting."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Request, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from rl_lab.api.deps import ArtifactId, LabDep, RunId
+from rl_lab.api.http.files import FileBytes
+from rl_lab.core.disk.artifacts import Artifact
+
+router = APIRouter(prefix="/api", tags=["artifacts"])
+
+INLINE = re.compile(r"video/(mp4|webm)|image/(png|jpeg|gif|webp)")
+"""What a browser may show in place; anything else could be a page that runs scripts, and is downloaded."""
+SANDBOX = "sandbox; default-src 'none'; media-src 'self'; img-src 'self'; style-src 'unsafe-inline'"
+BYTES = {"content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}}
+
+
+@router.get("/runs/{run_id}/artifacts", operation_id="list_artifacts")
+async def list_artifacts(run_id: RunId, lab: LabDep) -> list[Artifact]:
+    """Every file the run made, newest first."""
+    return await lab.artifacts(run_id)
+
+
+@router.get(
+    "/artifacts/{artifact_id}",
+    operation_id="get_artifact",
+    response_class=Response,
+    responses={200: BYTES, 206: {**BYTES, "description": "The part asked for with Range"},
+               304: {"description": "Not changed since the ETag sent with If-None-Match"}},
+)  # fmt: skip
+@router.head("/artifacts/{artifact_id}", include_in_schema=False)
+async def get_artifact(
+    artifact_id: ArtifactId,
+    request: Request,
+    lab: LabDep,
+    range: Annotated[str | None, Header(max_length=200, description="One range: bytes=0-1023")] = None,
+) -> Response:
+    """The bytes of one file; one Range a request, with ETag."""
+    artifact, file = await lab.open_artifact(artifact_id)
+    inline = INLINE.fullmatch(artifact.media_type) is not None
+    return FileBytes(
+        file,
+        etag=artifact.sha256 or None,
+        request=request,
+        wanted=range,
+        headers={
+            "Content-Type": artifact.media_type if inline else "application/octet-stream",
+            "Content-Disposition": f'{"inline" if inline else "attachment"}; filename="{_file_name(artifact)}"',
+            "Content-Security-Policy": SANDBOX,
+            "Cache-Control": "private, no-cache",
+        },
+    )
+
+
+class ArtifactPatch(BaseModel):
+    """Labels of an artifact to change; a field that is absent stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pinned: bool | None = None
+    """A pinned file is never pruned."""
+    title: str | None = Field(default=None, min_length=1, max_length=200)
+
+
+@router.patch("/artifacts/{artifact_id}", operation_id="patch_artifact")
+async def patch_artifact(artifact_id: ArtifactId, patch: ArtifactPatch, lab: LabDep) -> Artifact:
+    """Pins, unpins or renames a file of a run."""
+    return await lab.housekeeping.collection.change(artifact_id, pinned=patch.pinned, title=patch.title)
+
+
+@router.delete(
+    "/artifacts/{artifact_id}",
+    operation_id="delete_artifact",
+    responses={409: {"description": "The run is at work and may be writing it"}},
+)
+async def delete_artifact(artifact_id: ArtifactId, lab: LabDep) -> Artifact:
+    """Deletes a file for good; of an adopted run only its entry, the file stays where it lies."""
+    return await lab.housekeeping.collection.delete(artifact_id)
+
+
+def _file_name(artifact: Artifact) -> str:
+    name = artifact.path.rsplit("/", 1)[-1]
+    return re.sub(r"[^A-Za-z0-9._-]", "_", name)[:120] or "file"

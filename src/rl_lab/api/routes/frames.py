@@ -1,0 +1,73 @@
+"""The live feed of a run, and clips of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated
+
+from fastapi import APIRouter, Query, WebSocket
+from pydantic import BaseModel, ConfigDict, Field
+
+from rl_lab.api.deps import ID, LabDep, RunId
+from rl_lab.api.streams.sockets import PictureSocket, picture_socket
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.errors import NotReady
+from rl_lab.core.runs import Run
+from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.viewing.live_feed import FrameFeed
+
+router = APIRouter(prefix="/api/runs/{run_id}", tags=["frames"])
+
+
+class NewClip(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    seconds: float = Field(default=10.0, gt=0, le=120)
+
+
+@router.post("/clips", operation_id="create_clip", status_code=201)
+async def create_clip(run_id: RunId, new: NewClip, lab: LabDep) -> Artifact:
+    """The last seconds of the live feed as an MP4 of at most 200 frames."""
+    return await lab.create_clip(run_id, new.seconds)
+
+
+@router.websocket("/frames")
+async def frames(
+    socket: WebSocket, run_id: str, lab: LabDep, fps: Annotated[int | None, Query(ge=1, le=60)] = None
+) -> None:
+    """Binary messages: uint32 length of the header, JSON header, JPEG. Answer each with the text `ack`."""
+    async with picture_socket(socket) as viewer:
+        run = await lab.get_run(run_id if _is_id(run_id) else "-")
+        async with lab.viewing.watch(run.id, frame_rate(lab, run, fps)) as feed:
+            await _send_newest(viewer, feed)
+
+
+def frame_rate(lab: Lab, run: Run, asked: int | None) -> float:
+    settings = lab.settings
+    usual = settings.frames_per_second if run.kind == "train" else settings.evaluation_frames_per_second
+    if usual == 0:
+        raise NotReady(
+            "The live feed is turned off.",
+            next_step="Set RL_LAB_FRAMES_PER_SECOND to 15 and start the lab again.",
+        )
+    return float(asked or usual)
+
+
+async def _send_newest(viewer: PictureSocket, feed: FrameFeed) -> None:
+    """A viewer who comes late sees the last frame at once. One event a viewer: fifty of them are felt otherwise."""
+    seq = feed.seq - 1 if feed.frame is not None else feed.seq
+    with feed.waking(viewer.wake):
+        while not viewer.gone.is_set():
+            if feed.problem is not None:
+                raise feed.problem
+            if feed.frame is not None and feed.seq > seq and viewer.credits > 0:
+                seq = feed.seq
+                viewer.credits -= 1
+                await viewer.send(feed.frame)
+            else:
+                viewer.wake.clear()
+                await viewer.wake.wait()
+
+
+def _is_id(text: str) -> bool:
+    return re.fullmatch(ID, text) is not None

@@ -1,0 +1,157 @@
+"""A run's numbers: series for charts, and the stream of ticks while it trains."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import orjson
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel
+
+from rl_lab.api.deps import HubDep, LabDep, LastEventId, RunId
+from rl_lab.api.streams.feeds import Hub, encode, sse_frame
+from rl_lab.api.streams.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor
+from rl_lab.api.streams.stored import FIRST_TICKS, TICKS_PER_READ, stored_ticks
+from rl_lab.core.runs import FINAL, Run
+from rl_lab.orchestrator.bus import metrics_topic, status_topic
+from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.runs.queries import MetricsAxis
+
+if TYPE_CHECKING:
+    from rl_lab.store.telemetry.series import Series
+
+router = APIRouter(prefix="/api/runs/{run_id}", tags=["metrics"])
+
+MAX_POINTS = 20_000
+
+
+class SeriesPoints(BaseModel):
+    """Points of one metric, oldest first; a null value is a gap (NaN)."""
+
+    index: list[int]
+    """Number of the point: of the episode for reward and length, of the update for the rest."""
+    step: list[int]
+    time: list[float]
+    """Unix seconds."""
+    value: list[float | None]
+    total: int
+    """Points stored in the range asked for, of which these are a selection."""
+
+
+class Metrics(BaseModel):
+    series: dict[str, SeriesPoints]
+
+
+@router.get("/metrics", operation_id="get_metrics", response_model=Metrics)
+async def get_metrics(
+    run_id: RunId,
+    lab: LabDep,
+    names: Annotated[
+        str | None,
+        Query(
+            max_length=2000,
+            description="Metrics, separated by commas; all when absent.",
+            examples=["reward,loss"],
+        ),
+    ] = None,
+    tail: Annotated[int | None, Query(ge=1, le=MAX_POINTS, description="Only the newest points.")] = None,
+    points: Annotated[
+        int, Query(ge=3, le=MAX_POINTS, description="How many points at most, peaks kept.")
+    ] = 2000,
+    x: Annotated[
+        MetricsAxis,
+        Query(
+            description="Axis of `from` and `to`: training step, Unix seconds, or number of the point "
+            "(of the episode for reward and length, of the update for the rest)."
+        ),
+    ] = "step",
+    start: Annotated[float | None, Query(alias="from", ge=0, le=MAX_CURSOR, description="Begin.")] = None,
+    stop: Annotated[float | None, Query(alias="to", ge=0, le=MAX_CURSOR, description="End.")] = None,
+) -> Response:
+    """Series of a run, thinned to `points` such that no peak is lost, ascending in `x`."""
+    wanted = [name for name in names.split(",") if name] if names is not None else None
+    found = await lab.metrics(run_id, wanted, points=points, tail=tail, x=x, start=start, stop=stop)
+    series = {name: _points(one) for name, one in found.items()}
+    body = orjson.dumps({"series": series}, option=orjson.OPT_SERIALIZE_NUMPY)
+    return Response(body, media_type="application/json")
+
+
+def _points(series: Series) -> dict[str, Any]:
+    return {
+        "index": series.index,
+        "step": series.step,
+        "time": series.time,
+        "value": series.value,
+        "total": series.total,
+    }
+
+
+@router.get(
+    "/stream",
+    operation_id="stream_metrics",
+    response_class=Response,
+    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+)
+async def stream_metrics(
+    run_id: RunId,
+    lab: LabDep,
+    hub: HubDep,
+    last_event_id: LastEventId = None,
+    since: Annotated[
+        int | None, Query(ge=0, le=MAX_CURSOR, description="Start after this id; 0 = from the beginning.")
+    ] = None,
+) -> EventStream:
+    """Server-sent events `metrics`, at most four a second, then `end` when the run has ended.
+
+    A reader that reconnects with `Last-Event-ID` goes on without gap or double. A new one starts with the last
+    25 seconds.
+    """
+    run = await lab.get_run(run_id)
+    resumed = resume_cursor(last_event_id)
+    cursor = resumed if resumed is not None else since
+    if cursor is None:
+        cursor = await _recent_cursor(lab, hub, run_id)
+    return EventStream(hub, lambda viewer: metric_frames(lab, run, cursor, viewer))
+
+
+async def _recent_cursor(lab: Lab, hub: Hub, run_id: str) -> int:
+    """Where a new reader begins: a while before the newest tick."""
+    feed = hub.find(metrics_topic(run_id))
+    if feed is not None and feed.latest is not None:
+        return max(0, feed.latest.cursor - FIRST_TICKS)
+    newest = await lab.ticks(run_id, after=-1, limit=FIRST_TICKS)
+    return newest[0].id - 1 if newest else 0
+
+
+async def metric_frames(lab: Lab, run: Run, cursor: int, viewer: Viewer) -> AsyncIterator[bytes]:
+    """Ticks after `cursor`, from the store and then live; `end` once the run is final and all is read."""
+    feed = viewer.hub.join(metrics_topic(run.id), viewer.changed)
+    # Progress is published as often as ticks are; waking every viewer for it too would double the work.
+    status = viewer.hub.join(status_topic(run.id), viewer.changed, _has_ended)
+    try:
+        if status.first_look is None:
+            # Asked again after joining: a run that ended in between would never be announced.
+            status.first_look = await lab.get_run(run.id)
+        while not viewer.gone:
+            fresh = feed.after(cursor)
+            run = status.latest.value if status.latest is not None else status.first_look
+            if fresh is None or (not fresh and _has_ended(run)):
+                fresh = await stored_ticks(lab, run.id, cursor)
+                if len(fresh) < TICKS_PER_READ:
+                    feed.prefill(fresh)
+            if fresh:
+                cursor = fresh[-1].cursor
+                yield b"".join([item.sse("metrics") for item in fresh])
+            elif _has_ended(run):
+                yield sse_frame("end", encode({"status": run.status, "reason": run.reason}))
+                return
+            elif not await viewer.wait():
+                yield HEARTBEAT
+    finally:
+        viewer.hub.leave(feed, viewer.changed)
+        viewer.hub.leave(status, viewer.changed)
+
+
+def _has_ended(run: Run) -> bool:
+    return run.status in FINAL or run.deleted_at is not None

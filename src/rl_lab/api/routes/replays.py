@@ -1,0 +1,110 @@
+"""A recorded episode under the viewer's hand, as a table, as a video; forks from one of its moments."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, WebSocket
+from pydantic import BaseModel, ConfigDict, Field
+
+from rl_lab.api.deps import LabDep, RunId
+from rl_lab.api.streams.sockets import picture_socket, show_until_gone
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.jobs import ForkConfig, Seed
+from rl_lab.core.runs import Run
+
+router = APIRouter(prefix="/api/runs/{run_id}/episodes/{episode}", tags=["replays"])
+
+EpisodeNumber = Annotated[int, Path(ge=0, le=2**53, description="Number of the episode in the run, from 0.")]
+WISHES = frozenset({"play", "pause", "speed", "seek", "step"})
+
+
+class NewFork(BaseModel):
+    """Go on from step `step` with a checkpoint (this run's newest unless named) or at random."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    step: int = Field(ge=0, le=2**53)
+    policy: Annotated[str, Field(pattern="^(checkpoint|random)$")] = "checkpoint"
+    checkpoint_run_id: str | None = Field(default=None, max_length=12)
+    checkpoint: str | None = Field(default=None, max_length=64)
+    deterministic: bool = True
+    seed: Seed = 0
+
+
+class EpisodeSteps(BaseModel):
+    """A recorded episode step by step, as it comes out when it is played again."""
+
+    exact: bool | None
+    """Whether it came out as it was recorded; null when nobody can say."""
+    note: str
+    steps: list[dict[str, Any]]
+    """From step 0 on: observation, the action that led here, reward, return, info and what the policy thought."""
+
+
+@router.get("/steps", operation_id="list_episode_steps")
+async def list_episode_steps(run_id: RunId, episode: EpisodeNumber, lab: LabDep) -> EpisodeSteps:
+    """The whole episode as a table; it is played again for it, which takes a few seconds."""
+    await lab.get_run(run_id)
+    return EpisodeSteps.model_validate(await lab.viewing.steps(run_id, episode))
+
+
+@router.post("/video", operation_id="create_episode_video", status_code=201)
+async def create_episode_video(run_id: RunId, episode: EpisodeNumber, lab: LabDep) -> Artifact:
+    """The whole episode as an MP4, kept with the run."""
+    await lab.get_run(run_id)
+    return await lab.jobs.film_episode(run_id, episode)
+
+
+@router.post("/forks", operation_id="create_fork", status_code=202)
+async def create_fork(run_id: RunId, episode: EpisodeNumber, new: NewFork, lab: LabDep) -> Run:
+    """Starts a run of kind `fork`: a new recording, linked to this one."""
+    await lab.get_run(run_id)
+    return await lab.jobs.fork(ForkConfig(run_id=run_id, episode=episode, **new.model_dump()))
+
+
+@router.websocket("/replay")
+async def replay(
+    socket: WebSocket,
+    run_id: str,
+    episode: int,
+    lab: LabDep,
+    step: Annotated[int, Query(ge=0, le=2**53)] = 0,
+) -> None:
+    """Wishes are JSON: {"op":"seek","step":n}, play (speed 0.25–16), pause, speed, step (by ±n)."""
+    wishes: asyncio.Queue[dict[str, Any]] = asyncio.Queue(maxsize=256)
+
+    async def on_wish(wish: dict[str, Any]) -> None:
+        if wish.get("op") in WISHES and not wishes.full():
+            wishes.put_nowait(wish)
+
+    async with picture_socket(socket, on_wish) as viewer:
+        await lab.get_run(run_id)
+        async with lab.viewing.replay(run_id, episode, step) as renderer:
+            forward = asyncio.create_task(_forward(wishes, renderer.send))
+            try:
+                await show_until_gone(viewer, renderer)
+            finally:
+                forward.cancel()
+
+
+async def _forward(wishes: asyncio.Queue[dict[str, Any]], send: Any) -> None:
+    """Of several seeks that wait only the last is worth drawing."""
+    while True:
+        wish = await wishes.get()
+        while wish["op"] == "seek" and not wishes.empty():
+            wish = wishes.get_nowait()
+        await send(_plain(wish))
+
+
+def _plain(wish: dict[str, Any]) -> dict[str, Any]:
+    """Only what a player reads, as numbers."""
+    kept: dict[str, Any] = {"op": wish["op"]}
+    for name in ("step", "by", "speed"):
+        value = wish.get(name)
+        if isinstance(value, (int, float)) and abs(value) < 2**53:
+            kept[name] = value
+    if kept["op"] == "seek":
+        kept.setdefault("step", 0)
+    return kept

@@ -1,0 +1,109 @@
+"""Runners, what they need, the schema of each algorithm's params; where a runner's folder is, its own Python."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+from pydantic import BaseModel, ConfigDict, Field
+
+from rl_lab.api.deps import LabDep
+from rl_lab.core.runners import ActionKind, AlgorithmSpec, Capabilities, Params, Preset, Requirement
+from rl_lab.orchestrator.foreign.own_pythons import Preparation
+from rl_lab.orchestrator.foreign.runner_states import RunnerState
+
+router = APIRouter(prefix="/api/runners", tags=["runners"])
+
+RunnerId = Annotated[str, Path(max_length=64)]
+
+
+class Algorithm(BaseModel):
+    id: str
+    name: str
+    description: str
+    action_kinds: tuple[ActionKind, ...]
+    params_schema: dict[str, Any]
+    """JSON Schema with defaults and bounds; `x-group`, `x-scale` and `x-advanced` say how to draw a field."""
+    presets: tuple[Preset, ...]
+
+
+class Runner(BaseModel):
+    id: str
+    name: str
+    description: str
+    ready: bool
+    problems: list[Requirement]
+    """What is missing, each with its remedy."""
+    capabilities: Capabilities
+    algorithms: list[Algorithm]
+    root: str | None
+    """Folder of the user's checkout, as the lab was told; null when it was not."""
+    root_setting: str | None
+    """Its setting; null for runners that need no such folder."""
+    interpreter: str | None
+    """The Python its scripts run in; null is the lab's own."""
+    preparing: Preparation | None
+    """How the making of that Python stands; null when nobody asked for it since the lab started."""
+    notes: tuple[str, ...]
+    """Worth knowing, and no hindrance."""
+
+
+class Root(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    path: str = Field(min_length=1, max_length=4096)
+    """Absolute path of the checkout."""
+
+
+@router.get("", operation_id="list_runners")
+async def list_runners(lab: LabDep) -> list[Runner]:
+    """Every runner with its algorithms; one that is not ready says what it lacks."""
+    return [_runner(state) for state in await lab.runners.list()]
+
+
+@router.put("/{runner_id}/root", operation_id="put_runner_root")
+async def put_root(runner_id: RunnerId, root: Root, lab: LabDep) -> Runner:
+    """Tells the lab where the scripts of a runner are; it is remembered."""
+    return _runner(await lab.runners.put_root(runner_id, root.path))
+
+
+@router.post("/{runner_id}/prepare", operation_id="prepare_runner", status_code=202)
+async def prepare(runner_id: RunnerId, lab: LabDep) -> Runner:
+    """Begins to make the Python of its own that a runner wants; `preparing` of the list tells how it goes."""
+    return _runner(await lab.runners.prepare(runner_id))
+
+
+def _runner(state: RunnerState) -> Runner:
+    spec = state.spec
+    return Runner(
+        id=spec.id,
+        name=spec.name,
+        description=spec.description,
+        ready=not state.problems,
+        problems=state.problems,
+        capabilities=spec.capabilities,
+        algorithms=[_algorithm(one) for one in spec.algorithms],
+        root=spec.root,
+        root_setting=spec.root_setting,
+        interpreter=spec.interpreter.path if spec.interpreter else None,
+        preparing=state.preparing,
+        notes=spec.notes,
+    )
+
+
+def _algorithm(spec: AlgorithmSpec) -> Algorithm:
+    return Algorithm(
+        id=spec.id,
+        name=spec.name,
+        description=spec.description,
+        action_kinds=spec.action_kinds,
+        params_schema=_schema(spec.params),
+        presets=spec.presets,
+    )
+
+
+@lru_cache(maxsize=1024)
+def _schema(params: type[Params]) -> dict[str, Any]:
+    """A checkout has dozens of them, and the list is asked for often."""
+    return params.model_json_schema()

@@ -1,0 +1,158 @@
+"""Runs: create, find, look, label, move, delete and bring back."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query, Response
+from pydantic import BaseModel, TypeAdapter
+
+from rl_lab.api.deps import Cursor, LabDep, Limit, RunId
+from rl_lab.core.runs import Move, Run, RunStatus
+from rl_lab.orchestrator.runs.requests import NewRun, RunPatch
+from rl_lab.store.runs import RUN_SORTS, RunFilter
+
+router = APIRouter(prefix="/api/runs", tags=["runs"])
+
+Word = Annotated[str | None, Query(max_length=200)]
+LABELS: dict[Move, str] = {
+    "start": "Puts a created run into the queue.",
+    "stop": "Asks the run to stop: politely with a checkpoint, then firmly.",
+    "pause": "Asks the run to wait at its next update.",
+    "resume": "Lets a paused run go on; starts an ended one again from its newest checkpoint.",
+}
+REFUSED: dict[int | str, dict[str, Any]] = {409: {"description": "The state of the run forbids it"}}
+
+Kind = Literal["train", "evaluate", "fork", "duel", "film", "all"]
+RunSort = Annotated[
+    str,
+    Query(
+        pattern=f"^-?({'|'.join(RUN_SORTS)})$",
+        description=f"One of {', '.join(RUN_SORTS)}; a leading - turns the order round.",
+    ),
+]
+
+
+class RunPage(BaseModel):
+    items: list[Run]
+    next_cursor: str | None
+    total: int
+
+
+_run_page = TypeAdapter(RunPage)
+
+
+@router.post("", operation_id="create_run", status_code=201)
+async def create_run(new: NewRun, response: Response, lab: LabDep) -> Run:
+    """Creates a training run; with `start` it goes into the queue at once."""
+    run = await lab.create_run(new)
+    response.headers["Location"] = f"/api/runs/{run.id}"
+    return run
+
+
+@router.get("", operation_id="list_runs", response_model=RunPage)
+async def list_runs(
+    lab: LabDep,
+    status: Annotated[list[RunStatus] | None, Query(max_length=10)] = None,
+    env_id: Word = None,
+    algorithm: Word = None,
+    runner: Word = None,
+    kind: Kind = "train",
+    parent_id: Word = None,
+    tag: Word = None,
+    q: Annotated[
+        str | None,
+        Query(max_length=200, description="Words of the name, environment, algorithm, runner or tags."),
+    ] = None,
+    archived: Annotated[bool, Query(description="Archived ones instead of the others.")] = False,
+    sort: RunSort = "-created_at",
+    limit: Limit = 50,
+    cursor: Cursor = None,
+) -> Response:
+    """A page of runs, newest first unless told otherwise."""
+    wanted = RunFilter(
+        status=tuple(status or ()), env_id=env_id, algorithm=algorithm, runner=runner, parent_id=parent_id,
+        kind=None if kind == "all" else kind, tag=tag, q=q, archived=archived,
+    )  # fmt: skip
+    page = await lab.list_runs(wanted, sort=sort, limit=limit, cursor=cursor)
+    found = RunPage.model_construct(items=page.items, next_cursor=page.next_cursor, total=page.total)
+    # Straight to bytes: the framework would validate every run a second time.
+    return Response(_run_page.dump_json(found), media_type="application/json")
+
+
+@router.get("/{run_id}", operation_id="get_run")
+async def get_run(run_id: RunId, lab: LabDep) -> Run:
+    """One run, with the moves it allows now."""
+    return await lab.get_run(run_id)
+
+
+@router.patch("/{run_id}", operation_id="patch_run")
+async def patch_run(run_id: RunId, patch: RunPatch, lab: LabDep) -> Run:
+    """Renames, tags or archives a run; what is absent stays."""
+    return await lab.patch_run(run_id, patch)
+
+
+@router.delete("/{run_id}", operation_id="delete_run")
+async def delete_run(run_id: RunId, lab: LabDep) -> Run:
+    """Deletes a run; for a while `restore` brings it back."""
+    return await lab.delete_run(run_id)
+
+
+@router.post("/{run_id}/restore", operation_id="restore_run")
+async def restore_run(run_id: RunId, lab: LabDep) -> Run:
+    """Brings a deleted run back."""
+    return await lab.restore_run(run_id)
+
+
+def _add_move(move: Move) -> None:
+    async def ask(run_id: RunId, lab: LabDep) -> Run:
+        return await lab.move(run_id, move)
+
+    router.add_api_route(
+        f"/{{run_id}}/{move}",
+        ask,
+        methods=["POST"],
+        operation_id=f"{move}_run",
+        status_code=202,
+        summary=f"{move.capitalize()} Run",
+        description=f"{LABELS[move]} 409 with the allowed moves when its state forbids it.",
+        responses=REFUSED,
+    )
+
+
+for _move in LABELS:
+    if _move != "stop":
+        _add_move(_move)
+
+
+@router.post(
+    "/{run_id}/stop",
+    operation_id="stop_run",
+    status_code=202,
+    description=f"{LABELS['stop']} 409 with the allowed moves when its state forbids it.",
+    responses=REFUSED,
+)
+async def stop_run(
+    run_id: RunId,
+    lab: LabDep,
+    force: Annotated[bool, Query(description="End it at once, without a checkpoint.")] = False,
+) -> Run:
+    return await lab.move(run_id, "stop", force=force)
+
+
+class LogTail(BaseModel):
+    lines: list[str]
+
+
+@router.get("/{run_id}/config", operation_id="get_run_config")
+async def get_run_config(run_id: RunId, lab: LabDep) -> dict[str, Any]:
+    """The effective configuration, as written into the run's folder."""
+    return await lab.config(run_id)
+
+
+@router.get("/{run_id}/log", operation_id="get_run_log")
+async def get_run_log(
+    run_id: RunId, lab: LabDep, tail: Annotated[int, Query(ge=1, le=5000)] = 200
+) -> LogTail:
+    """The last lines the worker wrote to its standard error."""
+    return LogTail(lines=await lab.log_tail(run_id, tail))

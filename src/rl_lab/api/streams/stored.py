@@ -1,0 +1,21 @@
+"""What a stream reads from the store: for a client that connects late or has lost messages."""
+
+from __future__ import annotations
+
+from rl_lab.api.streams.feeds import Item
+from rl_lab.orchestrator.lab import Lab
+
+TICKS_PER_READ = 500
+FIRST_TICKS = 100
+"""Ticks of the past that a new client gets before the live ones: 25 seconds."""
+EVENTS_PER_READ = 200
+
+
+async def stored_events(lab: Lab, run_id: str, after: int) -> list[Item]:
+    events = await lab.events(run_id, after_id=after, limit=EVENTS_PER_READ)
+    return [Item(event.id, event) for event in events]
+
+
+async def stored_ticks(lab: Lab, run_id: str, after: int) -> list[Item]:
+    ticks = await lab.ticks(run_id, after=after, limit=TICKS_PER_READ)
+    return [Item(tick.id, tick) for tick in ticks]

@@ -1,0 +1,57 @@
+"""Checkpoints of a script that knows nothing of them: the state of its modules and optimisers, as one file.
+
+`torch.load(path, weights_only=True)` gives {"modules": {name: state_dict}, "optimizers": {…}, "step": n}.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from rl_lab.capture.models import Models, find_models, keep_models
+
+if TYPE_CHECKING:
+    from rl_lab.capture.session import Session
+
+NOTHING = (
+    "No checkpoint can be made: no torch module was found in the script's variables. "
+    "Weights the script saves itself are listed with its files."
+)
+
+
+def save_checkpoint(session: Session, role: str, frames: Sequence[FrameType], *, is_asked: bool) -> None:
+    """Never ends the script: what goes wrong is said."""
+    try:
+        models = find_models(session, frames) if frames else keep_models(session)
+        if models:
+            _save(session, models, role)
+        elif is_asked:
+            # At the end nobody has asked: a script without networks is no trouble.
+            session.say_once("no_checkpoint", NOTHING, "info" if role == "final" else "warning")
+    except Exception as error:
+        words = f"The checkpoint could not be saved: {type(error).__name__}: {error}"
+        session.say_once("checkpoint_failed", words)
+
+
+def _save(session: Session, models: Models, role: str) -> None:
+    from pathlib import Path
+
+    from rl_lab.portable.atomic_files import save_file
+
+    step = session.timestep
+    state = state_of(models, step)
+    path = Path(session.run_dir) / "checkpoints" / f"step-{step:09d}.pt"
+    saved = save_file(lambda aside: sys.modules["torch"].save(state, aside), path)
+    session.telemetry.checkpoint(
+        path=f"checkpoints/{path.name}", timestep=step, role=role, size=saved.size, sha256=saved.sha256
+    )
+
+
+def state_of(models: Models, step: int) -> dict[str, Any]:
+    return {
+        "modules": {name: module.state_dict() for name, module in models.modules.items()},
+        "optimizers": {name: optimizer.state_dict() for name, optimizer in models.optimizers.items()},
+        "step": step,
+    }

@@ -1,0 +1,279 @@
+"""The Session of a captured script: what the taps report to, and where commands from the lab are obeyed.
+
+A tap tests `attention` at every environment step and metric, which costs nothing, and calls `boundary` when it is
+set: a few times a second, and whenever the lab wants something.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rl_lab.capture.commands import Commands
+from rl_lab.capture.files import Sweep
+from rl_lab.capture.metric_names import metric_values
+from rl_lab.capture.to_json import plain_arguments
+from rl_lab.portable.emitter import Lines
+
+PROGRESS_S = 0.25
+LOOK_S = 5.0
+"""Time between two looks for the networks, so that those of a function that has returned are still known."""
+TOTALS = (
+    "total_timesteps", "total_env_steps", "total_steps", "num_timesteps", "n_timesteps", "max_timesteps",
+    "num_env_steps", "max_env_steps", "timesteps", "max_steps", "total_frames", "num_frames",
+)  # fmt: skip
+"""What scripts call the length of a training, best known first."""
+
+
+class Stopped(SystemExit):
+    """Raised in the script when the lab said stop; like any SystemExit it passes `except Exception`."""
+
+
+class Session:
+    def __init__(self, job: Mapping[str, Any], lines: Lines, command_fd: int) -> None:
+        self.job = job
+        self.config: dict[str, Any] = dict(job.get("config") or {})
+        self.params: dict[str, Any] = dict(self.config.get("params") or {})
+        self.run_dir = str(job.get("run_dir") or os.getcwd())
+        self.telemetry = lines
+        self.attention = True
+        """Tested by the taps; a plain attribute, since it is looked at millions of times."""
+        self.is_main_process = True
+        """False in forked children, where nothing is captured."""
+        self.has_environment = False
+        self.recorder: Any = None
+        """Set by the environments' tap, as is the stage."""
+        self.stage: Any = None
+        self.models: Any = None
+        """The networks and optimisers seen last; see `models`."""
+        self.sweep = Sweep(self)
+        self.stood_in: set[str] = set()
+        """Packages the script has imported and got ours instead."""
+        self.gaps: list[str] = []
+        """What will not be seen if no environment is; said once that is clear."""
+        self.script_folder = ""
+        self.metrics_seen = 0
+        self.outcome: dict[str, Any] | None = None
+        """How the script ended, as fields of the `finished` line; None while it runs."""
+        self.on_end: list[Callable[[], object]] = []
+        """Called before the last word: taps that hold something back."""
+        self._learned: dict[str, Any] = {}
+        self._metric_step = 0
+        self._total: int | None = int(self.config.get("total_timesteps") or 0) or None
+        self._last_progress = self._last_look = 0.0
+        self._is_attending = False
+        self._stop_raised_at: float | None = None
+        self._said: set[str] = set()
+        self._next_checkpoint: int | None = self.config.get("checkpoint_every")
+        self._main_thread = threading.main_thread()
+        self._has_last_word = self._has_last_checkpoint = False
+        self.pid = os.getpid()
+        os.register_at_fork(after_in_child=self._leave)
+        self.control = Commands(command_fd, self)
+
+    @property
+    def timestep(self) -> int:
+        """The script's own count where its metrics tell one, else the steps of its environments."""
+        stepped = self.recorder.timestep if self.recorder is not None else 0
+        return max(stepped, self._metric_step)
+
+    @property
+    def total(self) -> int | None:
+        return self._total
+
+    def boundary(self) -> None:
+        """Between two steps of the script: reports, saves, waits; raises Stopped when told to stop."""
+        if not self.attention or self._is_attending or not self.is_main_process:
+            return
+        self._is_attending = True
+        try:
+            self.attention = False
+            self._report_progress()
+            self._keep_models()
+            self._obey()
+        finally:
+            self._is_attending = False
+
+    def interrupt(self) -> None:
+        """The same from a signal handler, when no boundary comes by; later when we would get in our own way."""
+        if self._is_attending or self.telemetry.is_busy or not self.is_main_process:
+            return
+        if self.outcome is not None and self.control.stop_requested:
+            from rl_lab.capture.endings import stopped
+
+            self.outcome = stopped(self)
+            os._exit(0)  # says the last word
+        self.attention = True
+        self.boundary()
+
+    @property
+    def is_answering(self) -> bool:
+        return self._is_attending
+
+    def learn(self, **what: Any) -> None:
+        """Say what is now known of the run: fields of `core.events.Config`; all that is known is said again."""
+        before = dict(self._learned)
+        self._learned.update({name: value for name, value in what.items() if value is not None})
+        if "env_id" in what:
+            self.has_environment = True
+        if self._learned != before:
+            self._announce()
+
+    def learn_arguments(self, arguments: Any) -> None:
+        """What a command-line parser gave the script."""
+        args = plain_arguments(arguments)
+        if not args:
+            return
+        args = {**self._learned.get("args", {}), **args}
+        if self._total is None:
+            self._total = next((args[n] for n in TOTALS if type(args.get(n)) is int and args[n] > 0), None)
+        seed = args.get("seed")
+        is_seed = type(seed) is int and 0 <= seed < 2**31
+        self.learn(args=args, seed=seed if is_seed else None)
+
+    def learn_total(self, total: Any) -> None:
+        if type(total) is int and total > 0:
+            self._total = total
+
+    def metrics(self, values: Mapping[str, Any], step: Any = None) -> None:
+        """Values the script logged, under its own names and, where they have one, the lab's."""
+        if not self.is_main_process:
+            return
+        at = _as_step(step)
+        if at is not None:
+            self._metric_step = max(self._metric_step, at)
+        told = metric_values(values, has_episodes=self.has_environment)
+        if told:
+            self.metrics_seen += len(values)
+            self.telemetry.metrics(told, self.timestep if at is None else at)
+        if self.gaps:
+            self.say_gaps()
+        if self.attention:
+            self.boundary()
+
+    def say_gaps(self) -> None:
+        if not self.has_environment:
+            for words in self.gaps:
+                self.not_captured(words)
+        self.gaps.clear()
+
+    def say_once(self, code: str, message: str, level: str = "warning") -> None:
+        if message not in self._said and self.is_main_process:
+            self._said.add(message)
+            self.telemetry.log(level, message, code)
+
+    def not_captured(self, message: str) -> None:
+        """Something the script does that the lab cannot see, once, in words."""
+        self.say_once("not_captured", message)
+
+    def relative(self, path: str) -> str | None:
+        """A path as events tell it, relative to the run folder; None when it lies elsewhere."""
+        root, real = os.path.realpath(self.run_dir), os.path.realpath(path)
+        return os.path.relpath(real, root) if real.startswith(root + os.sep) else None
+
+    def save_checkpoint(self, role: str, frames: Sequence[Any] = (), *, is_asked: bool = True) -> None:
+        """`is_asked`: someone waits for it, so that it is said when there is nothing to save."""
+        from rl_lab.capture.checkpoints import save_checkpoint
+
+        save_checkpoint(self, role, frames, is_asked=is_asked)
+        every = self.config.get("checkpoint_every")
+        self._next_checkpoint = self.timestep + every if every else None
+
+    def save_last_checkpoint(self, frames: Sequence[Any] = ()) -> None:
+        """Once, when the script is over; a stop has saved its own."""
+        if self._has_last_checkpoint or self._stop_raised_at is not None or self.outcome is None:
+            return
+        self._has_last_checkpoint = True
+        is_well = self.outcome["outcome"] == "succeeded"
+        self.save_checkpoint(
+            "final" if is_well else "stop", frames, is_asked=is_well and self.has_environment
+        )
+
+    def say_last_word(self) -> None:
+        """Files and the `finished` line; once, whoever comes first."""
+        if self._has_last_word or os.getpid() != self.pid:
+            return
+        self._has_last_word = True
+        from rl_lab.capture.endings import last_word
+
+        last_word(self)
+        self.telemetry.close()
+
+    def _announce(self) -> None:
+        from rl_lab.capture.to_json import loaded_versions
+        from rl_lab.portable.machine import describe_hardware
+
+        self.telemetry.config(
+            run_id=self.job.get("run_id"),
+            algo=self.config.get("algorithm"),
+            versions=loaded_versions(),
+            hardware=describe_hardware(),
+            **self._learned,
+        )
+
+    def _report_progress(self, *, now: bool = False) -> None:
+        clock = time.monotonic()
+        if now or clock - self._last_progress >= PROGRESS_S:
+            self._last_progress = clock
+            if self.timestep:
+                self.telemetry.status("progress", timestep=self.timestep, total=self._total)
+
+    def _keep_models(self) -> None:
+        clock = time.monotonic()
+        if clock - self._last_look >= LOOK_S and "torch" in sys.modules:
+            self._last_look = clock
+            from rl_lab.capture.models import keep_models
+
+            keep_models(self)
+
+    def _obey(self) -> None:
+        control = self.control
+        if control.stop_requested:
+            self._stop()
+            return
+        every = self._next_checkpoint
+        if control.checkpoint_requested or (every is not None and self.timestep >= every):
+            control.checkpoint_requested = False
+            self.save_checkpoint("interval")
+        if control.pause_requested:
+            # A pause may outlive this process: what is learned is on disk before it begins.
+            self.save_checkpoint("interval")
+            control.wait_while_paused(self.telemetry, self.timestep)
+            if control.stop_requested:
+                self._stop()
+
+    def _stop(self) -> None:
+        if threading.current_thread() is not self._main_thread:
+            return  # SystemExit would end this thread only; the main thread is told by a signal
+        if self._stop_raised_at is None:
+            self.telemetry.status("stopping", timestep=self.timestep)
+            self.save_checkpoint("stop")
+        self._stop_raised_at = time.monotonic()
+        raise Stopped(0)
+
+    @property
+    def stop_raised_s_ago(self) -> float | None:
+        return None if self._stop_raised_at is None else time.monotonic() - self._stop_raised_at
+
+    def _leave(self) -> None:
+        self.is_main_process = False
+
+
+def read_job(path: str) -> dict[str, Any]:
+    with open(path, "rb") as file:
+        job = json.load(file)
+    return job if isinstance(job, dict) else {}
+
+
+def _as_step(step: Any) -> int | None:
+    """A step a script gave with a metric; None when it is none."""
+    try:
+        number = int(step)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if 0 <= number < 1 << 53 else None

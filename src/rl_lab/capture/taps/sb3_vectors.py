@@ -1,0 +1,71 @@
+"""Stable-Baselines3's SubprocVecEnv: its environments live in other processes, so their episodes are told from
+the rewards and endings that come back, without recordings.
+"""
+
+from __future__ import annotations
+
+import functools
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
+
+if TYPE_CHECKING:
+    from rl_lab.capture.session import Session
+    from rl_lab.capture.taps.vector_taps import Tally
+
+_MADE: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
+"""What `make_vec_env` was asked for: nothing else in this process knows."""
+
+
+def tap_making(module: ModuleType, _session: Session) -> None:
+    make_vec_env = module.make_vec_env
+
+    @functools.wraps(make_vec_env)
+    def made(env_id: Any, n_envs: int = 1, seed: Any = None, *args: Any, **kwargs: Any) -> Any:
+        vector = make_vec_env(env_id, n_envs, seed, *args, **kwargs)
+        if isinstance(env_id, str) and type(vector).__name__ == "SubprocVecEnv":
+            _MADE[vector] = {"env_id": env_id, "seed": seed if type(seed) is int else None}
+        return vector
+
+    module.make_vec_env = made  # type: ignore[attr-defined]
+
+
+def tap_subproc(module: ModuleType, session: Session) -> None:
+    kind = module.SubprocVecEnv
+    step_wait, reset = kind.step_wait, kind.reset
+    tallies: WeakKeyDictionary[Any, Tally] = WeakKeyDictionary()
+
+    @functools.wraps(step_wait)
+    def waited(self: Any) -> Any:
+        result = step_wait(self)
+        if session.stage is not None and session.stage.is_here:
+            if self not in tallies:
+                tallies[self] = _tally(self, session)
+            _count(tallies[self], result, session)
+        return result
+
+    @functools.wraps(reset)
+    def begun(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if self in tallies:
+            tallies[self].reset()
+        return reset(self, *args, **kwargs)
+
+    kind.step_wait, kind.reset = waited, begun
+
+
+def _tally(vector: Any, session: Session) -> Tally:
+    from rl_lab.capture.taps.vector_taps import Tally
+
+    session.has_environment = True
+    what = _MADE.get(vector, {})
+    return Tally(session.stage, int(vector.num_envs), "SubprocVecEnv", what, instead="DummyVecEnv")
+
+
+def _count(tally: Tally, result: Any, session: Session) -> None:
+    _, rewards, dones, infos = result
+    truncated = [bool(info.get("TimeLimit.truncated")) for info in infos]
+    terminated = [bool(done) and not cut for done, cut in zip(dones, truncated, strict=True)]
+    truncated = [bool(done) and cut for done, cut in zip(dones, truncated, strict=True)]
+    tally.count((None, rewards, terminated, truncated), rests=False)
+    if session.attention:
+        session.boundary()

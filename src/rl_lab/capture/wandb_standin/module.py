@@ -1,0 +1,149 @@
+"""The module `wandb` as a script sees it when no account is wanted: config, log, media and finish go to the lab.
+
+It is served whether W&B is installed or not. What the lab has no use for is accepted and does nothing, said once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rl_lab.capture.session import Session
+    from rl_lab.capture.wandb_standin.run import StandInRun
+
+
+class StandInFinder:
+    """Answers for wandb and everything below it, before the installed package is looked for."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if name != "wandb" and not name.startswith("wandb."):
+            return None
+        self._session.stood_in.add("wandb")
+        return ModuleSpec(name, _Loader(self._session), is_package=True)  # type: ignore[arg-type]
+
+
+class _Loader:
+    def __init__(self, session: Session) -> None:
+        self._session = session
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        return StandIn(spec.name, self._session) if spec.name == "wandb" else _Part(spec.name, self._session)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """All is there once it is made."""
+
+
+class StandIn(ModuleType):
+    """`wandb` itself; `run` and `config` are the newest run's."""
+
+    __version__ = "0.31.0"
+
+    def __init__(self, name: str, session: Session) -> None:
+        super().__init__(name, "W&B calls answered by the lab.")
+        from rl_lab.capture.wandb_standin import run as wandb_run
+
+        self._session = session
+        self._make_run = wandb_run.StandInRun
+        self.run: StandInRun | None = None
+        self.config: Any = wandb_run.Config(session)
+        self.summary: Any = wandb_run.Record()
+        self.Run = wandb_run.StandInRun
+        for media in (wandb_run.Video, wandb_run.Image):
+            setattr(self, media.__name__, media)
+
+    def init(self, *, config: Any = None, **given: Any) -> StandInRun:
+        if self.run is None or given.get("reinit"):
+            self.run = self._make_run(self._session, self.config, given)
+        if config is not None:
+            self.config.update(config)
+        self.summary = self.run.summary
+        words = "wandb calls are answered by the lab; nothing is sent. `--wandb online` uses your account."
+        self._session.say_once("wandb_stand_in", words, level="info")
+        return self.run
+
+    def log(self, data: Any, step: Any = None, commit: Any = None, sync: Any = None) -> None:
+        (self.run or self.init()).log(data, step=step)
+
+    def finish(self, *args: Any, **kwargs: Any) -> None:
+        self.run = None
+
+    def login(self, *args: Any, **kwargs: Any) -> bool:
+        return True
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Nothing(f"wandb.{name}", self._session)
+
+
+class _Part(ModuleType):
+    """A module below wandb: integrations, sdk, util."""
+
+    def __init__(self, name: str, session: Session) -> None:
+        super().__init__(name)
+        self._session = session
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if name == "WandbCallback" and "stable_baselines3" in sys.modules:
+            return _sb3_callback()
+        return Nothing(f"{self.__name__}.{name}", self._session)
+
+
+class Nothing:
+    """Takes every use and does nothing."""
+
+    def __init__(self, name: str, session: Session) -> None:
+        self._name = name
+        self._session = session
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Nothing:
+        self._session.say_once(
+            "not_captured", f"{self._name} is accepted and does nothing here.", level="info"
+        )
+        return self
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return Nothing(f"{self._name}.{name}", self._session)
+
+    def __enter__(self) -> Nothing:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        return None
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+    def __getitem__(self, key: Any) -> Nothing:
+        return self
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        return None
+
+
+def _sb3_callback() -> Any:
+    """Stable-Baselines3 wants a real callback."""
+    from stable_baselines3.common.callbacks import BaseCallback
+
+    class WandbCallback(BaseCallback):  # type: ignore[misc]
+        def __init__(self, verbose: int = 0, **_given: Any) -> None:
+            super().__init__(verbose)
+
+        def _on_step(self) -> bool:
+            return True
+
+    return WandbCallback

@@ -1,0 +1,1 @@
+"""The commands of `rl-lab`, one noun per file; each registers itself on the Typer app."""

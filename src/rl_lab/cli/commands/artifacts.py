@@ -1,0 +1,62 @@
+"""`rl-lab artifacts`, `pin`, `unpin`: the files of a run, and which of them are never pruned."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from rl_lab.cli.commands.runs import RunArgument, find_run_id
+from rl_lab.cli.output import AsJson, ago, bytes_text, number, print_json, print_table
+
+ArtifactArgument = Annotated[
+    str, typer.Argument(metavar="ARTIFACT", help="Id of a file; `rl-lab artifacts RUN` lists them.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("artifacts")(list_artifacts)
+    app.command()(pin)
+    app.command()(unpin)
+
+
+def list_artifacts(run: RunArgument, as_json: AsJson = False) -> None:
+    """List the files a run made, newest first."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        found = client.get(f"/api/runs/{find_run_id(client, run)}/artifacts")
+    if as_json:
+        print_json(found)
+        return
+    print_table(
+        ("ARTIFACT", "FILE", "KIND", "SIZE", "STEP", "PINNED", "CREATED"),
+        [
+            (
+                file["id"], file["path"], file["kind"], bytes_text(file["size"]), number(file["timestep"], 0),
+                "pinned" if file["pinned"] else "", ago(file["created_at"]),
+            )
+            for file in found
+        ],
+    )  # fmt: skip
+
+
+def pin(artifact: ArtifactArgument, as_json: AsJson = False) -> None:
+    """Keep a file whatever the retention says."""
+    _pin(artifact, True, as_json)
+
+
+def unpin(artifact: ArtifactArgument, as_json: AsJson = False) -> None:
+    """Let a file go when it is its turn."""
+    _pin(artifact, False, as_json)
+
+
+def _pin(artifact: str, pinned: bool, as_json: bool) -> None:
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        changed = client.patch(f"/api/artifacts/{artifact}", {"pinned": pinned})
+    if as_json:
+        print_json(changed)
+    else:
+        print(f"{changed['path']} is {'pinned' if changed['pinned'] else 'not pinned'}.")

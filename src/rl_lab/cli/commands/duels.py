@@ -1,0 +1,85 @@
+"""`rl-lab duel`: two or more runs on the same seeds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rl_lab.cli.commands.runs import find_run_id
+from rl_lab.cli.jobs import file_of, find_checkpoint, print_failure, result_of, wait_for_job
+from rl_lab.cli.output import AsJson, number, print_json, print_table
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(duel)
+
+
+def duel(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN RUN…", help="Runs; RUN@STEP names one of its checkpoints.")
+    ],
+    episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, max=100, help="How many seeds.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="Where the seeds are drawn from.")] = 0,
+    stochastic: Annotated[bool, typer.Option("--stochastic", help="Draw actions as in training.")] = False,
+    no_video: Annotated[bool, typer.Option("--no-video", help="Measure only.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Let checkpoints play the same seeds, and say which is better and how surely."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        wanted = {
+            "contestants": [_contestant(client, run) for run in runs],
+            "episodes": episodes, "seed": seed, "deterministic": not stochastic, "record": not no_video,
+        }  # fmt: skip
+        job = client.post("/api/duels", wanted)
+        ended = wait_for_job(client, job, f"Playing {episodes} seeds", quiet=as_json)
+    result = result_of(ended)
+    if as_json:
+        print_json(ended)
+    elif "sides" not in result:
+        return print_failure(ended)
+    else:
+        print_duel(ended, result)
+    return 0 if ended["status"] == "succeeded" else 1
+
+
+def _contestant(client: LabClient, wanted: str) -> dict[str, Any]:
+    run, _, step = wanted.partition("@")
+    run_id = find_run_id(client, run)
+    return {"run_id": run_id, "checkpoint": find_checkpoint(client, run_id, step or None)}
+
+
+def print_duel(job: dict[str, Any], result: dict[str, Any]) -> None:
+    print_table(
+        ("SIDE", "RETURN", "± ", "WINS"),
+        [
+            (
+                side["label"],
+                number(side["summary"]["return_mean"]),
+                number(side["summary"]["return_std"]),
+                str(side["wins"]),
+            )
+            for side in result["sides"]
+        ],
+    )
+    print_table(
+        ("DIFFERENCE", "MEAN", "95 % INTERVAL", "WON", "LOST", "TIED"),
+        map(_difference, result["differences"]),
+    )
+    if result["video"]:
+        print(f"Video: {file_of(job['id'], result['video'])}")
+
+
+def _difference(found: dict[str, Any]) -> tuple[str, ...]:
+    low, high = found["ci"]
+    return (
+        f"{found['first']} − {found['second']}",
+        number(found["mean"], 2),
+        f"{number(low, 2)} to {number(high, 2)}",
+        *(str(found[name]) for name in ("wins_first", "wins_second", "ties")),
+    )

@@ -1,0 +1,173 @@
+"""`rl-lab episodes` and `rl-lab replay`: what was played, and one episode of it step by step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rl_lab.cli.commands.runs import RunArgument, find_run_id
+from rl_lab.cli.jobs import copy_out
+from rl_lab.cli.output import AsJson, number, print_json, print_table
+from rl_lab.core.errors import InvalidInput, NotFound
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+CHOICES = {"best": "-reward", "worst": "reward", "latest": "-episode", "first": "episode"}
+MAX_PAGE = 200
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(episodes)
+    app.command()(replay)
+
+
+def episodes(
+    run: RunArgument,
+    sort: Annotated[
+        str, typer.Option(help="episode, reward or length; a leading - turns it round.")
+    ] = "-episode",
+    recorded: Annotated[bool, typer.Option("--recorded", help="Only those that can be replayed.")] = False,
+    min_reward: Annotated[float | None, typer.Option(help="Return at least.", show_default=False)] = None,
+    max_reward: Annotated[float | None, typer.Option(help="Return at most.", show_default=False)] = None,
+    ending: Annotated[str | None, typer.Option(help="terminated or truncated.", show_default=False)] = None,
+    limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="How many at most.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """List the episodes of a run, newest first."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        run_id = find_run_id(client, run)
+        page = client.get(
+            f"/api/runs/{run_id}/episodes", sort=sort, limit=limit, min_reward=min_reward,
+            max_reward=max_reward, ending=ending, recorded=recorded or None,
+        )  # fmt: skip
+    if as_json:
+        print_json(page)
+        return
+    print_table(("EPISODE", "RETURN", "LENGTH", "ENDED", "STEP", "REPLAY"), map(_row, page["items"]))
+    if page["total"] > len(page["items"]):
+        print(f"{len(page['items'])} of {page['total']:,} episodes; --limit shows more.")
+
+
+def _row(episode: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        str(episode["episode"]),
+        number(episode["reward"]),
+        str(episode["length"]),
+        ending_of(episode),
+        number(episode["timestep"], 0),
+        "yes" if episode["recorded"] else "no",
+    )
+
+
+def ending_of(episode: dict[str, Any]) -> str:
+    return "terminated" if episode["terminated"] else "truncated" if episode["truncated"] else "–"
+
+
+def replay(
+    run: RunArgument,
+    episode: Annotated[
+        str, typer.Argument(metavar="[EPISODE]", help="Its number, or best, worst, first, latest.")
+    ] = "latest",
+    steps: Annotated[bool, typer.Option("--steps", help="Print every step.")] = False,
+    mp4: Annotated[
+        Path | None, typer.Option("--mp4", metavar="FILE", help="Save it as a video.", show_default=False)
+    ] = None,
+    open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Look at one recorded episode again."""
+    from rl_lab.cli.connection import is_served, open_lab
+
+    with open_lab() as client:
+        run_id = find_run_id(client, run)
+        found = find_episode(client, run_id, episode)
+        address = f"/api/runs/{run_id}/episodes/{found['episode']}"
+        told = client.get(f"{address}/steps") if steps or as_json else None
+        if mp4 is not None:
+            copy_out(client, client.post(f"{address}/video")["id"], mp4)
+        page = f"{client.url}/runs/{run_id}?tab=episodes&episode={found['episode']}"
+    shown = page if is_served() else None
+    if open_ and shown:
+        _browse(shown)
+    if as_json:
+        print_json({**found, **(told or {}), "page": shown, "mp4": str(mp4) if mp4 else None})
+        return
+    _print_episode(found, shown)
+    if told is not None:
+        print_steps(told)
+    if mp4 is not None:
+        print(f"Video: {mp4}")
+
+
+def find_episode(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
+    """By number, or the best, worst, first or latest that was recorded."""
+    if wanted in CHOICES:
+        page = client.get(f"/api/runs/{run_id}/episodes", sort=CHOICES[wanted], limit=1, recorded=True)
+        if not page["items"]:
+            raise NotFound(
+                "No episode of this run is recorded.",
+                next_step="Its event log says what could not be captured; --no-record keeps nothing.",
+            )
+        found: dict[str, Any] = page["items"][0]
+        return found
+    if not wanted.isdigit():
+        raise InvalidInput.of_field("episode", f"“{wanted}” is not an episode.", ["a number", *CHOICES])
+    one: dict[str, Any] = client.get(f"/api/runs/{run_id}/episodes/{wanted}")
+    return one
+
+
+def _print_episode(episode: dict[str, Any], page: str | None) -> None:
+    began = "" if episode["seed"] is None else f", seed {episode['seed']}"
+    print(
+        f"Episode {episode['episode']}: return {number(episode['reward'])} in {episode['length']} steps, "
+        f"{ending_of(episode)}, at step {number(episode['timestep'], 0)} of the run{began}."
+    )
+    if episode["recorded"]:
+        print(
+            f"Page: {page}"
+            if page
+            else "`rl-lab serve` starts the page that shows it; --mp4 saves it as a video."
+        )
+    else:
+        print(
+            "Its recording was not kept, so it cannot be replayed; `rl-lab episodes --recorded` lists those that can."
+        )
+
+
+def print_steps(told: dict[str, Any]) -> None:
+    print_table(
+        ("STEP", "ACTION", "REWARD", "RETURN", "VALUE", "CHOSEN", "OBSERVATION"),
+        [
+            (
+                str(row["step"]),
+                _short(row["action"]),
+                number(row["reward"], 3),
+                number(row["return"], 3),
+                number(row.get("value"), 2),
+                number(row.get("chosen_probability"), 2),
+                _short(row["observation"]),
+            )
+            for row in told["steps"]
+        ],
+    )
+    if told["note"]:
+        print(f"Note: {told['note']}")
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:.3f}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_short, value))}]"
+    return "–" if value is None else str(value)
+
+
+def _browse(page: str) -> None:
+    import webbrowser
+
+    webbrowser.open(page)

@@ -1,0 +1,86 @@
+"""`rl-lab export`: a model in the form of another library, or the curves as TensorBoard event files."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rl_lab.cli.commands.runs import RunArgument, find_run_id
+from rl_lab.cli.jobs import copy_out, file_of
+from rl_lab.cli.output import AsJson, print_json
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+
+class Form(StrEnum):
+    sb3 = "sb3"
+    onnx = "onnx"
+    tensorboard = "tensorboard"
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(export)
+
+
+def export(
+    run: RunArgument,
+    form: Annotated[
+        Form,
+        typer.Option(
+            "--format", "-f", help="A Stable-Baselines3 .zip, an ONNX graph, TensorBoard event files."
+        ),
+    ],
+    checkpoint: Annotated[
+        str | None,
+        typer.Option(help="Artifact id of a checkpoint (default: the newest).", show_default=False),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="PATH",
+            help="Copy it here: a file, for TensorBoard a folder.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Write a run's model in the form of another library, or its curves for TensorBoard."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        run_id = find_run_id(client, run)
+        if form is Form.tensorboard:
+            made = _export_curves(client, run_id, checkpoint, output)
+        else:
+            wanted = {"format": form.value, "checkpoint": checkpoint}
+            made = client.post(f"/api/runs/{run_id}/exports", wanted)
+            if output is not None:
+                copy_out(client, made["id"], output)
+    if as_json:
+        print_json(made)
+    else:
+        print(f"{made['title']}: {output or file_of(run_id, made['path'])}")
+    return 0
+
+
+def _export_curves(client: LabClient, run_id: str, checkpoint: str | None, output: Path | None) -> Any:
+    from rl_lab.core.errors import InvalidInput, NotReady
+
+    if checkpoint is not None:
+        raise InvalidInput.of_field("checkpoint", "curves are of the whole run, not of a checkpoint")
+    made = client.post(f"/api/runs/{run_id}/tensorboard")
+    if output is None:
+        return made
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        for file in file_of(run_id, made["path"]).glob("*tfevents*"):
+            (output / file.name).write_bytes(file.read_bytes())
+    except OSError as error:
+        raise NotReady(f"{output} cannot be written: {error.strerror}.") from None
+    return made

@@ -1,0 +1,47 @@
+"""`rl-lab film`: a training seen through its milestone episodes, as one captioned video."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from rl_lab.cli.commands.runs import RunArgument, find_run_id
+from rl_lab.cli.jobs import copy_out, file_of, print_failure, result_of, wait_for_job
+from rl_lab.cli.output import AsJson, print_json
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(film)
+
+
+def film(
+    run: RunArgument,
+    gif: Annotated[bool, typer.Option("--gif", help="A GIF instead of an MP4.")] = False,
+    scenes: Annotated[int, typer.Option(min=1, max=40, help="How many episodes to show.")] = 8,
+    seconds: Annotated[float, typer.Option(min=1, max=60, help="Longest time of one scene.")] = 6.0,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Copy it here.", show_default=False)
+    ] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Make one captioned video of a whole training."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        run_id = find_run_id(client, run)
+        wanted = {"format": "gif" if gif else "mp4", "scenes": scenes, "seconds_per_scene": seconds}
+        job = client.post(f"/api/runs/{run_id}/films", wanted)
+        ended = wait_for_job(client, job, "Filming", quiet=as_json)
+        result = result_of(ended)
+        if ended["status"] == "succeeded" and output is not None:
+            [made] = [a for a in client.get(f"/api/runs/{ended['id']}/artifacts") if a["kind"] == "film"]
+            copy_out(client, made["id"], output)
+    if as_json:
+        print_json(ended)
+    elif ended["status"] == "succeeded":
+        print(f"Film of {len(result['scenes'])} scenes: {output or file_of(ended['id'], result['film'])}")
+    else:
+        return print_failure(ended)
+    return 0 if ended["status"] == "succeeded" else 1

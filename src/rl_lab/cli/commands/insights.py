@@ -1,0 +1,72 @@
+"""`rl-lab insights` and `rl-lab report`: what the lab reads out of a run's curves."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rl_lab.cli.commands.runs import RunArgument, find_run_id
+from rl_lab.cli.output import AsJson, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Format(StrEnum):
+    text = "text"
+    json = "json"
+    html = "html"
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(insights)
+    app.command()(report)
+
+
+def insights(run: RunArgument, as_json: AsJson = False) -> None:
+    """Say what a run's data shows, most important first."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        found = client.get(f"/api/runs/{find_run_id(client, run)}/insights")
+    if as_json:
+        print_json(found)
+    elif found:
+        print_insights(found)
+    else:
+        print("Nothing stands out yet.")
+
+
+def print_insights(found: Sequence[dict[str, Any]]) -> None:
+    marks = {"good": "+", "info": "·", "warning": "!"}
+    for one in found:
+        print(f"{marks.get(one['level'], '·')} {one['title']}: {one['text']}")
+        if one["hint"]:
+            print(f"  Next: {one['hint']}")
+
+
+def report(
+    run: RunArgument,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="How it is written.")] = Format.text,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it here.", show_default=False)
+    ] = None,
+) -> None:
+    """Print the report of a run, or write it to a file."""
+    from rl_lab.cli.connection import open_lab
+    from rl_lab.core.errors import NotReady
+
+    with open_lab() as client:
+        run_id = find_run_id(client, run)
+        text = client.text(f"/api/runs/{run_id}/report", format=format_.value)
+    if output is None:
+        print(text)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise NotReady(f"{output} cannot be written: {error.strerror}.") from None
+    print(f"Report: {output}")

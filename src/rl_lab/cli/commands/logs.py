@@ -1,0 +1,111 @@
+"""`rl-lab logs` and `rl-lab events`: what the worker printed, and what happened to the run."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rl_lab.cli.commands.runs import RunArgument, find_run_id
+from rl_lab.cli.output import AsJson, clock, print_json
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+Follow = Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows, until the run ends.")]
+FINAL = {"succeeded", "failed", "stopped", "lost"}
+LOOK_S = 0.5
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(logs)
+    app.command()(events)
+
+
+def logs(
+    run: RunArgument,
+    follow: Follow = False,
+    tail: Annotated[int, typer.Option("--tail", "-n", min=1, max=5000, help="Last lines.")] = 200,
+    as_json: AsJson = False,
+) -> None:
+    """Print what the run's worker wrote."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        run_id = find_run_id(client, run)
+        lines = client.get(f"/api/runs/{run_id}/log", tail=tail)["lines"]
+        if as_json:
+            print_json({"lines": lines})
+            return
+        _print_lines(lines)
+        if follow:
+            _follow_log(client, run_id, lines)
+
+
+def _follow_log(client: LabClient, run_id: str, seen: list[str]) -> None:
+    while True:
+        ended = client.get(f"/api/runs/{run_id}")["status"] in FINAL
+        lines = client.get(f"/api/runs/{run_id}/log", tail=5000)["lines"]
+        _print_lines(new_lines(seen, lines))
+        seen = lines
+        if ended:
+            return
+        time.sleep(LOOK_S)
+
+
+def new_lines(seen: list[str], lines: list[str]) -> list[str]:
+    """What follows the last seen lines; all of it when they have scrolled out of the tail."""
+    if not seen:
+        return lines
+    last = seen[-20:]
+    for end in range(len(lines), len(last) - 1, -1):
+        if lines[end - len(last) : end] == last:
+            return lines[end:]
+    return lines
+
+
+def _print_lines(lines: list[str]) -> None:
+    for line in lines:
+        print(line, flush=True)
+
+
+def events(
+    run: RunArgument,
+    follow: Follow = False,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most.")] = 50,
+    level: Annotated[list[str] | None, typer.Option(help="debug, info, warning, error; repeatable.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the run's event log, oldest first."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        run_id = find_run_id(client, run)
+        page = client.get(f"/api/runs/{run_id}/events", limit=limit, level=level)
+        if as_json:
+            print_json(page)
+            return
+        items = page["items"][::-1]
+        for event in items:
+            _print_event(event)
+        if follow:
+            _follow_events(client, run_id, items[-1]["id"] if items else 0)
+
+
+def _follow_events(client: LabClient, run_id: str, last_id: int) -> None:
+    address = f"/api/runs/{run_id}"
+    if client.get(address)["status"] in FINAL:
+        # Its last word may have been written since we read the page.
+        for event in client.get(f"{address}/events", after_id=last_id)["items"]:
+            _print_event(event)
+        return
+    for _, event in client.stream(f"{address}/events", last_id=last_id):
+        _print_event(event)
+        if event["type"].removeprefix("run_") in FINAL:
+            return
+
+
+def _print_event(event: dict[str, Any]) -> None:
+    mark = {"warning": "WARNING ", "error": "ERROR "}.get(event["level"], "")
+    print(f"{clock(event['at'])}  {mark}{event['message']}", flush=True)

@@ -1,0 +1,268 @@
+"""`rl-lab runs`, `show`, `stop`, `pause`, `resume`, `delete`, `restore`: what there is, and what to do with it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rl_lab.cli.jobs import wait_until_started
+from rl_lab.cli.output import AsJson, ago, bytes_text, duration, number, print_json, print_table
+from rl_lab.core.errors import InvalidInput, NotFound, NotReady
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+ID_LENGTH = 12
+MAX_PAGE = 200
+
+
+def _complete_run(incomplete: str) -> list[str]:
+    """Run ids for the shell; only from a lab that is running, since starting one takes too long for a Tab."""
+    from rl_lab.cli.connection import find_lab, read_settings
+    from rl_lab.core.errors import LabError
+
+    try:
+        client = find_lab(read_settings().home_path)
+        if client is None:
+            return []
+        with client:
+            ids = [run["id"] for run in client.get("/api/runs", limit=50)["items"]]
+    except LabError:
+        return []
+    return [known for known in (*ids, "latest") if known.startswith(incomplete)]
+
+
+RunArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="RUN", help="Run id, its first characters, or `latest`.", autocompletion=_complete_run
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("runs")(list_runs)
+    app.command()(show)
+    app.command()(stop)
+    app.command()(pause)
+    app.command()(resume)
+    app.command()(delete)
+    app.command()(restore)
+
+
+def find_run_id(client: LabClient, wanted: str) -> str:
+    """The id a person means: whole, by its beginning when only one run has it, or `latest`, the newest training."""
+    if wanted == "latest":
+        newest = client.get("/api/runs", limit=1)["items"]
+        if not newest:
+            raise NotFound("There is no run yet.", next_step="rl-lab train CartPole-v1 --algorithm ppo")
+        return str(newest[0]["id"])
+    if len(wanted) == ID_LENGTH:
+        return wanted
+    found = _starting_with(client, wanted)
+    if len(found) == 1:
+        return str(found[0]["id"])
+    if not found:
+        raise NotFound(f"No run's id begins with “{wanted}”.", next_step="`rl-lab runs` lists them.")
+    raise InvalidInput.of_field(
+        "run", f"“{wanted}” fits {len(found)} runs.", [f"{run['id']} ({run['name']})" for run in found[:5]]
+    )
+
+
+def _starting_with(client: LabClient, beginning: str) -> list[Any]:
+    found: list[Any] = []
+    for archived in (False, True):
+        page = client.get("/api/runs", q=beginning, kind="all", limit=MAX_PAGE, archived=archived)
+        found += [run for run in page["items"] if run["id"].startswith(beginning)]
+    return found
+
+
+def list_runs(
+    status: Annotated[list[str] | None, typer.Option(help="Only in this state; repeatable.")] = None,
+    env: Annotated[str | None, typer.Option(help="Only of this environment.")] = None,
+    algorithm: Annotated[
+        str | None, typer.Option("--algorithm", "-a", help="Only of this algorithm.")
+    ] = None,
+    tag: Annotated[str | None, typer.Option(help="Only with this tag.")] = None,
+    search: Annotated[str | None, typer.Option("--search", "-q", help="Words to look for.")] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="The archived ones.")] = False,
+    sort: Annotated[
+        str, typer.Option(help="created_at, name, mean_reward, …; a leading - turns it round.")
+    ] = "-created_at",
+    limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="How many at most.")] = 20,
+    cursor: Annotated[str | None, typer.Option(help="Go on after this page.", hidden=True)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """List runs, newest first."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        page = client.get(
+            "/api/runs", status=status, env_id=env, algorithm=algorithm, tag=tag, q=search, sort=sort,
+            limit=limit, cursor=cursor, archived=archived or None,
+        )  # fmt: skip
+    if as_json:
+        print_json(page)
+        return
+    print_table(
+        ("RUN", "NAME", "STATUS", "PROGRESS", "MEAN REWARD", "TIME", "CREATED"), map(_row, page["items"])
+    )
+    if page["total"] > len(page["items"]):
+        print(f"{len(page['items'])} of {page['total']} runs; --limit shows more.")
+
+
+def _row(run: dict[str, Any]) -> tuple[str, ...]:
+    progress, summary = run["progress"], run["summary"]
+    return (
+        run["id"],
+        run["name"],
+        run["status"],
+        _share(run),
+        number(summary["mean_reward"]),
+        duration(progress["elapsed_s"]),
+        ago(run["created_at"]),
+    )
+
+
+def _share(run: dict[str, Any]) -> str:
+    """How far it is; a script may not tell how far it will go."""
+    if run["status"] == "succeeded":
+        return "100%"
+    return f"{run['progress']['fraction']:.0%}" if run["progress"]["total_timesteps"] else "–"
+
+
+def show(run: RunArgument, as_json: AsJson = False) -> None:
+    """Show one run: its state, its numbers, what they say, its files, how it ended."""
+    from rl_lab.cli.commands.insights import print_insights
+    from rl_lab.cli.connection import open_lab, read_settings
+
+    with open_lab() as client:
+        run_id = find_run_id(client, run)
+        found = client.get(f"/api/runs/{run_id}")
+        files = client.get(f"/api/runs/{run_id}/artifacts")
+        is_training = found["config"]["kind"] == "train"
+        insights = client.get(f"/api/runs/{run_id}/insights") if is_training else []
+    if as_json:
+        print_json({**found, "artifacts": files, "insights": insights})
+        return
+    print_run(found, str(read_settings().home_path / "runs" / run_id))
+    print_insights(insights)
+    if files:
+        print_table(
+            ("FILE", "KIND", "SIZE", "STEP"),
+            [(f["path"], f["kind"], bytes_text(f["size"]), number(f["timestep"], 0)) for f in files],
+        )
+
+
+def print_run(run: dict[str, Any], folder: str) -> None:
+    """The run in a few lines."""
+    config, progress, summary = run["config"], run["progress"], run["summary"]
+    print(f"{run['name']}  ({run['id']})")
+    print(f"  status       {run['status']}{_moves(run)}")
+    if run["reason"]:
+        print(f"  reason       {run['reason']['message']}")
+        if run["reason"]["next_step"]:
+            print(f"  next step    {run['reason']['next_step']}")
+    if config["kind"] == "train":
+        where = f" on {config['env_id']}" if config["env_id"] else ""
+        seed = f", seed {config['seed']}" if config["seed"] is not None else ""
+        print(f"  training     {config['algorithm']} ({config['runner']}){where}{seed}")
+    of = f" of {progress['total_timesteps']:,}" if progress["total_timesteps"] else ""
+    print(
+        f"  progress     {progress['timestep']:,}{of} steps, "
+        f"{progress['episodes']:,} episodes, {duration(progress['elapsed_s'])}, {number(progress['fps'], 0)} steps/s"
+    )
+    print(f"  reward       mean {number(summary['mean_reward'])}, best {number(summary['best_reward'])}")
+    if run["tags"]:
+        print(f"  tags         {', '.join(run['tags'])}")
+    if run["source"]:
+        print(
+            f"  adopted from {run['source']['folder']}{' (followed)' if run['source']['is_followed'] else ''}"
+        )
+    print(f"  folder       {folder}")
+
+
+def _moves(run: dict[str, Any]) -> str:
+    return f"  (can {', '.join(run['allowed'])})" if run["allowed"] else ""
+
+
+def stop(
+    run: RunArgument,
+    force: Annotated[bool, typer.Option("--force", help="End it at once, without a checkpoint.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Stop a run politely, with a checkpoint."""
+    _move(run, "stop", as_json, force=force or None)
+
+
+def pause(run: RunArgument, as_json: AsJson = False) -> None:
+    """Let a run wait at its next update."""
+    _move(run, "pause", as_json)
+
+
+def resume(run: RunArgument, as_json: AsJson = False) -> None:
+    """Let a paused run go on, or take up an ended one from its checkpoint."""
+    _move(run, "resume", as_json)
+
+
+def _move(wanted: str, move: str, as_json: bool, **query: Any) -> None:
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        run_id = find_run_id(client, wanted)
+        run = client.post(f"/api/runs/{run_id}/{move}", **query)
+        settled = {"stop": {"stopped", "succeeded", "failed", "lost"}}.get(move)
+        if settled:
+            try:
+                run = _wait_for(client, run_id, settled)
+            except NotReady:
+                run = None  # a lab inside `rl-lab run` or `train` ends with its run
+        elif move == "resume":
+            # A lab of our own ends with this command, and a queue without a lab starts nothing.
+            run = wait_until_started(client, run)
+    if run is None:
+        with open_lab() as client:
+            run = client.get(f"/api/runs/{run_id}")
+    if as_json:
+        print_json(run)
+    else:
+        asked = run["paused_wanted"] or (move == "resume" and run["status"] == "paused")
+        print(f"{run['id']} is {run['status']}{f' ({move} asked for)' if asked else ''}.")
+
+
+def _wait_for(client: LabClient, run_id: str, states: set[str]) -> Any:
+    """A stop is done when the run has ended; its stream says so."""
+    for name, _ in client.stream(f"/api/runs/{run_id}/stream"):
+        if name == "end":
+            break
+    run = client.get(f"/api/runs/{run_id}")
+    return run if run["status"] in states else client.get(f"/api/runs/{run_id}")
+
+
+def delete(run: RunArgument, as_json: AsJson = False) -> None:
+    """Delete a run; `restore` brings it back for a while."""
+    from rl_lab.cli.connection import open_lab, read_settings
+
+    with open_lab() as client:
+        run_id = find_run_id(client, run)
+        deleted = client.delete(f"/api/runs/{run_id}")
+    if as_json:
+        print_json(deleted)
+    else:
+        print(f"{run_id} is deleted. For {duration(read_settings().undo_s)}: rl-lab restore {run_id}")
+
+
+def restore(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Whole id of the deleted run.")],
+    as_json: AsJson = False,
+) -> None:
+    """Bring a deleted run back."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        restored = client.post(f"/api/runs/{run}/restore")
+    if as_json:
+        print_json(restored)
+    else:
+        print(f"{restored['id']} ({restored['name']}) is back.")

@@ -1,0 +1,220 @@
+"""`rl-lab run -- COMMAND`: shows what a script or program would do, asks, then watches it like a training."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rl_lab.cli.commands.runs import print_run
+from rl_lab.cli.jobs import wait_until_started
+from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.watching import FAILED, exit_code, watch
+from rl_lab.home_folder import home_path
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+PASSED_ON = (
+    "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONPATH", "PYTHONHASHSEED",
+    "LD_LIBRARY_PATH", "MUJOCO_GL", "SDL_VIDEODRIVER", "JAX_PLATFORMS",
+)  # fmt: skip
+"""Set in this shell they mean this command, even where a server with another shell runs it."""
+BADGES = {"confined": "confined to these folders", "partly": "only partly isolated", "none": "NOT ISOLATED"}
+
+
+class Wandb(StrEnum):
+    stand_in = "stand-in"
+    offline = "offline"
+    online = "online"
+
+
+def register(app: typer.Typer) -> None:
+    settings = {"ignore_unknown_options": True, "allow_interspersed_args": False}
+    app.command("run", context_settings=settings)(run)
+
+
+def run(
+    command: Annotated[
+        list[str],
+        typer.Argument(metavar="-- COMMAND…", help="As typed without the lab: python train.py --seed 1."),
+    ],
+    env: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME|VAR=VALUE", help="The environment it learns, or a variable; repeatable."),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Name of the run (default: the script's).")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="A tag; repeatable.")] = None,
+    workdir: Annotated[
+        Path | None, typer.Option(help="Folder to run in, and to write to (default: the run's own).")
+    ] = None,
+    write: Annotated[list[Path] | None, typer.Option(help="One more folder to write to; repeatable.")] = None,
+    read: Annotated[
+        list[Path] | None, typer.Option(help="One more file or folder to read; repeatable.")
+    ] = None,
+    network: Annotated[bool, typer.Option("--network", help="Allow the network.")] = False,
+    wandb: Annotated[Wandb, typer.Option(help="Who answers W&B calls of the script.")] = Wandb.stand_in,
+    protocol: Annotated[
+        bool, typer.Option("--protocol", help="Any program that prints the lab's lines itself.")
+    ] = False,
+    record: Annotated[bool, typer.Option(help="Keep episodes for replay.")] = True,
+    checkpoint_every: Annotated[
+        int | None, typer.Option(min=1, help="Steps between checkpoints.", show_default=False)
+    ] = None,
+    detach: Annotated[
+        bool, typer.Option("--detach", "-d", help="Leave once it is running; it goes on.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Agree without being asked.")] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Run a Python script as it is, or any program that speaks the protocol; what would run is shown first."""
+    from rl_lab.cli.connection import open_lab
+
+    env_id, variables = split_env(env or [])
+    params: dict[str, Any] = {
+        "command": [find_first(command, is_program=protocol), *command[1:]], "folder": str(Path.cwd()),
+        "workdir": str(workdir.absolute()) if workdir else "", "network": network,
+        "env": {**passed_on(), **variables},
+        "reads": [str(path.absolute()) for path in read or ()],
+        "writes": [str(path.absolute()) for path in write or ()],
+    }  # fmt: skip
+    wanted = {
+        "runner": "program" if protocol else "script", "algorithm": "protocol" if protocol else "python",
+        "env_id": env_id, "params": params if protocol else {**params, "wandb": wandb.value}, "name": name,
+        "tags": tag or [], "record": record, "checkpoint_every": checkpoint_every, "start": True,
+    }  # fmt: skip
+    with open_lab() as client:
+        preview = client.post("/api/commands/preview", wanted)
+        if is_any_python(command[0]) and preview["interpreter"] and preview["interpreter"]["missing"]:
+            wanted, preview = _by_own_python(client, wanted, preview)
+        if not agree(preview, yes=yes, quiet=as_json):
+            print("Not run.", file=sys.stderr)
+            return FAILED
+        found, interrupted = _run(
+            client, {**wanted, "consent": preview["sha256"]}, detach=detach, quiet=as_json
+        )
+    folder = str(home_path() / "runs" / found["id"])
+    if as_json:
+        print_json({**found, "folder": folder, "preview": preview})
+    else:
+        print_run(found, folder)
+    return exit_code(found["status"], interrupted)
+
+
+def is_any_python(word: str) -> bool:
+    """A bare `python` where no environment is active: whichever has the packages is meant."""
+    return word in ("python", "python3") and not {"VIRTUAL_ENV", "CONDA_PREFIX"} & os.environ.keys()
+
+
+def _by_own_python(
+    client: LabClient, wanted: dict[str, Any], preview: dict[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The same run by the lab's own Python where that has every package; else as it was."""
+    own = {**wanted, "params": {**wanted["params"], "python": sys.executable}}
+    other = client.post("/api/commands/preview", own)
+    if other["interpreter"]["missing"]:
+        return wanted, preview
+    lacking = ", ".join(preview["interpreter"]["missing"])
+    words = f"{preview['interpreter']['path']} lacks {lacking}; the lab's own Python has it and is used."
+    print(words, file=sys.stderr)
+    return own, other
+
+
+def _run(
+    client: LabClient, wanted: dict[str, Any], *, detach: bool, quiet: bool
+) -> tuple[dict[str, Any], bool]:
+    created = client.post("/api/runs", wanted)
+    if detach:
+        return wait_until_started(client, created), False
+    if not quiet:
+        print(f"What it prints: rl-lab logs {created['id']} --follow", file=sys.stderr)
+    interrupted = watch(client, created, quiet=quiet)
+    return client.get(f"/api/runs/{created['id']}"), interrupted
+
+
+def split_env(given: list[str]) -> tuple[str, dict[str, str]]:
+    """`--env CartPole-v1` names the environment, `--env SEED=1` sets a variable."""
+    from rl_lab.core.errors import InvalidInput
+
+    names = [word for word in given if "=" not in word]
+    if len(names) > 1:
+        raise InvalidInput.of_field("--env", f"Two environments are named: {', '.join(names)}.")
+    pairs = [word.partition("=") for word in given if "=" in word]
+    return names[0] if names else "", {variable: value for variable, _, value in pairs}
+
+
+def passed_on() -> dict[str, str]:
+    found = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
+    if "PYTHONPATH" in found:
+        # The script runs in another folder.
+        folders = [str(Path(entry).absolute()) for entry in found["PYTHONPATH"].split(os.pathsep) if entry]
+        found["PYTHONPATH"] = os.pathsep.join(folders)
+    return found
+
+
+def find_first(command: list[str], *, is_program: bool) -> str:
+    """The first word as this shell means it; a server may have another PATH."""
+    word = command[0]
+    is_python = Path(word).name.startswith(("python", "pypy"))
+    if not is_program and not is_python:
+        return word
+    found = word if "/" in word else shutil.which(word)
+    if found is None:
+        return word
+    return _behind_shim(str(Path(found).absolute())) if is_python else str(Path(found).absolute())
+
+
+def _behind_shim(python: str) -> str:
+    """pyenv and its like put a shell script before Python that chooses by the folder one stands in."""
+    try:
+        with Path(python).open("rb") as file:
+            if file.read(2) != b"#!":
+                return python
+        asked = [python, "-c", "import sys; print(sys.executable)"]
+        said = subprocess.run(asked, capture_output=True, text=True, timeout=20, check=False).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return python
+    return said or python
+
+
+def agree(preview: dict[str, Any], *, yes: bool, quiet: bool) -> bool:
+    """Shows what would run and asks, unless this very file was agreed to before."""
+    from rl_lab.core.errors import InvalidInput
+
+    is_known = yes or preview["is_consented"]
+    if not quiet or not is_known:
+        show(preview)
+    if is_known:
+        return True
+    if not sys.stdin.isatty():
+        what = preview["command"]["script"] or "this command"
+        raise InvalidInput(
+            f"Nobody has agreed yet that {what} may run, and there is no terminal to ask at.",
+            next_step="Look at the command above; --yes agrees to it.",
+        )
+    return typer.confirm("Run it?", default=False, err=True)
+
+
+def show(preview: dict[str, Any]) -> None:
+    """The command with its rights, on stderr."""
+    command, python = preview["command"], preview["interpreter"]
+    rows = [("command", shlex.join(command["shown"]))]
+    if python:
+        rows.append(("python", f"{python['version']}  {python['path']}"))
+    rows += [("folder", command["cwd"]), ("variables", ", ".join(preview["variables"]))]
+    rows += [("may read", path) for path in command["reads"]]
+    rows += [("may write", path) for path in command["writes"]]
+    rows += [
+        ("network", "allowed" if command["network"] else "none"),
+        ("isolation", " – ".join(filter(None, (BADGES[preview["isolation"]], preview["isolation_note"])))),
+        ("sha-256", preview["sha256"]),
+    ]
+    rows += [("warning", problem) for problem in preview["problems"]]
+    print("\n".join(f"  {title:<10} {text}" for title, text in rows), file=sys.stderr, flush=True)

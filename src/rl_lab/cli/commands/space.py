@@ -1,0 +1,166 @@
+"""`rl-lab usage`, `retention`, `archive`, `unarchive`: what the lab takes on disk, and how to make it less."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rl_lab.cli.commands.runs import RunArgument, find_run_id
+from rl_lab.cli.output import AsJson, ago, bytes_text, print_json, print_table
+from rl_lab.cli.values import parse_bytes
+from rl_lab.core.wording import plural
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+KINDS = ("videos", "checkpoints", "tensorboard")
+LOOK_AGAIN_S = 0.2
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(usage)
+    app.command()(retention)
+    app.command()(archive)
+    app.command()(unarchive)
+
+
+def usage(
+    run: Annotated[
+        str | None, typer.Argument(metavar="RUN", help="One run; the largest of all when absent.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="How many runs at most.")] = 20,
+    as_json: AsJson = False,
+) -> None:
+    """Show how much disk the lab and its runs take, and what of each is kept."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        if run is not None:
+            found = client.get(f"/api/runs/{find_run_id(client, run)}/usage")
+            rows = [found]
+        else:
+            found = _whole_usage(client, limit)
+            rows = found["runs"]
+    if as_json:
+        print_json(found)
+        return
+    print_table(("RUN", "NAME", "BYTES", "VIDEOS", "CHECKPOINTS", "TENSORBOARD", "CREATED"), map(_row, rows))
+    if run is None:
+        _print_sums(found)
+
+
+def _whole_usage(client: LabClient, limit: int) -> Any:
+    """Runs are measured in the background; a person who asks wants all of them."""
+    while not (found := client.get("/api/usage", limit=limit))["is_complete"]:
+        time.sleep(LOOK_AGAIN_S)
+    return found
+
+
+def _row(run: dict[str, Any]) -> tuple[str, ...]:
+    packed = " packed" if run["archive_bytes"] else ""
+    kept = [f"{run[kind]['kept']}/{run[kind]['made']} kept" if run[kind]["made"] else "–" for kind in KINDS]
+    return run["run_id"], run["name"], f"{bytes_text(run['bytes'])}{packed}", *kept, ago(run["created_at"])
+
+
+def _print_sums(found: dict[str, Any]) -> None:
+    limit = f" of at most {bytes_text(found['limit'])}" if found["limit"] else ""
+    free = bytes_text(found["free_bytes"])
+    print(
+        f"{plural(found['total_runs'], 'run')} take {bytes_text(found['total_bytes'])}{limit}; {free} free."
+    )
+    if found["problem"]:
+        print(found["problem"])
+
+
+def retention(
+    videos: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Videos kept per run.", show_default=False)
+    ] = None,
+    checkpoints: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=1000,
+            help="Interval checkpoints kept per run, besides best and final.",
+            show_default=False,
+        ),
+    ] = None,
+    tensorboard: Annotated[
+        int | None,
+        typer.Option(min=1, max=1000, help="TensorBoard folders kept per run.", show_default=False),
+    ] = None,
+    lab_bytes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BYTES",
+            help="What all runs together may take, e.g. 20G; 0 = no limit.",
+            show_default=False,
+        ),
+    ] = None,
+    reset: Annotated[bool, typer.Option("--reset", help="Back to the defaults first.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show or change how much of what runs make is kept; older files make room, pinned ones never."""
+    from rl_lab.cli.connection import open_lab
+
+    wanted: dict[str, Any] = dict.fromkeys((*KINDS, "lab_bytes")) if reset else {}
+    given = {"videos": videos, "checkpoints": checkpoints, "tensorboard": tensorboard}
+    wanted |= {name: value for name, value in given.items() if value is not None}
+    if lab_bytes is not None:
+        wanted["lab_bytes"] = parse_bytes(lab_bytes, "lab-bytes")
+    with open_lab() as client:
+        state = client.put("/api/retention", wanted) if wanted else client.get("/api/retention")
+    if as_json:
+        print_json(state)
+        return
+    print_table(
+        ("KNOB", "VALUE", "DEFAULT"),
+        [
+            (name, _knob(name, value), _knob(name, state["default"][name]))
+            for name, value in state["value"].items()
+        ],
+    )
+
+
+def _knob(name: str, value: int) -> str:
+    if name != "lab_bytes":
+        return str(value)
+    return bytes_text(value) if value else "no limit"
+
+
+def archive(run: RunArgument, as_json: AsJson = False) -> None:
+    """Pack a run's folder into one compressed file; whoever reads the run finds it as it was."""
+    _archive(run, True, {"archived", "archive_failed"}, as_json)
+
+
+def unarchive(run: RunArgument, as_json: AsJson = False) -> None:
+    """Unpack an archived run for good."""
+    _archive(run, False, {"restored"}, as_json)
+
+
+def _archive(wanted: str, archived: bool, ends: set[str], as_json: bool) -> None:
+    """Waits until it is done: a lab of our own ends with this command."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        run_id = find_run_id(client, wanted)
+        newest = client.get(f"/api/runs/{run_id}/events", limit=1)["items"]
+        before = client.get(f"/api/runs/{run_id}")
+        is_packed = client.get(f"/api/runs/{run_id}/usage")["archive_bytes"] > 0
+        run = client.patch(f"/api/runs/{run_id}", {"archived": archived})
+        words = f"{run_id} is {'archived' if archived else 'not archived'}."
+        if before["archived"] != archived and is_packed != archived:
+            words = _wait_for(client, run_id, newest[0]["id"] if newest else 0, ends)
+    if as_json:
+        print_json(run)
+    else:
+        print(words)
+
+
+def _wait_for(client: LabClient, run_id: str, after: int, ends: set[str]) -> str:
+    for name, event in client.stream(f"/api/runs/{run_id}/events", last_id=after):
+        if name == "log" and event["type"] in ends:
+            return str(event["message"])
+    return "The lab ended meanwhile; it is done at its next start."

@@ -1,0 +1,77 @@
+"""`rl-lab tensorboard`: TensorBoard for one run or several, as long as the command runs."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rl_lab.cli.commands.runs import find_run_id
+from rl_lab.cli.output import AsJson, print_json
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+FAILED = 1
+LOOK_S = 0.2
+KEEP_S = 20.0
+"""Between two signs that somebody still wants it."""
+
+
+def register(app: typer.Typer) -> None:
+    app.command("tensorboard")(tensorboard)
+
+
+def tensorboard(
+    runs: Annotated[
+        list[str], typer.Argument(metavar="RUN…", help="Run ids, their first characters, or `latest`.")
+    ],
+    as_json: AsJson = False,
+) -> int:
+    """Open runs in TensorBoard until Ctrl-C; runs that go on are shown live."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        run_ids = [find_run_id(client, run) for run in runs]
+        board = _wait_until_started(client, run_ids)
+        if board["state"] != "ready":
+            return _complain(board)
+        if as_json:
+            print_json(board)
+        else:
+            print(f"TensorBoard: {board['url']}\nCtrl-C ends it.")
+        sys.stdout.flush()
+        return _stay(client, run_ids, board)
+
+
+def _wait_until_started(client: LabClient, run_ids: list[str]) -> dict[str, Any]:
+    board: dict[str, Any] = client.post("/api/tensorboards", {"run_ids": run_ids})
+    while board["state"] == "starting":
+        time.sleep(LOOK_S)
+        board = client.get(f"/api/tensorboards/{board['id']}")
+    return board
+
+
+def _stay(client: LabClient, run_ids: list[str], board: dict[str, Any]) -> int:
+    """Asking for the same runs again counts as looking at it, so it is not stopped as idle."""
+    asked = time.monotonic()
+    try:
+        while board["state"] == "ready":
+            time.sleep(LOOK_S)
+            if time.monotonic() - asked > KEEP_S:
+                asked = time.monotonic()
+                client.post("/api/tensorboards", {"run_ids": run_ids})
+            board = client.get(f"/api/tensorboards/{board['id']}")
+    except KeyboardInterrupt:
+        client.delete(f"/api/tensorboards/{board['id']}")
+        return 0
+    return _complain(board)
+
+
+def _complain(board: dict[str, Any]) -> int:
+    print(f"Error: {board['message']}", file=sys.stderr)
+    if board["next_step"]:
+        print(f"Next: {board['next_step']}", file=sys.stderr)
+    return FAILED

@@ -1,0 +1,1 @@
+"""The worker protocol: events, lines, ticks and metric names."""

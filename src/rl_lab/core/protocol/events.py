@@ -1,0 +1,177 @@
+"""The worker protocol: one class per kind of line a worker may write.
+
+Workers are treated leniently: every field that a simple script may not know is optional, unknown fields are
+ignored. `core/protocol/lines.py` turns bytes into these and back.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+Number = float | str
+"""JSON has no NaN: workers write "nan", "inf" or "-inf"; `core.protocol.as_float` reads all of them."""
+
+
+class Event(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="type"):
+    v: int = 1
+    """Version of this schema."""
+    seq: int | None = None
+    """Grows by one with each line of a worker; a gap means lines were lost."""
+    t: float | None = None
+    """Unix time in seconds."""
+
+
+class Config(Event, tag="config"):
+    """What the worker is really running: said once, before the first step."""
+
+    run_id: str | None = None
+    algo: str | None = None
+    env_id: str | None = None
+    seed: int | None = None
+    args: dict[str, Any] = {}
+    env_kwargs: dict[str, Any] = {}
+    env_version: str | None = None
+    """Package and version the environment comes from, e.g. "gymnasium 1.4.0"."""
+    wrappers: list[str] = []
+    action: dict[str, Any] | None = None
+    """How recorded actions are packed; see `portable/recorder.py`."""
+    n_envs: int = 1
+    versions: dict[str, str] = {}
+    hardware: dict[str, Any] = {}
+
+
+class Step(Event, tag="step"):
+    """One environment step; sampled by the lab when there are too many."""
+
+    episode_id: str | int | None = None
+    step: int = 0
+    action: Any = None
+    reward: float | None = None
+    terminated: bool = False
+    truncated: bool = False
+    obs: Any = None
+    info: Any = None
+
+
+class Trace(msgspec.Struct, kw_only=True, omit_defaults=True):
+    """A stretch of one episode's recording; binary columns in base64."""
+
+    start: int = 0
+    count: int = 0
+    actions: str = ""
+    rewards: str = ""
+    """float32; only for environments that do not re-simulate exactly."""
+    values: str = ""
+    """float16, one a step: the policy's value (or greatest Q) of the state it acted in."""
+    chosen: str = ""
+    """uint8, one a step: probability of the action taken × 255."""
+    extra: dict[str, str] = {}
+    """More float16 columns of fixed width per step: all "probabilities" or "q_values", in evaluations."""
+
+
+class Steps(Event, tag="steps"):
+    """Steps of an episode that is still going on, so that it can be watched while it happens."""
+
+    episode: int = 0
+    env: int = 0
+    seed: int | None = None
+    generator: str = ""
+    """The state of the environment's random generator at the reset, where no seed was given; see `Episode`."""
+    timestep: int | None = None
+    returned: float = 0.0
+    """Return so far."""
+    trace: Trace | None = None
+    sampled_out: int = 0
+    """Steps the worker left out on purpose."""
+
+
+class Episode(Event, tag="episode"):
+    """A finished episode."""
+
+    episode: int | None = None
+    """Number of the episode in the run, from 0; given by the lab when absent."""
+    episode_id: str | int | None = None
+    env: int = 0
+    seed: int | None = None
+    generator: str = ""
+    """37 bytes in base64: PCG64's state and increment (16 each), has_uint32 (1), uinteger (4), little-endian.
+    Set instead of `seed` where a script reset without one: the episode begins from exactly this state."""
+    steps: int = 0
+    return_: float | None = msgspec.field(default=None, name="return")
+    terminated: bool | None = None
+    truncated: bool | None = None
+    success: bool | None = None
+    timestep: int | None = None
+    """Environment steps of the whole run when the episode ended."""
+    t_end: float | None = None
+    trace: Trace | None = None
+    extra: dict[str, Any] = {}
+
+
+class Metric(Event, tag="metric"):
+    """One value, or several of the same moment in `values`."""
+
+    name: str | None = None
+    value: Number | None = None
+    values: dict[str, Number] = {}
+    step: int | None = None
+
+
+class Checkpoint(Event, tag="checkpoint"):
+    """A file one can resume or evaluate, already renamed into place."""
+
+    path: str
+    """Relative to the run folder."""
+    timestep: int = 0
+    role: Literal["interval", "best", "stop", "final"] = "interval"
+    size: int = 0
+    sha256: str = ""
+    score: Number | None = None
+
+
+class Artifact(Event, tag="artifact"):
+    """A file the run made, a folder (kind tensorboard), or a page elsewhere (`url`)."""
+
+    path: str
+    kind: str = "file"
+    url: str = ""
+    """Of a W&B run (kind wandb); `path` then is only its name in the list."""
+    title: str = ""
+    size: int = 0
+    sha256: str = ""
+
+
+class Log(Event, tag="log"):
+    """A sentence for the run's event log."""
+
+    level: Literal["debug", "info", "warning", "error"] = "info"
+    message: str = ""
+    code: str = "log"
+
+
+class Status(Event, tag="status"):
+    """Where the worker stands; `hello` first, then `progress` now and then."""
+
+    state: Literal["hello", "progress", "paused", "resumed", "stopping"] = "progress"
+    timestep: int | None = None
+    total: int | None = None
+    message: str = ""
+
+
+class Finished(Event, tag="finished"):
+    """The worker's last word; without it a run has not succeeded."""
+
+    outcome: Literal["succeeded", "failed", "stopped"] = "succeeded"
+    cause: str = ""
+    """Short code, e.g. "diverged", "missing-extra", "solved"."""
+    message: str = ""
+    next_step: str = ""
+    summary: dict[str, Any] = {}
+
+
+AnyEvent = Config | Step | Steps | Episode | Metric | Checkpoint | Artifact | Log | Status | Finished
+EVENT_CLASSES: tuple[type[Event], ...] = (
+    Config, Step, Steps, Episode, Metric, Checkpoint, Artifact, Log, Status, Finished,
+)  # fmt: skip

@@ -1,0 +1,88 @@
+"""Bytes to protocol events and back.
+
+Nothing a worker prints may hurt the reader: a broken line becomes `Broken`, a line of a type we do not know
+becomes `Unknown`, both with their text kept.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import msgspec
+
+from rl_lab.core.protocol.events import EVENT_CLASSES, AnyEvent, Event, Number
+
+MAX_LINE_BYTES = 1 << 20
+"""Longer lines are cut out by the guardian and reported."""
+
+_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+_encoder = msgspec.json.Encoder()
+
+
+class Broken(msgspec.Struct, frozen=True):
+    """A line that is not an event; `reason` says what is wrong with it."""
+
+    text: str
+    reason: str
+
+
+class Unknown(msgspec.Struct, frozen=True):
+    """A JSON object whose `type` this version does not know; kept as it is."""
+
+    type: str
+    data: dict[str, Any]
+
+
+Parsed = AnyEvent | Broken | Unknown
+
+
+def parse_line(line: bytes) -> Parsed:
+    """One line, without its newline, as an event."""
+    try:
+        return _decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        return _explain(line, str(error))
+
+
+def encode_line(event: Event) -> bytes:
+    return _encoder.encode(event) + b"\n"
+
+
+def as_float(number: Number | None) -> float:
+    """A protocol number as a float; "nan", "inf", "-inf", None and nonsense become what they say or NaN."""
+    if number is None:
+        return math.nan
+    try:
+        return float(number)
+    except ValueError:
+        return math.nan
+
+
+def as_number(value: float) -> Number:
+    """A float as the protocol writes it."""
+    return value if math.isfinite(value) else str(value)
+
+
+def _explain(line: bytes, reason: str) -> Parsed:
+    text = line[:500].decode("utf-8", "replace")
+    try:
+        # Python's own json writes bare NaN and Infinity; read them as the protocol's strings.
+        data = json.loads(line, parse_constant=lambda name: name.lower().replace("infinity", "inf"))
+        # Half a character (Python's way to keep the bytes of an odd file name) is nothing others can read.
+        data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
+    except (ValueError, RecursionError):
+        return Broken(text, "not JSON")
+    if not isinstance(data, dict) or not isinstance(data.get("type"), str):
+        return Broken(text, "not an object with a `type`")
+    if data["type"] not in KNOWN_TYPES:
+        return Unknown(data["type"], data)
+    try:
+        event: AnyEvent = msgspec.convert(data, AnyEvent)
+    except (msgspec.ValidationError, RecursionError):
+        return Broken(text, reason)
+    return event
+
+
+KNOWN_TYPES = frozenset(str(cls.__struct_config__.tag) for cls in EVENT_CLASSES)

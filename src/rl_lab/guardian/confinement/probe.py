@@ -1,0 +1,150 @@
+"""What confinement holds on this machine, found out by trying; `main` prints it as JSON.
+
+Children are forked, confined and made to try what they must not. Standard library only.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import NamedTuple
+
+from rl_lab.guardian.confinement import landlock, seccomp
+from rl_lab.guardian.confinement.rules import NotConfined, confine
+
+TIME_S = 10
+
+
+class Available(NamedTuple):
+    """What was seen to hold; words that name a gap begin with a small letter and fit into a list."""
+
+    system: str
+    landlock: int = 0
+    """The ABI that held; 0 = none."""
+    seccomp: bool = False
+    gaps: tuple[str, ...] = ()
+    """What cannot be held back, in words."""
+
+    @property
+    def level(self) -> str:
+        """confined, partly or none, as `core.commands.Isolation` has them."""
+        if not self.landlock and not self.seccomp:
+            return "none"
+        return "partly" if self.gaps else "confined"
+
+
+def available() -> Available:
+    """Tries each mechanism in a child of its own. Only for processes with one thread."""
+    if sys.platform != "linux":
+        return Available(sys.platform, gaps=GAPS_WITHOUT)
+    abi, filtered = landlock.landlock_abi(), seccomp.is_known_machine()
+    gaps = []
+    if not abi or not _holds(_try_files, {"landlock": abi}):
+        abi = 0
+        gaps.append(NO_FILES)
+    if not filtered or not _holds(_try_calls, {"seccomp": True}):
+        filtered = False
+        gaps.append(NO_CALLS)
+    if not filtered and not (abi >= landlock.NET_ABI and _holds(_try_tcp, {"landlock": abi})):
+        gaps.append(NO_TCP)
+    if 0 < abi < 3:
+        gaps.append(NO_TRUNCATE)
+    if abi < landlock.SCOPE_ABI or not _holds(_try_signal, {"landlock": abi}):
+        gaps.append(NO_SIGNALS)
+    return Available(sys.platform, abi, filtered, tuple(gaps))
+
+
+NO_FILES = "it can read and change every file you can"
+NO_CALLS = "it can use system calls that look into other processes, and UDP and local sockets"
+NO_TCP = "it can use the network"
+NO_TRUNCATE = "it can empty files it may not write to"
+NO_SIGNALS = "it can send signals to your other processes"
+GAPS_WITHOUT = (NO_FILES, NO_TCP, NO_SIGNALS)
+
+
+def _holds(attempt: Callable[[str], bool], order: dict[str, object]) -> bool:
+    """Whether `attempt` says so in a child held to `order`; the child gets a folder to write to."""
+    folder = os.path.realpath(tempfile.mkdtemp(prefix="rl-lab-probe-"))
+    inside = os.path.join(folder, "inside")  # noqa: PTH118
+    try:
+        os.mkdir(inside)  # noqa: PTH102
+        _touch(folder + "/outside")
+        return _ask_child(lambda: attempt(folder), {"writes": [inside], "network": False, **order})
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _ask_child(question: Callable[[], bool], order: dict[str, object]) -> bool:
+    pid = os.fork()
+    if pid == 0:
+        answer = False
+        try:
+            signal.alarm(TIME_S)
+            confine(order)
+            answer = question()
+        except (OSError, NotConfined):
+            pass
+        finally:
+            os._exit(0 if answer else 1)
+    return os.waitpid(pid, 0)[1] == 0
+
+
+def _try_files(folder: str) -> bool:
+    """Reading outside is refused, writing inside works, and so does what every program needs."""
+    refused = _is_refused(lambda: _read(folder + "/outside"), errno.EACCES)
+    refused = refused and _is_refused(lambda: _touch(folder + "/new"), errno.EACCES)
+    _touch(folder + "/inside/file")
+    _read("/dev/null")
+    return refused
+
+
+def _try_tcp(_: str) -> bool:
+    def connect() -> None:
+        with socket.socket() as client:
+            client.connect(("127.0.0.1", 9))
+
+    return _is_refused(connect, errno.EACCES)
+
+
+def _try_calls(_: str) -> bool:
+    """No socket to the network, no connection to a local one, but a pair of them."""
+    for family in (socket.AF_INET, socket.AF_INET6):
+        if not _is_refused(lambda family=family: socket.socket(family).close(), errno.EACCES):  # type: ignore[misc]
+            return False
+    with socket.socket(socket.AF_UNIX) as local:
+        if not _is_refused(lambda: local.connect("/nowhere"), errno.EACCES):
+            return False
+    for one in socket.socketpair():
+        one.close()
+    return seccomp.is_held()
+
+
+def _try_signal(_: str) -> bool:
+    return _is_refused(lambda: os.kill(os.getppid(), 0), errno.EPERM)
+
+
+def _is_refused(act: Callable[[], object], code: int) -> bool:
+    try:
+        act()
+    except OSError as error:
+        return error.errno == code
+    return False
+
+
+def _read(path: str) -> None:
+    os.close(os.open(path, os.O_RDONLY))
+
+
+def _touch(path: str) -> None:
+    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+
+
+def main() -> None:
+    print(json.dumps(available()._asdict()))

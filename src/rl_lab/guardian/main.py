@@ -1,0 +1,370 @@
+"""The guardian owns one worker: `python -m rl_lab.guardian.main ATTEMPT_DIR`.
+
+One thread, standard library only. It holds the attempt's lock for as long as it lives, copies the worker's stdout
+to the journal and its stderr to the log, hands commands on, and ends the whole tree when told or when the worker
+has ended. Its last act is exit.json, since nobody else can know how the worker ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import selectors
+import signal
+import sys
+import time
+from typing import Any
+
+from rl_lab.guardian.exit_record import blank_record, reserve_exit_record, write_exit_record
+from rl_lab.guardian.launch import Launch, NotStarted, Started, count_oom_kills, read_launch, start_worker
+from rl_lab.guardian.process_limit import LOOK_S, ProcessLimit
+from rl_lab.guardian.processes import become_subreaper, living_descendants, signal_descendants
+from rl_lab.guardian.spool import Journal, Log, Spool
+
+CHUNK = 256 << 10
+PIPE_BYTES = 1 << 20
+TICK_S = 1.0
+"""Time between two syncs to disk; a full disk and an ended tree are looked at more often."""
+RETRY_S = 0.2
+UNKILLABLE_S = 30.0
+DRAIN_S = 600.0
+"""How long the guardian of an ended worker waits for a full disk."""
+MAX_UNSENT = 64 << 10
+LOCK_TRIES = 20
+
+
+class Guardian:
+    worker: Started
+
+    def __init__(self, folder_fd: int, launch: Launch) -> None:
+        self.folder_fd = folder_fd
+        self.launch = launch
+        self.journal_fd = _open_folder("journal", folder_fd)
+        self.journal = Journal(self.journal_fd, launch.segment_bytes, launch.line_bytes)
+        self.log = Log(folder_fd, launch.log_bytes)
+        self.control_fd = _open_control(folder_fd)
+        self.selector = selectors.DefaultSelector()
+        self.limit = ProcessLimit(launch.most_processes) if launch.most_processes else None
+        self.unsent = bytearray()
+        self.commands = b""
+        self.status: int | None = None
+        self.max_rss = 0
+        self.stopped = False
+        self.signalled = False
+        self.killed_by: str | None = None
+        self.term_at: float | None = None
+        self.kill_at: float | None = None
+        self.next_sync = 0.0
+        self.error: str | None = None
+
+    def run(self) -> None:
+        """Until the worker has ended, nobody of its tree is left and all it said is on disk."""
+        self.worker = start_worker(self.launch)
+        try:
+            self._listen()
+            while self.status is None:
+                for key, _ in self.selector.select(self._patience()):
+                    key.data()
+                self._reap()
+                self._hold_limit()
+                self._climb_ladder()
+                self._keep_files()
+        finally:
+            self._end_tree()
+        self._drain()
+
+    def _listen(self) -> None:
+        for fd in (self.worker.stdout, self.worker.stderr):
+            _widen(fd)
+        wake_r, wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGTERM, self._on_sigterm)
+        for number in (signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, signal.SIG_IGN)
+        register = self.selector.register
+        register(wake_r, selectors.EVENT_READ, lambda: os.read(wake_r, 512))
+        register(self.control_fd, selectors.EVENT_READ, self._read_commands)
+        register(self.worker.stdout, selectors.EVENT_READ, self._read_stdout)
+        register(self.worker.stderr, selectors.EVENT_READ, self._read_stderr)
+        # The worker may have ended before SIGCHLD was listened to.
+        self._reap()
+
+    def _patience(self) -> float:
+        now = time.monotonic()
+        ends = [self.next_sync - now]
+        if self.limit is not None:
+            ends.append(LOOK_S)
+        if self.journal.is_blocked or self.log.is_blocked:
+            ends.append(RETRY_S)
+        ends.extend(at - now for at in (self.term_at, self.kill_at) if at is not None)
+        return max(0.0, min(ends))
+
+    def _read_stdout(self) -> None:
+        chunk = self._read(self.worker.stdout, min(CHUNK, self.launch.line_bytes))
+        if chunk:
+            self.journal.feed(chunk)
+            self._hold_while_blocked(self.worker.stdout, self.journal)
+
+    def _read_stderr(self) -> None:
+        chunk = self._read(self.worker.stderr, CHUNK)
+        if chunk:
+            self.log.put(chunk)
+            self._hold_while_blocked(self.worker.stderr, self.log)
+
+    def _read(self, fd: int, size: int) -> bytes | None:
+        """None: nothing there now. At the end of the stream the descriptor is not watched any more."""
+        try:
+            chunk = os.read(fd, size)
+        except BlockingIOError:
+            return None
+        if not chunk and fd in self.selector.get_map():
+            self.selector.unregister(fd)
+        return chunk
+
+    def _hold_while_blocked(self, fd: int, spool: Spool) -> None:
+        if spool.is_blocked and fd in self.selector.get_map():
+            self.selector.unregister(fd)
+
+    def _keep_files(self) -> None:
+        """Retry what a full disk refused, sync once a second, end the worker when the folder was deleted."""
+        for fd, spool, handler in (
+            (self.worker.stdout, self.journal, self._read_stdout),
+            (self.worker.stderr, self.log, self._read_stderr),
+        ):
+            if spool.is_blocked:
+                spool.write_out()
+                if not spool.is_blocked:
+                    self.selector.register(fd, selectors.EVENT_READ, handler)
+        if time.monotonic() >= self.next_sync:
+            self.next_sync = time.monotonic() + TICK_S
+            self.journal.sync()
+            self.log.sync()
+            if 0 in (os.fstat(self.folder_fd).st_nlink, os.fstat(self.journal_fd).st_nlink):
+                self.error = "The run folder was deleted."
+                self._kill("kill")
+
+    def _read_commands(self) -> None:
+        try:
+            chunk = os.read(self.control_fd, 4096)
+        except BlockingIOError:
+            return
+        *lines, rest = (self.commands + chunk).split(b"\n")
+        self.commands = rest[-4096:]
+        for line in lines:
+            self._obey(line)
+
+    def _obey(self, line: bytes) -> None:
+        try:
+            command = json.loads(line)["cmd"]
+        except (ValueError, TypeError, KeyError):
+            return  # not from the lab
+        if command == "kill":
+            self._kill("kill")
+            return
+        self._send(line)
+        if command == "stop":
+            self._start_ladder()
+
+    def _on_sigterm(self, *_: object) -> None:
+        self.signalled = True  # the wake-up pipe brings the loop round to it
+
+    def _hold_limit(self) -> None:
+        if self.limit is not None and self.killed_by is None and self.limit.is_exceeded():
+            self.error = f"It had more than {self.limit.most} processes at once and was ended."
+            self._kill("limit")
+
+    def _start_ladder(self) -> None:
+        self.stopped = True
+        if self.term_at is None and self.kill_at is None:
+            self.term_at = time.monotonic() + self.launch.stop_grace_s
+
+    def _climb_ladder(self) -> None:
+        now = time.monotonic()
+        if self.signalled and not self.stopped:
+            # SIGTERM to the guardian itself is a polite stop too.
+            self._obey(b'{"cmd":"stop"}')
+        if self.term_at is not None and now >= self.term_at:
+            self.term_at, self.kill_at = None, now + self.launch.kill_grace_s
+            self.killed_by = "ladder"
+            signal_descendants(os.getpid(), signal.SIGTERM)
+        if self.kill_at is not None and now >= self.kill_at:
+            self._kill(self.killed_by or "ladder")
+
+    def _kill(self, by: str) -> None:
+        self.killed_by = by
+        self.term_at = None
+        signal_descendants(os.getpid(), signal.SIGKILL)
+        self.kill_at = time.monotonic() + RETRY_S  # what was forked while we looked gets it next time
+
+    def _send(self, line: bytes) -> None:
+        if len(self.unsent) < MAX_UNSENT:
+            self.unsent += line + b"\n"
+        self._send_rest()
+
+    def _send_rest(self) -> None:
+        fd = self.worker.stdin
+        is_watched = fd in self.selector.get_map()
+        try:
+            while self.unsent:
+                del self.unsent[: os.write(fd, self.unsent)]
+        except BlockingIOError:
+            if not is_watched:
+                self.selector.register(fd, selectors.EVENT_WRITE, self._send_rest)
+            return
+        except OSError:
+            self.unsent.clear()  # the worker does not listen any more
+        if is_watched:
+            self.selector.unregister(fd)
+
+    def _reap(self) -> None:
+        """Collect every ended child: the worker, and orphans that fell to us."""
+        while True:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            if pid == self.worker.pid:
+                self.status = status
+                self.max_rss = usage.ru_maxrss * 1024
+
+    def _end_tree(self) -> None:
+        """SIGKILL until a walk over all processes finds none of ours."""
+        deadline = time.monotonic() + UNKILLABLE_S
+        while signal_descendants(os.getpid(), signal.SIGKILL):
+            self._reap()
+            if time.monotonic() > deadline:
+                left = living_descendants(os.getpid())
+                self.error = f"{len(left)} processes could not be ended: {left[:20]}"
+                return
+            time.sleep(0.002)
+        self._reap()
+
+    def _drain(self) -> None:
+        """What is still in the pipes; a full disk is waited for, a kill command ends the wait."""
+        deadline = time.monotonic() + DRAIN_S
+        for fd in (self.worker.stdin, self.worker.stdout, self.worker.stderr):
+            if fd in self.selector.get_map():
+                self.selector.unregister(fd)
+        self._drain_one(self.worker.stdout, self.journal, self.journal.feed, deadline)
+        self._drain_one(self.worker.stderr, self.log, self.log.put, deadline)
+        self.journal.end()
+        self._wait_for_disk(self.journal, deadline)
+        if self.journal.is_blocked:
+            lost = len(self.journal.pending)
+            self.error = f"The disk was full: the last {lost:,} bytes of the journal are missing."
+        self.journal.close()
+        self.log.close()
+
+    def _drain_one(self, fd: int, spool: Spool, feed: Any, deadline: float) -> None:
+        while True:
+            self._wait_for_disk(spool, deadline)
+            chunk = None if spool.is_blocked else self._read(fd, min(CHUNK, self.launch.line_bytes))
+            if not chunk:
+                return
+            feed(chunk)
+
+    def _wait_for_disk(self, spool: Spool, deadline: float) -> None:
+        spool.write_out()
+        while spool.is_blocked and time.monotonic() < deadline:
+            for key, _ in self.selector.select(RETRY_S):
+                key.data()
+            if self.killed_by == "kill":
+                return
+            spool.write_out()
+
+
+def main(argv: list[str]) -> int:
+    """Exit code 0 when exit.json was written; 75 when another guardian holds the attempt."""
+    _fill_stdio()
+    folder_fd = os.open(argv[1], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    lock_fd = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder_fd)
+    if not _take_lock(lock_fd):
+        print("Another guardian holds this attempt.", file=sys.stderr)
+        return 75
+    if _exists("exit.json", folder_fd):
+        print("This attempt has ended.", file=sys.stderr)
+        return 75
+    reserve_exit_record(folder_fd)
+    write_exit_record(folder_fd, guard(folder_fd))
+    return 0
+
+
+def _take_lock(lock_fd: int) -> bool:
+    """A lab that looks whether the lock is held holds it for a moment itself: tried again for a while."""
+    for _ in range(LOCK_TRIES):
+        try:
+            fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            time.sleep(0.01)
+        else:
+            return True
+    return False
+
+
+def _exists(name: str, folder_fd: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder_fd)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def guard(folder_fd: int) -> dict[str, Any]:
+    """Start the worker and stay with it; the exit record."""
+    record = blank_record()
+    become_subreaper()
+    oom_kills = count_oom_kills()
+    try:
+        launch = read_launch(folder_fd)
+        guardian = Guardian(folder_fd, launch)
+        guardian.run()
+    except NotStarted as error:
+        return record | {"ended_at": time.time(), "error": str(error)}
+    except Exception as error:  # whatever it is, the end of the attempt must be on record
+        text = f"The worker could not be guarded: {type(error).__name__}: {error}"
+        return record | {"ended_at": time.time(), "error": text}
+    code = os.waitstatus_to_exitcode(guardian.status or 0)
+    is_oom = code == -signal.SIGKILL and guardian.killed_by is None and count_oom_kills() != oom_kills
+    was_killed = code < 0 or guardian.killed_by == "kill"
+    return record | {
+        "exit_code": code if code >= 0 else None,
+        "signal": -code if code < 0 else None,
+        "oom": is_oom,
+        "stopped": guardian.stopped,
+        "killed_by": guardian.killed_by if was_killed else None,
+        "ended_at": time.time(),
+        "journal_bytes": guardian.journal.written,
+        "dropped_lines": guardian.journal.dropped_lines,
+        "max_rss_bytes": guardian.max_rss,
+        "error": guardian.error,
+    }
+
+
+def _fill_stdio() -> None:
+    """Descriptors 0 to 2 must be taken, or a pipe would land there."""
+    while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
+        pass
+    os.close(fd)
+
+
+def _open_folder(name: str, folder_fd: int) -> int:
+    with contextlib.suppress(FileExistsError):
+        os.mkdir(name, 0o700, dir_fd=folder_fd)
+    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=folder_fd)
+
+
+def _open_control(folder_fd: int) -> int:
+    with contextlib.suppress(FileExistsError):
+        os.mkfifo("control", 0o600, dir_fd=folder_fd)
+    # For reading and writing, so that it never reports an end when a sender leaves.
+    return os.open("control", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder_fd)
+
+
+def _widen(pipe_fd: int) -> None:
+    with contextlib.suppress(OSError):  # beyond this user's share; the default works too
+        fcntl.fcntl(pipe_fd, fcntl.F_SETPIPE_SZ, PIPE_BYTES)

@@ -1,0 +1,117 @@
+"""The adopter as the lab sees it: started when there is something to read, ended when nothing is followed."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from asyncio.subprocess import Process
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from rl_lab.orchestrator.adoption.reader import messages as m
+from rl_lab.orchestrator.worker_calls import worker_environment
+
+CHUNK = 1 << 18
+END_S = 5.0
+WORDS_BYTES = 16 << 10
+
+
+class AdopterProcess:
+    def __init__(
+        self,
+        home: Path,
+        quiet_s: float,
+        hear: Callable[[Sequence[m.Report]], Awaitable[None]],
+        mourn: Callable[[str, float], Awaitable[None]],
+    ) -> None:
+        self._home = home
+        self._quiet_s = quiet_s
+        self._hear = hear
+        self._mourn = mourn
+        self._process: Process | None = None
+        self._serving: asyncio.Task[None] | None = None
+        self._starting = asyncio.Lock()
+        self._is_closing = False
+
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None
+
+    async def tell(self, order: m.Order) -> None:
+        """Starts the process when it is not there."""
+        async with self._starting:
+            process = self._process or await self._start()
+            assert process.stdin is not None
+            process.stdin.write(m.encoder.encode(order) + b"\n")
+        try:
+            await process.stdin.drain()
+        except ConnectionError:
+            return  # it died; `mourn` tells what was lost
+
+    def rest(self) -> None:
+        """Nothing is left to do: the process ends by itself when its stdin does."""
+        process, self._process = self._process, None
+        if process is not None and process.stdin is not None:
+            process.stdin.close()
+
+    async def close(self) -> None:
+        self._is_closing = True
+        self.rest()
+        if self._serving is None:
+            return
+        try:
+            await asyncio.wait_for(asyncio.shield(self._serving), END_S)
+        except TimeoutError:
+            self._serving.cancel()
+            await asyncio.gather(self._serving, return_exceptions=True)
+
+    async def _start(self) -> Process:
+        before = self._serving
+        if before is not None and before is not asyncio.current_task():
+            await asyncio.gather(before, return_exceptions=True)
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", "rl_lab.orchestrator.adoption.reader", str(self._home), str(self._quiet_s),
+            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+            env=worker_environment(), start_new_session=True,
+        )  # fmt: skip
+        self._process = process
+        self._serving = asyncio.create_task(self._serve(process), name="adopter")
+        return process
+
+    async def _serve(self, process: Process) -> None:
+        """Until it ends: what it says, in stretches; then, if it was not asked to end, why."""
+        began = time.monotonic()
+        assert process.stdout is not None and process.stderr is not None
+        complaining = asyncio.create_task(_read_end(process.stderr))
+        try:
+            rest = b""
+            while data := await process.stdout.read(CHUNK):
+                *lines, rest = (rest + data).split(b"\n")
+                if lines:
+                    await self._hear([m.reports.decode(line) for line in lines])
+            code = await process.wait()
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+            said = await complaining
+        was_wanted = self._process is process
+        if was_wanted:
+            self._process = None
+            if not self._is_closing:
+                await self._mourn(_last_words(code, said), time.monotonic() - began)
+
+
+async def _read_end(stream: asyncio.StreamReader) -> bytes:
+    kept = b""
+    while data := await stream.read(CHUNK):
+        kept = (kept + data)[-WORDS_BYTES:]
+    return kept
+
+
+def _last_words(code: int, said: bytes) -> str:
+    lines = said.decode("utf-8", "replace").strip().splitlines()
+    if code < 0:
+        return f"the reading process was killed by signal {-code}."
+    return f"the reading process ended with exit code {code}{': ' + lines[-1] if lines else ''}."

@@ -1,0 +1,195 @@
+"""One source's run: its files read on from where they were left, stored, and described for lab.db."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import msgspec
+
+from rl_lab.analysis.adoption.evaluation_files import is_other, read_evaluations
+from rl_lab.analysis.adoption.event_files import read_events
+from rl_lab.analysis.adoption.monitor_files import read_monitor
+from rl_lab.analysis.adoption.names import facts_of_name
+from rl_lab.analysis.adoption.pieces import Facts, Reader
+from rl_lab.analysis.adoption.progress_files import read_progress
+from rl_lab.analysis.adoption.ray_files import read_results
+from rl_lab.analysis.adoption.wandb_files import read_wandb
+from rl_lab.orchestrator.adoption.reader.batches import Gathering
+from rl_lab.orchestrator.adoption.reader.bookmarks import FileMemory, Memory
+from rl_lab.orchestrator.adoption.reader.fact_files import read_fact_file
+from rl_lab.orchestrator.adoption.reader.sources import ROLES, SourceFolder, open_file, open_source
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.telemetry import TelemetryDb
+from rl_lab.store.telemetry.blank_file import write_blank
+from rl_lab.store.telemetry.clear import empty
+
+READERS: dict[str, Reader] = {
+    "results": read_results, "progress": read_progress, "monitor": read_monitor, "wandb": read_wandb,
+    "events": read_events, "evaluations": read_evaluations,
+}  # fmt: skip
+FLUSH_POINTS = 500_000
+FACT_BYTES = 1 << 20
+
+
+class Replaced(Exception):
+    """A file does not begin any more with what was read of it."""
+
+
+class Keeper:
+    """Reads a source into the run of this id."""
+
+    def __init__(self, home: Path, run_id: str, tell: Callable[[str], None]) -> None:
+        self.run_id = run_id
+        self.folder = RunFolder(home, run_id)
+        self.ticks: list[dict[str, Any]] = []
+        """Stored by the last `advance`, with their ids."""
+        self.is_new = False
+        """Its telemetry was made by this keeper and is not safe on the disk yet."""
+        self.cut: list[str] = []
+        """Files whose last line or record was only half there."""
+        self._tell = tell
+        self.memory = Memory()
+
+    def load(self) -> None:
+        """What an earlier pass left; nothing when there was none or its telemetry is gone."""
+        if self.folder.telemetry.exists():
+            try:
+                with closing(TelemetryDb(self.folder.telemetry)) as db:
+                    state = db.state()
+            except sqlite3.DatabaseError as error:
+                self._tell(f"{self.folder.telemetry}: it is damaged ({error}); the run is read anew.")
+                self.folder.telemetry.unlink()
+                return
+            if state:
+                self.memory = msgspec.convert(state, Memory, strict=False)
+
+    def advance(self, source: SourceFolder) -> bool:
+        """Reads what is new; whether that was anything. A file that was replaced makes all of it read anew."""
+        self.ticks, self.cut = [], []
+        try:
+            return self._read(source)
+        except Replaced as error:
+            self._tell(f"{source.path}/{error}: it was replaced; the run is read anew.")
+            self.memory = Memory()
+            if self.folder.telemetry.exists():
+                empty(self.folder.telemetry)
+            return self._read(source)
+
+    @property
+    def facts(self) -> Facts:
+        return Facts(**self.memory.facts)
+
+    @property
+    def states(self) -> dict[str, tuple[int, int]]:
+        return {name: (file.size, file.mtime_ns) for name, file in self.memory.files.items()}
+
+    def _read(self, source: SourceFolder) -> bool:
+        gathering = Gathering(self.memory)
+        before = self.memory.points
+        with open_source(source.path) as folder:
+            for name in source.facts:
+                self._read_facts(folder, source, name, gathering)
+            for role in ROLES:
+                for place, name in enumerate(source.data.get(role, ())):
+                    self._read_file(folder, source, role, name, place, gathering)
+        self._flush(source, gathering)
+        return self.memory.points > before
+
+    def _read_file(
+        self, folder: int, source: SourceFolder, role: str, name: str, place: int, gathering: Gathering
+    ) -> None:
+        known = self.memory.files.get(name, FileMemory())
+        try:
+            with open_file(folder, name) as file:
+                status = os.fstat(file.fileno())
+                if known.is_unchanged(status):
+                    return
+                if known.offset and role != "evaluations" and not known.is_beginning_of(file):
+                    raise Replaced(name)
+                self._read_on(file, role, known, place, gathering, source, name)
+                known.note(file, known.offset, known.memo, status)
+                self.memory.files[name] = known
+        except OSError as error:
+            self._tell(f"{source.path}/{name}: {error.strerror or error}.")
+
+    def _read_on(
+        self, file: BinaryIO, role: str, known: FileMemory, place: int, gathering: Gathering,
+        source: SourceFolder, name: str,
+    ) -> None:  # fmt: skip
+        while True:
+            piece = READERS[role](file, known.offset, known.memo)
+            if role == "evaluations" and is_other(known.memo, piece):
+                raise Replaced(name)
+            known.offset, known.memo = piece.offset, piece.memo
+            gathering.take(role, piece, place if role == "monitor" else 0)
+            for words in piece.problems:
+                self._tell(f"{source.path}/{name}: {words}")
+            if piece.is_complete:
+                if piece.offset < os.fstat(file.fileno()).st_size and not piece.problems:
+                    self.cut.append(name)
+                return
+            if gathering.points > FLUSH_POINTS:
+                self._note_half_way(file, known, name)
+                self._flush(source, gathering)
+
+    def _note_half_way(self, file: BinaryIO, known: FileMemory, name: str) -> None:
+        """Points and place are stored together; size 0 says that there is more."""
+        known.note(file, known.offset, known.memo, os.fstat(file.fileno()))
+        known.size = 0
+        self.memory.files[name] = known
+
+    def _read_facts(self, folder: int, source: SourceFolder, name: str, gathering: Gathering) -> None:
+        known = self.memory.files.get(name, FileMemory())
+        try:
+            with open_file(folder, name) as file:
+                status = os.fstat(file.fileno())
+                if known.is_unchanged(status):
+                    return
+                gathering.facts.take(read_fact_file(name, file.read(FACT_BYTES)))
+                known.size, known.mtime_ns = status.st_size, status.st_mtime_ns
+                self.memory.files[name] = known
+        except OSError as error:
+            self._tell(f"{source.path}/{name}: {error.strerror or error}.")
+
+    def _flush(self, source: SourceFolder, gathering: Gathering) -> None:
+        memory = self.memory
+        facts = gathering.facts
+        facts.take(Facts(**memory.facts))
+        facts.take(facts_of_name(source.path))
+        memory.facts = dict(vars(facts))
+        batch = gathering.batch(newest_mtime(source))
+        for words in gathering.problems:
+            self._tell(f"{source.path}: {words}")
+        gathering.problems = []
+        if batch is None:
+            return
+        self.folder.create()
+        self.is_new = self.is_new or not self.folder.telemetry.exists()
+        if not self.folder.telemetry.exists():
+            write_blank(self.folder.telemetry)
+        # The source is still there to be read anew, so a new file is made safe once, when it is complete.
+        with closing(TelemetryDb(self.folder.telemetry, waits_for_disk=not self.is_new)) as db:
+            batch.state = msgspec.to_builtins(memory)
+            applied = db.apply(batch)
+        if applied.points_left_out:
+            words = "more metrics than are kept; points of further names were left out."
+            self._tell(f"{source.path}: {words}")
+        first = applied.first_tick_id
+        self.ticks += [{"id": first + i, **tick} for i, tick in enumerate(batch.ticks)]
+
+
+def newest_mtime(source: SourceFolder) -> float:
+    """When a file with points was last written."""
+    newest = 0.0
+    for name in source.names:
+        try:
+            newest = max(newest, Path(source.path, name).stat(follow_symlinks=False).st_mtime)
+        except OSError:
+            continue
+    return newest or datetime.now(UTC).timestamp()

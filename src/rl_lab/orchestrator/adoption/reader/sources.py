@@ -1,0 +1,217 @@
+"""A source: one folder whose files make one run. Recognised by the names of its files, opened beneath it only."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import BinaryIO
+
+from rl_lab.analysis.adoption.names import is_cleanrl
+from rl_lab.core.adoption import SourceFormat
+from rl_lab.core.errors import Forbidden
+from rl_lab.store.files.safe_open import open_beneath, split_path
+
+KEY = "run"
+"""A folder makes one run, so one key is enough; the table has room for more."""
+ROLES = ("results", "progress", "monitor", "wandb", "events", "evaluations")
+"""In the order of trust: a metric that two files hold is taken from the first."""
+FACT_FILES = frozenset(
+    {
+        "args.yml",
+        "config.yml",
+        "config.yaml",
+        "params.json",
+        "wandb-summary.json",
+        "error.txt",
+        "hparams.yaml",
+    }
+)
+MAX_FILES = 300
+"""Files of one run that are listed."""
+MAX_DATA_FILES = 2000
+"""Files with points that one run is read from."""
+MAX_OTHERS = 4000
+"""Other entries of one folder that are considered for the list."""
+DEPTH, WANDB_DEPTH = 2, 4
+"""How far below its folder a run's files are listed; W&B keeps media in folders of folders."""
+HPARAMS = re.compile(r"\d{9,11}\.\d+")
+"""`SummaryWriter.add_hparams` writes into a folder of its own, named by the time; it belongs to the run above."""
+KINDS = {
+    ".zip": "model", ".pt": "model", ".pth": "model", ".onnx": "model", ".safetensors": "model", ".ckpt": "model",
+    ".cleanrl_model": "model", ".pkl": "file", ".npz": "metrics", ".csv": "metrics", ".mp4": "video",
+    ".webm": "video", ".gif": "video", ".png": "image", ".jpg": "image", ".jpeg": "image", ".json": "config",
+    ".yml": "config", ".yaml": "config", ".txt": "log", ".log": "log", ".wandb": "wandb", ".jsonl": "metrics",
+}  # fmt: skip
+"""What is listed, by the end of its name."""
+
+
+@dataclass
+class SourceFolder:
+    path: str
+    data: dict[str, list[str]]
+    """Role → names of the files that hold points, oldest name first."""
+    files: list[str] = field(default_factory=list)
+    """Every file that is listed, relative; those of `data` and `facts` too."""
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def names(self) -> list[str]:
+        return [name for role in ROLES for name in self.data.get(role, ())]
+
+    @property
+    def facts(self) -> list[str]:
+        return [name for name in self.files if name.rpartition("/")[2] in FACT_FILES]
+
+    @property
+    def format(self) -> SourceFormat:
+        if "wandb" in self.data:
+            return "wandb-offline"
+        if "results" in self.data:
+            return "ray-tune"
+        if any(name.endswith("args.yml") for name in self.files):
+            return "rl-zoo"
+        if is_cleanrl(PurePath(self.path).name):
+            return "cleanrl"
+        return "sb3" if self.data.keys() & {"monitor", "progress", "evaluations"} else "tensorboard"
+
+
+def role_of(name: str) -> str | None:
+    """What a file of that name holds; None for anything that holds no points."""
+    if "tfevents" in name:
+        return "events"
+    if name == "monitor.csv" or name.endswith(".monitor.csv"):
+        return "monitor"
+    if name.startswith("run-") and name.endswith(".wandb"):
+        return "wandb"
+    return {"progress.csv": "progress", "evaluations.npz": "evaluations", "result.json": "results"}.get(name)
+
+
+def data_of(names: Sequence[str]) -> dict[str, list[str]]:
+    """The files with points among those of one folder, by role; empty when the folder makes no run."""
+    data: dict[str, list[str]] = {}
+    for name in sorted(names):
+        role = role_of(name)
+        if role is not None:
+            data.setdefault(role, []).append(name)
+    if "results" in data and not {"params.json", "params.pkl", "progress.csv"} & set(names):
+        del data["results"]
+    return data
+
+
+def look_into(path: str) -> SourceFolder | None:
+    """The source at this folder with the files to list; None when it holds no points (any more)."""
+    listed, left_out = _listing(path)
+    source = SourceFolder(path, data_of([name for name, is_folder in listed if not is_folder]))
+    if not source.data:
+        return None
+    if left_out:
+        source.problems.append(f"It holds {left_out:,} more files with points than are read as one run.")
+    _add_hparams(source, listed)
+    _gather(source, "", listed, WANDB_DEPTH if "wandb" in source.data else DEPTH)
+    return source
+
+
+def _add_hparams(source: SourceFolder, listed: list[tuple[str, bool]]) -> None:
+    for folder, is_folder in sorted(listed):
+        if is_folder and "events" in source.data and HPARAMS.fullmatch(folder):
+            below, _ = _listing(f"{source.path}/{folder}")
+            source.data["events"] += [
+                f"{folder}/{name}" for name, _ in sorted(below) if role_of(name) == "events"
+            ]
+
+
+def is_plain(name: str) -> bool:
+    """A name that can be opened, listed and sent."""
+    return name.isprintable() and "\\" not in name
+
+
+def _listing(path: str) -> tuple[list[tuple[str, bool]], int]:
+    """Names worth a look, each with whether it is a folder, and how many files with points were too many.
+
+    Of a million files no more is kept than is needed; those with points are found wherever they come.
+    """
+    data: list[tuple[str, bool]] = []
+    others: list[tuple[str, bool]] = []
+    left_out = 0
+    with os.scandir(path) as entries:
+        for entry in entries:
+            kind = _kind_of(entry.name)
+            if kind == "data" and len(data) >= MAX_DATA_FILES:
+                left_out += 1
+            elif kind == "data" and is_plain(entry.name) and entry.is_file(follow_symlinks=False):
+                data.append((entry.name, False))
+            elif (
+                len(others) >= MAX_OTHERS or kind == "data" or entry.is_symlink() or not is_plain(entry.name)
+            ):
+                continue
+            elif kind == "file" and entry.is_file(follow_symlinks=False):
+                others.append((entry.name, False))
+            elif entry.is_dir(follow_symlinks=False):
+                others.append((entry.name, True))
+    return data + others, left_out
+
+
+def _kind_of(name: str) -> str:
+    if role_of(name):
+        return "data"
+    # By hand: of a million names each is looked at.
+    return "file" if "." + name.rpartition(".")[2].lower() in KINDS else ""
+
+
+def _gather(source: SourceFolder, above: str, listed: list[tuple[str, bool]], depth: int) -> None:
+    """Files of a kind we know, here and in folders below that are no source of their own."""
+    for name, is_folder in sorted(listed):
+        if len(source.files) >= MAX_FILES:
+            return
+        if not is_folder:
+            source.files.append(f"{above}{name}")
+        elif depth > 0 and not name.startswith("."):
+            try:
+                below, _ = _listing(f"{source.path}/{above}{name}")
+            except OSError:
+                continue
+            if (
+                "wandb" in source.data
+                or HPARAMS.fullmatch(name)
+                or not data_of([n for n, is_dir in below if not is_dir])
+            ):
+                _gather(source, f"{above}{name}/", below, depth - 1)
+
+
+@contextmanager
+def open_source(path: str) -> Iterator[int]:
+    """A descriptor of the folder: what is opened beneath it cannot be elsewhere."""
+    fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def open_file(folder: int, name: str) -> Iterator[BinaryIO]:
+    """A regular file beneath the folder, no link followed; OSError in any other case."""
+    try:
+        parts = split_path(name)
+    except Forbidden as error:
+        raise OSError(error.detail) from None
+    # Non-blocking, or a pipe of that name would hold us for ever.
+    fd = open_beneath(folder, parts, os.O_RDONLY | os.O_NONBLOCK)
+    with os.fdopen(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError("it is not a plain file")
+        yield file
+
+
+def stat_file(path: str, name: str) -> tuple[int, int] | None:
+    """Size and mtime, or None when it is not there (any more)."""
+    try:
+        info = Path(path, name).stat(follow_symlinks=False)
+    except OSError:
+        return None
+    return (info.st_size, info.st_mtime_ns) if stat.S_ISREG(info.st_mode) else None

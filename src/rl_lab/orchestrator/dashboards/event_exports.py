@@ -1,0 +1,147 @@
+"""Every run as TensorBoard event files: its series with steps and wall times, its configuration as a text.
+
+The file itself says how far it goes, so exporting again only adds what is new, also after a crash.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from sqlalchemy import Connection
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.runs import Run
+from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.housekeeping.archives import OpenFolder
+from rl_lab.orchestrator.writing import Writing
+from rl_lab.store import artifacts, events
+from rl_lab.store.files.event_files import FOLDER, open_event_file
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.telemetry import TelemetryReader
+
+TITLE = "TensorBoard event files"
+BITE = 20_000
+"""Points of a series that are read at once."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """How far the file goes."""
+
+    size: int
+    points: dict[str, int]
+    """By name of the series."""
+
+
+class EventExports:
+    def __init__(self, home: Path, writing: Writing, feed: Feed, open_folder: OpenFolder) -> None:
+        self._home = home
+        self._writing = writing
+        self._feed = feed
+        self._open_folder = open_folder
+        self._known: dict[str, Exported] = {}
+        self._locks: dict[str, asyncio.Lock] = {}
+
+    async def export(self, run: Run) -> Artifact:
+        """Brings the files up to date and lists them among the run's artifacts."""
+        exported = await self.extend(run)
+        made = Artifact(
+            id=artifacts.artifact_id(run.id, FOLDER), run_id=run.id, path=FOLDER, kind="tensorboard", title=TITLE,
+            size=exported.size, created_at=datetime.now(UTC), data={"is_exported": True},
+        )  # fmt: skip
+
+        def work(conn: Connection) -> Artifact:
+            if not artifacts.exists(conn, made.id):
+                words, data = f"{TITLE} exported.", {"path": made.path}
+                events.append(conn, run.id, "info", "tensorboard_exported", words, data)
+            return artifacts.upsert(conn, made)
+
+        kept = await self._writing.write(work)
+        self._feed.events_written()
+        return kept
+
+    async def keep_open(self, run_id: str) -> None:
+        """An archived run that is being looked at is not packed meanwhile."""
+        await self._open_folder(run_id)
+
+    async def extend(self, run: Run) -> Exported:
+        """Adds what is new to the file; cheap when nothing is."""
+        lock = self._locks.setdefault(run.id, asyncio.Lock())
+        async with lock:
+            await self._open_folder(run.id)
+            known = self._known.get(run.id)
+            exported = await asyncio.to_thread(extend_file, RunFolder(self._home, run.id), run, known)
+            self._known[run.id] = exported
+            return exported
+
+
+def extend_file(folder: RunFolder, run: Run, known: Exported | None) -> Exported:
+    with open_event_file(folder) as file:
+        if known is None or os.fstat(file.fileno()).st_size != known.size:
+            known = _look(file)
+        counts = _counts(folder)
+        if known is None or any(many > counts.get(name, 0) for name, many in known.points.items()):
+            known = _begin(file, run)
+        file.truncate(known.size)
+        file.seek(known.size)
+        points = _copy(folder, file, known.points, counts)
+        return Exported(file.tell(), points)
+
+
+def _look(file: BinaryIO) -> Exported | None:
+    """What an earlier export left; None when it is nothing to go on from."""
+    from rl_lab.analysis.event_files import read_scalars
+
+    found = read_scalars(file)
+    if found.offset == 0 or found.problems:
+        return None
+    return Exported(found.offset, {tag: len(column) for tag, column in found.columns.items()})
+
+
+def _begin(file: BinaryIO, run: Run) -> Exported:
+    from rl_lab.analysis.event_files import write_head
+
+    file.truncate(0)
+    file.seek(0)
+    write_head(file, config_of(run), (run.started_at or run.created_at).timestamp())
+    return Exported(file.tell(), {})
+
+
+def _counts(folder: RunFolder) -> dict[str, int]:
+    if not folder.telemetry.exists():
+        return {}
+    with TelemetryReader(folder.telemetry, folder.run_id) as telemetry:
+        return {latest.name: latest.count for latest in telemetry.latest()}
+
+
+def _copy(
+    folder: RunFolder, file: BinaryIO, points: dict[str, int], counts: dict[str, int]
+) -> dict[str, int]:
+    """Writes the points that came after those known; gives back how many there are now."""
+    from rl_lab.analysis.event_files import Column, write_columns
+
+    new = {name: many for name, many in counts.items() if many > points.get(name, 0)}
+    if not new:
+        return points
+    reached = dict(points)
+    with TelemetryReader(folder.telemetry, folder.run_id) as telemetry:
+        for name, many in new.items():
+            while reached.get(name, 0) < many:
+                series = telemetry.after(name, reached.get(name, 0) - 1, BITE)
+                if not len(series):
+                    break
+                write_columns(file, {name: Column(series.step, series.time, series.value)})
+                reached[name] = reached.get(name, 0) + len(series)
+    return reached
+
+
+def config_of(run: Run) -> dict[str, Any]:
+    """The configuration as names and values, hyperparameters among them."""
+    config = run.config.model_dump(mode="json")
+    params = config.pop("params", None) or {}
+    return {"run": run.name, **config, **{str(name): value for name, value in params.items()}}

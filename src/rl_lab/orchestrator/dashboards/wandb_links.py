@@ -1,0 +1,103 @@
+"""Where Weights & Biases shows a run: the address it was logged to, or how to get one."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.runs import Run
+from rl_lab.core.tensorboards import WandbLink
+from rl_lab.orchestrator.dashboards.tensorboard_links import base_of
+from rl_lab.orchestrator.writing import Writing
+from rl_lab.store import artifacts, runs
+from rl_lab.store.files.folder_trees import walk_tree
+from rl_lab.store.files.folders import RunFolder
+
+OFFLINE = "offline-run-"
+FOLDERS = ("files/wandb", "wandb")
+"""Where W&B writes below a run's folder: beside the script, or in the folder itself."""
+LOGGED_NOTHING = "The run was not logged to W&B."
+OFFLINE_ONLY = "The run was logged by W&B on this machine only."
+RUN_ONLINE = (
+    "Run a script with `rl-lab run --wandb online`, or upload an offline folder with `wandb sync FOLDER`."
+)
+
+
+class WandbLinks:
+    def __init__(self, home: Path, writing: Writing) -> None:
+        self._home = home
+        self._writing = writing
+
+    async def link(self, run_id: str) -> WandbLink:
+        def read(conn: Connection) -> tuple[Run, list[Artifact]]:
+            return runs.get(conn, run_id), artifacts.list_for_run(conn, run_id, kind="wandb")
+
+        run, logged = await self._writing.db.read(read)
+        return await asyncio.to_thread(link_of, self._home, run, logged)
+
+    async def list_offline(self, run: Run) -> None:
+        """Offline folders that a script left become artifacts of its run, with the command that uploads them."""
+        left = await asyncio.to_thread(offline_artifacts, self._home, run)
+        if left:
+            await self._writing.write(lambda conn: [artifacts.upsert(conn, artifact) for artifact in left])
+
+
+def link_of(home: Path, run: Run, found: Sequence[Artifact]) -> WandbLink:
+    """The newest address, else the command that uploads what was logged offline."""
+    logged = [artifact for artifact in found if artifact.kind == "wandb"]
+    url = next((a.data["url"] for a in logged if str(a.data.get("url", "")).startswith("http")), None)
+    if url is not None:
+        return WandbLink(url=str(url))
+    folders = [base_of(home, run, a) / a.path for a in logged if Path(a.path).name.startswith(OFFLINE)]
+    folders += [RunFolder(home, run.id).path / path for path in offline_folders(home, run.id)]
+    if folders:
+        return WandbLink(reason=OFFLINE_ONLY, how=sync_command(folders[0]))
+    return WandbLink(reason=LOGGED_NOTHING, how=RUN_ONLINE)
+
+
+def offline_folders(home: Path, run_id: str) -> list[str]:
+    """Offline folders that a script left, relative to the run's folder."""
+    base = RunFolder(home, run_id).path
+    found = []
+    for above in FOLDERS:
+        try:
+            with os.scandir(base / above) as entries:
+                names = [
+                    e.name for e in entries if e.name.startswith(OFFLINE) and e.is_dir(follow_symlinks=False)
+                ]
+        except OSError:
+            continue
+        found += [f"{above}/{name}" for name in sorted(names)]
+    return found
+
+
+def offline_artifacts(home: Path, run: Run) -> list[Artifact]:
+    """One per offline folder, with the command that uploads it."""
+    base = RunFolder(home, run.id).path
+    return [
+        Artifact(
+            id=artifacts.artifact_id(run.id, path), run_id=run.id, path=path, kind="wandb", title="W&B run, offline",
+            size=_size(base / path), created_at=datetime.now(UTC), data={"sync": sync_command(base / path)},
+        )
+        for path in offline_folders(home, run.id)
+    ]  # fmt: skip
+
+
+def sync_command(folder: Path) -> str:
+    return f"wandb sync {shlex.quote(str(folder))}"
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for entry in walk_tree(folder):
+        with suppress(OSError):
+            total += 0 if entry.is_dir(follow_symlinks=False) else entry.stat(follow_symlinks=False).st_size
+    return total

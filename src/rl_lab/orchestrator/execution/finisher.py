@@ -1,0 +1,146 @@
+"""What is done when an attempt is over: the end is decided and written, the summary put into the folder."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import orjson
+from sqlalchemy import Connection
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.errors import LabError
+from rl_lab.core.runs import LIVE, Run, RunStatus, Summary
+from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.execution.end_reasons import Ending, Evidence, decide
+from rl_lab.orchestrator.execution.live_attempt import Watched
+from rl_lab.orchestrator.ingest.thread import Ingest
+from rl_lab.store import artifacts, attempts, runs
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.sql import meta
+from rl_lab.store.sql.database import Database
+
+log = logging.getLogger(__name__)
+
+
+class Finishing:
+    def __init__(
+        self, home: Path, db: Database, feed: Feed, ingest: Ingest, checkpoints: Checkpoints
+    ) -> None:
+        self._home = home
+        self._db = db
+        self._feed = feed
+        self._ingest = ingest
+        self._checkpoints = checkpoints
+
+    async def finish(self, watched: Watched) -> Run | None:
+        """Decides how the run ended, writes it once, and lets go of the attempt."""
+        ending = decide(await self._evidence(watched))
+        changed = await self._db.write(lambda conn: self._write(conn, watched, ending))
+        self._ingest.forget(watched.tail)
+        if changed is None:
+            log.warning("run %s had ended already", watched.run_id)
+            return None
+        self._feed.run_changed(changed)
+        return changed
+
+    async def _evidence(self, watched: Watched) -> Evidence:
+        newest = None if watched.folder_gone else await self._checkpoints.find_newest_whole(watched.run_id)
+        return Evidence(
+            exit=watched.exit,
+            finished=watched.tail.seen.finished,
+            stop_asked=watched.stop_asked,
+            said_hello=watched.tail.seen.said_hello,
+            checkpoint_step=newest.timestep if newest is not None else None,
+            rebooted=watched.rebooted,
+            folder_gone=watched.folder_gone,
+            start_timed_out=watched.start_timed_out,
+            overrun=watched.overrun,
+            who=watched.who,
+            can_resume=watched.can_resume,
+        )
+
+    def _write(self, conn: Connection, watched: Watched, ending: Ending) -> Run | None:
+        now = datetime.now(UTC)
+        record = msgspec.to_builtins(watched.exit) if watched.exit is not None else {}
+        attempts.finish(conn, watched.run_id, watched.attempt.number, now, record)
+        report = watched.tail.report
+        if report is not None:
+            runs.update_progress(conn, watched.run_id, report.progress, _with_result(report.summary, watched))
+        is_bad = ending.status in (RunStatus.failed, RunStatus.lost)
+        ended = runs.change_status(
+            conn, watched.run_id, expected=LIVE, to=ending.status, reason=ending.reason, at=now,
+            level="error" if is_bad else "info", data={"attempt": watched.attempt.number},
+        )  # fmt: skip
+        if ended is not None:
+            meta.put(conn, follow_up_key(ended.id), True)
+        if ended is not None and not watched.folder_gone:
+            # Before the end is visible: whoever sees it finds the files too.
+            self._write_summary(ended)
+            self._list_text_files(conn, ended.id)
+        return ended
+
+    def _write_summary(self, run: Run) -> None:
+        """metrics.json: the run in a few numbers, for people and scripts."""
+        facts: dict[str, Any] = {
+            "run_id": run.id, "name": run.name, "status": run.status, "reason": run.reason,
+            "config": run.config, "progress": run.progress, "summary": run.summary,
+            "created_at": run.created_at, "started_at": run.started_at, "ended_at": run.ended_at,
+        }  # fmt: skip
+        data = orjson.dumps(
+            facts, default=lambda model: model.model_dump(mode="json"), option=orjson.OPT_INDENT_2
+        )
+        try:
+            RunFolder(self._home, run.id).write_atomic("metrics.json", data + b"\n")
+        except (LabError, OSError) as error:
+            log.warning("run %s: metrics.json cannot be written: %s", run.id, error)
+
+    def _list_text_files(self, conn: Connection, run_id: str) -> None:
+        """Rows for the files the lab itself writes, so that they can be downloaded like the others."""
+        for path, kind, title in TEXT_FILES:
+            found = describe_file(RunFolder(self._home, run_id), path, kind, title)
+            if found is not None:
+                artifacts.upsert(conn, found)
+
+
+FOLLOW_UP = "follow-up:"
+
+
+def follow_up_key(run_id: str) -> str:
+    """There from the moment a run has ended until what follows its end is done."""
+    return f"{FOLLOW_UP}{run_id}"
+
+
+def _with_result(summary: Summary, watched: Watched) -> Summary:
+    """What a job found out (an evaluation's figures, a duel's wins) is kept with the run."""
+    finished = watched.tail.seen.finished
+    return (
+        summary.model_copy(update={"result": finished.summary}) if finished and finished.summary else summary
+    )
+
+
+TEXT_FILES = (
+    ("config.json", "config", "Configuration"),
+    ("metrics.json", "metrics", "Summary"),
+    ("metrics.jsonl", "metrics", "Episodes and updates"),
+)
+
+
+def describe_file(folder: RunFolder, path: str, kind: str, title: str) -> Artifact | None:
+    try:
+        info = (folder.path / path).stat(follow_symlinks=False)
+        digest = ""
+        if info.st_size <= 1 << 20:
+            digest = hashlib.sha256((folder.path / path).read_bytes()).hexdigest()
+    except OSError:
+        return None
+    return Artifact(
+        id=artifacts.artifact_id(folder.run_id, path), run_id=folder.run_id, path=path, kind=kind, title=title,
+        size=info.st_size, sha256=digest, created_at=datetime.fromtimestamp(info.st_mtime, UTC),
+        media_type="application/json" if path.endswith(".json") else "application/x-ndjson",
+    )  # fmt: skip

@@ -1,0 +1,131 @@
+"""What is done before an attempt begins: where it goes on from, what its worker is told, its folder."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rl_lab.core.errors import NotReady
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runs import Run
+from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.environments.repeatability import Exactness
+from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.execution.guardians import launch_order
+from rl_lab.orchestrator.execution.supervisor import Supervisor
+from rl_lab.orchestrator.foreign.commands import Commands, place_of
+from rl_lab.orchestrator.home import boot_id
+from rl_lab.runners.registry import load_runner, makes_environment
+from rl_lab.settings import Settings
+from rl_lab.store.attempts import Attempt
+from rl_lab.store.files.attempt_folder import AttemptFolder
+from rl_lab.store.files.folders import RunFolder
+
+MARKERS = ("RL_LAB_ATTEMPT", "CUDA_VISIBLE_DEVICES")
+
+
+class Inputs(NamedTuple):
+    """What a worker needs besides its config."""
+
+    env_id: str | None
+    inputs: dict[str, Any]
+    env_kwargs: dict[str, Any]
+
+
+InputsOf = Callable[[Run], Awaitable[Inputs]]
+
+
+class Launching:
+    def __init__(
+        self,
+        settings: Settings,
+        supervisor: Supervisor,
+        catalogue: Catalogue,
+        checkpoints: Checkpoints,
+        inputs_of: InputsOf,
+        exactness: Exactness,
+        commands: Commands,
+    ) -> None:
+        self._settings = settings
+        self._home: Path = settings.home_path
+        self._supervisor = supervisor
+        self._catalogue = catalogue
+        self._checkpoints = checkpoints
+        self._inputs_of = inputs_of
+        self._exactness = exactness
+        self._commands = commands
+
+    async def start(self, run: Run) -> None:
+        """Starts the next attempt of a queued run; NotReady when it has nothing to go on from."""
+        row = await self._next_attempt(run)
+        attempt = AttemptFolder(RunFolder(self._home, run.id).path, row.number)
+        job = await self._job(run, row)
+        order = await self._order(run, attempt)
+        await asyncio.to_thread(attempt.prepare, job, order)
+        await self._supervisor.launch(run, attempt, row, isolation=order.get("confine", {}).get("level"))
+
+    async def _order(self, run: Run, attempt: AttemptFolder) -> dict[str, Any]:
+        """launch.json; of a foreign run with its own command, folder and variables, and what it is held to."""
+        order = launch_order(run, attempt, self._settings)
+        place = place_of(self._home, run.id, attempt.number)
+        found = await self._commands.resolve(run.config, place)
+        if found is None:
+            return order
+        marker = {name: order["env"][name] for name in MARKERS if name in order["env"]}
+        return {**order, **await self._commands.order(found, place, marker)}
+
+    async def require_resumable(self, run: Run) -> None:
+        """Raises NotReady in words when a resume could only fail."""
+        if run.attempt > 0:
+            await self._resume_point(run)
+
+    async def _next_attempt(self, run: Run) -> Attempt:
+        row = Attempt(run.id, run.attempt + 1, datetime.now(UTC), boot_id=boot_id())
+        if run.attempt == 0:
+            return row
+        path, timestep = await self._resume_point(run)
+        if path is None:
+            return row
+        return Attempt(
+            run.id, row.number, row.started_at, boot_id=row.boot_id, resume_from=path, timestep0=timestep,
+            episode0=run.progress.episodes,
+        )  # fmt: skip
+
+    async def _resume_point(self, run: Run) -> tuple[str | None, int]:
+        if not isinstance(run.config, TrainConfig):
+            return None, 0  # short jobs begin again
+        runner = load_runner(run.config.runner)
+        if not runner.spec.capabilities.resume:
+            raise NotReady(
+                f"{runner.spec.name} cannot go on from a checkpoint.",
+                next_step="Start a new run with the same settings.",
+            )
+        newest = await self._checkpoints.find_newest_whole(run.id)
+        if newest is None:
+            raise NotReady(
+                "No checkpoint was saved, so there is nothing to go on from.",
+                next_step="Start a new run with the same settings.",
+            )
+        return newest.path, newest.timestep or 0
+
+    async def _job(self, run: Run, row: Attempt) -> dict[str, Any]:
+        """job.json, as `worker/job.py` reads it."""
+        inputs = await self._inputs_of(run)
+        # What a script was said to learn is a label: its start waits for no catalogue.
+        is_known = bool(inputs.env_id) and not makes_environment(run.config)
+        env = await self._catalogue.environment(inputs.env_id or "") if is_known else None
+        return {
+            "run_id": run.id,
+            "attempt": row.number,
+            "kind": run.kind,
+            "config": run.config.model_dump(mode="json"),
+            "run_dir": str(RunFolder(self._home, run.id).path),
+            "resume_from": row.resume_from,
+            "timestep0": row.timestep0,
+            "episode0": row.episode0,
+            "env": env.model_dump(mode="json") if env is not None else None,
+            "inputs": {**inputs.inputs, "exact": await self._exactness.expect(env, inputs.env_kwargs)},
+        }

@@ -1,0 +1,58 @@
+"""A Watched run: what this process remembers about one live attempt. The truth is in lab.db and the folder."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass, field
+
+from rl_lab.core.runs import EndReason, RunStatus
+from rl_lab.orchestrator.ingest.journal_tail import Tail
+from rl_lab.store.files.attempt_folder import AttemptFolder, Command, ExitRecord
+
+
+@dataclass(eq=False)
+class Watched:
+    run_id: str
+    attempt: AttemptFolder
+    tail: Tail
+    status: RunStatus
+    who: str = "worker"
+    """What its process is called to people."""
+    can_resume: bool = True
+    guardian_pid: int | None = None
+    """Only when it is our child; of an adopted one the lock tells."""
+    rebooted: bool = False
+    is_foreign: bool = False
+    """Runs code from outside the lab, so it is held to limits."""
+    overrun: EndReason | None = None
+    """The limit it was stopped for."""
+    entered_at: float = field(default_factory=time.monotonic)
+    """When this process saw it enter its state, by the monotonic clock: deadlines count from here."""
+    commands: deque[Command] = field(default_factory=deque)
+    """Not delivered yet."""
+    pause_asked_at: float | None = None
+    kill_sent_at: float | None = None
+    exit: ExitRecord | None = None
+    is_gone: bool = False
+    """The guardian is gone and left no record."""
+    folder_gone: bool = False
+    start_timed_out: bool = False
+    is_stalled: bool = False
+    missed_looks: int = 0
+    next_look_at: float = 0.0
+
+    @property
+    def stop_asked(self) -> bool:
+        return self.status is RunStatus.stopping
+
+    def enter(self, status: RunStatus) -> None:
+        if status is not self.status:
+            self.status = status
+            self.entered_at = time.monotonic()
+        if status is not RunStatus.running:
+            self.pause_asked_at = None
+
+    @property
+    def in_state_s(self) -> float:
+        return time.monotonic() - self.entered_at

@@ -1,0 +1,341 @@
+"""The Supervisor starts guardians, hands them commands, and moves runs from state to state on evidence.
+
+Evidence is a level, never an edge: what the journal has said so far, the exit record, the lock. Each look compares
+it with the run's state, so that nothing is missed when the lab was away for a while.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from rl_lab.core.commands import Isolation
+from rl_lab.core.runners import RunnerSpec
+from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
+from rl_lab.guardian.processes import kill_survivors
+from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.execution.guardians import has_ended, spawn_guardian
+from rl_lab.orchestrator.execution.live_attempt import Watched
+from rl_lab.orchestrator.execution.script_limits import Limits
+from rl_lab.orchestrator.foreign.isolation import note_isolation
+from rl_lab.orchestrator.ingest.thread import Ingest
+from rl_lab.runners.registry import makes_environment, spec_of
+from rl_lab.settings import Settings
+from rl_lab.store import attempts, events, runs
+from rl_lab.store.attempts import Attempt
+from rl_lab.store.files.attempt_folder import AttemptFolder, Command
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.sql.database import Database
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 0.1
+"""Between two looks when nothing calls for one earlier."""
+LOCK_LOOK_S = 1.0
+"""Between two looks at the lock of an adopted guardian."""
+MISSED_LOOKS = 3
+"""A guardian that was just started may not have its lock yet."""
+STALLED_S = 300.0
+KILL_WAIT_S = 10.0
+
+Ended = Callable[[Watched], Awaitable[None]]
+
+
+class Supervisor:
+    def __init__(self, settings: Settings, db: Database, feed: Feed, ingest: Ingest) -> None:
+        self._settings = settings
+        self._home: Path = settings.home_path
+        self._db = db
+        self._feed = feed
+        self._ingest = ingest
+        self._task: asyncio.Task[None] | None = None
+        self._woken = asyncio.Event()
+        self.watched: dict[str, Watched] = {}
+        self.limits = Limits(settings, db, feed, self.watched, self.command)
+        self._leaving: set[int] = set()
+        """Guardians whose last word is read; their processes are still to be reaped."""
+        self._guardians: set[int] = set()
+        """Descriptors that become readable when a guardian of ours ends."""
+        self.on_end: Ended | None = None
+        ingest.on_evidence = self._woken.set
+        self.start_deadline_s = DEADLINES_S[RunStatus.starting]
+        self.pause_deadline_s = PAUSE_DEADLINE_S
+        self.stalled_s = STALLED_S
+        self.stop_deadline_s = settings.stop_grace_s + settings.kill_grace_s + 10.0
+
+    def open(self) -> None:
+        self._task = asyncio.create_task(self._serve(), name="supervisor")
+        self.limits.open()
+
+    async def close(self) -> None:
+        await self.limits.close()
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        for fd in list(self._guardians):
+            self._guardian_ended(fd)
+
+    async def launch(
+        self, run: Run, attempt: AttemptFolder, row: Attempt, *, isolation: Isolation | None = None
+    ) -> Run | None:
+        """Starts a prepared attempt; None when the run left the queue meanwhile."""
+        changed = await self._db.write(lambda conn: self._enter_starting(conn, run, row, isolation))
+        if changed is None:
+            return None
+        watched = self.watch(changed, attempt, row)
+        await self._spawn(watched)
+        self._feed.run_changed(changed)
+        return changed
+
+    def watch(self, run: Run, attempt: AttemptFolder, row: Attempt, *, rebooted: bool = False) -> Watched:
+        """Follows a live attempt from now on, freshly started or adopted."""
+        total = getattr(run.config, "total_timesteps", 0)
+        folder = RunFolder(self._home, run.id)
+        tail = self._ingest.follow(
+            folder,
+            attempt,
+            timestep0=row.timestep0,
+            total_timesteps=total,
+            learns=makes_environment(run.config),
+        )
+        spec = spec_of(run.config)
+        watched = Watched(
+            run.id, attempt, tail, run.status, rebooted=rebooted, who=spec.worker_word if spec else "worker",
+            can_resume=spec is None or spec.capabilities.resume, is_foreign=run.isolation is not None,
+        )  # fmt: skip
+        if run.paused_wanted:
+            watched.pause_asked_at = time.monotonic()
+            watched.commands.append("pause")
+        if run.status is RunStatus.stopping:
+            watched.commands.append("stop")
+        self.watched[run.id] = watched
+        return watched
+
+    async def spawn_again(self, watched: Watched) -> None:
+        """For an attempt whose guardian was never started; should two come up, one finds the lock taken."""
+        await self._spawn(watched)
+
+    def command(self, run_id: str, command: Command) -> None:
+        watched = self.watched.get(run_id)
+        if watched is not None:
+            watched.commands.append(command)
+            if command == "pause":
+                watched.pause_asked_at = time.monotonic()
+            self._deliver(watched)
+
+    def note_status(self, run: Run) -> None:
+        """A move was written by someone else (a user's stop): deadlines count from here."""
+        watched = self.watched.get(run.id)
+        if watched is not None:
+            watched.enter(run.status)
+
+    async def _spawn(self, watched: Watched) -> None:
+        watched.guardian_pid = await asyncio.to_thread(spawn_guardian, watched.attempt)
+        self._look_when_it_ends(watched.guardian_pid)
+
+    def _look_when_it_ends(self, guardian_pid: int) -> None:
+        """Without this its end would be seen at the next look; where the system has no pidfd it still is."""
+        try:
+            fd = os.pidfd_open(guardian_pid)
+        except (AttributeError, OSError):
+            return
+        self._guardians.add(fd)
+        asyncio.get_running_loop().add_reader(fd, self._guardian_ended, fd)
+
+    def _guardian_ended(self, fd: int) -> None:
+        asyncio.get_running_loop().remove_reader(fd)
+        self._guardians.discard(fd)
+        os.close(fd)
+        self._woken.set()
+
+    def _enter_starting(
+        self, conn: Connection, run: Run, row: Attempt, isolation: Isolation | None = None
+    ) -> Run | None:
+        changed = runs.change_status(
+            conn, run.id, expected=RunStatus.queued, to=RunStatus.starting, version=run.version,
+            attempt=row.number, event_type="run_starting", message=_starting_words(row, spec_of(run.config)),
+        )  # fmt: skip
+        if changed is None:
+            return None
+        attempts.put(conn, row)
+        return changed if isolation is None else note_isolation(conn, run.id, isolation)
+
+    async def _serve(self) -> None:
+        while True:
+            for watched in list(self.watched.values()):
+                try:
+                    await self._look(watched)
+                except (SQLAlchemyError, OSError) as error:
+                    # A full disk, say: everything is looked at again, nothing was half done.
+                    log.warning("run %s: %s", watched.run_id, error)
+                except Exception:
+                    # The edge: one run that cannot be looked at must not leave the others alone.
+                    log.exception("run %s cannot be looked after", watched.run_id)
+            # A guardian leaves its record before it leaves: it is collected here, a moment later.
+            self._leaving = {pid for pid in self._leaving if not has_ended(pid)}
+            await self._rest()
+
+    async def _rest(self) -> None:
+        try:
+            async with asyncio.timeout(LOOK_S):
+                await self._woken.wait()
+        except TimeoutError:
+            return
+        self._woken.clear()
+
+    async def _look(self, watched: Watched) -> None:
+        self._deliver(watched)
+        await self._look_for_end(watched)
+        if watched.exit is not None or watched.is_gone or watched.folder_gone:
+            watched.tail.expect_end()
+            self._ingest.wake()
+            if watched.tail.is_drained or watched.folder_gone:
+                await self._follow_evidence(watched)
+                await self._end(watched)
+            return
+        await self._follow_evidence(watched)
+        await self._hold_deadlines(watched)
+        await self._notice_stall(watched)
+
+    async def _look_for_end(self, watched: Watched) -> None:
+        if watched.exit is not None or watched.is_gone:
+            return
+        if not watched.attempt.path.is_dir() or watched.tail.folder_gone:
+            watched.folder_gone = True
+            await self._kill_survivors(watched)
+            return
+        # The lock before the record: the record is written while the lock is held.
+        is_alive = self._is_alive(watched)
+        watched.exit = watched.attempt.find_exit()
+        if watched.exit is None and not is_alive:
+            await self._kill_survivors(watched)
+            watched.is_gone = True
+
+    def _is_alive(self, watched: Watched) -> bool:
+        """Whether a guardian still looks after the attempt, as far as can be told now."""
+        if watched.rebooted:
+            return False
+        if watched.guardian_pid is not None:
+            if not has_ended(watched.guardian_pid):
+                return True
+            watched.guardian_pid = None
+            watched.next_look_at = 0.0
+        if time.monotonic() < watched.next_look_at:
+            return True
+        watched.next_look_at = time.monotonic() + LOCK_LOOK_S
+        if watched.attempt.is_locked():
+            watched.missed_looks = 0
+            return True
+        watched.missed_looks += 1
+        return watched.status is RunStatus.starting and watched.missed_looks < MISSED_LOOKS
+
+    async def _kill_survivors(self, watched: Watched) -> None:
+        left = await asyncio.to_thread(kill_survivors, watched.run_id, watched.attempt.number)
+        if left:
+            log.error("run %s: processes %s could not be ended", watched.run_id, left)
+
+    async def _follow_evidence(self, watched: Watched) -> None:
+        seen = watched.tail.seen
+        if watched.status is RunStatus.starting and seen.said_hello:
+            await self._move(
+                watched,
+                RunStatus.starting,
+                RunStatus.running,
+                "training_started",
+                f"The {watched.who} is running.",
+            )
+        if watched.status is RunStatus.running and seen.is_paused:
+            await self._move(
+                watched, RunStatus.running, RunStatus.paused, "run_paused", "Paused at an update boundary."
+            )
+        elif watched.status is RunStatus.paused and not seen.is_paused:
+            await self._move(watched, RunStatus.paused, RunStatus.running, "run_resumed", "Going on.")
+
+    async def _move(
+        self, watched: Watched, expected: RunStatus, to: RunStatus, type: str, words: str
+    ) -> None:
+        changed = await self._db.write(
+            lambda conn: runs.change_status(
+                conn, watched.run_id, expected=expected, to=to, event_type=type, message=words
+            )
+        )
+        if changed is None:
+            # Someone moved it first, a user's stop perhaps: go on from what is there.
+            changed = await self._db.read(lambda conn: runs.get(conn, watched.run_id, include_deleted=True))
+        watched.enter(changed.status)
+        self._feed.run_changed(changed)
+
+    async def _hold_deadlines(self, watched: Watched) -> None:
+        now = time.monotonic()
+        if watched.status is RunStatus.starting and watched.in_state_s > self.start_deadline_s:
+            if watched.who == "program":
+                # Nobody told its author to speak within a minute; it may be loading something large.
+                words = "The program is running; it has not said a word yet."
+                await self._move(watched, RunStatus.starting, RunStatus.running, "training_started", words)
+                return
+            watched.start_timed_out = True
+            await self._end_by_force(watched)
+        elif watched.status is RunStatus.stopping and watched.in_state_s > self.stop_deadline_s:
+            await self._end_by_force(watched)
+        elif watched.pause_asked_at is not None and now - watched.pause_asked_at > self.pause_deadline_s:
+            await self._withdraw_pause(watched)
+
+    async def _end_by_force(self, watched: Watched) -> None:
+        """Tells the guardian to kill; one that does not even do that is itself too far gone to wait for."""
+        if watched.kill_sent_at is None:
+            watched.kill_sent_at = time.monotonic()
+            watched.commands.append("kill")
+        elif time.monotonic() - watched.kill_sent_at > KILL_WAIT_S:
+            await self._kill_survivors(watched)
+            watched.is_gone = True
+
+    async def _withdraw_pause(self, watched: Watched) -> None:
+        words = f"The worker did not reach a point where it can pause within {self.pause_deadline_s:.0f} s; it goes on."
+        watched.pause_asked_at = None
+        watched.commands.append("resume")
+        changed = await self._db.write(lambda conn: _withdraw(conn, watched.run_id, words))
+        self._feed.run_changed(changed)
+
+    async def _notice_stall(self, watched: Watched) -> None:
+        """No word for minutes is worth a line in the log, never a kill: the worker may be thinking."""
+        silent_s = time.monotonic() - watched.tail.seen.grew_at
+        if watched.status is not RunStatus.running or silent_s < self.stalled_s:
+            watched.is_stalled = False
+        elif not watched.is_stalled:
+            watched.is_stalled = True
+            words = (
+                f"No sign of progress for {silent_s / 60:.0f} minutes; the worker is alive and is left alone."
+            )
+            await self._db.write(
+                lambda conn: events.append(conn, watched.run_id, "warning", "stalled", words)
+            )
+            self._feed.events_written()
+
+    async def _end(self, watched: Watched) -> None:
+        if self.on_end is not None:
+            await self.on_end(watched)
+        self.watched.pop(watched.run_id, None)
+        if watched.guardian_pid is not None:
+            self._leaving.add(watched.guardian_pid)
+
+    def _deliver(self, watched: Watched) -> None:
+        while watched.commands and watched.attempt.send(watched.commands[0]):
+            watched.commands.popleft()
+
+
+def _withdraw(conn: Connection, run_id: str, words: str) -> Run:
+    events.append(conn, run_id, "warning", "pause_withdrawn", words)
+    return runs.patch(conn, run_id, paused_wanted=False)
+
+
+def _starting_words(row: Attempt, spec: RunnerSpec | None) -> str:
+    if row.resume_from is None:
+        return f"The {spec.worker_word if spec else 'worker'} is being started."
+    return f"The worker is being started from the checkpoint at step {row.timestep0:,}."

@@ -1,0 +1,140 @@
+"""What a Python interpreter says about itself and about a script: asked of it once, never guessed.
+
+Nothing of the script is run or imported; the interpreter runs `guardian/confinement/interpreter_answers.py`, and may
+only read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rl_lab.core.errors import InvalidInput
+from rl_lab.orchestrator.foreign.isolation import probe
+
+PACKAGE = Path(__file__).resolve().parents[3]
+PROGRAM = PACKAGE / "rl_lab" / "guardian" / "confinement" / "interpreter_answers.py"
+_BECOME = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from rl_lab.guardian.confinement.confined_exec import main; main()"
+)
+TIMEOUT_S = 20.0
+OLDEST = (3, 10)
+FIELD = "params.command"
+
+
+class Question(NamedTuple):
+    python: str
+    folder: str
+    """Where the script's own modules lie."""
+    script: str | None = None
+    module: str | None = None
+    """Run with -m instead of a script; its file is wanted."""
+    given: tuple[str, ...] = ()
+    """Modules that are there whether installed or not."""
+
+
+class Answer(NamedTuple):
+    executable: str
+    """What really runs, where the name given was a shim that chooses one."""
+    version: str
+    prefixes: list[str]
+    """Folders it imports from."""
+    missing: list[str]
+    file: str | None
+    """The script, or the file behind the module."""
+    problem: str | None
+    """A syntax error, with its line."""
+    user_base: str | None
+    """Where packages of this user alone lie."""
+
+
+_known: dict[tuple[Any, ...], Answer] = {}
+
+
+async def ask(question: Question, env: Mapping[str, str]) -> Answer:
+    """InvalidInput in words when it is no Python, or too old a one."""
+    key = (question, _changed_at(question.python), _changed_at(question.script), tuple(sorted(env.items())))
+    found = _known.get(key)
+    if found is None or found.missing or question.module:
+        # What was missing may be installed by now, and a module may have been moved.
+        found = _known[key] = _read(question.python, await _run(question, env))
+    return found
+
+
+async def _run(question: Question, env: Mapping[str, str]) -> bytes:
+    """Nobody has agreed to this interpreter yet, nor to what its variables make it load: it may read, no more."""
+    held = await asyncio.to_thread(probe)
+    asked = {
+        "folder": question.folder, "script": question.script, "module": question.module, "given": question.given,
+    }  # fmt: skip
+    told = {
+        "argv": [question.python, str(PROGRAM), json.dumps(asked)],
+        "env": dict(env),
+        "confine": {"landlock": held.landlock, "seccomp": held.seccomp, "reads": ["/"]},
+    }
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-I", "-S", "-c", _BECOME, str(PACKAGE), cwd="/", start_new_session=True,
+        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        out, _ = await asyncio.wait_for(process.communicate(json.dumps(told).encode()), TIMEOUT_S)
+    except TimeoutError:
+        words = f"{question.python} did not answer within {TIMEOUT_S:.0f} s; name another interpreter."
+        raise _wrong(words) from None
+    finally:
+        if process.returncode is None:
+            # With whatever it started: the group is its own.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
+    return out
+
+
+def _read(python: str, out: bytes) -> Answer:
+    wanted = ".".join(map(str, OLDEST))
+    try:
+        said: dict[str, Any] = json.loads(out)
+        if "trouble" in said:
+            raise _wrong(f"{python} cannot be started: {said['trouble']}.")
+        version = tuple(said["version"])
+    except (ValueError, KeyError, TypeError):
+        raise _wrong(f"{python} does not answer like a Python of version {wanted} or newer.") from None
+    if version < OLDEST:
+        raise _wrong(f"{python} is Python {'.'.join(map(str, version))}; scripts need {wanted} or newer.")
+    folders = [*said["prefixes"], *said["path"], str(Path(said["real_executable"]).parent)]
+    user_base = said["user_base"] if said["user_base"] and Path(said["user_base"]).is_dir() else None
+    if user_base:
+        # Of ~/.local only what Python puts there: beside it lie the keys and tokens of other programs.
+        folders += [str(Path(user_base) / name) for name in ("bin", "lib", "lib64")]
+    return Answer(
+        said["executable"] or python, ".".join(map(str, version)), outermost(folders), said["missing"], said["file"],
+        said["problem"], user_base,
+    )  # fmt: skip
+
+
+def outermost(folders: list[str]) -> list[str]:
+    """Each folder once, without those that lie in another; what is not there is left out."""
+    kept: list[str] = []
+    for folder in sorted({str(Path(f)) for f in folders if Path(f).exists()}):
+        if not any(folder.startswith(one.rstrip("/") + "/") for one in kept):
+            kept.append(folder)
+    return kept
+
+
+def _changed_at(path: str | None) -> int:
+    try:
+        return Path(path).stat().st_mtime_ns if path else 0
+    except OSError:
+        return 0
+
+
+def _wrong(words: str) -> InvalidInput:
+    return InvalidInput.of_field(FIELD, words)

@@ -1,0 +1,182 @@
+"""How well foreign code is fenced in on this machine, and the order that makes the guardian do it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from typing import Any, Literal, cast
+
+from sqlalchemy import Connection
+
+import rl_lab
+from rl_lab.core.commands import Command, Isolation
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.findings import Finding
+from rl_lab.core.runs import Run
+from rl_lab.guardian.confinement.probe import GAPS_WITHOUT, Available
+from rl_lab.settings import Settings
+from rl_lab.store import events, runs
+
+PROCESSES = 512
+"""A foreign run with more living processes than this is a fork bomb; its guardian ends it."""
+PROBE_S = 30.0
+SECRETS = frozenset({"token", "server.json", "lab.db", "lab.db-wal", "lab.db-shm"})
+"""Files in the home folder that nobody is given, whoever asks."""
+_PROBE = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from rl_lab.guardian.confinement.probe import main; main()"
+)
+
+
+def isolation() -> tuple[Isolation, str]:
+    """The level a foreign run gets here, and in words what cannot be held back; "" when all is."""
+    return describe(probe())
+
+
+def describe(found: Available) -> tuple[Isolation, str]:
+    level = cast(Isolation, found.level)
+    if level == "confined":
+        return level, ""
+    gaps = "; ".join(found.gaps)
+    if level == "none":
+        return level, f"Not isolated: this system offers nothing to confine a program with, so {gaps}."
+    return level, f"Only partly isolated: {gaps}."
+
+
+def confinement_order(command: Command, settings: Settings) -> dict[str, Any]:
+    """The `confine` entry of launch.json; InvalidInput when a path would lay the lab itself open."""
+    for field, paths in (("params.reads", command.reads), ("params.writes", command.writes)):
+        for path in paths:
+            _require_beside(Path(path), settings.home_path, field)
+    level, note = isolation()
+    found = probe()
+    return {
+        "level": level,
+        "note": note,
+        "landlock": found.landlock,
+        "seccomp": found.seccomp,
+        "reads": [*command.reads, command.cwd],
+        "writes": command.writes,
+        "network": command.network,
+        "file_bytes": settings.script_file_bytes,
+        "memory_bytes": settings.script_memory_bytes,
+        "processes": PROCESSES,
+    }
+
+
+def note_isolation(conn: Connection, run_id: str, level: Isolation) -> Run:
+    """Keeps with the run how well it is fenced in, and says so in its event log."""
+    if level == "confined":
+        events.append(conn, run_id, "info", "confined", "Confined to the folders it was given.")
+    else:
+        words = isolation()[1] or "Not isolated: it was started as an ordinary process."
+        events.append(conn, run_id, "warning", "not_isolated", words, {"isolation": level})
+    return runs.patch(conn, run_id, isolation=level)
+
+
+@cache
+def probe() -> Available:
+    """Tried once per process (about 70 ms), in a child without threads: it forks."""
+    root = str(Path(rl_lab.__file__).parents[1])
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _PROBE, root],
+            capture_output=True, timeout=PROBE_S, check=True, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+        said = json.loads(done.stdout)
+        return Available(**{**said, "gaps": tuple(said["gaps"])})
+    except (OSError, subprocess.SubprocessError, ValueError, TypeError, KeyError):
+        # What could not be tried is not promised.
+        return Available(sys.platform, gaps=GAPS_WITHOUT)
+
+
+def _require_beside(path: Path, home: Path, field: str) -> None:
+    lab, meant = home.resolve(), path.resolve()
+    is_lab = meant == lab or meant in lab.parents
+    if is_lab or (meant.parent == lab and meant.name in SECRETS):
+        raise InvalidInput.of_field(
+            field, f"“{path}” holds the lab's own token or database; name something that does not."
+        )
+
+
+def isolation_findings() -> list[Finding]:
+    if platform.system() != "Linux":
+        return [
+            Finding(
+                id="sandbox-level", title="Confinement", level="warning",
+                message=f"Not available on {platform.system()}; foreign programs run as ordinary processes.",
+                remedy="Run only scripts you trust.",
+            )
+        ]  # fmt: skip
+    return [_level(), _landlock(), _seccomp(), _user_namespaces(), _cgroup()]
+
+
+def _level() -> Finding:
+    level, note = isolation()
+    message = note or "Foreign programs are confined: files, network, signals, sizes."
+    return _finding(
+        "level", "Confinement", level == "confined", message,
+        "" if level == "confined" else "Run only scripts you trust, or use a newer Linux kernel (≥ 6.12).",
+    )  # fmt: skip
+
+
+def _landlock() -> Finding:
+    abi = probe().landlock
+    if abi:
+        return _finding("landlock", "Landlock", True, f"ABI {abi}: tried, files outside stay closed.")
+    return _finding(
+        "landlock", "Landlock", False, "The kernel does not offer it; a foreign program can read what you can read.",
+        "A kernel ≥ 5.13 with Landlock in its `lsm=` list.",
+    )  # fmt: skip
+
+
+def _seccomp() -> Finding:
+    if probe().seccomp:
+        return _finding("seccomp", "seccomp", True, "Tried, sockets and dangerous system calls are refused.")
+    return _finding(
+        "seccomp", "seccomp", False, "The kernel or this processor does not offer it.",
+        "A kernel with CONFIG_SECCOMP_FILTER on x86_64 or aarch64.",
+    )  # fmt: skip
+
+
+def _user_namespaces() -> Finding:
+    if _number("/proc/sys/user/max_user_namespaces") == 0:
+        reason = "they are turned off (user.max_user_namespaces = 0)"
+    elif _number("/proc/sys/kernel/apparmor_restrict_unprivileged_userns") == 1 and os.geteuid() != 0:
+        reason = "AppArmor keeps them from ordinary users"
+    elif not Path("/proc/self/ns/user").exists():
+        reason = "the kernel has none"
+    else:
+        return _finding("userns", "User namespaces", True, "Available.")
+    return _finding(
+        "userns", "User namespaces", False, f"Not available: {reason}.",
+        "Landlock and seccomp are used instead; nothing needs doing.",
+    )  # fmt: skip
+
+
+def _cgroup() -> Finding:
+    root = Path("/sys/fs/cgroup/cgroup.controllers")
+    if not root.exists():
+        return _finding(
+            "cgroup", "cgroup v2", False, "Not mounted as the only hierarchy; memory of a worker cannot be capped.",
+            "Boot with systemd.unified_cgroup_hierarchy=1, or leave it: runs work without.",
+        )  # fmt: skip
+    writable = os.access(root.parent / "cgroup.subtree_control", os.W_OK)
+    words = "" if writable else " This user may not make groups; systemd-run --user --scope may."
+    return _finding("cgroup", "cgroup v2", True, f"Controllers: {root.read_text().strip() or 'none'}.{words}")
+
+
+def _number(path: str) -> int | None:
+    try:
+        return int(Path(path).read_text())
+    except (OSError, ValueError):
+        return None
+
+
+def _finding(name: str, title: str, is_ready: bool, message: str, remedy: str = "") -> Finding:
+    level: Literal["ok", "warning"] = "ok" if is_ready else "warning"
+    return Finding(id=f"sandbox-{name}", title=title, level=level, message=message, remedy=remedy)

@@ -1,0 +1,181 @@
+"""Retention at work: the knobs as they stand, and the pruning of one run to what they allow.
+
+Rows and the `pruned` event go first, then the files: whoever sees a file gone finds it said, and a crash in between
+leaves a note that the next start follows, never a row without its file.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.retention import (
+    GROUPS,
+    NOUNS,
+    Group,
+    Retention,
+    RetentionChange,
+    RetentionState,
+    group_of,
+    surplus,
+)
+from rl_lab.core.errors import LabError
+from rl_lab.core.runs import LIVE, Run
+from rl_lab.core.wording import plural
+from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.settings import Settings
+from rl_lab.store import artifacts, events, removals, runs
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.removals import Doomed
+from rl_lab.store.sql import meta
+from rl_lab.store.sql.database import Database
+
+log = logging.getLogger(__name__)
+
+KEY = "retention"
+TOLD_PATHS = 100
+"""Paths an event names; a flood of videos must not flood the log."""
+
+
+class Knobs:
+    """Defaults from the settings, turned at run time, kept in lab.db."""
+
+    def __init__(self, settings: Settings, db: Database) -> None:
+        self._db = db
+        self.default = Retention(
+            videos=settings.evaluation_videos_kept,
+            checkpoints=settings.checkpoints_kept,
+            tensorboard=settings.tensorboard_folders_kept,
+            lab_bytes=settings.lab_bytes,
+        )
+        self.value = self.default
+
+    async def open(self) -> None:
+        self._take(await self._db.read(lambda conn: meta.find(conn, KEY)) or {})
+
+    def state(self) -> RetentionState:
+        return RetentionState(value=self.value, default=self.default)
+
+    async def change(self, change: RetentionChange) -> RetentionState:
+        def work(conn: Connection) -> dict[str, int]:
+            turned = {**(meta.find(conn, KEY) or {}), **change.model_dump(exclude_unset=True)}
+            turned = {name: value for name, value in turned.items() if value is not None}
+            meta.put(conn, KEY, turned)
+            return turned
+
+        self._take(await self._db.write(work))
+        return self.state()
+
+    def _take(self, turned: dict[str, int]) -> None:
+        known = {name: value for name, value in turned.items() if name in Retention.model_fields}
+        self.value = self.default.model_copy(update=known)
+
+
+class Pruning:
+    """Takes out of runs what is surplus."""
+
+    def __init__(self, home: Path, db: Database, feed: Feed, knobs: Knobs) -> None:
+        self._home = home
+        self._db = db
+        self._feed = feed
+        self._knobs = knobs
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self.is_due = True
+        """Every run is looked at: at the start, and when the knobs were turned."""
+
+    async def prune(self, run_id: str) -> list[Artifact]:
+        """What a run has beyond the knobs goes; says so in its event log."""
+
+        def find(conn: Connection) -> list[Artifact]:
+            found = artifacts.list_of_kinds(conn, run_id, GROUPS.values())
+            gone = surplus([a for a in found if not a.is_elsewhere], self._knobs.value)
+            return prunable(runs.get(conn, run_id, include_deleted=True), gone) if gone else []
+
+        async with self._locks[run_id]:
+            is_packed = await asyncio.to_thread(lambda: RunFolder(self._home, run_id).is_packed)
+            leaving = [] if is_packed else await self._db.read(find)
+            if leaving:
+                await self._carry_out(run_id, lambda conn: _forget(conn, run_id, leaving, ""))
+        return leaving
+
+    async def take_out(self, run_id: str, leaving: Sequence[Artifact], why: str) -> None:
+        """These files of a run go now, whatever its knobs say; `why` is part of the sentence in the log."""
+        async with self._locks[run_id]:
+            await self._carry_out(run_id, lambda conn: _forget(conn, run_id, leaving, why))
+
+    async def remove(self, artifact: Artifact) -> None:
+        """One file a person wants gone."""
+
+        def work(conn: Connection) -> list[Doomed]:
+            words = f"{artifact.title or artifact.path} deleted."
+            data = {"path": artifact.path, "kind": artifact.kind, "size": artifact.size}
+            events.append(conn, artifact.run_id, "info", "artifact_deleted", words, data)
+            return removals.remove(conn, artifact.run_id, [artifact])
+
+        async with self._locks[artifact.run_id]:
+            await self._carry_out(artifact.run_id, work)
+
+    async def catch_up(self) -> None:
+        """Files whose rows went when the lab was killed."""
+        for run_id in await self._db.read(removals.runs_with_pending):
+            async with self._locks[run_id]:
+                await self._carry_out(run_id, lambda conn, i=run_id: removals.pending(conn, i))  # type: ignore[misc]
+
+    async def tend(self) -> None:
+        """All runs that have more than the knobs allow."""
+        if not self.is_due:
+            return
+        self.is_due = False
+        limits = {kind: int(getattr(self._knobs.value, group)) for group, kind in GROUPS.items()}
+        for run_id in await self._db.read(lambda conn: artifacts.runs_beyond(conn, limits)):
+            await self.prune(run_id)
+
+    async def _carry_out(self, run_id: str, work: Callable[[Connection], list[Doomed]]) -> None:
+        """Rows and words, then the files, then the note that they were to go."""
+        doomed = await self._db.write(work)
+        self._feed.events_written()
+        others = await self._db.read(lambda conn: artifacts.list_of_kinds(conn, run_id, ["tensorboard"]))
+        await asyncio.to_thread(_delete_files, self._home, doomed, [a.path for a in others])
+        await self._db.write(lambda conn: removals.done(conn, run_id))
+
+
+def prunable(run: Run, leaving: Sequence[Artifact]) -> list[Artifact]:
+    """A live run may still be writing to each of its TensorBoard folders."""
+    return [a for a in leaving if a.kind != "tensorboard" or run.status not in LIVE]
+
+
+def _forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str) -> list[Doomed]:
+    doomed = removals.remove(conn, run_id, leaving)
+    by_group: dict[Group, list[Artifact]] = {}
+    for artifact in leaving:
+        group = group_of(artifact)
+        if group is not None:
+            by_group.setdefault(group, []).append(artifact)
+    for group, gone in by_group.items():
+        kept = len(artifacts.list_of_kinds(conn, run_id, [GROUPS[group]]))
+        total = kept + len(gone)
+        words = f"{plural(len(gone), f'older {NOUNS[group]}')} removed{why}, {kept} of {total} kept."
+        data = {
+            "kind": GROUPS[group], "count": len(gone), "paths": [a.path for a in gone[:TOLD_PATHS]],
+            "bytes": sum(a.size for a in gone), "kept": kept, "total": total,
+        }  # fmt: skip
+        events.append(conn, run_id, "info", "pruned", words, data)
+    return doomed
+
+
+def _delete_files(home: Path, doomed: Sequence[Doomed], other_folders: Sequence[str]) -> None:
+    for run_id, path, kind in doomed:
+        folder = RunFolder(home, run_id)
+        try:
+            if kind == "tensorboard":
+                folder.remove_event_files(path, [other for other in other_folders if other != path])
+            else:
+                folder.remove(path)
+        except (OSError, LabError) as error:
+            log.warning("cannot remove %s of run %s: %s", path, run_id, error)

@@ -1,0 +1,239 @@
+"""Whether a program speaks the worker protocol: every line is looked at as the lab would, and told how it should be.
+
+Pure. `fault`: the lab loses or misreads something; `advice`: it works, and could tell more.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from rl_lab.core.errors import nearest
+from rl_lab.core.protocol import events as e
+from rl_lab.core.protocol.lines import KNOWN_TYPES, MAX_LINE_BYTES, Broken, Unknown, parse_line
+from rl_lab.orchestrator.ingest.fold import Fold
+from rl_lab.orchestrator.ingest.run_state import Standing
+
+CLASSES = {str(cls.__struct_config__.tag): cls for cls in e.EVENT_CLASSES}
+SHOWN = 120
+
+
+class Remark(NamedTuple):
+    line: int | None
+    """From 1; None: about the whole."""
+    level: Literal["fault", "advice"]
+    what: str
+    instead: str
+
+
+class Conformance:
+    def __init__(self) -> None:
+        self.remarks: list[Remark] = []
+        self.lines = 0
+        self.counts: dict[str, int] = {}
+        self.finished: e.Finished | None = None
+        self._fold = Fold(Standing(), steps_per_second=1 << 30)
+        self._last_seq: int | None = None
+        self._with_seq = self._with_t = self._events = 0
+
+    def feed(self, line: bytes) -> None:
+        """One line of stdout, without its newline."""
+        self.lines += 1
+        if not line.strip():
+            return
+        if len(line) > MAX_LINE_BYTES:
+            self._fault(
+                f"The line has {len(line):,} bytes; the lab cuts lines of more than {MAX_LINE_BYTES:,} out.",
+                "Split it: several `metric` or `steps` lines.",
+            )
+            return
+        parsed = parse_line(line)
+        if isinstance(parsed, Broken):
+            self._broken(line, parsed)
+        elif isinstance(parsed, Unknown):
+            self._unknown(parsed)
+        else:
+            self._event(line, parsed)
+
+    def end(self, exit_code: int, *, was_ended: bool = False) -> None:
+        """After the last line; `was_ended`: by us, so that a last word is not to be expected."""
+        self._whole()
+        if was_ended:
+            return
+        outcome = self.finished.outcome if self.finished else None
+        if outcome is None:
+            self._say(
+                None,
+                "fault",
+                "It never said `finished`, so its run would count as failed.",
+                'Print {"type":"finished"} as the last line, with outcome "failed" when it went wrong.',
+            )
+        elif outcome in ("succeeded", "stopped") and exit_code != 0:
+            self._say(
+                None,
+                "fault",
+                f"It said {outcome}, but ended with exit code {exit_code}, which counts.",
+                "End with exit code 0 after a good end.",
+            )
+        elif outcome == "failed" and exit_code == 0:
+            self._say(
+                None,
+                "advice",
+                "It said failed, but ended with exit code 0.",
+                "End with another exit code, so that shells see it, too.",
+            )
+
+    @property
+    def is_conformant(self) -> bool:
+        return not any(remark.level == "fault" for remark in self.remarks)
+
+    def _broken(self, line: bytes, broken: Broken) -> None:
+        text = broken.text[:SHOWN]
+        if broken.reason == "not JSON":
+            self._fault(
+                f"Not JSON: {text}",
+                "Only events go to stdout, one JSON object per line; print the rest on stderr.",
+            )
+        elif broken.reason.startswith("not an object"):
+            self._fault(
+                f"Not an object with a `type`: {text}", 'Each line is an object: {"type":"metric",…}.'
+            )
+        else:
+            self._wrong_field(line, broken.reason)
+
+    def _wrong_field(self, line: bytes, reason: str) -> None:
+        """msgspec's words (Expected `int`, got `str` - at `$.steps`), with the field first."""
+        what, _, place = reason.partition(" - at ")
+        field = place.strip("`").removeprefix("$.")
+        if "missing required field" in what:
+            self._fault(f"{what}.", "docs/reference/events.md lists the fields that must be there.")
+            return
+        wanted = what.partition("`")[2].partition("`")[0]
+        self._fault(
+            f"`{field}` is wrong: {what.lower()}.", f"Write `{field}` as {wanted or 'the events page says'}."
+        )
+
+    def _unknown(self, unknown: Unknown) -> None:
+        # Closer than elsewhere: a type of one's own may well resemble one of ours.
+        close = difflib.get_close_matches(unknown.type, KNOWN_TYPES, n=1, cutoff=0.75)
+        if close:
+            self._fault(f"There is no type “{unknown.type}”.", f"Did you mean “{close[0]}”?")
+        else:
+            words = (
+                "It is kept as it is and shown nowhere; the types are " + ", ".join(sorted(KNOWN_TYPES)) + "."
+            )
+            self._say(self.lines, "advice", f"There is no type “{unknown.type}”.", words)
+
+    def _event(self, line: bytes, event: e.AnyEvent) -> None:
+        name = str(type(event).__struct_config__.tag)
+        self.counts[name] = self.counts.get(name, 0) + 1
+        self._events += 1
+        if self._events == 1 and not (isinstance(event, e.Status) and event.state == "hello"):
+            self._say(
+                self.lines,
+                "advice",
+                "The first event is no hello; the run counts as starting until something is said.",
+                'Print {"type":"status","state":"hello"} before anything that takes long.',
+            )
+        if self.finished is not None:
+            self._fault(f"A line of type {name} comes after `finished`.", "`finished` is the last line.")
+        if isinstance(event, e.Finished):
+            self.finished = event
+        self._order(event)
+        self._fields(line, name)
+        self._sense(event)
+
+    def _order(self, event: e.AnyEvent) -> None:
+        self._with_t += event.t is not None
+        if event.seq is None:
+            return
+        self._with_seq += 1
+        if self._last_seq is not None and event.seq != self._last_seq + 1:
+            self._fault(
+                f"`seq` goes from {self._last_seq} to {event.seq}; the lab counts what lies between as lost lines.",
+                f"Count every line by one: {self._last_seq + 1} here. Or leave `seq` out everywhere.",
+            )
+        self._last_seq = event.seq
+
+    def _fields(self, line: bytes, name: str) -> None:
+        try:
+            given: dict[str, Any] = msgspec.json.decode(line)
+        except msgspec.DecodeError:
+            given = json.loads(line, parse_constant=lambda word: word)
+            self._say(
+                self.lines,
+                "advice",
+                "A bare NaN or Infinity is no JSON, though the lab reads it.",
+                'Write "nan", "inf" or "-inf", with the quotes.',
+            )
+        known = {"type", *(field.encode_name for field in msgspec.structs.fields(CLASSES[name]))}
+        for field in given.keys() - known:
+            close = nearest(field, known, 1)
+            hint = (
+                f"Did you mean `{close[0]}`?"
+                if close
+                else "`args`, `extra` or `values` hold what has no field."
+            )
+            self._say(self.lines, "advice", f"`{field}` is no field of {name} and is ignored.", hint)
+
+    def _sense(self, event: e.AnyEvent) -> None:
+        """What the lab itself would set aside: numbers beyond reason, files outside the run's folder."""
+        self._fold.add([event])
+        out = self._fold.take()
+        for text in out.broken:
+            reason = text.decode("utf-8", "replace").split("\t")[1]
+            self._fault(
+                f"The lab would set this line aside: {reason}.",
+                "Counts and steps are whole numbers from 0 on.",
+            )
+        if any(log.type == "path_refused" for log in out.logs):
+            self._fault(
+                "The path lies outside the run's folder.", "Tell paths relative to it: files/model.pt."
+            )
+
+    def _whole(self) -> None:
+        if self._events == 0:
+            self._say(
+                None,
+                "fault",
+                "It printed no event at all.",
+                'E.g. {"type":"metric","name":"loss","value":0.3,"step":1}',
+            )
+            return
+        if 0 < self._with_seq < self._events:
+            self._say(
+                None,
+                "fault",
+                f"Only {self._with_seq} of {self._events} lines have a `seq`.",
+                "Number all lines, or none.",
+            )
+        if self._with_t == 0:
+            self._say(
+                None,
+                "advice",
+                "No line has a `t`, so the lab knows no times and no speed.",
+                "`t` is Unix time in seconds, with its fraction.",
+            )
+        if not self.counts.get("config"):
+            self._say(
+                None,
+                "advice",
+                "No `config` line: nobody can find the run by its environment.",
+                '{"type":"config","env_id":"CartPole-v1","seed":1,"args":{…}}',
+            )
+        if not self.counts.get("episode") and not self.counts.get("metric"):
+            self._say(
+                None,
+                "advice",
+                "Neither `episode` nor `metric` lines: there is nothing to draw.",
+                '{"type":"episode","return":12.5,"steps":80}',
+            )
+
+    def _fault(self, what: str, instead: str) -> None:
+        self._say(self.lines, "fault", what, instead)
+
+    def _say(self, line: int | None, level: Literal["fault", "advice"], what: str, instead: str) -> None:
+        self.remarks.append(Remark(line, level, what, instead))

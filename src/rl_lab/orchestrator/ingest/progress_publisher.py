@@ -1,0 +1,64 @@
+"""Progress of live runs into lab.db and onto the bus, at most four times a second and only when it changed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+
+from sqlalchemy import Connection
+from sqlalchemy.exc import SQLAlchemyError
+
+from rl_lab.core.runs import LIVE, Run
+from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.ingest.journal_tail import Report, Tail
+from rl_lab.store import runs
+from rl_lab.store.sql.database import Database
+
+log = logging.getLogger(__name__)
+
+REPORT_S = 0.25
+
+
+class Reports:
+    def __init__(self, db: Database, feed: Feed, tails: Callable[[], Iterable[Tail]]) -> None:
+        self._db = db
+        self._feed = feed
+        self._tails = tails
+        self._written: dict[str, Report] = {}
+        self._task: asyncio.Task[None] | None = None
+
+    def open(self) -> None:
+        self._task = asyncio.create_task(self._serve(), name="reports")
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def _serve(self) -> None:
+        while True:
+            await asyncio.sleep(REPORT_S)
+            try:
+                await self.flush()
+            except SQLAlchemyError as error:
+                log.warning("progress cannot be stored: %s", error)
+
+    async def flush(self) -> None:
+        """All changed runs in one transaction."""
+        found = {tail.run_id: tail.report for tail in self._tails()}
+        fresh = {i: r for i, r in found.items() if r is not None and r is not self._written.get(i)}
+        if not fresh:
+            return
+        changed = await self._db.write(lambda conn: _write(conn, fresh))
+        self._written = {i: r for i, r in found.items() if r is not None}
+        for run in changed:
+            self._feed.run_changed(run)
+
+
+def _write(conn: Connection, reports: dict[str, Report]) -> list[Run]:
+    """Only of runs that are still live: the end has written a job's result already, which a late report would undo."""
+    live = [run_id for run_id in reports if runs.get(conn, run_id, include_deleted=True).status in LIVE]
+    for run_id in live:
+        runs.update_progress(conn, run_id, reports[run_id].progress, reports[run_id].summary)
+    return [runs.get(conn, run_id, include_deleted=True) for run_id in live]

@@ -1,0 +1,179 @@
+"""The Standing of a run: all that its journal has said so far, in a few numbers. Pure.
+
+It is stored in the same transaction as the journal's position, so a lab that starts again folds on from
+exactly here. `progress` and `summary` are what the list of runs shows.
+"""
+
+from __future__ import annotations
+
+import math
+from datetime import UTC, datetime
+
+import msgspec
+
+from rl_lab.core.bounds import REWARD_WINDOW
+from rl_lab.core.protocol.events import Finished
+from rl_lab.core.runs import Progress, Summary
+
+SPARKLINE_POINTS = 40
+FPS_SAMPLES = 24
+JUMP_S = 600.0
+"""A gap between two events longer than this is a clock that jumped or a machine that slept, not work."""
+
+
+class Standing(msgspec.Struct, kw_only=True):
+    attempt: int = 0
+    # of this attempt
+    lines: int = 0
+    """Lines of the journal read; with the attempt it names each line for ever."""
+    said_hello: bool = False
+    is_paused: bool = False
+    finished: Finished | None = None
+    last_seq: int = -1
+    log_second: int = 0
+    logs_in_second: int = 0
+    logs_kept: int = 0
+    logs_left_out: int = 0
+    files_told: int = 0
+    broken_lines: int = 0
+    unknown_lines: int = 0
+    broken_bytes: int = 0
+    """Length of broken.txt that belongs to these lines."""
+    unknown_bytes: int = 0
+    # of the whole run
+    timestep: int = 0
+    total_timesteps: int = 0
+    episodes: int = 0
+    rewards: list[float] = []
+    """Of the last 100 episodes; finite ones only."""
+    lengths: list[int] = []
+    best_mean: float | None = None
+    best_reward: float | None = None
+    last_reward: float | None = None
+    last_length: int | None = None
+    loss: float | None = None
+    sparkline: list[float] = []
+    sparkline_stride: int = 1
+    elapsed_s: float = 0.0
+    last_t: float | None = None
+    fps_times: list[float] = []
+    fps_steps: list[int] = []
+    tick_bucket: int = 0
+    tick_is_due: bool = False
+    step_second: int = 0
+    steps_in_second: int = 0
+
+    def begin_attempt(self, attempt: int, timestep0: int) -> None:
+        """Forgets what belonged to the attempt before; the run's own numbers go on."""
+        self.attempt = attempt
+        self.lines = self.broken_lines = self.unknown_lines = 0
+        self.broken_bytes = self.unknown_bytes = 0
+        self.said_hello = self.is_paused = False
+        self.finished = None
+        self.last_seq = -1
+        self.log_second = self.logs_in_second = self.logs_kept = self.logs_left_out = self.files_told = 0
+        self.timestep = timestep0
+        self.last_t = None
+        self.fps_times, self.fps_steps = [], []
+
+    @property
+    def mean_reward(self) -> float | None:
+        if not self.rewards:
+            return None
+        try:
+            return math.fsum(self.rewards) / len(self.rewards)
+        except OverflowError:  # their sum is beyond a float, their mean is not
+            return math.fsum(reward / len(self.rewards) for reward in self.rewards)
+
+    @property
+    def mean_length(self) -> float | None:
+        return sum(self.lengths) / len(self.lengths) if self.lengths else None
+
+    @property
+    def fps(self) -> float | None:
+        if len(self.fps_times) < 2:
+            return None
+        span = self.fps_times[-1] - self.fps_times[0]
+        return (self.fps_steps[-1] - self.fps_steps[0]) / span if span > 0 else None
+
+    def pass_time(self, t: float) -> None:
+        """Counts time that really passed between two events, whatever the clock did."""
+        if self.last_t is not None:
+            gap = t - self.last_t
+            if 0 < gap < JUMP_S:
+                self.elapsed_s += gap
+            elif gap != 0:
+                self.fps_times, self.fps_steps = [], []
+        self.last_t = t
+
+    def reach(self, timestep: int, t: float | None) -> None:
+        if timestep > self.timestep:
+            self.timestep = timestep
+        if t is None or (self.fps_times and t - self.fps_times[-1] < 0.25):
+            return
+        self.fps_times.append(t)
+        self.fps_steps.append(self.timestep)
+        if len(self.fps_times) > FPS_SAMPLES:
+            del self.fps_times[0], self.fps_steps[0]
+
+    def end_episode(self, reward: float | None, length: int) -> None:
+        self.last_length = length
+        self.lengths.append(length)
+        if len(self.lengths) > REWARD_WINDOW:
+            del self.lengths[0]
+        if reward is None or not math.isfinite(reward):
+            return
+        self.last_reward = reward
+        if self.best_reward is None or reward > self.best_reward:
+            self.best_reward = reward
+        self.rewards.append(reward)
+        if len(self.rewards) > REWARD_WINDOW:
+            del self.rewards[0]
+        if len(self.rewards) == REWARD_WINDOW:
+            mean = self.mean_reward
+            if mean is not None and (self.best_mean is None or mean > self.best_mean):
+                self.best_mean = mean
+
+    def extend_sparkline(self) -> None:
+        """One more point each `stride` episodes; a full line is thinned to half, its pace too."""
+        if self.episodes % self.sparkline_stride or not self.rewards:
+            return
+        if len(self.sparkline) == SPARKLINE_POINTS:
+            self.sparkline = self.sparkline[1::2]
+            self.sparkline_stride *= 2
+            if self.episodes % self.sparkline_stride:
+                return
+        self.sparkline.append(round(self.mean_reward or 0.0, 4))
+
+    def progress(self) -> Progress:
+        total, fps = self.total_timesteps, self.fps
+        left = max(0, total - self.timestep)
+        return Progress(
+            timestep=self.timestep,
+            total_timesteps=total,
+            fraction=min(1.0, self.timestep / total) if total else 0.0,
+            episodes=self.episodes,
+            fps=round(fps, 1) if fps else None,
+            eta_s=round(left / fps, 1) if fps and total and not self.is_paused else None,
+            elapsed_s=round(self.elapsed_s, 3),
+            last_event_at=as_time(self.last_t),
+        )
+
+    def summary(self) -> Summary:
+        mean = self.mean_reward
+        return Summary(
+            mean_reward=mean,
+            best_mean_reward=self.best_mean if self.best_mean is not None else mean,
+            best_reward=self.best_reward,
+            last_reward=self.last_reward,
+            mean_length=self.mean_length,
+            loss=self.loss,
+            sparkline=list(self.sparkline),
+        )
+
+
+def as_time(t: float | None) -> datetime | None:
+    """A worker's clock as a moment; nonsense becomes None."""
+    if t is None or not 0 <= t < 4e10:
+        return None
+    return datetime.fromtimestamp(t, UTC)

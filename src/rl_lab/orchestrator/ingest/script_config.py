@@ -1,0 +1,51 @@
+"""What a script says about itself, as fields of its run's config; nonsense is left out. Pure."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import orjson
+
+from rl_lab.core.bounds import MAX_SEED
+from rl_lab.core.jobs import MAX_TIMESTEPS
+from rl_lab.core.protocol.events import Config
+
+MAX_ARGS = 500
+ARG_BYTES = 4000
+KWARGS_BYTES = 100_000
+NAME_CHARS = 200
+
+
+def learned_from(event: Config) -> dict[str, Any]:
+    """Fields of TrainConfig that the event tells."""
+    learned: dict[str, Any] = {}
+    if event.env_id:
+        learned["env_id"] = event.env_id[:NAME_CHARS]
+        if _is_plain(event.env_kwargs, KWARGS_BYTES):
+            learned["env_kwargs"] = event.env_kwargs
+    if event.seed is not None and 0 <= event.seed <= MAX_SEED:
+        learned["seed"] = event.seed
+    if event.args:
+        learned["args"] = _plain_args(event.args)
+    return learned
+
+
+def learned_total(total: int) -> dict[str, Any]:
+    return {"total_timesteps": total} if 0 < total <= MAX_TIMESTEPS else {}
+
+
+def _plain_args(args: dict[str, Any]) -> dict[str, Any]:
+    """A config is read by people and lists: long values and endless ones are cut."""
+    kept = list(args.items())[:MAX_ARGS]
+    return {
+        name[:NAME_CHARS]: value if _is_plain(value, ARG_BYTES) else str(value)[:NAME_CHARS]
+        for name, value in kept
+    }
+
+
+def _is_plain(value: Any, most: int) -> bool:
+    """Whether files and databases give it back as it came."""
+    try:
+        return len(orjson.dumps(value)) <= most
+    except TypeError:
+        return False

@@ -1,0 +1,202 @@
+"""The Ingest: one thread that follows the journals of all live runs and stores what they say, exactly once.
+
+It works in short stretches, so that the event loop beside it gets its turns.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from rl_lab.core.errors import Gone
+from rl_lab.core.protocol.ticks import Tick
+from rl_lab.orchestrator.bus import Bus, metrics_topic
+from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.ingest.journal_tail import Tail
+from rl_lab.orchestrator.ingest.lab_db_writes import Effects
+from rl_lab.settings import Settings
+from rl_lab.store import events
+from rl_lab.store.files.attempt_folder import AttemptFolder
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.sql.database import Database
+
+log = logging.getLogger(__name__)
+
+POLL_S = 0.03
+DAMAGED = frozenset({"SQLITE_CORRUPT", "SQLITE_NOTADB"})
+BROKEN_RETRY_S = 5.0
+RETRY_S = 0.5
+"""Between two tries to store something on a full disk."""
+
+
+class Ingest:
+    def __init__(self, settings: Settings, db: Database, bus: Bus, feed: Feed) -> None:
+        self._settings = settings
+        self._db = db
+        self._bus = bus
+        self._feed = feed
+        self._lock = threading.Lock()
+        self._tails: list[Tail] = []
+        self._leaving: list[Tail] = []
+        self._woken = threading.Event()
+        self._is_closing = False
+        self._thread = threading.Thread(target=self._serve, name="ingest", daemon=True)
+        self.on_files: Callable[[str], None] = lambda run_id: None
+        """Called on the event loop after a run told of files it made."""
+        self.on_evidence: Callable[[], None] = lambda: None
+        """Called on the event loop when a journal says something that may move its run."""
+
+    def open(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._thread.start()
+
+    async def close(self) -> None:
+        """Stores what is folded, reads nothing more; the rest is read by the next lab."""
+        self._is_closing = True
+        self._woken.set()
+        if self._thread.is_alive():
+            await asyncio.to_thread(self._thread.join)
+
+    def follow(
+        self,
+        folder: RunFolder,
+        attempt: AttemptFolder,
+        *,
+        timestep0: int,
+        total_timesteps: int,
+        learns: bool = False,
+    ) -> Tail:
+        tail = Tail(
+            folder,
+            attempt,
+            timestep0=timestep0,
+            total_timesteps=total_timesteps,
+            steps_per_second=self._settings.steps_per_second,
+            recording_budget_bytes=self._settings.recording_budget_bytes,
+            learns=learns,
+        )
+        with self._lock:
+            self._tails.append(tail)
+        self._woken.set()
+        return tail
+
+    def wake(self) -> None:
+        """Looks at the journals now instead of at the next poll."""
+        self._woken.set()
+
+    def forget(self, tail: Tail) -> None:
+        """The attempt is over and everything is stored."""
+        with self._lock:
+            if tail in self._tails:
+                self._tails.remove(tail)
+                self._leaving.append(tail)
+        self._woken.set()
+
+    def _serve(self) -> None:
+        try:
+            while not self._is_closing:
+                if not self._go_round():
+                    self._woken.wait(POLL_S)
+                    self._woken.clear()
+        finally:
+            with self._lock:
+                self._leaving += self._tails
+                self._tails = []
+            self._close_leaving()
+
+    def _go_round(self) -> bool:
+        with self._lock:
+            tails = list(self._tails)
+        self._close_leaving()
+        is_busy = False
+        for tail in tails:
+            is_busy = self._advance(tail) or is_busy
+        return is_busy
+
+    def _advance(self, tail: Tail) -> bool:
+        """One stretch of one journal; whatever is wrong with one run stays with that run."""
+        if tail.folder_gone or time.monotonic() < tail.retry_at:
+            return False
+        before = tail.evidence
+        try:
+            has_read = tail.advance(self._write_effects)
+        except Gone:
+            tail.folder_gone = True
+            return False
+        except (sqlite3.Error, SQLAlchemyError, OSError) as error:
+            self._delay(tail, error)
+            return False
+        except Exception:
+            # The edge: whatever is wrong with one run stays with that run.
+            log.exception("run %s cannot be read", tail.run_id)
+            tail.retry_at = time.monotonic() + BROKEN_RETRY_S
+            return False
+        if tail.is_blocked:
+            self._unblock(tail)
+        if has_read:
+            self._publish(tail)
+        if tail.evidence != before:
+            self._call(self.on_evidence)
+        return has_read
+
+    def _write_effects(self, effects: Effects) -> None:
+        changed = self._db.write_from_thread(effects.write)
+        if changed is not None:
+            RunFolder(self._settings.home_path, changed.id).write_config(changed.config)
+            self._call(self._feed.run_changed, changed)
+        self._call(self._feed.events_written)
+        if effects.files:
+            self._call(self.on_files, effects.run_id)
+
+    def _publish(self, tail: Tail) -> None:
+        ticks, tail.committed_ticks = tail.committed_ticks, []
+        if ticks:
+            self._call(self._publish_ticks, metrics_topic(tail.run_id), ticks)
+
+    def _publish_ticks(self, topic: str, ticks: list[Tick]) -> None:
+        for tick in ticks:
+            self._bus.publish(topic, tick.id, tick)
+
+    def _delay(self, tail: Tail, error: Exception) -> None:
+        """Nothing is lost: the journal and what was folded stay, and are tried again."""
+        if not tail.folder.path.is_dir():
+            tail.folder_gone = True
+            return
+        tail.retry_at = time.monotonic() + RETRY_S
+        if getattr(error, "sqlite_errorname", "") in DAMAGED:
+            log.error("run %s: telemetry.db is damaged and put aside: %s", tail.run_id, error)
+            tail.begin_again()
+        if not tail.is_blocked:
+            tail.is_blocked = True
+            log.warning("run %s: storing waits: %s", tail.run_id, error)
+
+    def _unblock(self, tail: Tail) -> None:
+        words = "What the run said could not be stored for a while (is the disk full?); nothing was lost."
+        try:
+            self._db.write_from_thread(
+                lambda conn: events.append(conn, tail.run_id, "warning", "storing_delayed", words)
+            )
+        except SQLAlchemyError:
+            return  # still no room for a line in the log; said when there is
+        tail.is_blocked = False
+        self._call(self._feed.events_written)
+
+    def _close_leaving(self) -> None:
+        with self._lock:
+            leaving, self._leaving = self._leaving, []
+        for tail in leaving:
+            try:
+                tail.close()
+            except (sqlite3.Error, OSError) as error:
+                log.warning("run %s: %s", tail.run_id, error)
+
+    def _call(self, function: Callable[..., object], *args: object) -> None:
+        with suppress(RuntimeError):  # the loop is gone: nobody is listening any more
+            self._loop.call_soon_threadsafe(function, *args)

@@ -1,0 +1,67 @@
+"""Which episodes a film shows: the first, the best, and those spread evenly over the training between them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from rl_lab.core.episodes import EpisodeRow, Recording
+from rl_lab.core.errors import NotReady
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.telemetry import EpisodeFilter, TelemetryReader
+
+CURVE_POINTS = 60
+PAGE = 200
+
+
+def choose_scenes(home: Path, run_id: str, count: int) -> list[Recording]:
+    path = RunFolder(home, run_id).telemetry
+    if not path.exists():
+        raise NotReady("This run has not begun, so there is nothing to film.", next_step="Start it first.")
+    with TelemetryReader(path, run_id) as telemetry:
+        chosen = spread(_recorded(telemetry), count)
+        scenes = [telemetry.recording(row.episode) for row in chosen]
+    found = [scene for scene in scenes if scene is not None and scene.action]
+    if not found:
+        raise NotReady(
+            "No episode of this run is recorded, so there is nothing to film.",
+            next_step="The event log says what could not be captured; a training with recording on keeps them.",
+        )
+    return found
+
+
+def read_curve(home: Path, run_id: str) -> list[float]:
+    """The reward over the training, as few points as a corner can show."""
+    with TelemetryReader(RunFolder(home, run_id).telemetry, run_id) as telemetry:
+        values = telemetry.overview("reward", CURVE_POINTS * 10).value
+    block = max(1, len(values) // CURVE_POINTS)
+    return [
+        float(sum(values[i : i + block]) / len(values[i : i + block])) for i in range(0, len(values), block)
+    ]
+
+
+def spread(rows: list[EpisodeRow], count: int) -> list[EpisodeRow]:
+    """First, last and best, and the rest nearest to even distances in timesteps; in the order of the training."""
+    if len(rows) <= count:
+        return rows
+    best = max(rows, key=lambda r: (r.reward if r.reward is not None else float("-inf"), r.episode))
+    chosen = {rows[0].episode: rows[0], rows[-1].episode: rows[-1]} if count > 1 else {}
+    chosen[best.episode] = best
+    last = rows[-1].timestep or 0
+    for number in range(1, count - 1):
+        wanted = last * number / (count - 1)
+        nearest = min(rows, key=lambda r: abs((r.timestep or 0) - wanted))
+        if len(chosen) < count:
+            chosen[nearest.episode] = nearest
+    return sorted(chosen.values(), key=lambda r: r.episode)[:count]
+
+
+def _recorded(telemetry: TelemetryReader) -> list[EpisodeRow]:
+    """All recorded episodes, thinned to a few thousand for very long runs."""
+    rows: list[EpisodeRow] = []
+    cursor = None
+    while True:
+        page = telemetry.episodes(EpisodeFilter(recorded=True), "episode", PAGE, cursor)
+        rows.extend(page.items)
+        cursor = page.next_cursor
+        if cursor is None or len(rows) >= 20_000:
+            return rows

@@ -1,0 +1,252 @@
+"""Readings: what a run left behind, read from its folder and its telemetry; nothing here changes anything.
+
+What needs numpy (curves, insights, reports) is imported where it is used: a lab starts without it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar
+
+import orjson
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.episodes import EpisodeRow
+from rl_lab.core.errors import LabError, NotFound
+from rl_lab.core.insights import Insight
+from rl_lab.core.protocol.ticks import Tick
+from rl_lab.core.runs import Run, RunEvent
+from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.housekeeping.archives import Archives
+from rl_lab.store import artifacts, events, run_pages, runs
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.files.source_files import open_in_source
+from rl_lab.store.run_pages import RunFilter, RunPage
+from rl_lab.store.sql.database import Database
+from rl_lab.store.telemetry import EpisodeFilter, EpisodePage, TelemetryReader
+
+if TYPE_CHECKING:
+    from rl_lab.analysis.curves import RunCurves
+    from rl_lab.orchestrator.runs.run_analysis import ReportFormat
+    from rl_lab.store.telemetry.series import Axis, Series
+
+T = TypeVar("T")
+
+LOG_BYTES = 1 << 20
+"""At most this much of the end of a log is read."""
+MetricsAxis = Literal["step", "time", "episode"]
+_AXES: dict[MetricsAxis, Axis] = {"step": "step", "time": "time", "episode": "index"}
+
+
+class OpenArtifact(NamedTuple):
+    artifact: Artifact
+    file: BinaryIO
+    """Opened beneath the run folder; the caller closes it."""
+
+
+class Readings:
+    db: Database
+    home: Path
+    catalogue: Catalogue
+    archives: Archives
+
+    async def get_run(self, run_id: str) -> Run:
+        return await self.db.read(lambda conn: runs.get(conn, run_id))
+
+    async def list_runs(
+        self,
+        wanted: RunFilter | None = None,
+        *,
+        sort: str = "-created_at",
+        limit: int = 50,
+        cursor: str | None = None,
+    ) -> RunPage:
+        return await self.db.read(lambda conn: run_pages.find_page(conn, wanted, sort, limit, cursor))
+
+    async def metrics(
+        self,
+        run_id: str,
+        names: Sequence[str] | None = None,
+        *,
+        points: int = 2000,
+        x: MetricsAxis = "step",
+        start: float | None = None,
+        stop: float | None = None,
+        tail: int | None = None,
+    ) -> dict[str, Series]:
+        """Series by name, all of them when none is named: decimated with every peak kept, or the newest `tail`.
+
+        `start` and `stop` are in the unit of `x`: steps, Unix seconds, or the number of the point.
+        """
+
+        def read(telemetry: TelemetryReader) -> dict[str, Series]:
+            wanted = telemetry.series_names() if names is None else names
+            if tail is not None:
+                return telemetry.tails(wanted, tail)
+            return telemetry.overviews(wanted, points, x=_AXES[x], start=start, stop=stop)
+
+        return await self._telemetry(run_id, read, {})
+
+    async def ticks(self, run_id: str, after: int = 0, limit: int = 1000) -> list[Tick]:
+        """Ticks with an id greater than `after`, oldest first; the newest `limit` when `after` is negative."""
+
+        def read(telemetry: TelemetryReader) -> list[Tick]:
+            found = telemetry.ticks_tail(limit) if after < 0 else telemetry.ticks_after(after, limit)
+            return [Tick(id=tick.id, **tick.data) for tick in found]
+
+        return await self._telemetry(run_id, read, [])
+
+    async def counters(self, run_id: str) -> dict[str, int]:
+        """Lines sent, stored, sampled out, broken, unknown, lost, and by type."""
+        return await self._telemetry(run_id, lambda telemetry: telemetry.counters(), {})
+
+    async def episodes(
+        self,
+        run_id: str,
+        *,
+        sort: str = "-episode",
+        limit: int = 50,
+        cursor: str | None = None,
+        recorded: bool | None = None,
+        wanted: EpisodeFilter | None = None,
+    ) -> EpisodePage:
+        chosen = wanted or EpisodeFilter(recorded=recorded)
+        return await self._telemetry(
+            run_id,
+            lambda telemetry: telemetry.episodes(chosen, sort, limit, cursor),
+            EpisodePage([], None, 0),
+        )
+
+    async def episode(self, run_id: str, episode: int) -> EpisodeRow:
+        """One episode; NotFound when the run has no such."""
+
+        def read(telemetry: TelemetryReader) -> EpisodeRow | None:
+            return telemetry.episode(episode)
+
+        found = await self._telemetry(run_id, read, None)
+        if found is None:
+            raise NotFound(f"This run has no episode {episode}.", next_step="List its episodes.")
+        return found
+
+    async def events(
+        self,
+        run_id: str,
+        *,
+        after_id: int | None = None,
+        before_id: int | None = None,
+        limit: int = 100,
+        levels: Sequence[str] | None = None,
+    ) -> list[RunEvent]:
+        """Oldest first: those after `after_id`, else the newest before `before_id`."""
+        await self.get_run(run_id)
+        return await self.db.read(
+            lambda conn: events.list_page(
+                conn, run_id, after_id=after_id, before_id=before_id, limit=limit, levels=levels
+            )
+        )
+
+    async def config(self, run_id: str) -> dict[str, Any]:
+        """config.json as it was written at creation; from the database when the file is gone."""
+        run = await self._opened(run_id)
+        try:
+            data = await asyncio.to_thread(RunFolder(self.home, run_id).read_bytes, "config.json", LOG_BYTES)
+            found = orjson.loads(data)
+        except (LabError, OSError, ValueError):
+            found = run.config.model_dump(mode="json")
+        return found if isinstance(found, dict) else run.config.model_dump(mode="json")
+
+    async def log_tail(self, run_id: str, lines: int = 200) -> list[str]:
+        """The last lines the worker of the newest attempt printed; none before the first."""
+        run = await self._opened(run_id)
+        if run.attempt == 0:
+            return []
+        return await asyncio.to_thread(_read_log, RunFolder(self.home, run_id), run.attempt, lines)
+
+    async def insights(self, run_id: str) -> list[Insight]:
+        """What the run's curves say, most important first."""
+        curves = await self._curves(await self.get_run(run_id))
+        return await asyncio.to_thread(lambda: _find_insights(curves))
+
+    async def report(self, run_id: str, form: ReportFormat) -> str:
+        from rl_lab.orchestrator.runs.run_analysis import write_report
+
+        run = await self.get_run(run_id)
+        curves = await self._curves(run)
+        page = await self.list_runs(RunFilter(kind="evaluate", parent_id=run_id), limit=20)
+        found = [(r.summary.model_extra or {}).get("result") for r in page.items]
+        said = await self.events(run_id, limit=200)
+        return await asyncio.to_thread(write_report, run, curves, [f for f in found if f], said, form)
+
+    async def _curves(self, run: Run) -> RunCurves:
+        from rl_lab.orchestrator.runs.run_analysis import read_curves
+
+        await self.archives.open(run.id)
+        env_id = getattr(run.config, "env_id", "")
+        environment = await self.catalogue.environment(env_id) if env_id else None
+        return await asyncio.to_thread(read_curves, self.home, run, environment)
+
+    async def artifacts(self, run_id: str) -> list[Artifact]:
+        await self.get_run(run_id)
+        return await self.db.read(lambda conn: artifacts.list_for_run(conn, run_id))
+
+    async def open_artifact(self, artifact_id: str) -> OpenArtifact:
+        artifact = await self.db.read(lambda conn: artifacts.get(conn, artifact_id))
+        if artifact.data.get("in_source"):
+            return OpenArtifact(artifact, await self._open_in_source(artifact))
+        await self._opened(artifact.run_id)
+        folder = RunFolder(self.home, artifact.run_id)
+        fd = await asyncio.to_thread(folder.open_beneath, artifact.path)
+        return OpenArtifact(artifact, os.fdopen(fd, "rb"))
+
+    async def _open_in_source(self, artifact: Artifact) -> BinaryIO:
+        """A file of an adopted run, where it was found."""
+        run = await self.get_run(artifact.run_id)
+        if run.source is None:
+            raise NotFound(f"The run “{run.name}” was not adopted, so it has no source.")
+        fd = await asyncio.to_thread(open_in_source, run.source.folder, artifact.path)
+        return os.fdopen(fd, "rb")
+
+    async def _opened(self, run_id: str) -> Run:
+        """The run, its folder there to be read; one that is archived is unpacked for it."""
+        run = await self.get_run(run_id)
+        await self.archives.open(run_id)
+        return run
+
+    async def _telemetry(self, run_id: str, read: Callable[[TelemetryReader], T], nothing: T) -> T:
+        """Reads the run's telemetry.db; `nothing` for a run that has not begun to write one."""
+        run = await self._opened(run_id)
+        path = RunFolder(self.home, run_id).telemetry
+
+        def work() -> T:
+            # Looked for before it is opened: one that appears in between is no loss, one that was there is.
+            if not path.exists() and (run.attempt == 0 or path.parent.is_dir()):
+                return nothing
+            with TelemetryReader(path, run_id) as telemetry:
+                return read(telemetry)
+
+        return await asyncio.to_thread(work)
+
+
+def _find_insights(curves: RunCurves) -> list[Insight]:
+    from rl_lab.analysis.insights.detect import find_insights
+
+    return find_insights(curves)
+
+
+def _read_log(folder: RunFolder, attempt: int, lines: int) -> list[str]:
+    wanted = [f"attempts/{attempt}/log.1.txt", f"attempts/{attempt}/log.txt"]
+    data = b"".join(_read_end(folder, path) for path in wanted)[-LOG_BYTES:]
+    return data.decode("utf-8", "replace").splitlines()[-lines:]
+
+
+def _read_end(folder: RunFolder, path: str) -> bytes:
+    try:
+        with os.fdopen(folder.open_beneath(path), "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            file.seek(max(0, size - LOG_BYTES))
+            return file.read(LOG_BYTES)
+    except NotFound:
+        return b""

@@ -1,0 +1,69 @@
+"""A run as the analysis sees it: curves out of the store, insights and reports back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Literal
+
+from rl_lab.analysis.curves import RunCurves, Series
+from rl_lab.core.environments import Environment
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.protocol.metrics import METRICS
+from rl_lab.core.runs import Run
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.telemetry import TelemetryReader
+
+MAX_POINTS = 20_000
+"""The analysis looks at the recent past and at outlines; more points would not change what it says."""
+
+ReportFormat = Literal["json", "text", "html"]
+
+
+def read_curves(home: Path, run: Run, environment: Environment | None) -> RunCurves:
+    """The run's series; none when it has not begun to write."""
+    config = run.config
+    is_training = isinstance(config, TrainConfig)
+    return RunCurves(
+        env_id=config.env_id if isinstance(config, TrainConfig) else "",
+        algorithm=config.algorithm if isinstance(config, TrainConfig) else run.kind,
+        runner=config.runner if isinstance(config, TrainConfig) else "",
+        params=config.params if isinstance(config, TrainConfig) else {},
+        total_timesteps=config.total_timesteps if isinstance(config, TrainConfig) else 0,
+        reward_threshold=environment.reward_threshold if environment else None,
+        status=str(run.status),
+        series=_read_series(home, run.id) if is_training else {},
+    )
+
+
+def _read_series(home: Path, run_id: str) -> dict[str, Series]:
+    path = RunFolder(home, run_id).telemetry
+    if not path.exists():
+        return {}
+    with TelemetryReader(path, run_id) as telemetry:
+        names = [name for name in telemetry.series_names() if name in METRICS]
+        found = {name: telemetry.tail(name, MAX_POINTS) for name in names}
+    return {name: Series.of(series.step, series.value, series.time) for name, series in found.items()}
+
+
+def write_report(
+    run: Run, curves: RunCurves, evaluations: list[dict[str, Any]], events: list[Any], form: ReportFormat
+) -> str:
+    from rl_lab.analysis.insights.detect import find_insights
+    from rl_lab.analysis.reports.report import (
+        ReportInput,
+        build_report,
+        report_html,
+        report_json,
+        report_text,
+    )
+
+    report = build_report(
+        ReportInput(
+            run=run.model_dump(mode="json"),
+            curves=curves,
+            insights=find_insights(curves),
+            evaluations=evaluations,
+            events=[event.model_dump(mode="json") for event in events],
+        )
+    )
+    return {"json": report_json, "text": report_text, "html": report_html}[form](report)

@@ -1,0 +1,164 @@
+"""Looking at runs and environments: live feed, replay, preview, clips, and how far a picture can be trusted."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import contextlib
+import time
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.environments import Environment
+from rl_lab.core.episodes import Recording
+from rl_lab.core.errors import NotReady
+from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.environments.repeatability import Exactness
+from rl_lab.orchestrator.environments.thumbnails import Thumbnails
+from rl_lab.orchestrator.housekeeping.archives import OpenFolder
+from rl_lab.orchestrator.viewing.live_feed import FrameFeed, FrameFeeds
+from rl_lab.orchestrator.viewing.recordings import newest_recording, read_recording
+from rl_lab.orchestrator.viewing.renderers import Renderer, Renderers
+from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
+from rl_lab.orchestrator.worker_calls import call_worker
+from rl_lab.store import artifacts
+from rl_lab.store.files.folders import RunFolder
+
+PLAYING_S = 180.0
+"""An episode played from start to end may take this long."""
+
+
+class Viewing:
+    def __init__(
+        self,
+        home: Path,
+        catalogue: Catalogue,
+        exactness: Exactness,
+        worker_frames: WorkerFrames,
+        open_folder: OpenFolder,
+    ) -> None:
+        self._home = home
+        self._open_folder = open_folder
+        self._catalogue = catalogue
+        self._exactness = exactness
+        self._renderers = Renderers()
+        self.thumbnails = Thumbnails(home)
+        self.feeds = FrameFeeds(self._renderers, self._newest, worker_frames)
+
+    async def close(self) -> None:
+        await self.feeds.close()
+        await self._renderers.close()
+        await self._exactness.close()
+
+    @contextlib.asynccontextmanager
+    async def watch(self, run_id: str, fps: float) -> AsyncIterator[FrameFeed]:
+        await self._open_folder(run_id)
+        async with self.feeds.watch(run_id, fps) as feed:
+            yield feed
+
+    @contextlib.asynccontextmanager
+    async def replay(self, run_id: str, episode: int, step: int = 0) -> AsyncIterator[Renderer]:
+        """A renderer with the episode open; raises when there is no recording of it."""
+        recording = await self._recording(run_id, episode)
+        doubt = await self.doubt(recording)
+        first = {"mode": "replay", "step": step, "recording": builtins(recording), "doubt": doubt}
+        async with self._renderer(first) as renderer:
+            yield renderer
+
+    async def steps(self, run_id: str, episode: int) -> dict[str, Any]:
+        """Every step of a recorded episode, and how far it can be trusted."""
+        recording = await self._recording(run_id, episode)
+        doubt = await self.doubt(recording)
+        question = {"recording": msgspec.to_builtins(recording), "doubt": doubt}
+        told: dict[str, Any] = await call_worker("tabulate", question, timeout_s=PLAYING_S)
+        return told
+
+    @contextlib.asynccontextmanager
+    async def preview(self, env: Environment, seed: int = 0) -> AsyncIterator[Renderer]:
+        async with self._renderer({"mode": "preview", "env_id": env.id, "seed": seed}) as renderer:
+            yield renderer
+
+    async def doubt(self, recording: Recording) -> str | None:
+        """Why a replay may differ from what was recorded: another version of the environment.
+
+        NotReady when the environment is gone.
+        """
+        entry = await self._catalogue.environment(recording.env_id)
+        require_environment(recording.env_id, entry)
+        assert entry is not None
+        if recording.env_version and entry.package != recording.env_version:
+            return (
+                f"It was recorded with {recording.env_version}; {entry.package} is installed now, "
+                "so it may differ from what happened."
+            )
+        return None
+
+    async def exactness(self, env: Environment) -> dict[str, Any]:
+        """Whether the environment repeats itself bit by bit; asked once per version and kept."""
+        return await self._exactness.find(env)
+
+    async def smoke_test(self, env: Environment) -> dict[str, Any]:
+        found: dict[str, Any] = await call_worker(
+            "smoke_test", {"env_id": env.id, "env_kwargs": {}}, timeout_s=180
+        )
+        return found
+
+    async def make_clip(self, run_id: str, seconds: float) -> Artifact:
+        """The last seconds of the live feed as an MP4; NotReady when nobody has been watching."""
+        frames = self.feeds.recent(run_id, seconds)
+        if len(frames) < 2:
+            raise NotReady(
+                "The live feed has shown nothing in this time.", next_step="Watch the run, then record."
+            )
+        await self._open_folder(run_id)
+        folder = RunFolder(self._home, run_id)
+        path = f"clips/clip_{time.strftime('%Y%m%d-%H%M%S')}_{time.monotonic_ns() % 1000:03d}.mp4"
+        question = {
+            "path": str(folder.path / path),
+            "fps": round(max(1.0, min(60.0, len(frames) / seconds)), 2),
+            "frames": [base64.b64encode(frame).decode() for frame in frames],
+        }
+        made = await call_worker("make_clip", question)
+        return Artifact(
+            id=artifacts.artifact_id(run_id, path), run_id=run_id, path=path, kind="clip",
+            title=f"Clip of {made['frames']} frames", size=made["size"], media_type="video/mp4",
+            created_at=datetime.now(UTC),
+        )  # fmt: skip
+
+    @contextlib.asynccontextmanager
+    async def _renderer(self, first: dict[str, Any]) -> AsyncIterator[Renderer]:
+        renderer = await self._renderers.start(first)
+        try:
+            yield renderer
+        finally:
+            await renderer.close()
+
+    async def _recording(self, run_id: str, episode: int) -> Recording:
+        await self._open_folder(run_id)
+        return await asyncio.to_thread(read_recording, self._home, run_id, episode)
+
+    async def _newest(self, run_id: str) -> Recording | None:
+        await self._open_folder(run_id)
+        return await asyncio.to_thread(newest_recording, self._home, run_id)
+
+
+def require_environment(env_id: str, entry: Environment | None) -> None:
+    """NotReady, with the remedy, when the environment cannot be made here."""
+    if entry is None:
+        raise NotReady(
+            f"{env_id} is not installed here any more.",
+            next_step="Install the package it came from; `rl-lab envs` lists what there is.",
+        )
+    if entry.problem:
+        raise NotReady(f"{env_id} cannot be made here: {entry.problem}", next_step=entry.remedy or None)
+
+
+def builtins(recording: Recording) -> dict[str, Any]:
+    """As msgpack takes it: bytes stay bytes."""
+    plain: dict[str, Any] = msgspec.to_builtins(recording, builtin_types=(bytes,))
+    return plain

@@ -1,0 +1,88 @@
+"""Pictures that a worker draws itself, because its environment does not repeat itself; only while somebody looks."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import orjson
+
+from rl_lab.runners.registry import RUNNERS, load_runner
+from rl_lab.store.files.attempt_folder import Command
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.worker.rendering.frame_protocol import FRAME_FILE
+
+if TYPE_CHECKING:
+    from rl_lab.orchestrator.viewing.live_feed import FrameFeed
+
+SAY_AGAIN_S = 3.0
+"""Well within the worker's lease, which ends by itself should this process die."""
+LOOK_S = 0.25
+
+
+class WorkerFrames:
+    def __init__(self, home: Path, command: Callable[[str, Command], None]) -> None:
+        self._home = home
+        self._command = command
+
+    async def find_slot(self, run_id: str) -> Path | None:
+        """Where the run's worker leaves its newest picture; None when its episodes can be re-simulated.
+
+        Waits for the run to begin: only then is it known.
+        """
+        folder = RunFolder(self._home, run_id).path
+        while (attempt := await asyncio.to_thread(_newest_attempt, folder)) is None:  # noqa: ASYNC110
+            await asyncio.sleep(LOOK_S)
+        return attempt / FRAME_FILE if await asyncio.to_thread(_is_inexact, attempt) else None
+
+    async def show(self, run_id: str, feed: FrameFeed, fps: float) -> None:
+        """Fills the feed until it is cancelled."""
+        slot, seen, said_at = await self.find_slot(run_id), 0, 0.0
+        try:
+            while True:
+                if time.monotonic() - said_at > SAY_AGAIN_S:
+                    said_at = time.monotonic()
+                    self._command(run_id, "watch")
+                    slot = await self.find_slot(run_id)  # a resumed run has a new attempt
+                found = await asyncio.to_thread(_read_newer, slot, seen) if slot else None
+                if found is not None:
+                    seen, frame = found
+                    feed.put(frame)
+                await asyncio.sleep(1.0 / fps)
+        finally:
+            self._command(run_id, "unwatch")
+
+
+def _newest_attempt(run_folder: Path) -> Path | None:
+    try:
+        numbers = [int(p.name) for p in (run_folder / "attempts").iterdir() if p.name.isdigit()]
+    except OSError:
+        return None
+    newest = run_folder / "attempts" / str(max(numbers, default=0))
+    return newest if (newest / "job.json").exists() else None
+
+
+def _is_inexact(attempt: Path) -> bool:
+    """A program that makes its environment itself is never asked to draw: what it kept is re-simulated."""
+    try:
+        job = orjson.loads((attempt / "job.json").read_bytes())
+        if job["inputs"].get("exact") is not False:
+            return False
+        runner = job["config"].get("runner")
+        return runner not in RUNNERS or not load_runner(runner).spec.capabilities.own_environment
+    except (OSError, ValueError, KeyError, AttributeError):
+        return False
+
+
+def _read_newer(slot: Path, seen: int) -> tuple[int, bytes] | None:
+    """The picture and its time, when it is newer than the one of time `seen`."""
+    try:
+        with slot.open("rb") as file:
+            changed = os.fstat(file.fileno()).st_mtime_ns
+            return (changed, file.read()) if changed > seen else None
+    except OSError:
+        return None

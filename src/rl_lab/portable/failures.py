@@ -1,0 +1,62 @@
+"""What the lab's workers and captured scripts share about failures: the record, and which package a module is in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+PACKAGES = {
+    "Box2D": "gymnasium[box2d]",
+    "pygame": "gymnasium[classic-control]",
+    "mujoco": "gymnasium[mujoco]",
+    "stable_baselines3": "stable-baselines3",
+    "sb3_contrib": "sb3-contrib",
+    "ale_py": "ale-py",
+    "cv2": "opencv-python-headless",
+    "PIL": "pillow",
+    "yaml": "pyyaml",
+    "sklearn": "scikit-learn",
+    "skimage": "scikit-image",
+    "tensorboardX": "tensorboardX",
+    "moviepy": "moviepy",
+    "imageio_ffmpeg": "imageio-ffmpeg",
+    "dm_control": "dm-control",
+    "pettingzoo": "pettingzoo",
+    "supersuit": "supersuit",
+    "flax": "flax",
+    "attr": "attrs",
+    "dotenv": "python-dotenv",
+    "git": "gitpython",
+    "hydra": "hydra-core",
+}
+"""Modules whose distribution has another name, or that come with an extra of another package."""
+CALMER = "Lower the learning rate, or clip gradients and rewards more tightly."
+
+
+class Failure(NamedTuple):
+    cause: str
+    """missing-package, out-of-memory, diverged, crashed, interrupted, bad-config, and those of scripts below"""
+    message: str
+    next_step: str
+
+
+def missing_module(error: BaseException | None) -> str | None:
+    """The absent top-level module behind an error; Gymnasium wraps the ImportError in one of its own."""
+    for link in chain(error):
+        if isinstance(link, ImportError) and link.name:
+            return link.name.partition(".")[0]
+        if type(link).__name__ == "NamespaceNotFound" and "ALE" in str(link):
+            return "ale_py"
+    return None
+
+
+def package_of(module: str) -> str:
+    return PACKAGES.get(module, module.replace("_", "-"))
+
+
+def chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what lies behind it, nearest first."""
+    seen = 0
+    while error is not None and seen < 8:
+        yield error
+        error, seen = error.__cause__ or error.__context__, seen + 1

@@ -1,0 +1,349 @@
+"""The Recorder, shared by all sub-environments, numbers episodes and reports their seeds and actions.
+
+`recorded_env.RecordedEnv` feeds it step by step; a vectorised learner hands over whole episodes with
+`finished_episodes` and `partial`. An `episode` event carries its whole trace, except when that is too long
+for a line: then the beginning goes ahead in `steps` events of the same env and seed, and `trace.start` is not 0.
+The number in a `steps` event of a running episode is only the next free one: they are numbered as they end.
+
+Standard library only: foreign interpreters import it too, so events are made by the telemetry that sends them.
+"""
+
+from __future__ import annotations
+
+import time
+from array import array
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, Protocol
+
+from rl_lab.core.bounds import MAX_SEED, REWARD_WINDOW
+from rl_lab.portable.traces import MAX_TRACE_BYTES, trace_fields
+
+PARTIAL_S = 0.25
+LOOK_S = 0.05
+NAN = float("nan")
+
+
+def episode_seed(run_seed: int, env_index: int, episode: int) -> int:
+    """The reset seed of the n-th episode of one sub-environment."""
+    import numpy as np
+
+    return int(np.random.SeedSequence([run_seed, env_index, episode]).generate_state(1)[0]) & MAX_SEED
+
+
+class Telemetry(Protocol):
+    """What a recorder needs of the telemetry: classes of events (or functions that make them), and a way out."""
+
+    @property
+    def events(self) -> Any: ...
+    def emit(self, event: Any) -> None: ...
+    def emit_many(self, batch: Iterable[Any]) -> None: ...
+
+
+class Slot:
+    """What one sub-environment has gathered of the episode it is in."""
+
+    __slots__ = (
+        "actions", "chosen", "ended_steps", "env", "extra", "generator", "last_look", "next_look", "pace", "returned",
+        "rewards", "seed", "sent", "steps", "stride", "values",
+    )  # fmt: skip
+
+    def __init__(self, env: int, stride: int) -> None:
+        self.env = env
+        self.stride = stride
+        """Bytes of one packed action; 0 when actions are not kept."""
+        self.actions = bytearray()
+        self.values: list[float] = []
+        self.chosen: list[float] = []
+        self.rewards = array("f")
+        self.extra: dict[str, list[Sequence[float]]] = {}
+        """More columns, one row of fixed width a step: all probabilities or Q-values."""
+        self.ended_steps = 0
+        self.pace = 1
+        """Steps between two looks at the clock."""
+        self.last_look = time.monotonic()
+        self.begin(None)
+
+    def begin(self, seed: int | None, generator: str = "") -> None:
+        """Forget the episode so far; the buffers stay the same objects, since wrappers hold their methods."""
+        self.seed = seed
+        self.generator = generator
+        self.steps = 0
+        self.sent = 0
+        self.returned = 0.0
+        self.next_look = self.pace
+        self.actions.clear()
+        self.values.clear()
+        self.chosen.clear()
+        del self.rewards[:]
+        self.extra.clear()
+
+
+class Recorder:
+    """Numbers episodes in the order of their ending and keeps the mean of the last hundred."""
+
+    def __init__(
+        self,
+        telemetry: Telemetry,
+        *,
+        run_seed: int = 0,
+        episode0: int = 0,
+        timestep0: int = 0,
+        record: bool = True,
+        keep_rewards: bool = False,
+        is_training: bool = True,
+    ) -> None:
+        self.telemetry = telemetry
+        self._events = telemetry.events
+        self.run_seed = run_seed
+        self.episode0 = episode0
+        self.record = record
+        self.keep_rewards = keep_rewards
+        """Only for environments that do not re-simulate exactly."""
+        self._is_training = is_training
+        """Only a training counts timesteps; the progress of other jobs is told in episodes or scenes."""
+        self.episodes = episode0
+        """Episodes of the run so far = the number the next one gets."""
+        self._timestep0 = timestep0
+        self._reported = timestep0
+        self._slots: dict[int, Slot] = {}
+        self._returns: deque[float] = deque(maxlen=REWARD_WINDOW)
+        self._last_partial = time.monotonic()
+        self.clock: Callable[[], int] | None = None
+        """Steps since the start as somebody else counts them, where sub-environments see more (skipped frames)."""
+
+    @property
+    def timestep(self) -> int:
+        """Environment steps of the run so far, all sub-environments together."""
+        if self.clock is not None:
+            return self._timestep0 + self.clock()
+        stepped = self._timestep0 + sum(s.ended_steps + s.steps for s in self._slots.values())
+        return max(self._reported, stepped)
+
+    @property
+    def mean_reward(self) -> float | None:
+        return sum(self._returns) / len(self._returns) if self._returns else None
+
+    @property
+    def is_window_full(self) -> bool:
+        return len(self._returns) == REWARD_WINDOW
+
+    def slot(self, env: int, stride: int) -> Slot:
+        self._slots[env] = slot = Slot(env, stride if self.record else 0)
+        return slot
+
+    def thought(
+        self,
+        env: int,
+        value: float | None,
+        chosen: float | None = None,
+        extra: Mapping[str, Sequence[float]] | None = None,
+    ) -> None:
+        """What the policy thought of the state it acts in next: say it before the step.
+
+        `extra` has rows of always the same width, "probabilities" or "q_values": for evaluations, not training.
+        """
+        slot = self._slots[env]
+        if value is not None:
+            _put(slot.values, slot.steps, value)
+        if chosen is not None:
+            _put(slot.chosen, slot.steps, chosen)
+        for name, row in (extra or {}).items():
+            _put(slot.extra.setdefault(name, []), slot.steps, row, [NAN] * len(row))
+
+    def thoughts(self, values: Sequence[float] | None, chosen: Sequence[float] | None = None) -> None:
+        """The same for all sub-environments at once; give lists (`array.tolist()`), they are quicker."""
+        for column, numbers in (("values", values), ("chosen", chosen)):
+            if numbers is None or len(numbers) != len(self._slots):
+                continue  # a batch of another size is not about these environments
+            for slot, number in zip(self._slots.values(), numbers, strict=True):
+                _put(getattr(slot, column), slot.steps, number)
+
+    def look(self, slot: Slot) -> None:
+        """Called now and then by a running episode: sends what is new of env 0 when it is time."""
+        now = time.monotonic()
+        slot.pace = _new_pace(slot.pace, now - slot.last_look)
+        slot.last_look = now
+        slot.next_look = slot.steps + slot.pace
+        if slot.env == 0 and slot.stride and now - self._last_partial >= PARTIAL_S:
+            self._last_partial = now
+            timestep, upto = self._told_timestep(), slot.steps
+            self.telemetry.emit_many(
+                self._partial(slot, trace, timestep) for trace in self._traces(slot, slot.sent, upto)
+            )
+            slot.sent = upto
+
+    def end(self, slot: Slot, *, terminated: bool, truncated: bool, success: bool | None = None) -> None:
+        """The episode of this slot is over; the caller begins the next one."""
+        traces = list(self._traces(slot, 0, slot.steps)) if slot.stride else []
+        timestep = self._told_timestep()
+        events = [self._partial(slot, trace, timestep) for trace in traces[:-1]]
+        events.append(
+            self._events.Episode(
+                episode=self.episodes,
+                env=slot.env,
+                seed=slot.seed,
+                generator=slot.generator,
+                steps=slot.steps,
+                return_=float(slot.returned),
+                terminated=terminated,
+                truncated=truncated,
+                success=success,
+                timestep=timestep,
+                trace=traces[-1] if traces else None,
+            )
+        )
+        self.telemetry.emit_many(events)
+        self._count(float(slot.returned))
+        slot.ended_steps += slot.steps
+
+    def finished_episodes(
+        self,
+        *,
+        env: Sequence[int],
+        seed: Sequence[int | None],
+        steps: Sequence[int],
+        returns: Sequence[float],
+        terminated: Sequence[bool],
+        truncated: Sequence[bool],
+        timestep: Sequence[int],
+        actions: Sequence[bytes | None] | None = None,
+        values: Sequence[Any] | None = None,
+        chosen: Sequence[Any] | None = None,
+    ) -> None:
+        """Whole episodes of a vectorised learner, one entry each, in the order of their ending.
+
+        `actions` are packed bytes, None for an episode that is not kept; `values` and `chosen` hold one
+        number a step each (arrays or lists), or None. All columns of one episode must fit a line (256 KiB).
+        """
+        batch = []
+        for i in range(len(steps)):
+            trace = None
+            if self.record and actions is not None and actions[i] is not None:
+                trace = self._trace(0, int(steps[i]), actions[i] or b"", _at(values, i), _at(chosen, i))
+            batch.append(
+                self._events.Episode(
+                    episode=self.episodes,
+                    env=int(env[i]),
+                    seed=None if seed[i] is None else int(seed[i] or 0),
+                    steps=int(steps[i]),
+                    return_=float(returns[i]),
+                    terminated=bool(terminated[i]),
+                    truncated=bool(truncated[i]),
+                    timestep=int(timestep[i]),
+                    trace=trace,
+                )
+            )
+            self._count(float(returns[i]))
+            self._reported = max(self._reported, int(timestep[i]))
+        self.telemetry.emit_many(batch)
+
+    def partial(
+        self,
+        *,
+        env: int,
+        seed: int,
+        start: int,
+        count: int,
+        actions: bytes,
+        returned: float,
+        timestep: int,
+        values: Any = None,
+        chosen: Any = None,
+    ) -> None:
+        """Steps `start` to `start + count` of a running episode of a vectorised learner."""
+        trace = self._trace(start, count, actions, values, chosen)
+        self._reported = max(self._reported, timestep)
+        self.telemetry.emit(
+            self._events.Steps(
+                episode=self.episodes,
+                env=env,
+                seed=seed,
+                timestep=timestep,
+                returned=float(returned),
+                trace=trace,
+            )
+        )
+
+    def partial_is_due(self) -> bool:
+        """True four times a second: a vectorised learner asks at its update boundaries."""
+        now = time.monotonic()
+        if not self.record or now - self._last_partial < PARTIAL_S:
+            return False
+        self._last_partial = now
+        return True
+
+    def _told_timestep(self) -> int | None:
+        return self.timestep if self._is_training else None
+
+    def _partial(self, slot: Slot, trace: Any, timestep: int | None) -> Any:
+        return self._events.Steps(
+            episode=self.episodes,
+            env=slot.env,
+            seed=slot.seed,
+            generator=slot.generator,
+            timestep=timestep,
+            returned=float(slot.returned),
+            trace=trace,
+        )
+
+    def _traces(self, slot: Slot, start: int, stop: int) -> Iterator[Any]:
+        return (self._events.Trace(**fields) for fields in _stretches(slot, start, stop))
+
+    def _trace(self, *columns: Any) -> Any:
+        return self._events.Trace(**trace_fields(*columns))
+
+    def _count(self, returned: float) -> None:
+        self.episodes += 1
+        self._returns.append(returned)
+
+
+def _stretches(slot: Slot, start: int, stop: int) -> Iterator[dict[str, Any]]:
+    """The steps from `start` to `stop`, cut so that each piece fits a line; at least one piece."""
+    most = max(1, MAX_TRACE_BYTES // (max(slot.stride, 8) + _extra_bytes(slot)))
+    _pad(slot.values, stop, NAN)
+    _pad(slot.chosen, stop, NAN)
+    for rows in slot.extra.values():
+        _pad(rows, stop, [NAN] * len(rows[0]))
+    for first in range(start, max(stop, start + 1), most):
+        last = min(first + most, stop)
+        yield trace_fields(
+            first,
+            last - first,
+            bytes(slot.actions[first * slot.stride : last * slot.stride]),
+            slot.values[first:last],
+            slot.chosen[first:last],
+            slot.rewards[first:last].tobytes(),
+            {name: list(chain.from_iterable(rows[first:last])) for name, rows in slot.extra.items()},
+        )
+
+
+def _extra_bytes(slot: Slot) -> int:
+    return sum(2 * len(rows[0]) for rows in slot.extra.values())
+
+
+def _put(column: list[Any], index: int, entry: Any, nothing: Any = NAN) -> None:
+    """Set the entry of one step; steps nobody spoke about hold `nothing`."""
+    if len(column) == index:
+        column.append(entry)
+    elif len(column) < index:
+        column.extend([nothing] * (index - len(column)))
+        column.append(entry)
+    else:
+        column[index] = entry
+
+
+def _pad(column: list[Any], count: int, nothing: Any) -> None:
+    if column and len(column) < count:
+        column.extend([nothing] * (count - len(column)))
+
+
+def _new_pace(pace: int, elapsed_s: float) -> int:
+    """Steps that take about LOOK_S, changed by no more than a factor of four at once."""
+    wanted = int(pace * LOOK_S / max(elapsed_s, 1e-6))
+    return max(1, min(wanted, pace * 4, 4096))
+
+
+def _at(column: Sequence[Any] | None, index: int) -> Any:
+    return None if column is None else column[index]

@@ -1,0 +1,1 @@
+"""Run folders, attempt folders and archives: files opened safely below their folder."""

@@ -1,0 +1,1 @@
+"""The lab database (SQLite or PostgreSQL): connection, tables, column types, migrations."""

@@ -1,0 +1,214 @@
+"""The Gymnasium environments of this machine: made for a worker, and listed for the catalogue."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import re
+import sys
+import warnings
+from collections.abc import Iterable
+from typing import Any
+
+from rl_lab.portable.machine import find_version
+from rl_lab.worker.environments import atari
+from rl_lab.worker.environments.spaces import action_kind, space_dims, space_text, space_type
+from rl_lab.worker.failures import explain
+
+FAMILIES = {
+    "classic_control": "classic control",
+    "toy_text": "toy text",
+    "box2d": "box2d",
+    "mujoco": "mujoco",
+    "phys2d": "phys2d",
+    "tabular": "tabular",
+}
+QUIET_FAMILIES = {"mujoco": "mujoco", "phys2d": "jax", "tabular": "jax"}
+"""Families that are left out, not shown as broken, while the module they need is absent."""
+
+FAKE_ENVIRONMENT: dict[str, Any] = {
+    "id": "fake/Toy-v0",
+    "name": "Toy",
+    "family": "fake",
+    "action_space_type": "discrete",
+    "action_space": "DISCRETE(2)",
+    "obs_space_type": "box",
+    "obs_space": "BOX(2)",
+    "obs_space_dims": [2],
+    "reward_threshold": 90.0,
+    "max_episode_steps": 100,
+    "package": "rl-lab",
+    "description": "A toy for tests: the reward rises by itself.",
+}
+
+
+def make_environment(
+    env_id: str, env_kwargs: dict[str, Any] | None = None, render_mode: str | None = None
+) -> Any:
+    """An environment that comes back exactly from seed and actions, where its simulator allows it."""
+    import gymnasium
+
+    register_plugins()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        env = gymnasium.make(env_id, render_mode=render_mode, disable_env_checker=True, **(env_kwargs or {}))
+    if type(env.unwrapped).__name__.startswith("BipedalWalker"):
+        from rl_lab.worker.environments.fresh_world import FreshWorld
+
+        env = FreshWorld(env)
+    return env
+
+
+def register_plugins() -> None:
+    """Make the ids of installed environment packages known to Gymnasium."""
+    if importlib.util.find_spec("ale_py") is None:
+        return
+    import ale_py
+    import gymnasium
+
+    ale_py.ALEInterface.setLoggerMode(ale_py.LoggerMode.Error)
+    gymnasium.register_envs(ale_py)
+
+
+def environment_version(env_id: str) -> str:
+    """Distribution and version an id comes from: "gymnasium 1.4.0"."""
+    if env_id.startswith("fake/"):
+        return f"rl-lab {find_version('rl-lab')}"
+    return _package_of(_spec(env_id))
+
+
+def _spec(env_id: str) -> Any:
+    """What is registered for an id; of `package.module:Name-v0` the module is imported first, which registers it."""
+    import gymnasium
+
+    register_plugins()
+    module, _, name = env_id.rpartition(":")
+    if module:
+        importlib.import_module(module)
+    return gymnasium.spec(name)
+
+
+def list_environments() -> list[dict[str, Any]]:
+    """The newest version of every id, as fields of `core.environments.Environment`."""
+    import gymnasium
+
+    register_plugins()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        listed = [_describe(spec) for spec in _newest(gymnasium.registry.values())]
+    if os.environ.get("RL_LAB_FAKE_RUNNER") == "1":
+        listed.append(FAKE_ENVIRONMENT)
+    return listed
+
+
+def _newest(specs: Iterable[Any]) -> list[Any]:
+    newest: dict[tuple[str | None, str], Any] = {}
+    for spec in specs:
+        # Ids kept only to say that they are gone have a function as entry point.
+        if not isinstance(spec.entry_point, str) or _is_left_out(spec):
+            continue
+        key = (spec.namespace, spec.name)
+        if key not in newest or (spec.version or 0) >= (newest[key].version or 0):
+            newest[key] = spec
+    return list(newest.values())
+
+
+def _is_left_out(spec: Any) -> bool:
+    family = _family(spec)
+    if family == "atari":
+        return str(spec.namespace) != "ALE"  # the older spellings of the same games
+    needed = QUIET_FAMILIES.get(family)
+    return needed is not None and importlib.util.find_spec(needed) is None
+
+
+def _family(spec: Any) -> str:
+    module = str(spec.entry_point).partition(":")[0].split(".")
+    if module[0] == "ale_py":
+        return "atari"
+    return FAMILIES.get(module[2], "other") if module[:2] == ["gymnasium", "envs"] else "other"
+
+
+def _describe(spec: Any, env_id: str | None = None) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "id": spec.id,
+        "name": _words(spec.name),
+        "family": _family(spec),
+        "action_space_type": "other",
+        "action_space": "",
+        "obs_space_type": "other",
+        "obs_space": "",
+        "obs_space_dims": [],
+        "reward_threshold": spec.reward_threshold,
+        "max_episode_steps": spec.max_episode_steps,
+        "render_fps": None,
+        "package": _package_of(spec),
+    }
+    return entry | (_atari_fields(spec) if entry["family"] == "atari" else _made_fields(env_id or spec.id))
+
+
+def _atari_fields(spec: Any) -> dict[str, Any]:
+    shape = atari.screen_shape(spec.name)
+    return {
+        "action_space_type": "discrete",
+        "action_space": f"DISCRETE({atari.action_count(spec.name)})",
+        "obs_space_type": "box",
+        "obs_space": f"BOX({', '.join(map(str, shape))})",
+        "obs_space_dims": shape,
+        "render_fps": 30,
+        "description": f"The Atari 2600 game {_words(spec.name)}, played from the screen.",
+    }
+
+
+def _made_fields(env_id: str) -> dict[str, Any]:
+    """What only the environment itself can say; one that cannot be made says why."""
+    try:
+        env = make_environment(env_id)
+    except Exception as error:  # whatever a foreign environment raises must not lose the list
+        failure = explain(error)
+        return {"problem": failure.message, "remedy": failure.next_step}
+    try:
+        return {
+            "action_space_type": action_kind(env.action_space),
+            "action_space": space_text(env.action_space),
+            "obs_space_type": space_type(env.observation_space),
+            "obs_space": space_text(env.observation_space),
+            "obs_space_dims": space_dims(env.observation_space),
+            "render_fps": env.metadata.get("render_fps"),
+            "description": _description(type(env.unwrapped).__doc__ or ""),
+        }
+    finally:
+        env.close()
+
+
+def _package_of(spec: Any) -> str:
+    module = str(spec.entry_point).partition(":")[0].partition(".")[0]
+    distribution = module.replace("_", "-")
+    version = find_version(distribution) or getattr(sys.modules.get(module), "__version__", "")
+    return f"{distribution} {version}".strip()
+
+
+def _words(name: str) -> str:
+    """ "LunarLanderContinuous" → "Lunar Lander Continuous"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[a-z]{2})(?=[0-9])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
+
+
+def _description(doc: str) -> str:
+    """The first paragraph under “Description” in Gymnasium's docstrings, as plain text."""
+    text = re.split(r"^\s*## Description\s*$", doc, maxsplit=1, flags=re.MULTILINE)[-1]
+    paragraph = re.split(r"\n\s*\n", text.strip(), maxsplit=1)[0]
+    plain = re.sub(r"\[([^\]]+)\]\([^)]*\)|`+", r"\1", " ".join(paragraph.split()))
+    return plain if len(plain) <= 300 else plain[:300].rsplit(". ", 1)[0].rstrip(".") + "."
+
+
+def call_list(given: dict[str, Any]) -> list[dict[str, Any]]:
+    """Worker call `environments`: all of them, or one that is named by its module."""
+    return [describe_environment(str(given["env_id"]))] if "env_id" in given else list_environments()
+
+
+def describe_environment(env_id: str) -> dict[str, Any]:
+    """The entry of one id, which may name its module."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        spec = _spec(env_id)
+        return {**_describe(spec, env_id), "id": env_id}

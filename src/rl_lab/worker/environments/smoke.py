@@ -1,0 +1,110 @@
+"""The smoke test of an environment: Gymnasium's own checker, NaN, repeatability, drawing, measured rates."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from rl_lab.worker.environments.make import environment_version, make_environment
+from rl_lab.worker.environments.repeatability import check_exactness, leaves
+
+BUDGET_S = 1.0
+"""Time for each measured rate."""
+
+
+def smoke_test(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Findings in the order of the checks; each with what was seen."""
+    findings = [_guarded(name, check, env_id, env_kwargs) for name, check in CHECKS.items()]
+    return {"env_id": env_id, "version": environment_version(env_id), "findings": findings}
+
+
+def _guarded(
+    name: str, check: Callable[..., dict[str, Any]], env_id: str, env_kwargs: dict[str, Any]
+) -> dict[str, Any]:
+    try:
+        return {"check": name, **check(env_id, env_kwargs)}
+    except Exception as error:  # a broken environment is what this test is for
+        return {"check": name, "level": "problem", "message": f"{type(error).__name__}: {error}"}
+
+
+def _follows_the_api(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
+    from gymnasium.utils.env_checker import check_env
+
+    env = make_environment(env_id, env_kwargs)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        check_env(env.unwrapped, skip_render_check=True)
+    env.close()
+    said = sorted(
+        {str(w.message).replace("\x1b[33mWARN: ", "").replace("\x1b[0m", "").strip() for w in caught}
+    )
+    if said:
+        return {
+            "level": "warning",
+            "message": f"Gymnasium's checker remarks: {said[0]}",
+            "remarks": said[:10],
+        }
+    return {"level": "ok", "message": "Gymnasium's checker has nothing to say."}
+
+
+def _has_no_nan(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
+    steps = 0
+    for observation, reward in _random_play(env_id, env_kwargs, BUDGET_S):
+        steps += 1
+        if not np.isfinite(reward) or not all(np.all(np.isfinite(leaf)) for leaf in leaves(observation)):
+            return {"level": "problem", "message": f"Step {steps} gave a value that is not a number."}
+    return {"level": "ok", "message": f"{steps:,} random steps gave finite numbers only.", "steps": steps}
+
+
+def _repeats_itself(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
+    found = check_exactness(env_id, env_kwargs)
+    return {"level": "ok" if found["exact"] else "warning", "message": found["note"], "exact": found["exact"]}
+
+
+def _steps_per_second(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
+    begun = time.perf_counter()
+    steps = sum(1 for _ in _random_play(env_id, env_kwargs, BUDGET_S))
+    rate = steps / (time.perf_counter() - begun)
+    return {"level": "ok", "message": f"{rate:,.0f} steps a second on one core.", "rate": rate}
+
+
+def _draws(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
+    env = make_environment(env_id, env_kwargs, render_mode="rgb_array")
+    env.reset(seed=0)
+    frame = np.asarray(env.render())
+    begun, count = time.perf_counter(), 0
+    while (spent := time.perf_counter() - begun) < BUDGET_S / 2:
+        env.render()
+        count += 1
+    env.close()
+    height, width = frame.shape[:2]
+    if frame.max() == frame.min():
+        return {"level": "warning", "message": f"The picture of {width} × {height} has one colour only."}
+    rate = count / spent
+    return {"level": "ok", "message": f"{width} × {height} pictures, {rate:,.0f} a second.", "rate": rate}
+
+
+CHECKS: dict[str, Callable[..., dict[str, Any]]] = {
+    "api": _follows_the_api,
+    "numbers": _has_no_nan,
+    "repeatability": _repeats_itself,
+    "speed": _steps_per_second,
+    "drawing": _draws,
+}
+
+
+def _random_play(env_id: str, env_kwargs: dict[str, Any], budget_s: float) -> Iterator[tuple[Any, float]]:
+    env = make_environment(env_id, env_kwargs)
+    env.action_space.seed(0)
+    env.reset(seed=0)
+    end = time.perf_counter() + budget_s
+    while time.perf_counter() < end:
+        observation, reward, terminated, truncated, _ = env.step(env.action_space.sample())
+        yield observation, float(reward)
+        if terminated or truncated:
+            env.reset()
+    env.close()

@@ -1,0 +1,1 @@
+"""Jobs that use a trained policy: evaluation, fork, duel, film, export."""

@@ -1,0 +1,1 @@
+"""Frames from recordings: the renderer process with its players, re-simulation, videos and thumbnails."""

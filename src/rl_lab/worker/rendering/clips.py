@@ -1,0 +1,25 @@
+"""A clip: picture messages of the live feed put together as a short MP4."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Any
+
+import simplejpeg
+
+from rl_lab.worker.rendering.frame_protocol import split_picture_message
+from rl_lab.worker.rendering.videos import Mp4Writer, require_encoder
+
+MAX_FRAMES = 200
+
+
+def make_clip(given: dict[str, Any]) -> dict[str, Any]:
+    require_encoder()
+    path = Path(given["path"])
+    with Mp4Writer(path, float(given["fps"])) as writer:
+        for text in given["frames"][-MAX_FRAMES:]:
+            _, jpeg = split_picture_message(base64.b64decode(text))
+            if jpeg:
+                writer.add(simplejpeg.decode_jpeg(jpeg))
+    return {"frames": writer.frames, "size": path.stat().st_size}

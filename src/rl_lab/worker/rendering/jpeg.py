@@ -1,0 +1,17 @@
+"""A frame as a JPEG."""
+
+from __future__ import annotations
+
+import numpy as np
+import simplejpeg
+
+from rl_lab.worker.environments.drawing import Frame
+
+QUALITY = 80
+
+
+def to_jpeg(frame: Frame) -> bytes:
+    picture: bytes = simplejpeg.encode_jpeg(
+        np.ascontiguousarray(frame), quality=QUALITY, colorspace="RGB", colorsubsampling="420"
+    )
+    return picture

@@ -1,0 +1,82 @@
+"""The live feed's player: a run's newest episode, at the pace of its environment."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import msgspec
+
+from rl_lab.core.episodes import Recording
+from rl_lab.worker.rendering.frame_protocol import picture_message
+from rl_lab.worker.rendering.jpeg import to_jpeg
+from rl_lab.worker.rendering.simulation import Simulation, render_fps
+
+END_PAUSE_S = 0.2
+"""How long the last picture of an episode stays before the next one begins."""
+
+
+class LivePlayer:
+    """Plays the newest episode it was given, at the pace of the environment; newer ones wait for the end."""
+
+    def __init__(self, message: dict[str, Any]) -> None:
+        self.fps = float(message.get("fps", 15))
+        self._simulation: Simulation | None = None
+        self._newest: Recording | None = None
+        self._pace = 1.0
+        self._owed = 0.0
+        self._ended_at: float | None = None
+        self._seq = 0
+
+    def handle(self, message: dict[str, Any]) -> bytes | None:
+        if message["op"] == "episode":
+            recording = msgspec.convert(message["recording"], Recording)
+            # Known by its beginning: an episode that is still being played has no number of its own yet.
+            if self._simulation and self._simulation.recording.is_stretch_of(recording):
+                self._simulation.extend(recording)
+            else:
+                self._newest = recording
+        return None
+
+    def tick(self) -> bytes | None:
+        if self._should_switch():
+            self._begin()
+            return self._picture()
+        if self._simulation is None:
+            return None
+        self._owed += self._pace
+        moved = False
+        while self._owed >= 1.0:
+            if not self._simulation.advance():
+                self._owed = 0.0  # what has not been played yet is not owed: no rush when it comes
+                break
+            self._owed -= 1.0
+            moved = True
+        return self._picture() if moved else None
+
+    def close(self) -> None:
+        if self._simulation:
+            self._simulation.close()
+
+    def _should_switch(self) -> bool:
+        if self._newest is None:
+            return False
+        if self._simulation is None:
+            return True
+        if self._simulation.ended or self._simulation.step >= self._simulation.available:
+            self._ended_at = self._ended_at or time.monotonic()
+            return time.monotonic() - self._ended_at >= END_PAUSE_S
+        return False
+
+    def _begin(self) -> None:
+        assert self._newest is not None
+        self.close()
+        self._simulation, self._newest = Simulation(self._newest), None
+        self._pace = render_fps(self._simulation.env) / max(1.0, self.fps)
+        self._owed, self._ended_at = 0.0, None
+
+    def _picture(self) -> bytes:
+        assert self._simulation is not None
+        self._seq += 1
+        header = {"seq": self._seq, "at": time.time(), "source": "live", **self._simulation.describe()}
+        return picture_message(header, to_jpeg(self._simulation.frame()))

@@ -1,0 +1,109 @@
+"""`python -m rl_lab.worker.rendering.main`: a process that draws, alive only while someone watches.
+
+The first message says what to play; after that viewers' wishes come in on stdin and pictures go out on
+stdout. It ends when stdin is closed.
+"""
+
+from __future__ import annotations
+
+import os
+import queue
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from typing import Any, BinaryIO, Protocol
+
+import msgspec
+
+from rl_lab.worker.failures import explain
+from rl_lab.worker.rendering.frame_protocol import read_message, write_message
+from rl_lab.worker.rendering.live_player import LivePlayer
+from rl_lab.worker.rendering.preview_player import PreviewPlayer
+from rl_lab.worker.rendering.replay_player import ReplayPlayer
+
+
+class Player(Protocol):
+    """Asked for a picture at each tick of the clock, and told what viewers want."""
+
+    fps: float
+
+    def handle(self, message: dict[str, Any]) -> bytes | None: ...
+    def tick(self) -> bytes | None: ...
+    def close(self) -> None: ...
+
+
+PLAYERS: dict[str, Callable[[dict[str, Any]], Player]] = {
+    "live": LivePlayer,
+    "replay": ReplayPlayer,
+    "preview": PreviewPlayer,
+}
+
+
+NICENESS = 5
+"""Whoever learns goes before whoever draws."""
+
+
+def main() -> None:
+    """The last line of stderr says why it failed; the lab passes it on to the viewers."""
+    out = _claim_stdout()
+    os.nice(NICENESS)
+    try:
+        first = read_message(sys.stdin.buffer)
+        if first is not None:
+            _serve(msgspec.msgpack.decode(first), out)
+    except BrokenPipeError:
+        pass
+    except Exception as error:
+        traceback.print_exc()
+        failure = explain(error)
+        print(f"{failure.message} {failure.next_step}", file=sys.stderr, flush=True)
+        # Not sys.exit: the thread that reads stdin may hold its lock, which ends the interpreter badly.
+        os._exit(1)
+
+
+def _claim_stdout() -> BinaryIO:
+    """Keep fd 1 for pictures; whatever a library prints goes to stderr."""
+    kept = os.dup(1)
+    os.dup2(2, 1)
+    return os.fdopen(kept, "wb")
+
+
+def _serve(first: dict[str, Any], out: BinaryIO) -> None:
+    player: Player = PLAYERS[first["mode"]](first)
+    inbox: queue.SimpleQueue[dict[str, Any] | None] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(inbox,), daemon=True).start()
+    try:
+        if isinstance(player, ReplayPlayer):
+            write_message(out, player.opening())
+            write_message(out, player.handle({"op": "seek", "step": first.get("step", 0)}) or b"")
+        _loop(player, inbox, out)
+    finally:
+        player.close()
+
+
+def _read(inbox: queue.SimpleQueue[dict[str, Any] | None]) -> None:
+    while (message := read_message(sys.stdin.buffer)) is not None:
+        inbox.put(msgspec.msgpack.decode(message))
+    inbox.put(None)
+
+
+def _loop(player: Player, inbox: queue.SimpleQueue[dict[str, Any] | None], out: BinaryIO) -> None:
+    due = time.monotonic()
+    while True:
+        due = max(due + 1.0 / player.fps, time.monotonic() - 0.1)
+        while (wait := due - time.monotonic()) > 0:
+            try:
+                message = inbox.get(timeout=wait)
+            except queue.Empty:
+                break
+            if message is None:
+                return
+            _write(out, player.handle(message))
+        _write(out, player.tick())
+
+
+def _write(out: BinaryIO, message: bytes | None) -> None:
+    if message:
+        write_message(out, message)

@@ -1,0 +1,141 @@
+"""The replay's player: one recorded episode under the viewer's hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from rl_lab.core.episodes import Recording
+from rl_lab.worker.rendering.frame_protocol import picture_message
+from rl_lab.worker.rendering.simulation import Simulation, is_same_reward, render_fps
+from rl_lab.worker.rendering.snapshots import Snapshots
+
+MIN_SPEED, MAX_SPEED = 0.25, 16.0
+
+
+class ReplayPlayer:
+    """One recording under the viewer's hand: play, pause, seek both ways, any speed."""
+
+    def __init__(self, message: dict[str, Any]) -> None:
+        self.fps = 30.0
+        recording = msgspec.convert(message["recording"], Recording)
+        self._simulation = Simulation(recording)
+        self._snapshots = Snapshots(self._simulation)
+        rows = self._snapshots.play_through()
+        self._trust = trust(recording, rows, message.get("doubt"))
+        self._rows = with_recorded_rewards(recording, rows)
+        self._pace = render_fps(self._simulation.env) / self.fps
+        self._position, self._speed, self._playing = 0.0, 1.0, False
+        self._seq = 0
+
+    def opening(self) -> bytes:
+        """The first message: how long the episode is, and whether it came out as it was recorded."""
+        recording = self._simulation.recording
+        rewards = [row["reward"] for row in self._rows[1:]]
+        header = {
+            "op": "opened", "length": len(self._rows) - 1, "render_fps": render_fps(self._simulation.env),
+            "rewards": rewards, "values": _values(recording), **self._trust,
+        }  # fmt: skip
+        return picture_message(header)
+
+    def handle(self, message: dict[str, Any]) -> bytes | None:
+        match message["op"]:
+            case "play":
+                self._speed = _bounded(message.get("speed", self._speed))
+                self._playing = True
+                if self._position >= len(self._rows) - 1:
+                    self._position = 0.0
+            case "pause":
+                self._playing = False
+            case "speed":
+                self._speed = _bounded(message["speed"])
+            case "seek":
+                return self._show(float(message["step"]))
+            case "step":
+                self._playing = False
+                return self._show(self._position + float(message.get("by", 1)))
+        return self._state()
+
+    def tick(self) -> bytes | None:
+        if not self._playing:
+            return None
+        before = int(self._position)
+        self._position = min(self._position + self._pace * self._speed, len(self._rows) - 1)
+        if self._position >= len(self._rows) - 1:
+            self._playing = False
+        return self._show(self._position) if int(self._position) != before or not self._playing else None
+
+    def close(self) -> None:
+        self._snapshots.close()
+        self._simulation.close()
+
+    def _show(self, position: float) -> bytes:
+        self._position = min(max(position, 0.0), len(self._rows) - 1)
+        step = int(self._position)
+        self._seq += 1
+        header = {"seq": self._seq, "source": "replay", "playing": self._playing, "speed": self._speed}
+        return picture_message({**header, **self._rows[step]}, self._snapshots.picture(step))
+
+    def _state(self) -> bytes:
+        return picture_message({"op": "state", "playing": self._playing, "speed": self._speed})
+
+
+def with_recorded_rewards(recording: Recording, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of an environment that does not repeat itself at least the rewards are known as they were."""
+    rewards = np.frombuffer(recording.rewards, dtype="<f4")
+    returned = 0.0
+    for row, reward in zip(rows[1:], rewards.tolist(), strict=False):
+        returned += reward
+        row["reward"], row["return"] = reward, returned
+    return rows
+
+
+def trust(recording: Recording, rows: list[dict[str, Any]], doubt: str | None = None) -> dict[str, Any]:
+    """How far the re-simulated `rows` are what was recorded; exactness is never claimed of another version."""
+    found = parting(recording, rows) or exactness(recording, rows[-1])
+    if not doubt:
+        return found
+    if found["exact"] is False:
+        return {"exact": False, "note": f"{doubt} {found['note']}"}
+    return {"exact": None, "note": doubt}
+
+
+def parting(recording: Recording, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
+    """Where the rewards were kept they tell the step from which on it is another episode."""
+    recorded = np.frombuffer(recording.rewards, dtype="<f4")
+    played = np.array([row["reward"] for row in rows[1:]], dtype="<f4")
+    count = min(len(recorded), len(played))
+    differing = np.flatnonzero(~is_same_reward(recorded[:count], played[:count]))
+    if not len(differing):
+        return None
+    return {
+        "exact": False,
+        "note": f"{recording.env_id} does not repeat itself from step {differing[0] + 1} on: rewards and return are "
+        "the recorded ones, pictures and observations are those of another episode that began alike with the same "
+        "actions.",
+    }
+
+
+def exactness(recording: Recording, last: dict[str, Any]) -> dict[str, Any]:
+    """Whether the re-simulation ended as the recording did, in words when not."""
+    if not recording.complete or recording.returned is None:
+        return {"exact": None, "note": "The episode is still being played."}
+    same_end = (last["terminated"], last["truncated"]) == (recording.terminated, recording.truncated)
+    close = abs(last["return"] - recording.returned) <= 1e-4 * max(1.0, abs(recording.returned))
+    if same_end and close and last["step"] == recording.count:
+        return {"exact": True, "note": ""}
+    return {
+        "exact": False,
+        "note": f"Re-simulated return {last['return']:.3f} after {last['step']} steps, recorded "
+        f"{recording.returned:.3f} after {recording.count}: this environment did not repeat itself exactly.",
+    }
+
+
+def _bounded(speed: Any) -> float:
+    return min(MAX_SPEED, max(MIN_SPEED, float(speed)))
+
+
+def _values(recording: Recording) -> list[float | None]:
+    return [float(x) if np.isfinite(x) else None for x in np.frombuffer(recording.values, dtype="<f2")]

@@ -1,0 +1,153 @@
+"""An episode played again from its recording: same beginning, same actions, hence the same states and pictures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rl_lab.core.episodes import Recording
+from rl_lab.portable.actions import unpack
+from rl_lab.portable.generators import begin
+from rl_lab.worker.environments.drawing import Frame, age, draw
+from rl_lab.worker.environments.make import make_environment
+
+MAX_SHOWN_VALUES = 64
+DEFAULT_RENDER_FPS = 30.0
+
+
+class Simulation:
+    """A cursor on a recording; it only goes forward."""
+
+    def __init__(self, recording: Recording, *, render: bool = True) -> None:
+        self.recording = recording
+        self.env = make_environment(
+            recording.env_id, recording.env_kwargs, render_mode="rgb_array" if render else None
+        )
+        self.actions = unpack(recording.action, recording.actions)
+        self.step = 0
+        """Actions played so far."""
+        self.reward = 0.0
+        self.returned = 0.0
+        self.terminated = False
+        self.truncated = False
+        self.parted_at: int | None = None
+        """The first step whose reward is not the recorded one, where those were kept."""
+        self.info: dict[str, Any] = {}
+        self.observation, self.info = begin(self.env, recording.seed, recording.generator)
+
+    @property
+    def available(self) -> int:
+        return len(self.actions)
+
+    @property
+    def ended(self) -> bool:
+        return self.terminated or self.truncated
+
+    def extend(self, recording: Recording) -> None:
+        """Take over a longer recording of the same episode."""
+        if recording.count > self.available:
+            self.actions = unpack(recording.action, recording.actions)
+        self.recording = recording
+
+    def advance(self) -> bool:
+        """Play one more action; False when there is none or the episode is over."""
+        if self.ended or self.step >= self.available:
+            return False
+        outcome = self.env.step(self.actions[self.step])
+        self.observation, reward, self.terminated, self.truncated, self.info = outcome
+        self.reward = float(reward)
+        self.returned += self.reward
+        self.step += 1
+        if self.recording.rewards and self.parted_at is None:
+            self._compare()
+        age(self.env)
+        return True
+
+    def advance_to(self, step: int) -> None:
+        while self.step < step and self.advance():
+            pass
+
+    def frame(self) -> Frame:
+        return draw(self.env, self.step)
+
+    def close(self) -> None:
+        self.env.close()
+
+    def describe(self) -> dict[str, Any]:
+        """What is known about the current step, ready for JSON."""
+        return {
+            "episode": self.recording.episode,
+            "step": self.step,
+            "reward": self.reward,
+            "return": self.returned,
+            "terminated": self.terminated,
+            "truncated": self.truncated,
+            **self._parting(),
+        }
+
+    def _compare(self) -> None:
+        recorded = np.frombuffer(self.recording.rewards, "<f4")
+        if self.step <= len(recorded) and not is_same_reward(recorded[self.step - 1], self.reward):
+            self.parted_at = self.step
+
+    def _parting(self) -> dict[str, Any]:
+        """Whoever looks is told that this is not what happened."""
+        if self.parted_at is None:
+            return {}
+        env_id, step = self.recording.env_id, self.parted_at
+        return {"note": f"{env_id} does not repeat itself: since step {step} this is another episode."}
+
+    def describe_fully(self) -> dict[str, Any]:
+        """The same with observation, the action that led here and what the policy thought of this state."""
+        return {
+            **self.describe(),
+            "observation": shown(self.observation),
+            "action": shown(self.actions[self.step - 1]) if self.step else None,
+            "next_action": shown(self.actions[self.step]) if self.step < self.available else None,
+            "info": {str(k): shown(v) for k, v in self.info.items()},
+            **thought_at(self.recording, self.step),
+        }
+
+
+def is_same_reward(recorded: Any, played: Any) -> Any:
+    """As numbers of single precision, alone or in arrays."""
+    return np.isclose(recorded, played, rtol=1e-5, atol=1e-6, equal_nan=True)
+
+
+def render_fps(env: Any) -> float:
+    return float(env.metadata.get("render_fps") or DEFAULT_RENDER_FPS)
+
+
+def shown(value: Any) -> Any:
+    """A value of any space as JSON; large arrays as their shape and range."""
+    if isinstance(value, dict):
+        return {str(k): shown(v) for k, v in value.items()}
+    if isinstance(value, (tuple, list)):
+        return [shown(v) for v in value]
+    if isinstance(value, (str, bool, int, type(None))):
+        return value
+    array = np.asarray(value)
+    if array.dtype == object:
+        return str(value)
+    if array.size > MAX_SHOWN_VALUES:
+        low, high = float(array.min()), float(array.max())
+        return {"shape": list(array.shape), "min": low, "max": high, "mean": float(array.mean())}
+    return array.tolist() if array.ndim else array.item()
+
+
+def thought_at(recording: Recording, step: int) -> dict[str, Any]:
+    """Value and probability the policy gave when it chose the action at `step`; nothing when not recorded."""
+    thought: dict[str, Any] = {}
+    values = np.frombuffer(recording.values, dtype="<f2")
+    chosen = np.frombuffer(recording.chosen, dtype="u1")
+    if step < len(values) and np.isfinite(values[step]):
+        thought["value"] = float(values[step])
+    if step < len(chosen):
+        thought["chosen_probability"] = float(chosen[step]) / 255
+    for name, column in recording.extra.items():
+        width = len(column) // 2 // max(1, recording.count)
+        row = np.frombuffer(column, dtype="<f2").reshape(recording.count, width)
+        if step < len(row):
+            thought[name] = [float(x) for x in row[step]]
+    return thought

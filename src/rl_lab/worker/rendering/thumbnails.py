@@ -1,0 +1,52 @@
+"""A small still of an environment: a few random steps in, drawn once."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+
+from rl_lab.core.errors import NotReady
+from rl_lab.worker.environments.drawing import Frame
+from rl_lab.worker.environments.make import make_environment
+from rl_lab.worker.rendering.jpeg import to_jpeg
+
+MAX_PX = 240
+STEPS = 24
+"""Far enough for something to have moved, near enough that no episode has ended badly."""
+
+
+def make_thumbnail(given: dict[str, Any]) -> dict[str, Any]:
+    """{"jpeg": base64}; NotReady when the environment draws nothing."""
+    env_id = str(given["env_id"])
+    env = make_environment(env_id, dict(given.get("env_kwargs") or {}), render_mode="rgb_array")
+    try:
+        env.reset(seed=0)
+        env.action_space.seed(0)
+        for _ in range(STEPS):
+            *_, terminated, truncated, _ = env.step(env.action_space.sample())
+            if terminated or truncated:
+                env.reset(seed=0)
+        picture: Any = env.render()
+    finally:
+        env.close()
+    frame = np.asarray(picture, dtype=np.uint8) if picture is not None else None
+    if frame is None or frame.ndim != 3 or frame.shape[2] != 3:
+        raise NotReady(f"{env_id} draws no pictures.")
+    return {"jpeg": base64.b64encode(to_jpeg(shrunk(frame, MAX_PX))).decode()}
+
+
+def shrunk(frame: Frame, most_px: int) -> Frame:
+    """At most `most_px` on its longer side; each new pixel is the mean of those it stands for."""
+    height, width = frame.shape[:2]
+    scale = min(1.0, most_px / max(height, width))
+    rows, columns = (_starts(size, max(1, round(size * scale))) for size in (height, width))
+    sums = np.add.reduceat(np.add.reduceat(frame.astype(np.uint32), rows, axis=0), columns, axis=1)
+    counts = np.outer(np.diff([*rows, height]), np.diff([*columns, width]))[:, :, None]
+    mean: Frame = (sums // counts).astype(np.uint8)
+    return mean
+
+
+def _starts(size: int, parts: int) -> list[int]:
+    return [part * size // parts for part in range(parts)]

@@ -1,0 +1,42 @@
+"""A recording played once from its beginning to its end: as a table of its steps, or as an MP4."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rl_lab.core.episodes import Recording
+from rl_lab.worker.rendering.replay_player import trust, with_recorded_rewards
+from rl_lab.worker.rendering.simulation import Simulation, render_fps
+from rl_lab.worker.rendering.videos import Mp4Writer, frame_stride, require_encoder
+
+
+def tabulate(given: dict[str, Any]) -> dict[str, Any]:
+    """Worker call `tabulate`: every step of the recording, and how far it can be trusted."""
+    recording = msgspec.convert(given["recording"], Recording)
+    with contextlib.closing(Simulation(recording, render=False)) as simulation:
+        rows = [simulation.describe_fully()]
+        while simulation.advance():
+            rows.append(simulation.describe_fully())
+    told = {**trust(recording, rows, given.get("doubt")), "steps": with_recorded_rewards(recording, rows)}
+    plain: dict[str, Any] = msgspec.json.decode(
+        msgspec.json.encode(told)
+    )  # what is not a number becomes null
+    return plain
+
+
+def film_episode(given: dict[str, Any]) -> dict[str, Any]:
+    """Worker call `film_episode`: the recording in real time as an MP4 at `path`."""
+    require_encoder()
+    path = Path(given["path"])
+    with contextlib.closing(Simulation(msgspec.convert(given["recording"], Recording))) as simulation:
+        stride, fps = frame_stride(render_fps(simulation.env))
+        with Mp4Writer(path, fps) as writer:
+            writer.add(simulation.frame())
+            while simulation.advance():
+                if simulation.step % stride == 0 or simulation.ended:
+                    writer.add(simulation.frame())
+    return {"frames": writer.frames, "size": path.stat().st_size}
