@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from support.server import command
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "protocol.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "protocol.md"
 
 
 def example(language: str, beginning: str) -> str:

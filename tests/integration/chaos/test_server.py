@@ -25,7 +25,7 @@ IS_LONG = os.environ.get("RL_LAB_CHAOS") == "long"
 KILLS = 200 if IS_LONG else 20
 RUNS = 4
 ADOPTION_S = 3.0
-SCRIPT = Path(__file__).parent.parent / "support" / "lab_process.py"
+SCRIPT = Path(__file__).parents[2] / "support" / "lab_process.py"
 
 
 class KilledLab:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from support.server import Server
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "howto" / "http.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "howto" / "http.md"
 EXAMPLE = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
 
 
