@@ -6,5 +6,5 @@ cd "$(dirname "$0")/.."
 target="$(realpath -m "${1:-web/src/api/schema.gen.ts}")"
 document="$(mktemp --suffix=.json)"
 trap 'rm -f "$document"' EXIT
-.venv/bin/python -m rl_lab.api.openapi > "$document"
+.venv/bin/python -m rl_lab.api > "$document"
 .venv/bin/python hatch_build.py npm run --silent schema -- "$document" --output "$target" > /dev/null

@@ -1,8 +1,7 @@
-"""The OpenAPI document; `python -m rl_lab.api.openapi` prints it without starting a lab."""
+"""The OpenAPI document of the API."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from fastapi import FastAPI
@@ -63,14 +62,3 @@ def _describe_errors(operation: dict[str, Any]) -> None:
     for status, response in responses.items():
         if status == "default" or status[0] in "45":
             response["content"] = PROBLEM
-
-
-def main() -> None:
-    from rl_lab.api.app import create_app
-    from rl_lab.settings import Settings
-
-    print(json.dumps(create_app(Settings()).openapi(), indent=2, sort_keys=True, ensure_ascii=False))
-
-
-if __name__ == "__main__":
-    main()

@@ -24,7 +24,7 @@ STREAMS = r"/stream$|/api/session$"
 
 def printed_document() -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "rl_lab.api.openapi"], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-m", "rl_lab.api"], capture_output=True, text=True, timeout=60, check=True
     )
     return done.stdout
 

@@ -6,10 +6,11 @@ It is served whether W&B is installed or not. What the lab has no use for is acc
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+from rl_lab.capture.wandb_standin.nothing import Nothing
 
 if TYPE_CHECKING:
     from rl_lab.capture.session import Session
@@ -96,43 +97,6 @@ class _Part(ModuleType):
         if name == "WandbCallback" and "stable_baselines3" in sys.modules:
             return _sb3_callback()
         return Nothing(f"{self.__name__}.{name}", self._session)
-
-
-class Nothing:
-    """Takes every use and does nothing."""
-
-    def __init__(self, name: str, session: Session) -> None:
-        self._name = name
-        self._session = session
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Nothing:
-        self._session.say_once(
-            "not_captured", f"{self._name} is accepted and does nothing here.", level="info"
-        )
-        return self
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
-        return Nothing(f"{self._name}.{name}", self._session)
-
-    def __enter__(self) -> Nothing:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        return None
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
-
-    def __getitem__(self, key: Any) -> Nothing:
-        return self
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        return None
 
 
 def _sb3_callback() -> Any:

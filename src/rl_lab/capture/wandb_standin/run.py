@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rl_lab.capture.to_json import plain_arguments
 from rl_lab.capture.wandb_standin.media import save_image, save_video
+from rl_lab.capture.wandb_standin.nothing import Nothing
 
 if TYPE_CHECKING:
     from rl_lab.capture.session import Session
@@ -126,8 +127,6 @@ class StandInRun:
         self.finish()
 
     def __getattr__(self, name: str) -> Any:
-        from rl_lab.capture.wandb_standin.module import Nothing
-
         if name.startswith("__"):
             raise AttributeError(name)
         return Nothing(f"wandb.run.{name}", self._session)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.commands.runs import find_run_id
 from rl_lab.cli.jobs import file_of, find_checkpoint, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, number, print_json, print_table
+from rl_lab.cli.run_argument import find_run_id
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient

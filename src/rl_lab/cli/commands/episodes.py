@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.commands.runs import RunArgument, find_run_id
 from rl_lab.cli.jobs import copy_out
 from rl_lab.cli.output import AsJson, number, print_json, print_table
+from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.core.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.commands.runs import RunArgument, find_run_id
 from rl_lab.cli.jobs import (
     file_of,
     find_checkpoint,
@@ -16,6 +15,7 @@ from rl_lab.cli.jobs import (
     wait_until_started,
 )
 from rl_lab.cli.output import AsJson, number, print_json, print_table
+from rl_lab.cli.run_argument import RunArgument, find_run_id
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient

@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from rl_lab.cli.commands.runs import RunArgument, find_run_id
 from rl_lab.cli.jobs import copy_out, file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.run_argument import RunArgument, find_run_id
 
 
 def register(app: typer.Typer) -> None:

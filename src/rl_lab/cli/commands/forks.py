@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from rl_lab.cli.commands.episodes import find_episode
-from rl_lab.cli.commands.runs import RunArgument, find_run_id
 from rl_lab.cli.jobs import find_checkpoint, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, number, print_json, print_table
+from rl_lab.cli.run_argument import RunArgument, find_run_id
 
 
 def register(app: typer.Typer) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.commands.runs import RunArgument, find_run_id
 from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.run_argument import RunArgument, find_run_id
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

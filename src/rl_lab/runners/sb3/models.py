@@ -14,7 +14,7 @@ from rl_lab.core.errors import NotReady
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.runners.sb3.observations import policy_name
 from rl_lab.runners.sb3.params import Sb3Params
-from rl_lab.runners.sb3.runner import Sb3Runner
+from rl_lab.runners.sb3.spec import SPEC
 
 CLASSES: dict[str, Any] = {"ppo": PPO, "a2c": A2C, "dqn": DQN, "sac": SAC, "td3": TD3}
 ACTIVATIONS = {
@@ -35,7 +35,7 @@ OWN_FIELDS = frozenset(
 
 
 def params_of(config: TrainConfig) -> Sb3Params:
-    params = Sb3Runner.spec.algorithm(config.algorithm).params.model_validate(config.params)
+    params = SPEC.algorithm(config.algorithm).params.model_validate(config.params)
     assert isinstance(params, Sb3Params)
     return params
 
