@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from rl_lab.guardian.processes import find_survivors, kill_survivors
-
-DEADLINE_S = 15.0
+from support.waiting import DEADLINE_S
 
 
 class Guarded:

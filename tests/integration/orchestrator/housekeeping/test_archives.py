@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.guarded import wait_for as wait_until
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_event
 from support.leftovers import leave_sb3
 from support.server import Server, command, serve
 from support.viewer import view
+from support.waiting import DEADLINE_S, wait_until, wait_until_async
 
 from rl_lab.core.errors import Gone, MoveRefused
 from rl_lab.core.runs import RunStatus
@@ -202,8 +202,9 @@ def test_an_opened_run_is_packed_again_once_nobody_reads_it(home: Path) -> None:
             await lab.housekeeping.janitor.sweep()
             assert folder.path.is_dir(), "ten minutes are not over"
             lab.archives.idle_s = 0.0
-            await lab.housekeeping.janitor.sweep()
-            assert folder.is_packed
+            lab.housekeeping.janitor.wake()
+            # Not at once when manifest.json is written meanwhile: then the lab tries again by itself.
+            await wait_until_async(lambda: folder.is_packed, "the folder to be packed again")
 
     asyncio.run(story())
 
@@ -328,10 +329,13 @@ def test_a_folder_that_changes_while_it_is_packed_stays(home: Path) -> None:
 
 @pytest.mark.chaos
 @pytest.mark.parametrize("moment", ["part", "gone", "opening"])
-def test_a_lab_killed_in_the_middle_finishes_at_its_next_start(home: Path, moment: str) -> None:
+def test_a_lab_killed_in_the_middle_finishes_at_its_next_start(
+    home: Path, tmp_path: Path, moment: str
+) -> None:
     """Killed while the file is written, while the folder is removed, while it is unpacked."""
     furnish(home)
-    with serve(home) as server:
+    aside = home / "archive"
+    with serve(home, PYTHONPATH=str(killer(tmp_path, aside, moment))) as server:
         run = server.wait(server.create(start=True, total_timesteps=2000)["id"], "succeeded")
         run_id = run["id"]
         rewards = server.client.get(f"/api/runs/{run_id}/metrics").json()
@@ -343,19 +347,37 @@ def test_a_lab_killed_in_the_middle_finishes_at_its_next_start(home: Path, momen
         if moment == "opening":
             wait_until(lambda: event_of(server, run_id, "archived"), "the packing")
             server.client.patch(f"/api/runs/{run_id}", json={"archived": False})
-        wait_until((home / "archive" / f".{run_id}.{moment}").exists, "the moment")
-        os.kill(server.process.pid, signal.SIGKILL)
-        server.process.wait(10)
+        assert server.process.wait(DEADLINE_S) == -signal.SIGKILL
+        assert (aside / f".{run_id}.{moment}").exists(), "it was killed in the middle"
     with serve(home) as server:
         folder = RunFolder(home, run_id)
         if moment == "opening":
             wait_until(lambda: folder.path.is_dir() and not folder.archive.exists(), "the unpacking")
         else:
             wait_until(lambda: folder.is_packed, "the packing")
-        wait_until(lambda: not list((home / "archive").glob(".*")), "the rest to be cleaned up")
+        wait_until(lambda: not list(aside.glob(".*")), "the rest to be cleaned up")
         assert server.client.get(f"/api/runs/{run_id}/metrics").json() == rewards
         sizes = [path.stat().st_size for path in big.iterdir()]
         assert sizes == [20_000] * 400
+
+
+def killer(folder: Path, aside: Path, moment: str) -> Path:
+    """A folder for PYTHONPATH: a lab with it kills itself at one file of that step."""
+    made = folder / "killer"
+    made.mkdir()
+    (made / "sitecustomize.py").write_text(
+        f"""
+import os, pathlib, signal, sys
+
+def kill(event, args):
+    if event in ("open", "os.remove") and str(args[0]).endswith("200.bin"):
+        if list(pathlib.Path({str(aside)!r}).glob(".*.{moment}")):
+            os.kill(os.getpid(), signal.SIGKILL)
+
+sys.addaudithook(kill)
+"""
+    )
+    return made
 
 
 def test_of_an_adopted_run_only_the_labs_own_folder_is_packed(server: Server, tmp_path: Path) -> None:
