@@ -119,6 +119,9 @@ class Archives:
                 # From here on whoever opens the run waits for the lock and finds the archive.
                 await asyncio.to_thread(archive_files.swap_in, folder)
                 await asyncio.to_thread(archive_files.clean_up, folder)
+                # Under the lock: whoever opens it next marks it again.
+                is_again = run_id in self._opened
+                self._opened.discard(run_id)
             except Interrupted:
                 await asyncio.to_thread(archive_files.drop_written, folder)
                 self._not_before[run_id] = time.monotonic() + QUIET_S
@@ -128,8 +131,7 @@ class Archives:
                 return
             finally:
                 self._packing = None
-        await self._tell_packed(run_id, packed)
-        self._opened.discard(run_id)
+        await self._tell_packed(run_id, packed, is_again)
 
     async def _is_wanted(self, run_id: str) -> bool:
         return run_id in await self._db.read(runs.list_archived)
@@ -162,12 +164,12 @@ class Archives:
             ) from None
         self.on_change(folder.run_id)
 
-    async def _tell_packed(self, run_id: str, packed: Packed) -> None:
+    async def _tell_packed(self, run_id: str, packed: Packed, is_again: bool) -> None:
         before, after = packed
         words = f"Packed: {bytes_text(before)} became {bytes_text(after)}."
         data = {"bytes_before": before, "bytes_after": after, "bytes_saved": before - after}
         # Packing again after a look is no news.
-        await self._say(run_id, "debug" if run_id in self._opened else "info", "archived", words, data)
+        await self._say(run_id, "debug" if is_again else "info", "archived", words, data)
         self.on_change(run_id)
 
     async def _fail(self, run_id: str, error: OSError) -> None:

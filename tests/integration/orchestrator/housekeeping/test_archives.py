@@ -22,6 +22,7 @@ from support.waiting import DEADLINE_S, wait_until, wait_until_async
 
 from rl_lab.core.errors import Gone, MoveRefused
 from rl_lab.core.runs import RunStatus
+from rl_lab.orchestrator.housekeeping import archives
 from rl_lab.orchestrator.lab import Lab, RunPatch
 from rl_lab.store.files import archive_files
 from rl_lab.store.files.folders import RunFolder
@@ -205,6 +206,31 @@ def test_an_opened_run_is_packed_again_once_nobody_reads_it(home: Path) -> None:
             lab.housekeeping.janitor.wake()
             # Not at once when manifest.json is written meanwhile: then the lab tries again by itself.
             await wait_until_async(lambda: folder.is_packed, "the folder to be packed again")
+
+    asyncio.run(story())
+
+
+def test_a_run_opened_right_after_it_was_packed_stays_open(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    furnish(home)
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run_id = await ended_run(lab)
+            monkeypatch.setattr(archives, "QUIET_S", 0.0)
+            tell = lab.archives._tell_packed
+
+            async def tell_after_a_reader_came(run_id: str, *packed: Any) -> None:
+                await lab.archives.open(run_id)
+                await tell(run_id, *packed)
+
+            monkeypatch.setattr(lab.archives, "_tell_packed", tell_after_a_reader_came)
+            await lab.patch_run(run_id, RunPatch(archived=True))
+            told = await wait_for_event(lab, run_id, "archived")
+            assert told.level == "info"
+            await lab.housekeeping.janitor.sweep()
+            assert RunFolder(home, run_id).path.is_dir(), "it is open for ten minutes"
 
     asyncio.run(story())
 
