@@ -10,13 +10,13 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary
 from rl_lab.store import adoptions, artifacts, events, runs
-from rl_lab.store.adoptions import NewRun
+from rl_lab.store.adoptions import AdoptedRun
 
 BIRTH = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
 QUIET = EndReason(cause="adopted", message="Not followed any more.")
 
 
-def made(run_id: str, folder: str, *, is_followed: bool = False) -> NewRun:
+def made(run_id: str, folder: str, *, is_followed: bool = False) -> AdoptedRun:
     source = Source(folder=folder, format="cleanrl", key="run", is_followed=is_followed)
     status = RunStatus.running if is_followed else RunStatus.succeeded
     config = TrainConfig(runner="adopted", algorithm="ppo", env_id="CartPole-v1")
@@ -32,7 +32,7 @@ def made(run_id: str, folder: str, *, is_followed: bool = False) -> NewRun:
         created_at=BIRTH,
         data={"in_source": True},
     )
-    return NewRun(run, {"files": {"model.zip": [8, 1]}}, [file])
+    return AdoptedRun(run, {"files": {"model.zip": [8, 1]}}, [file])
 
 
 def test_runs_are_stored_once_per_folder_with_files_and_tags(db: Any) -> None:

@@ -55,9 +55,9 @@ async def open_lab(home: Path, **changes: Any) -> AsyncIterator[Lab]:
 
 async def end_all(lab: Lab) -> None:
     """Nothing a test started outlives it."""
-    for run_id in list(lab._supervisor.watched):
-        lab._supervisor.command(run_id, "kill")
-    while lab._supervisor.watched:  # noqa: ASYNC110  the guardians' ends are seen by looking
+    for run_id in list(lab._supervisor.live):
+        lab._supervisor.control(run_id, "kill")
+    while lab._supervisor.live:  # noqa: ASYNC110  the guardians' ends are seen by looking
         await asyncio.sleep(0.02)
 
 

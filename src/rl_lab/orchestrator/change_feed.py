@@ -1,4 +1,4 @@
-"""The Feed tells the bus what was committed to lab.db: changed runs, and the event log in the order of its ids."""
+"""Publishes on the bus what was committed to lab.db: changed runs, and new events in the order of their ids."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAGE = 200
 RETRY_S = 1.0
 
 
-class Feed:
+class ChangeFeed:
     def __init__(self, db: Database, bus: Bus) -> None:
         self._db = db
         self._bus = bus

@@ -24,19 +24,19 @@ from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus
 from rl_lab.orchestrator.adoption.service import Adoptions
 from rl_lab.orchestrator.bus import Bus
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.dashboards.event_exports import EventExports
 from rl_lab.orchestrator.dashboards.tensorboards import Tensorboards
 from rl_lab.orchestrator.dashboards.wandb_links import WandbLinks
 from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.environments.repeatability import Exactness
+from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
-from rl_lab.orchestrator.execution.finisher import Finishing
-from rl_lab.orchestrator.execution.launcher import Launching
-from rl_lab.orchestrator.execution.live_attempt import Watched
+from rl_lab.orchestrator.execution.finisher import Finisher
+from rl_lab.orchestrator.execution.launcher import Launcher
+from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
 from rl_lab.orchestrator.execution.preflight import Preflight
 from rl_lab.orchestrator.execution.queue import Queue
-from rl_lab.orchestrator.execution.recovery import adopt_live_runs
+from rl_lab.orchestrator.execution.recovery import recover_live_runs
 from rl_lab.orchestrator.execution.supervisor import Supervisor
 from rl_lab.orchestrator.foreign.commands import Commands
 from rl_lab.orchestrator.foreign.process_variables import drop_scratch
@@ -51,7 +51,7 @@ from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.machine.doctor import examine
 from rl_lab.orchestrator.runs.creation import create_folder, default_name, new_run
 from rl_lab.orchestrator.runs.moves import Moves
-from rl_lab.orchestrator.runs.queries import OpenArtifact, Readings
+from rl_lab.orchestrator.runs.queries import OpenArtifact, RunQueries
 from rl_lab.orchestrator.runs.requests import NewRun, RunPatch, find_environment, train_config
 from rl_lab.orchestrator.viewing.service import Viewing
 from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
@@ -72,7 +72,7 @@ JOB_PRIORITY = 10
 """Short jobs (evaluations, films) go before trainings."""
 
 
-class Lab(Readings):
+class Lab(RunQueries):
     """Made before the event loop runs, started and closed on it."""
 
     token: str
@@ -113,17 +113,17 @@ class Lab(Readings):
         self._writing = Writing(db)
         self.runners = Runners(settings, self._writing)
         self.commands = Commands(settings, self._writing)
-        self._feed = Feed(db, self.bus)
+        self._feed = ChangeFeed(db, self.bus)
         self._ingest = Ingest(settings, db, self.bus, self._feed)
         self.housekeeping = Housekeeping(settings, self._writing, self.bus, self._feed)
         self.archives = self.housekeeping.archives
         self._checkpoints = Checkpoints(home, db)
         self._supervisor = Supervisor(settings, db, self._feed, self._ingest)
-        self._finishing = Finishing(home, db, self._feed, self._ingest, self._checkpoints)
+        self._finishing = Finisher(home, db, self._feed, self._ingest, self._checkpoints)
         self._preflight = Preflight(settings, self.catalogue, self.commands, self.archives.open)
         inputs = JobInputs(home, db, self._checkpoints, self.catalogue, self.archives.open)
-        exactness = Exactness(home)
-        self._launching = Launching(
+        exactness = Repeatability(home)
+        self._launching = Launcher(
             settings, self._supervisor, self.catalogue, self._checkpoints, inputs.of, exactness, self.commands
         )
         self._queue = Queue(
@@ -135,12 +135,12 @@ class Lab(Readings):
             require_resumable=self._launching.require_resumable, wake_queue=self._queue.wake,
             stop_following=self.adoptions.stop_following,
         )  # fmt: skip
-        self._reports = Reports(db, self._feed, lambda: [w.tail for w in self._supervisor.watched.values()])
+        self._reports = Reports(db, self._feed, lambda: [w.tail for w in self._supervisor.live.values()])
         self.jobs = Jobs(
             home, db, self._feed, inputs, create=self.create_job, pruning=self.housekeeping.pruning,
             open_folder=self.archives.open,
         )  # fmt: skip
-        worker_frames = WorkerFrames(home, self._supervisor.command)
+        worker_frames = WorkerFrames(home, self._supervisor.control)
         self.exports = Exports(home, db, self._feed, inputs)
         self.event_exports = EventExports(home, self._writing, self._feed, self.archives.open)
         self.tensorboards = Tensorboards(home, db, self.event_exports, settings.tensorboard_idle_s)
@@ -155,7 +155,7 @@ class Lab(Readings):
         await self.runners.open()
         await self.housekeeping.open()
         self._ingest.open()
-        await adopt_live_runs(settings, db, self._supervisor)
+        await recover_live_runs(settings, db, self._supervisor)
         for part in (self._supervisor, self._queue, self._reports, self.adoptions):
             part.open()
         self._do_soon(self.jobs.catch_up())
@@ -301,7 +301,7 @@ class Lab(Readings):
         self._feed.run_changed(created)
         return created
 
-    async def _after_end(self, watched: Watched) -> None:
+    async def _after_end(self, watched: LiveAttempt) -> None:
         ended = await self._finishing.finish(watched)
         self._queue.wake()
         if watched.is_foreign:
@@ -322,7 +322,7 @@ class Lab(Readings):
         task.add_done_callback(self._chores.discard)
 
     def _free_slots(self) -> int:
-        return self.settings.max_running - len(self._supervisor.watched)
+        return self.settings.max_running - len(self._supervisor.live)
 
 
 def _patch(conn: Connection, run_id: str, fields: dict[str, Any]) -> Run:

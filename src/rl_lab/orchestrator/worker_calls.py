@@ -22,7 +22,7 @@ KEPT_VARIABLES = frozenset(
 KEPT_PREFIXES = ("PYTHON", "LC_", "NUMBA_", "COVERAGE_")
 
 
-def worker_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:
+def worker_variables(extra: Mapping[str, str] | None = None) -> dict[str, str]:
     """What a worker sees of our environment: an allow-list, so that no secret of the server reaches it."""
     kept = {
         name: value
@@ -43,7 +43,7 @@ async def call_worker(name: str, question: dict[str, Any] | None = None, timeout
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-m", "rl_lab.worker.calls", name,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        env=worker_environment(), start_new_session=True,
+        env=worker_variables(), start_new_session=True,
     )  # fmt: skip
     try:
         out, err = await asyncio.wait_for(process.communicate(orjson.dumps(question or {})), timeout_s)

@@ -58,7 +58,7 @@ def find(conn: Connection, folder: str, key: str) -> str | None:
     return conn.execute(query).scalar()
 
 
-class NewRun(NamedTuple):
+class AdoptedRun(NamedTuple):
     """A run that another tool made, as it is first stored."""
 
     run: Run
@@ -67,7 +67,7 @@ class NewRun(NamedTuple):
     files: Sequence[Artifact]
 
 
-def insert_all(conn: Connection, new: Sequence[NewRun]) -> list[Run]:
+def insert_all(conn: Connection, new: Sequence[AdoptedRun]) -> list[Run]:
     """Several at once, those left out that are there already; the runs that were stored."""
     fresh = {_place(one.run): one for one in new if find(conn, *_place(one.run)) is None}
     if not fresh:

@@ -105,7 +105,7 @@ def _fill(disk: Path) -> Path:
 
 async def _wait_until_blocked(lab: Lab, run_id: str) -> int:
     """The newest tick that was acknowledged when storing stopped."""
-    tail = lab._supervisor.watched[run_id].tail
+    tail = lab._supervisor.live[run_id].tail
     async with asyncio.timeout(60):
         while not tail.is_blocked:  # noqa: ASYNC110  there is nothing to wait on but the fact
             await asyncio.sleep(0.02)

@@ -56,7 +56,7 @@ async def _kill_worker(lab: Lab, run_id: str) -> None:
 
 
 async def _kill_guardian(lab: Lab, run_id: str) -> None:
-    guardian = lab._supervisor.watched[run_id].guardian_pid
+    guardian = lab._supervisor.live[run_id].guardian_pid
     assert guardian is not None
     os.kill(guardian, signal.SIGKILL)
     ended = await wait_for(lab, run_id)

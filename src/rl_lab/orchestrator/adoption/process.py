@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from rl_lab.orchestrator.adoption.reader import messages as m
-from rl_lab.orchestrator.worker_calls import worker_environment
+from rl_lab.orchestrator.worker_calls import worker_variables
 
 CHUNK = 1 << 18
 END_S = 5.0
@@ -73,7 +73,7 @@ class AdopterProcess:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-P", "-m", "rl_lab.orchestrator.adoption.reader", str(self._home), str(self._quiet_s),
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            env=worker_environment(), start_new_session=True,
+            env=worker_variables(), start_new_session=True,
         )  # fmt: skip
         self._process = process
         self._serving = asyncio.create_task(self._serve(process), name="adopter")

@@ -50,8 +50,10 @@ def write_reports(conn: Connection, reports: Sequence[m.Report]) -> list[Run]:
     return list(changed.values())
 
 
-def _new_run(found: m.Found) -> adoptions.NewRun:
-    return adoptions.NewRun(Run.model_validate(found.run), _state(found.files), _artifacts(found.artifacts))
+def _new_run(found: m.Found) -> adoptions.AdoptedRun:
+    return adoptions.AdoptedRun(
+        Run.model_validate(found.run), _state(found.files), _artifacts(found.artifacts)
+    )
 
 
 def _write(conn: Connection, report: m.Report) -> Run | None:

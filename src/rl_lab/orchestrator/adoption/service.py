@@ -19,7 +19,7 @@ from rl_lab.orchestrator.adoption.process import AdopterProcess
 from rl_lab.orchestrator.adoption.reader import messages as m
 from rl_lab.orchestrator.adoption.rows import known_beneath, write_reports
 from rl_lab.orchestrator.bus import Bus, metrics_topic
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.store import adoptions, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.sql.database import Database
@@ -41,7 +41,7 @@ LIVED_S = 60.0
 
 
 class Adoptions:
-    def __init__(self, home: Path, db: Database, bus: Bus, feed: Feed, quiet_s: float) -> None:
+    def __init__(self, home: Path, db: Database, bus: Bus, feed: ChangeFeed, quiet_s: float) -> None:
         self._home = home
         self._db = db
         self._bus = bus

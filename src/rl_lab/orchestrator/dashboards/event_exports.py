@@ -16,7 +16,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.runs import Run
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.housekeeping.archives import OpenFolder
 from rl_lab.orchestrator.writing import Writing
 from rl_lab.store import artifacts, events
@@ -39,7 +39,7 @@ class Exported:
 
 
 class EventExports:
-    def __init__(self, home: Path, writing: Writing, feed: Feed, open_folder: OpenFolder) -> None:
+    def __init__(self, home: Path, writing: Writing, feed: ChangeFeed, open_folder: OpenFolder) -> None:
         self._home = home
         self._writing = writing
         self._feed = feed

@@ -25,7 +25,7 @@ _UNWANTED = re.compile(r"[^\w .,=+()-]")
 
 
 @dataclass(frozen=True)
-class Place:
+class EventFileSource:
     """A folder of event files and the name it is shown under."""
 
     label: str
@@ -47,18 +47,18 @@ def has_event_files(artifact: Artifact) -> bool:
     return artifact.kind == "tensorboard" or "tfevents" in Path(artifact.path).name
 
 
-def places(home: Path, run: Run, label: str, found: Sequence[Artifact]) -> list[Place]:
+def places(home: Path, run: Run, label: str, found: Sequence[Artifact]) -> list[EventFileSource]:
     """The lab's own series under the run's name, the files the run brought with it below."""
     folders: dict[Path, str] = {}
-    brought: list[Place] = []
+    brought: list[EventFileSource] = []
     for artifact in sorted(found, key=lambda a: a.path):
         base = base_of(home, run, artifact).resolve()
         path = (base / artifact.path).resolve()
         if has_event_files(artifact) and not artifact.data.get("is_exported") and path.is_relative_to(base):
             folder = path if path.is_dir() else path.parent
             shown = folders.setdefault(folder, _unused(_plain(folder.name) or "files", folders))
-            brought.append(Place(f"{label}/{shown}", path))
-    return [Place(label, RunFolder(home, run.id).path / FOLDER), *brought]
+            brought.append(EventFileSource(f"{label}/{shown}", path))
+    return [EventFileSource(label, RunFolder(home, run.id).path / FOLDER), *brought]
 
 
 def _unused(name: str, folders: dict[Path, str]) -> str:
@@ -72,7 +72,7 @@ def base_of(home: Path, run: Run, artifact: Artifact) -> Path:
     return RunFolder(home, run.id).path
 
 
-def link(folder: Path, place: Place) -> None:
+def link(folder: Path, place: EventFileSource) -> None:
     """Adds links to the event files there now; those that are linked already stay."""
     for path, below in _event_files(place.path):
         target = folder / place.label / below

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 
 from rl_lab.core.errors import WorkerFailed
-from rl_lab.orchestrator.worker_calls import worker_environment
+from rl_lab.orchestrator.worker_calls import worker_variables
 
 START_S = 90.0
 ENDING_S = 2.0
@@ -37,7 +37,7 @@ class TensorboardProcess:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-P", "-m", "rl_lab.worker.tensorboard",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            env=worker_environment(), start_new_session=True,
+            env=worker_variables(), start_new_session=True,
         )  # fmt: skip
         started = cls(process)
         try:

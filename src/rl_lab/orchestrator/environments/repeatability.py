@@ -18,7 +18,7 @@ TRUSTED_FAMILIES = frozenset({"classic control", "toy text", "box2d", "atari", "
 CHECK_S = 180.0
 
 
-class Exactness:
+class Repeatability:
     def __init__(self, home: Path) -> None:
         self._file = home / "cache" / "exactness.json"
         self._asked: dict[str, asyncio.Task[dict[str, Any]]] = {}

@@ -15,10 +15,10 @@ from sqlalchemy import Connection
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import LabError
 from rl_lab.core.runs import LIVE, Run, RunStatus, Summary
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.end_reasons import Ending, Evidence, decide
-from rl_lab.orchestrator.execution.live_attempt import Watched
+from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
 from rl_lab.orchestrator.ingest.thread import Ingest
 from rl_lab.store import artifacts, attempts, runs
 from rl_lab.store.files.folders import RunFolder
@@ -28,9 +28,9 @@ from rl_lab.store.sql.database import Database
 log = logging.getLogger(__name__)
 
 
-class Finishing:
+class Finisher:
     def __init__(
-        self, home: Path, db: Database, feed: Feed, ingest: Ingest, checkpoints: Checkpoints
+        self, home: Path, db: Database, feed: ChangeFeed, ingest: Ingest, checkpoints: Checkpoints
     ) -> None:
         self._home = home
         self._db = db
@@ -38,48 +38,48 @@ class Finishing:
         self._ingest = ingest
         self._checkpoints = checkpoints
 
-    async def finish(self, watched: Watched) -> Run | None:
+    async def finish(self, live: LiveAttempt) -> Run | None:
         """Decides how the run ended, writes it once, and lets go of the attempt."""
-        ending = decide(await self._evidence(watched))
-        changed = await self._db.write(lambda conn: self._write(conn, watched, ending))
-        self._ingest.forget(watched.tail)
+        ending = decide(await self._evidence(live))
+        changed = await self._db.write(lambda conn: self._write(conn, live, ending))
+        self._ingest.forget(live.tail)
         if changed is None:
-            log.warning("run %s had ended already", watched.run_id)
+            log.warning("run %s had ended already", live.run_id)
             return None
         self._feed.run_changed(changed)
         return changed
 
-    async def _evidence(self, watched: Watched) -> Evidence:
-        newest = None if watched.folder_gone else await self._checkpoints.find_newest_whole(watched.run_id)
+    async def _evidence(self, live: LiveAttempt) -> Evidence:
+        newest = None if live.folder_gone else await self._checkpoints.find_newest_whole(live.run_id)
         return Evidence(
-            exit=watched.exit,
-            finished=watched.tail.seen.finished,
-            stop_asked=watched.stop_asked,
-            said_hello=watched.tail.seen.said_hello,
+            exit=live.exit,
+            finished=live.tail.seen.finished,
+            stop_asked=live.stop_asked,
+            said_hello=live.tail.seen.said_hello,
             checkpoint_step=newest.timestep if newest is not None else None,
-            rebooted=watched.rebooted,
-            folder_gone=watched.folder_gone,
-            start_timed_out=watched.start_timed_out,
-            overrun=watched.overrun,
-            who=watched.who,
-            can_resume=watched.can_resume,
+            rebooted=live.rebooted,
+            folder_gone=live.folder_gone,
+            start_timed_out=live.start_timed_out,
+            overrun=live.overrun,
+            who=live.who,
+            can_resume=live.can_resume,
         )
 
-    def _write(self, conn: Connection, watched: Watched, ending: Ending) -> Run | None:
+    def _write(self, conn: Connection, live: LiveAttempt, ending: Ending) -> Run | None:
         now = datetime.now(UTC)
-        record = msgspec.to_builtins(watched.exit) if watched.exit is not None else {}
-        attempts.finish(conn, watched.run_id, watched.attempt.number, now, record)
-        report = watched.tail.report
+        record = msgspec.to_builtins(live.exit) if live.exit is not None else {}
+        attempts.finish(conn, live.run_id, live.attempt.number, now, record)
+        report = live.tail.report
         if report is not None:
-            runs.update_progress(conn, watched.run_id, report.progress, _with_result(report.summary, watched))
+            runs.update_progress(conn, live.run_id, report.progress, _with_result(report.summary, live))
         is_bad = ending.status in (RunStatus.failed, RunStatus.lost)
         ended = runs.change_status(
-            conn, watched.run_id, expected=LIVE, to=ending.status, reason=ending.reason, at=now,
-            level="error" if is_bad else "info", data={"attempt": watched.attempt.number},
+            conn, live.run_id, expected=LIVE, to=ending.status, reason=ending.reason, at=now,
+            level="error" if is_bad else "info", data={"attempt": live.attempt.number},
         )  # fmt: skip
         if ended is not None:
             meta.put(conn, follow_up_key(ended.id), True)
-        if ended is not None and not watched.folder_gone:
+        if ended is not None and not live.folder_gone:
             # Before the end is visible: whoever sees it finds the files too.
             self._write_summary(ended)
             self._list_text_files(conn, ended.id)
@@ -116,9 +116,9 @@ def follow_up_key(run_id: str) -> str:
     return f"{FOLLOW_UP}{run_id}"
 
 
-def _with_result(summary: Summary, watched: Watched) -> Summary:
+def _with_result(summary: Summary, live: LiveAttempt) -> Summary:
     """What a job found out (an evaluation's figures, a duel's wins) is kept with the run."""
-    finished = watched.tail.seen.finished
+    finished = live.tail.seen.finished
     return (
         summary.model_copy(update={"result": finished.summary}) if finished and finished.summary else summary
     )

@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 from rl_lab.core.runs import Run
-from rl_lab.orchestrator.worker_calls import worker_environment
+from rl_lab.orchestrator.worker_calls import worker_variables
 from rl_lab.settings import Settings
 from rl_lab.store.files.attempt_folder import AttemptFolder
 
@@ -24,7 +24,7 @@ def launch_order(run: Run, attempt: AttemptFolder, settings: Settings) -> dict[s
     return {
         "argv": [sys.executable, "-P", "-m", "rl_lab.worker", str(attempt.path / "job.json")],
         "cwd": str(attempt.path.parent.parent),
-        "env": worker_environment(marker),
+        "env": worker_variables(marker),
         "stop_grace_s": settings.stop_grace_s,
         "kill_grace_s": settings.kill_grace_s,
         "limits": {
@@ -42,7 +42,7 @@ def spawn_guardian(attempt: AttemptFolder) -> int:
     return os.posix_spawn(
         sys.executable,
         [sys.executable, "-P", "-m", "rl_lab.guardian", str(attempt.path)],
-        worker_environment(attempt.inherited()),
+        worker_variables(attempt.inherited()),
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, nowhere, os.O_RDONLY, 0),
             (os.POSIX_SPAWN_OPEN, 1, nowhere, os.O_WRONLY, 0),

@@ -12,7 +12,7 @@ from rl_lab.core.errors import NotReady
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.environments.repeatability import Exactness
+from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.guardians import launch_order
 from rl_lab.orchestrator.execution.supervisor import Supervisor
@@ -38,7 +38,7 @@ class Inputs(NamedTuple):
 InputsOf = Callable[[Run], Awaitable[Inputs]]
 
 
-class Launching:
+class Launcher:
     def __init__(
         self,
         settings: Settings,
@@ -46,7 +46,7 @@ class Launching:
         catalogue: Catalogue,
         checkpoints: Checkpoints,
         inputs_of: InputsOf,
-        exactness: Exactness,
+        exactness: Repeatability,
         commands: Commands,
     ) -> None:
         self._settings = settings

@@ -1,4 +1,4 @@
-"""A Watched run: what this process remembers about one live attempt. The truth is in lab.db and the folder."""
+"""A LiveAttempt is what this process remembers of one live attempt. The facts are in lab.db and in the folder."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.orchestrator.ingest.journal_tail import Tail
-from rl_lab.store.files.attempt_folder import AttemptFolder, Command, ExitRecord
+from rl_lab.store.files.attempt_folder import AttemptFolder, Control, ExitRecord
 
 
 @dataclass(eq=False)
-class Watched:
+class LiveAttempt:
     run_id: str
     attempt: AttemptFolder
     tail: Tail
@@ -29,7 +29,7 @@ class Watched:
     """The limit it was stopped for."""
     entered_at: float = field(default_factory=time.monotonic)
     """When this process saw it enter its state, by the monotonic clock: deadlines count from here."""
-    commands: deque[Command] = field(default_factory=deque)
+    controls: deque[Control] = field(default_factory=deque)
     """Not delivered yet."""
     pause_asked_at: float | None = None
     kill_sent_at: float | None = None

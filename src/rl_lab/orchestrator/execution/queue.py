@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.errors import LabError
 from rl_lab.core.runs import EndReason, Run, RunStatus
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.execution.preflight import Preflight
 from rl_lab.store import runs
 from rl_lab.store.sql.database import Database
@@ -34,7 +34,7 @@ class Queue:
     def __init__(
         self,
         db: Database,
-        feed: Feed,
+        feed: ChangeFeed,
         preflight: Preflight,
         *,
         free_slots: Callable[[], int],

@@ -1,7 +1,7 @@
-"""Recovery at start: every run that was live is followed again; the supervisor's looks then tell how it stands.
+"""Recovery at start: every run that was live is followed again, and the supervisor decides what became of it.
 
-Lock held: adopted, its journal read on from the stored position. Exit record there: read to the end, then decided.
-Neither: explained as lost. Nothing is killed and nothing is started twice.
+Lock held: the run is alive, and its journal is read from the stored position. Exit record present: the journal is
+read to its end, then the end is decided. Neither: the run is lost. Nothing is killed and nothing is started twice.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from rl_lab.store.sql.database import Database
 log = logging.getLogger(__name__)
 
 
-async def adopt_live_runs(settings: Settings, db: Database, supervisor: Supervisor) -> list[str]:
-    """Ids of the runs that were taken over."""
-    # An adopted run has no guardian; whether it is followed on is the matter of `Adoptions`.
+async def recover_live_runs(settings: Settings, db: Database, supervisor: Supervisor) -> list[str]:
+    """Ids of the runs that are followed again."""
+    # A run adopted from another tool has no guardian; `Adoptions` decides whether to follow its folder.
     live = [run for run in await db.read(runs.list_live) if run.source is None]
     for run in live:
-        await _adopt(settings, db, supervisor, run)
+        await _recover(settings, db, supervisor, run)
     return [run.id for run in live]
 
 
-async def _adopt(settings: Settings, db: Database, supervisor: Supervisor, run: Run) -> None:
+async def _recover(settings: Settings, db: Database, supervisor: Supervisor, run: Run) -> None:
     row = await db.read(lambda conn: attempts.find(conn, run.id, run.attempt))
     if row is None:
         row = Attempt(run.id, run.attempt, run.updated_at)
     attempt = AttemptFolder(RunFolder(settings.home_path, run.id).path, run.attempt)
     rebooted = bool(row.boot_id) and row.boot_id != boot_id()
-    watched = supervisor.watch(run, attempt, row, rebooted=rebooted)
+    live = supervisor.follow(run, attempt, row, rebooted=rebooted)
     if run.status in (RunStatus.starting, RunStatus.stopping) and not rebooted:
         was_taken = await asyncio.to_thread(attempt.was_taken)
         if not was_taken and attempt.is_prepared():
             # The lab ended between writing the order and giving it.
-            await supervisor.spawn_again(watched)
+            await supervisor.spawn_again(live)

@@ -1,4 +1,4 @@
-"""Limits of foreign runs that only the lab can hold: the size of the run's folder, and what is left of the disk."""
+"""Limits of scripts that only the lab can enforce: the size of the run folder and the free space on the disk."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.core.wording import bytes_text
-from rl_lab.orchestrator.change_feed import Feed
-from rl_lab.orchestrator.execution.live_attempt import Watched
+from rl_lab.orchestrator.change_feed import ChangeFeed
+from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
 from rl_lab.settings import Settings
 from rl_lab.store import events
-from rl_lab.store.files.attempt_folder import Command
+from rl_lab.store.files.attempt_folder import Control
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.sql.database import Database
 
@@ -32,23 +32,23 @@ MAX_ENTRIES = 200_000
 """Files beyond these are not counted: a folder of a million must not keep a processor busy."""
 
 
-class Limits:
-    """Looks after the watched runs that have an isolation, one folder at a time."""
+class ScriptLimits:
+    """Looks after the live runs that have an isolation, one folder at a time."""
 
     def __init__(
         self,
         settings: Settings,
         db: Database,
-        feed: Feed,
-        watched: Mapping[str, Watched],
-        command: Callable[[str, Command], None],
+        feed: ChangeFeed,
+        live: Mapping[str, LiveAttempt],
+        control: Callable[[str, Control], None],
     ) -> None:
         self._settings = settings
         self._home: Path = settings.home_path
         self._db = db
         self._feed = feed
-        self._watched = watched
-        self._command = command
+        self._live = live
+        self._control = control
         self._measure_at: dict[str, float] = {}
         self._task: asyncio.Task[None] | None = None
         self.look_s, self.measure_s = LOOK_S, MEASURE_S
@@ -64,21 +64,21 @@ class Limits:
     async def _serve(self) -> None:
         while True:
             await asyncio.sleep(self.look_s)
-            foreign = [watched for watched in self._watched.values() if watched.is_foreign]
+            foreign = [live for live in self._live.values() if live.is_foreign]
             self._measure_at = {w.run_id: self._measure_at.get(w.run_id, 0.0) for w in foreign}
             try:
                 await self._look(foreign)
             except (SQLAlchemyError, OSError) as error:
                 log.warning("the limits of scripts cannot be looked at now: %s", error)
 
-    async def _look(self, foreign: list[Watched]) -> None:
-        for watched in foreign:
+    async def _look(self, foreign: list[LiveAttempt]) -> None:
+        for live in foreign:
             free = shutil.disk_usage(self._home).free
             if free < self._settings.min_free_bytes // 4:
-                self._command(watched.run_id, "kill")
-            reason = self._disk_is_short(free) or await self._folder_is_large(watched)
-            if reason is not None and watched.overrun is None and watched.status is not RunStatus.stopping:
-                await self._stop(watched, reason)
+                self._control(live.run_id, "kill")
+            reason = self._disk_is_short(free) or await self._folder_is_large(live)
+            if reason is not None and live.overrun is None and live.status is not RunStatus.stopping:
+                await self._stop(live, reason)
 
     def _disk_is_short(self, free: int) -> EndReason | None:
         if free >= self._settings.min_free_bytes // 2:
@@ -89,13 +89,13 @@ class Limits:
             next_step="Free some space, or let the script write less.",
         )
 
-    async def _folder_is_large(self, watched: Watched) -> EndReason | None:
+    async def _folder_is_large(self, live: LiveAttempt) -> EndReason | None:
         most, started = self._settings.script_folder_bytes, time.monotonic()
-        if not most or started < self._measure_at[watched.run_id]:
+        if not most or started < self._measure_at[live.run_id]:
             return None
-        size = await asyncio.to_thread(measure, RunFolder(self._home, watched.run_id).path, most)
+        size = await asyncio.to_thread(measure, RunFolder(self._home, live.run_id).path, most)
         took_s = time.monotonic() - started
-        self._measure_at[watched.run_id] = time.monotonic() + max(self.measure_s, REST_FACTOR * took_s)
+        self._measure_at[live.run_id] = time.monotonic() + max(self.measure_s, REST_FACTOR * took_s)
         if size <= most:
             return None
         return EndReason(
@@ -104,11 +104,11 @@ class Limits:
             next_step="Let the script write less, or allow more with RL_LAB_SCRIPT_FOLDER_BYTES.",
         )
 
-    async def _stop(self, watched: Watched, reason: EndReason) -> None:
-        watched.overrun = reason
-        self._command(watched.run_id, "stop")
+    async def _stop(self, live: LiveAttempt, reason: EndReason) -> None:
+        live.overrun = reason
+        self._control(live.run_id, "stop")
         await self._db.write(
-            lambda conn: events.append(conn, watched.run_id, "error", reason.cause, reason.message)
+            lambda conn: events.append(conn, live.run_id, "error", reason.cause, reason.message)
         )
         self._feed.events_written()
 

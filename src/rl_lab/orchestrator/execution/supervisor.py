@@ -20,17 +20,17 @@ from rl_lab.core.commands import Isolation
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
 from rl_lab.guardian.processes import kill_survivors
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.execution.guardians import has_ended, spawn_guardian
-from rl_lab.orchestrator.execution.live_attempt import Watched
-from rl_lab.orchestrator.execution.script_limits import Limits
+from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
+from rl_lab.orchestrator.execution.script_limits import ScriptLimits
 from rl_lab.orchestrator.foreign.isolation import note_isolation
 from rl_lab.orchestrator.ingest.thread import Ingest
 from rl_lab.runners.registry import makes_environment, spec_of
 from rl_lab.settings import Settings
 from rl_lab.store import attempts, events, runs
 from rl_lab.store.attempts import Attempt
-from rl_lab.store.files.attempt_folder import AttemptFolder, Command
+from rl_lab.store.files.attempt_folder import AttemptFolder, Control
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.sql.database import Database
 
@@ -45,11 +45,11 @@ MISSED_LOOKS = 3
 STALLED_S = 300.0
 KILL_WAIT_S = 10.0
 
-Ended = Callable[[Watched], Awaitable[None]]
+Ended = Callable[[LiveAttempt], Awaitable[None]]
 
 
 class Supervisor:
-    def __init__(self, settings: Settings, db: Database, feed: Feed, ingest: Ingest) -> None:
+    def __init__(self, settings: Settings, db: Database, feed: ChangeFeed, ingest: Ingest) -> None:
         self._settings = settings
         self._home: Path = settings.home_path
         self._db = db
@@ -57,8 +57,8 @@ class Supervisor:
         self._ingest = ingest
         self._task: asyncio.Task[None] | None = None
         self._woken = asyncio.Event()
-        self.watched: dict[str, Watched] = {}
-        self.limits = Limits(settings, db, feed, self.watched, self.command)
+        self.live: dict[str, LiveAttempt] = {}
+        self.limits = ScriptLimits(settings, db, feed, self.live, self.control)
         self._leaving: set[int] = set()
         """Guardians whose last word is read; their processes are still to be reaped."""
         self._guardians: set[int] = set()
@@ -89,12 +89,14 @@ class Supervisor:
         changed = await self._db.write(lambda conn: self._enter_starting(conn, run, row, isolation))
         if changed is None:
             return None
-        watched = self.watch(changed, attempt, row)
-        await self._spawn(watched)
+        live = self.follow(changed, attempt, row)
+        await self._spawn(live)
         self._feed.run_changed(changed)
         return changed
 
-    def watch(self, run: Run, attempt: AttemptFolder, row: Attempt, *, rebooted: bool = False) -> Watched:
+    def follow(
+        self, run: Run, attempt: AttemptFolder, row: Attempt, *, rebooted: bool = False
+    ) -> LiveAttempt:
         """Follows a live attempt from now on, freshly started or adopted."""
         total = getattr(run.config, "total_timesteps", 0)
         folder = RunFolder(self._home, run.id)
@@ -106,39 +108,39 @@ class Supervisor:
             learns=makes_environment(run.config),
         )
         spec = spec_of(run.config)
-        watched = Watched(
+        live = LiveAttempt(
             run.id, attempt, tail, run.status, rebooted=rebooted, who=spec.worker_word if spec else "worker",
             can_resume=spec is None or spec.capabilities.resume, is_foreign=run.isolation is not None,
         )  # fmt: skip
         if run.paused_wanted:
-            watched.pause_asked_at = time.monotonic()
-            watched.commands.append("pause")
+            live.pause_asked_at = time.monotonic()
+            live.controls.append("pause")
         if run.status is RunStatus.stopping:
-            watched.commands.append("stop")
-        self.watched[run.id] = watched
-        return watched
+            live.controls.append("stop")
+        self.live[run.id] = live
+        return live
 
-    async def spawn_again(self, watched: Watched) -> None:
+    async def spawn_again(self, live: LiveAttempt) -> None:
         """For an attempt whose guardian was never started; should two come up, one finds the lock taken."""
-        await self._spawn(watched)
+        await self._spawn(live)
 
-    def command(self, run_id: str, command: Command) -> None:
-        watched = self.watched.get(run_id)
-        if watched is not None:
-            watched.commands.append(command)
-            if command == "pause":
-                watched.pause_asked_at = time.monotonic()
-            self._deliver(watched)
+    def control(self, run_id: str, control: Control) -> None:
+        live = self.live.get(run_id)
+        if live is not None:
+            live.controls.append(control)
+            if control == "pause":
+                live.pause_asked_at = time.monotonic()
+            self._deliver(live)
 
     def note_status(self, run: Run) -> None:
         """A move was written by someone else (a user's stop): deadlines count from here."""
-        watched = self.watched.get(run.id)
-        if watched is not None:
-            watched.enter(run.status)
+        live = self.live.get(run.id)
+        if live is not None:
+            live.enter(run.status)
 
-    async def _spawn(self, watched: Watched) -> None:
-        watched.guardian_pid = await asyncio.to_thread(spawn_guardian, watched.attempt)
-        self._look_when_it_ends(watched.guardian_pid)
+    async def _spawn(self, live: LiveAttempt) -> None:
+        live.guardian_pid = await asyncio.to_thread(spawn_guardian, live.attempt)
+        self._look_when_it_ends(live.guardian_pid)
 
     def _look_when_it_ends(self, guardian_pid: int) -> None:
         """Without this its end would be seen at the next look; where the system has no pidfd it still is."""
@@ -169,15 +171,15 @@ class Supervisor:
 
     async def _serve(self) -> None:
         while True:
-            for watched in list(self.watched.values()):
+            for live in list(self.live.values()):
                 try:
-                    await self._look(watched)
+                    await self._look(live)
                 except (SQLAlchemyError, OSError) as error:
                     # A full disk, say: everything is looked at again, nothing was half done.
-                    log.warning("run %s: %s", watched.run_id, error)
+                    log.warning("run %s: %s", live.run_id, error)
                 except Exception:
                     # The edge: one run that cannot be looked at must not leave the others alone.
-                    log.exception("run %s cannot be looked after", watched.run_id)
+                    log.exception("run %s cannot be looked after", live.run_id)
             # A guardian leaves its record before it leaves: it is collected here, a moment later.
             self._leaving = {pid for pid in self._leaving if not has_ended(pid)}
             await self._rest()
@@ -190,144 +192,142 @@ class Supervisor:
             return
         self._woken.clear()
 
-    async def _look(self, watched: Watched) -> None:
-        self._deliver(watched)
-        await self._look_for_end(watched)
-        if watched.exit is not None or watched.is_gone or watched.folder_gone:
-            watched.tail.expect_end()
+    async def _look(self, live: LiveAttempt) -> None:
+        self._deliver(live)
+        await self._look_for_end(live)
+        if live.exit is not None or live.is_gone or live.folder_gone:
+            live.tail.expect_end()
             self._ingest.wake()
-            if watched.tail.is_drained or watched.folder_gone:
-                await self._follow_evidence(watched)
-                await self._end(watched)
+            if live.tail.is_drained or live.folder_gone:
+                await self._follow_evidence(live)
+                await self._end(live)
             return
-        await self._follow_evidence(watched)
-        await self._hold_deadlines(watched)
-        await self._notice_stall(watched)
+        await self._follow_evidence(live)
+        await self._hold_deadlines(live)
+        await self._notice_stall(live)
 
-    async def _look_for_end(self, watched: Watched) -> None:
-        if watched.exit is not None or watched.is_gone:
+    async def _look_for_end(self, live: LiveAttempt) -> None:
+        if live.exit is not None or live.is_gone:
             return
-        if not watched.attempt.path.is_dir() or watched.tail.folder_gone:
-            watched.folder_gone = True
-            await self._kill_survivors(watched)
+        if not live.attempt.path.is_dir() or live.tail.folder_gone:
+            live.folder_gone = True
+            await self._kill_survivors(live)
             return
         # The lock before the record: the record is written while the lock is held.
-        is_alive = self._is_alive(watched)
-        watched.exit = watched.attempt.find_exit()
-        if watched.exit is None and not is_alive:
-            await self._kill_survivors(watched)
-            watched.is_gone = True
+        is_alive = self._is_alive(live)
+        live.exit = live.attempt.find_exit()
+        if live.exit is None and not is_alive:
+            await self._kill_survivors(live)
+            live.is_gone = True
 
-    def _is_alive(self, watched: Watched) -> bool:
+    def _is_alive(self, live: LiveAttempt) -> bool:
         """Whether a guardian still looks after the attempt, as far as can be told now."""
-        if watched.rebooted:
+        if live.rebooted:
             return False
-        if watched.guardian_pid is not None:
-            if not has_ended(watched.guardian_pid):
+        if live.guardian_pid is not None:
+            if not has_ended(live.guardian_pid):
                 return True
-            watched.guardian_pid = None
-            watched.next_look_at = 0.0
-        if time.monotonic() < watched.next_look_at:
+            live.guardian_pid = None
+            live.next_look_at = 0.0
+        if time.monotonic() < live.next_look_at:
             return True
-        watched.next_look_at = time.monotonic() + LOCK_LOOK_S
-        if watched.attempt.is_locked():
-            watched.missed_looks = 0
+        live.next_look_at = time.monotonic() + LOCK_LOOK_S
+        if live.attempt.is_locked():
+            live.missed_looks = 0
             return True
-        watched.missed_looks += 1
-        return watched.status is RunStatus.starting and watched.missed_looks < MISSED_LOOKS
+        live.missed_looks += 1
+        return live.status is RunStatus.starting and live.missed_looks < MISSED_LOOKS
 
-    async def _kill_survivors(self, watched: Watched) -> None:
-        left = await asyncio.to_thread(kill_survivors, watched.run_id, watched.attempt.number)
+    async def _kill_survivors(self, live: LiveAttempt) -> None:
+        left = await asyncio.to_thread(kill_survivors, live.run_id, live.attempt.number)
         if left:
-            log.error("run %s: processes %s could not be ended", watched.run_id, left)
+            log.error("run %s: processes %s could not be ended", live.run_id, left)
 
-    async def _follow_evidence(self, watched: Watched) -> None:
-        seen = watched.tail.seen
-        if watched.status is RunStatus.starting and seen.said_hello:
+    async def _follow_evidence(self, live: LiveAttempt) -> None:
+        seen = live.tail.seen
+        if live.status is RunStatus.starting and seen.said_hello:
             await self._move(
-                watched,
+                live,
                 RunStatus.starting,
                 RunStatus.running,
                 "training_started",
-                f"The {watched.who} is running.",
+                f"The {live.who} is running.",
             )
-        if watched.status is RunStatus.running and seen.is_paused:
+        if live.status is RunStatus.running and seen.is_paused:
             await self._move(
-                watched, RunStatus.running, RunStatus.paused, "run_paused", "Paused at an update boundary."
+                live, RunStatus.running, RunStatus.paused, "run_paused", "Paused at an update boundary."
             )
-        elif watched.status is RunStatus.paused and not seen.is_paused:
-            await self._move(watched, RunStatus.paused, RunStatus.running, "run_resumed", "Going on.")
+        elif live.status is RunStatus.paused and not seen.is_paused:
+            await self._move(live, RunStatus.paused, RunStatus.running, "run_resumed", "Going on.")
 
     async def _move(
-        self, watched: Watched, expected: RunStatus, to: RunStatus, type: str, words: str
+        self, live: LiveAttempt, expected: RunStatus, to: RunStatus, type: str, words: str
     ) -> None:
         changed = await self._db.write(
             lambda conn: runs.change_status(
-                conn, watched.run_id, expected=expected, to=to, event_type=type, message=words
+                conn, live.run_id, expected=expected, to=to, event_type=type, message=words
             )
         )
         if changed is None:
             # Someone moved it first, a user's stop perhaps: go on from what is there.
-            changed = await self._db.read(lambda conn: runs.get(conn, watched.run_id, include_deleted=True))
-        watched.enter(changed.status)
+            changed = await self._db.read(lambda conn: runs.get(conn, live.run_id, include_deleted=True))
+        live.enter(changed.status)
         self._feed.run_changed(changed)
 
-    async def _hold_deadlines(self, watched: Watched) -> None:
+    async def _hold_deadlines(self, live: LiveAttempt) -> None:
         now = time.monotonic()
-        if watched.status is RunStatus.starting and watched.in_state_s > self.start_deadline_s:
-            if watched.who == "program":
+        if live.status is RunStatus.starting and live.in_state_s > self.start_deadline_s:
+            if live.who == "program":
                 # Nobody told its author to speak within a minute; it may be loading something large.
                 words = "The program is running; it has not said a word yet."
-                await self._move(watched, RunStatus.starting, RunStatus.running, "training_started", words)
+                await self._move(live, RunStatus.starting, RunStatus.running, "training_started", words)
                 return
-            watched.start_timed_out = True
-            await self._end_by_force(watched)
-        elif watched.status is RunStatus.stopping and watched.in_state_s > self.stop_deadline_s:
-            await self._end_by_force(watched)
-        elif watched.pause_asked_at is not None and now - watched.pause_asked_at > self.pause_deadline_s:
-            await self._withdraw_pause(watched)
+            live.start_timed_out = True
+            await self._end_by_force(live)
+        elif live.status is RunStatus.stopping and live.in_state_s > self.stop_deadline_s:
+            await self._end_by_force(live)
+        elif live.pause_asked_at is not None and now - live.pause_asked_at > self.pause_deadline_s:
+            await self._withdraw_pause(live)
 
-    async def _end_by_force(self, watched: Watched) -> None:
+    async def _end_by_force(self, live: LiveAttempt) -> None:
         """Tells the guardian to kill; one that does not even do that is itself too far gone to wait for."""
-        if watched.kill_sent_at is None:
-            watched.kill_sent_at = time.monotonic()
-            watched.commands.append("kill")
-        elif time.monotonic() - watched.kill_sent_at > KILL_WAIT_S:
-            await self._kill_survivors(watched)
-            watched.is_gone = True
+        if live.kill_sent_at is None:
+            live.kill_sent_at = time.monotonic()
+            live.controls.append("kill")
+        elif time.monotonic() - live.kill_sent_at > KILL_WAIT_S:
+            await self._kill_survivors(live)
+            live.is_gone = True
 
-    async def _withdraw_pause(self, watched: Watched) -> None:
+    async def _withdraw_pause(self, live: LiveAttempt) -> None:
         words = f"The worker did not reach a point where it can pause within {self.pause_deadline_s:.0f} s; it goes on."
-        watched.pause_asked_at = None
-        watched.commands.append("resume")
-        changed = await self._db.write(lambda conn: _withdraw(conn, watched.run_id, words))
+        live.pause_asked_at = None
+        live.controls.append("resume")
+        changed = await self._db.write(lambda conn: _withdraw(conn, live.run_id, words))
         self._feed.run_changed(changed)
 
-    async def _notice_stall(self, watched: Watched) -> None:
+    async def _notice_stall(self, live: LiveAttempt) -> None:
         """No word for minutes is worth a line in the log, never a kill: the worker may be thinking."""
-        silent_s = time.monotonic() - watched.tail.seen.grew_at
-        if watched.status is not RunStatus.running or silent_s < self.stalled_s:
-            watched.is_stalled = False
-        elif not watched.is_stalled:
-            watched.is_stalled = True
+        silent_s = time.monotonic() - live.tail.seen.grew_at
+        if live.status is not RunStatus.running or silent_s < self.stalled_s:
+            live.is_stalled = False
+        elif not live.is_stalled:
+            live.is_stalled = True
             words = (
                 f"No sign of progress for {silent_s / 60:.0f} minutes; the worker is alive and is left alone."
             )
-            await self._db.write(
-                lambda conn: events.append(conn, watched.run_id, "warning", "stalled", words)
-            )
+            await self._db.write(lambda conn: events.append(conn, live.run_id, "warning", "stalled", words))
             self._feed.events_written()
 
-    async def _end(self, watched: Watched) -> None:
+    async def _end(self, live: LiveAttempt) -> None:
         if self.on_end is not None:
-            await self.on_end(watched)
-        self.watched.pop(watched.run_id, None)
-        if watched.guardian_pid is not None:
-            self._leaving.add(watched.guardian_pid)
+            await self.on_end(live)
+        self.live.pop(live.run_id, None)
+        if live.guardian_pid is not None:
+            self._leaving.add(live.guardian_pid)
 
-    def _deliver(self, watched: Watched) -> None:
-        while watched.commands and watched.attempt.send(watched.commands[0]):
-            watched.commands.popleft()
+    def _deliver(self, live: LiveAttempt) -> None:
+        while live.controls and live.attempt.send(live.controls[0]):
+            live.controls.popleft()
 
 
 def _withdraw(conn: Connection, run_id: str, words: str) -> Run:

@@ -19,7 +19,7 @@ from rl_lab.store.sql import meta
 from rl_lab.worker.runner import RootedRunner
 
 
-class Roots:
+class Checkouts:
     def __init__(self, settings: Settings, writing: Writing) -> None:
         self._settings = settings
         self._writing = writing

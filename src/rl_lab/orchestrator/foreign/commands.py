@@ -22,8 +22,8 @@ from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.orchestrator.foreign.interpreter_probe import Answer, Question, ask
 from rl_lab.orchestrator.foreign.isolation import confinement_order, isolation
 from rl_lab.orchestrator.foreign.own_pythons import has_module
-from rl_lab.orchestrator.foreign.process_variables import foreign_environment, scratch_folders
-from rl_lab.orchestrator.worker_calls import worker_environment
+from rl_lab.orchestrator.foreign.process_variables import program_variables, scratch_folders
+from rl_lab.orchestrator.worker_calls import worker_variables
 from rl_lab.orchestrator.writing import Writing
 from rl_lab.portable.failures import PACKAGES
 from rl_lab.runners.foreign import OWN_FOLDERS
@@ -80,7 +80,7 @@ class Commands:
             raise InvalidInput.of_field(
                 "runner", f"Runs of “{config.runner}” are the lab's own code; nothing to show."
             )
-        env = environment_of(found, place, {"RL_LAB_ATTEMPT": ""})
+        env = variables_of(found, place, {"RL_LAB_ATTEMPT": ""})
         known = await self._db.read(lambda conn: consents.exists(conn, found.sha256))
         level, note = await asyncio.to_thread(isolation)
         return CommandPreview(
@@ -102,7 +102,7 @@ class Commands:
         command = await asyncio.to_thread(runner.command, config, place)
         answer = None
         if PYTHON.fullmatch(Path(command.argv[0]).name):
-            answer = await ask(question_of(command, config), {**worker_environment(), **command.env})
+            answer = await ask(question_of(command, config), {**worker_variables(), **command.env})
             command = answered(command, answer)
         return Resolved(command, await asyncio.to_thread(sha256_of, command), answer)
 
@@ -132,7 +132,7 @@ class Commands:
             reads += found.answer.prefixes
         confined = found.command.model_copy(update={"reads": reads})
         await asyncio.to_thread(make_folders, place.run_dir)
-        secret, env = secrets_of(found.command), environment_of(found, place, marker)
+        secret, env = secrets_of(found.command), variables_of(found, place, marker)
         return {
             "argv": found.command.argv,
             "cwd": found.command.cwd,
@@ -169,10 +169,10 @@ def without_secrets(command: Command) -> Command:
     return command.model_copy(update={"env": {**command.env, **hidden}})
 
 
-def environment_of(found: Resolved, place: Place, marker: Mapping[str, str]) -> dict[str, str]:
+def variables_of(found: Resolved, place: Place, marker: Mapping[str, str]) -> dict[str, str]:
     """Everything the program will see."""
     user_base = found.answer.user_base if found.answer else None
-    return foreign_environment(found.command, place.run_dir, marker, user_base)
+    return program_variables(found.command, place.run_dir, marker, user_base)
 
 
 def answered(command: Command, answer: Answer) -> Command:

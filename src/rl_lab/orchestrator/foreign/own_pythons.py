@@ -25,7 +25,7 @@ from pydantic import BaseModel
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runners import OwnInterpreter, RunnerSpec
-from rl_lab.orchestrator.worker_calls import worker_environment
+from rl_lab.orchestrator.worker_calls import worker_variables
 
 FOLDER, MARK = "interpreters", ".unfinished"
 LINES_KEPT = 20
@@ -79,7 +79,7 @@ def _changed_at(path: Path) -> int:
         return 0
 
 
-class Interpreters:
+class OwnPythons:
     def __init__(self, home: Path) -> None:
         self._folder = home / FOLDER
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -157,7 +157,7 @@ class Interpreters:
     async def _run(self, runner_id: str, argv: list[str]) -> None:
         process = await asyncio.create_subprocess_exec(
             *argv, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
-            env=_pip_environment(), start_new_session=True,
+            env=_pip_variables(), start_new_session=True,
         )  # fmt: skip
         assert process.stdout is not None
         lines = self._lines[runner_id]
@@ -201,10 +201,10 @@ def _why(argv: list[str], code: int, lines: list[str]) -> str:
     return f"{words} Nothing is left of it; try again once that is solved."
 
 
-def _pip_environment() -> dict[str, str]:
+def _pip_variables() -> dict[str, str]:
     """What a worker sees, and what pip needs to find its index; PYTHONPATH would lead it astray."""
     more = {name: value for name, value in os.environ.items() if name.upper().startswith(FOR_PIP)}
-    env = {**worker_environment(), **more}
+    env = {**worker_variables(), **more}
     return {name: value for name, value in env.items() if not name.startswith("PYTHON")}
 
 

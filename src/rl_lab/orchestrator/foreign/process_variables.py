@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rl_lab.core.commands import Command
-from rl_lab.orchestrator.worker_calls import worker_environment
+from rl_lab.orchestrator.worker_calls import worker_variables
 from rl_lab.runners.foreign import SCRATCH
 from rl_lab.store.files.folder_trees import remove_tree
 
@@ -33,11 +33,11 @@ def drop_scratch(run_dir: Path) -> None:
         remove_tree(run_dir / SCRATCH)
 
 
-def foreign_environment(
+def program_variables(
     command: Command, run_dir: Path, more: Mapping[str, str], user_base: str | None
 ) -> dict[str, str]:
     """Everything the program will see; what the user gave wins."""
-    kept = worker_environment()
+    kept = worker_variables()
     # Set for the lab's own workers; a script keeps the threads it would have by itself.
     if "OMP_NUM_THREADS" not in os.environ:
         kept.pop("OMP_NUM_THREADS", None)

@@ -6,8 +6,8 @@ import asyncio
 from typing import NamedTuple
 
 from rl_lab.core.runners import Requirement, RunnerSpec
-from rl_lab.orchestrator.foreign.checkouts import Roots
-from rl_lab.orchestrator.foreign.own_pythons import Interpreters, Preparation
+from rl_lab.orchestrator.foreign.checkouts import Checkouts
+from rl_lab.orchestrator.foreign.own_pythons import OwnPythons, Preparation
 from rl_lab.orchestrator.foreign.requirements import missing_requirements
 from rl_lab.orchestrator.writing import Writing
 from rl_lab.runners.registry import all_specs, find_spec
@@ -23,8 +23,8 @@ class RunnerState(NamedTuple):
 
 class Runners:
     def __init__(self, settings: Settings, writing: Writing) -> None:
-        self._roots = Roots(settings, writing)
-        self._interpreters = Interpreters(settings.home_path)
+        self._roots = Checkouts(settings, writing)
+        self._interpreters = OwnPythons(settings.home_path)
 
     async def open(self) -> None:
         await self._roots.open()

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from rl_lab.core.errors import LabError, StorageFull
 from rl_lab.core.wording import bytes_text
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.writing import FREE_SPACE
 from rl_lab.store import events, runs
 from rl_lab.store.files import archive_files
@@ -36,7 +36,7 @@ RETRY_S = 600.0
 
 
 class Archives:
-    def __init__(self, home: Path, db: Database, feed: Feed) -> None:
+    def __init__(self, home: Path, db: Database, feed: ChangeFeed) -> None:
         self._home = home
         self._db = db
         self._feed = feed

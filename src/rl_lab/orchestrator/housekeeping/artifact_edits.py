@@ -1,4 +1,4 @@
-"""The Collection: what a person does with the files of runs. Pin, rename, delete."""
+"""What a person does with the files of runs: pin, rename, delete."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ GROWING = frozenset({"tensorboard", "wandb", "metrics", "log", "config", "file"}
 """Kinds a live run writes to at any time; the others are whole once they are listed."""
 
 
-class Collection:
+class ArtifactEdits:
     def __init__(self, writing: Writing, pruning: Pruning, open_folder: OpenFolder) -> None:
         self._writing = writing
         self._pruning = pruning

@@ -61,7 +61,7 @@ class Usage:
         self._rounded_at = float("-inf")
         self._has_looked = False
         self.problem = ""
-        """Why the lab's limit cannot be reached; see `LabLimit`."""
+        """Why the lab's limit cannot be reached; see `LabQuota`."""
 
     async def close(self) -> None:
         if self._round is not None:

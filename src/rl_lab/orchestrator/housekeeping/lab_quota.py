@@ -23,7 +23,7 @@ from rl_lab.store.sql.database import Database
 REMEDY = "Raise the limit with `rl-lab retention --lab-bytes`, unpin files, archive runs or delete them."
 
 
-class LabLimit:
+class LabQuota:
     def __init__(self, db: Database, knobs: Knobs, usage: Usage, pruning: Pruning) -> None:
         self._db = db
         self._knobs = knobs

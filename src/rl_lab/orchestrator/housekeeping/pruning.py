@@ -28,7 +28,7 @@ from rl_lab.core.disk.retention import (
 from rl_lab.core.errors import LabError
 from rl_lab.core.runs import LIVE, Run
 from rl_lab.core.wording import plural
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.settings import Settings
 from rl_lab.store import artifacts, events, removals, runs
 from rl_lab.store.files.folders import RunFolder
@@ -80,7 +80,7 @@ class Knobs:
 class Pruning:
     """Takes out of runs what is surplus."""
 
-    def __init__(self, home: Path, db: Database, feed: Feed, knobs: Knobs) -> None:
+    def __init__(self, home: Path, db: Database, feed: ChangeFeed, knobs: Knobs) -> None:
         self._home = home
         self._db = db
         self._feed = feed

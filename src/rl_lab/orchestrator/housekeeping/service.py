@@ -9,13 +9,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.disk.retention import RetentionChange, RetentionState
 from rl_lab.orchestrator.bus import Bus
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.housekeeping.archives import Archives
-from rl_lab.orchestrator.housekeeping.artifact_edits import Collection
+from rl_lab.orchestrator.housekeeping.artifact_edits import ArtifactEdits
 from rl_lab.orchestrator.housekeeping.deletions import Deletions
 from rl_lab.orchestrator.housekeeping.disk_usage import Usage
 from rl_lab.orchestrator.housekeeping.janitor import Janitor
-from rl_lab.orchestrator.housekeeping.lab_quota import LabLimit
+from rl_lab.orchestrator.housekeeping.lab_quota import LabQuota
 from rl_lab.orchestrator.housekeeping.manifests import Manifests
 from rl_lab.orchestrator.housekeeping.pruning import Knobs, Pruning
 from rl_lab.orchestrator.writing import Writing
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class Housekeeping:
-    def __init__(self, settings: Settings, writing: Writing, bus: Bus, feed: Feed) -> None:
+    def __init__(self, settings: Settings, writing: Writing, bus: Bus, feed: ChangeFeed) -> None:
         home: Path = settings.home_path
         db = writing.db
         self.knobs = Knobs(settings, db)
@@ -33,8 +33,8 @@ class Housekeeping:
         self.usage = Usage(home, db, self.knobs)
         self.manifests = Manifests(home, db, bus, self.knobs)
         self.archives = Archives(home, db, feed)
-        self.collection = Collection(writing, self.pruning, self.archives.open)
-        self.limit = LabLimit(db, self.knobs, self.usage, self.pruning)
+        self.collection = ArtifactEdits(writing, self.pruning, self.archives.open)
+        self.limit = LabQuota(db, self.knobs, self.usage, self.pruning)
         deletions = Deletions(home, db, settings.undo_s)
         self.janitor = Janitor(
             first=(deletions.catch_up, self.archives.catch_up, self.pruning.catch_up),

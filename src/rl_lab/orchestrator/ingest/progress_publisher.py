@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.runs import LIVE, Run
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.ingest.journal_tail import Report, Tail
 from rl_lab.store import runs
 from rl_lab.store.sql.database import Database
@@ -21,7 +21,7 @@ REPORT_S = 0.25
 
 
 class Reports:
-    def __init__(self, db: Database, feed: Feed, tails: Callable[[], Iterable[Tail]]) -> None:
+    def __init__(self, db: Database, feed: ChangeFeed, tails: Callable[[], Iterable[Tail]]) -> None:
         self._db = db
         self._feed = feed
         self._tails = tails

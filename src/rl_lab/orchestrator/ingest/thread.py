@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from rl_lab.core.errors import Gone
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.orchestrator.bus import Bus, metrics_topic
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.ingest.journal_tail import Tail
 from rl_lab.orchestrator.ingest.lab_db_writes import Effects
 from rl_lab.settings import Settings
@@ -37,7 +37,7 @@ RETRY_S = 0.5
 
 
 class Ingest:
-    def __init__(self, settings: Settings, db: Database, bus: Bus, feed: Feed) -> None:
+    def __init__(self, settings: Settings, db: Database, bus: Bus, feed: ChangeFeed) -> None:
         self._settings = settings
         self._db = db
         self._bus = bus

@@ -14,7 +14,7 @@ from rl_lab.core.errors import Gone, InvalidInput, NotReady
 from rl_lab.core.jobs import DuelConfig, EvaluateConfig, FilmConfig, ForkConfig, JobConfig, TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.environments.repeatability import Exactness
+from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.launcher import Inputs
 from rl_lab.orchestrator.housekeeping.archives import OpenFolder
@@ -195,7 +195,7 @@ class JobInputs:
         if not recording.rewards:
             return
         entry = await self._catalogue.environment(recording.env_id)
-        if not await Exactness(self._home).expect(entry, recording.env_kwargs):
+        if not await Repeatability(self._home).expect(entry, recording.env_kwargs):
             raise NotReady(
                 f"{recording.env_id} does not repeat itself, so what was recorded cannot be gone back to.",
                 next_step="Evaluate a checkpoint: that plays and films new episodes.",

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.jobs.inputs import JobInputs
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.runners.registry import load_runner
@@ -22,7 +22,7 @@ TITLES = {"sb3": "Stable-Baselines3 model", "onnx": "ONNX graph"}
 
 
 class Exports:
-    def __init__(self, home: Path, db: Database, feed: Feed, inputs: JobInputs) -> None:
+    def __init__(self, home: Path, db: Database, feed: ChangeFeed, inputs: JobInputs) -> None:
         self._home = home
         self._db = db
         self._feed = feed

@@ -23,7 +23,7 @@ from rl_lab.core.errors import Gone, LabError, NotFound
 from rl_lab.core.jobs import DuelConfig, EvaluateConfig, FilmConfig, ForkConfig, JobConfig, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.wording import plural
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.execution.finisher import FOLLOW_UP, follow_up_key
 from rl_lab.orchestrator.housekeeping.archives import OpenFolder
 from rl_lab.orchestrator.housekeeping.pruning import Pruning
@@ -50,7 +50,7 @@ class Jobs:
         self,
         home: Path,
         db: Database,
-        feed: Feed,
+        feed: ChangeFeed,
         inputs: JobInputs,
         *,
         create: Create,

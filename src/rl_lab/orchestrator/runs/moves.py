@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus, require_adopted_move, require_move
-from rl_lab.orchestrator.change_feed import Feed
+from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.execution.supervisor import Supervisor
 from rl_lab.orchestrator.writing import Writing
 from rl_lab.store import events, runs
@@ -18,7 +18,7 @@ class Moves:
     def __init__(
         self,
         writing: Writing,
-        feed: Feed,
+        feed: ChangeFeed,
         supervisor: Supervisor,
         *,
         check: Check,
@@ -71,7 +71,7 @@ class Moves:
         words = "Taken out of the queue." if target is RunStatus.stopped else "Asked to stop."
         changed = await self._change(run, target, words, "stop")
         self._supervisor.note_status(changed)
-        self._supervisor.command(run.id, "stop")
+        self._supervisor.control(run.id, "stop")
         return changed
 
     async def _stop_now(self, run: Run) -> Run:
@@ -89,14 +89,14 @@ class Moves:
         words = "Asked to end at once."
         await self._write(lambda conn: events.append(conn, run.id, "warning", "run_killed", words))
         self._feed.events_written()
-        self._supervisor.command(run.id, "kill")
+        self._supervisor.control(run.id, "kill")
         return run
 
     async def _pause_or_go_on(self, run: Run, move: Move) -> Run:
         """The state follows when the worker says so; until then the wish is shown."""
         wanted = move == "pause"
         changed = await self._write(lambda conn: runs.patch(conn, run.id, paused_wanted=wanted))
-        self._supervisor.command(run.id, "pause" if wanted else "resume")
+        self._supervisor.control(run.id, "pause" if wanted else "resume")
         self._feed.run_changed(changed)
         return changed
 

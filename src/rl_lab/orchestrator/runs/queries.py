@@ -1,4 +1,4 @@
-"""Readings: what a run left behind, read from its folder and its telemetry; nothing here changes anything.
+"""Everything that can be read of a run: its row, folder, telemetry and files. Nothing here changes anything.
 
 What needs numpy (curves, insights, reports) is imported where it is used: a lab starts without it.
 """
@@ -47,7 +47,7 @@ class OpenArtifact(NamedTuple):
     """Opened beneath the run folder; the caller closes it."""
 
 
-class Readings:
+class RunQueries:
     db: Database
     home: Path
     catalogue: Catalogue

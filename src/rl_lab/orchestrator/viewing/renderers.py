@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from rl_lab.core.errors import NotReady, WorkerFailed
-from rl_lab.orchestrator.worker_calls import worker_environment
+from rl_lab.orchestrator.worker_calls import worker_variables
 
 MAX_RENDERERS = 16
 """Drawing processes at once; each takes up to a tenth of a core and 100 MB."""
@@ -35,7 +35,7 @@ class Renderers:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-P", "-m", "rl_lab.worker.rendering",
             stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            env=worker_environment(), start_new_session=True, limit=1 << 20,
+            env=worker_variables(), start_new_session=True, limit=1 << 20,
         )  # fmt: skip
         renderer = Renderer(process, self._open.discard)
         self._open.add(renderer)

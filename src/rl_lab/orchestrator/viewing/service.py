@@ -18,7 +18,7 @@ from rl_lab.core.environments import Environment
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
 from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.environments.repeatability import Exactness
+from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.environments.thumbnails import Thumbnails
 from rl_lab.orchestrator.housekeeping.archives import OpenFolder
 from rl_lab.orchestrator.viewing.live_feed import FrameFeed, FrameFeeds
@@ -38,7 +38,7 @@ class Viewing:
         self,
         home: Path,
         catalogue: Catalogue,
-        exactness: Exactness,
+        exactness: Repeatability,
         worker_frames: WorkerFrames,
         open_folder: OpenFolder,
     ) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import orjson
 
 from rl_lab.runners.registry import RUNNERS, load_runner
-from rl_lab.store.files.attempt_folder import Command
+from rl_lab.store.files.attempt_folder import Control
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.worker.rendering.frame_protocol import FRAME_FILE
 
@@ -25,9 +25,9 @@ LOOK_S = 0.25
 
 
 class WorkerFrames:
-    def __init__(self, home: Path, command: Callable[[str, Command], None]) -> None:
+    def __init__(self, home: Path, control: Callable[[str, Control], None]) -> None:
         self._home = home
-        self._command = command
+        self._control = control
 
     async def find_slot(self, run_id: str) -> Path | None:
         """Where the run's worker leaves its newest picture; None when its episodes can be re-simulated.
@@ -46,7 +46,7 @@ class WorkerFrames:
             while True:
                 if time.monotonic() - said_at > SAY_AGAIN_S:
                     said_at = time.monotonic()
-                    self._command(run_id, "watch")
+                    self._control(run_id, "watch")
                     slot = await self.find_slot(run_id)  # a resumed run has a new attempt
                 found = await asyncio.to_thread(_read_newer, slot, seen) if slot else None
                 if found is not None:
@@ -54,7 +54,7 @@ class WorkerFrames:
                     feed.put(frame)
                 await asyncio.sleep(1.0 / fps)
         finally:
-            self._command(run_id, "unwatch")
+            self._control(run_id, "unwatch")
 
 
 def _newest_attempt(run_folder: Path) -> Path | None:

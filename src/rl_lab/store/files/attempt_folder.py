@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 import orjson
 
-Command = Literal["stop", "pause", "resume", "checkpoint", "watch", "unwatch", "kill"]
+Control = Literal["stop", "pause", "resume", "checkpoint", "watch", "unwatch", "kill"]
 
 
 class ExitRecord(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,14 +86,14 @@ class AttemptFolder:
         except msgspec.DecodeError as error:
             return ExitRecord(error=f"the exit record cannot be read ({error})")
 
-    def send(self, command: Command) -> bool:
-        """Hands a command to the guardian; False when it is not listening (yet, or any more)."""
+    def send(self, control: Control) -> bool:
+        """Sends a control message to the guardian; False when it is not listening (yet, or any more)."""
         try:
             fd = os.open(self.path / "control", os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError:
             return False
         try:
-            os.write(fd, orjson.dumps({"cmd": command}) + b"\n")
+            os.write(fd, orjson.dumps({"cmd": control}) + b"\n")
         except OSError:
             return False
         finally:

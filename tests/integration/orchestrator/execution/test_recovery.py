@@ -85,7 +85,7 @@ def test_a_guardian_killed_while_nobody_looked_means_lost_and_no_survivor(home: 
     pids: list[int] = []
 
     async def note_guardian(lab: Lab, run: Run) -> None:
-        pid = lab._supervisor.watched[run.id].guardian_pid
+        pid = lab._supervisor.live[run.id].guardian_pid
         assert pid is not None
         pids.append(pid)
 

@@ -17,7 +17,7 @@ from rl_lab.core.runners import Capabilities, OwnInterpreter, Requirement, Runne
 from rl_lab.orchestrator.foreign.interpreter_probe import _read
 from rl_lab.orchestrator.foreign.own_pythons import (
     MARK,
-    Interpreters,
+    OwnPythons,
     Preparation,
     missing_modules,
     own_python,
@@ -48,7 +48,7 @@ def spec_of(home: Path, *packages: str) -> RunnerSpec:
     )  # fmt: skip
 
 
-async def prepared(interpreters: Interpreters, spec: RunnerSpec) -> Preparation:
+async def prepared(interpreters: OwnPythons, spec: RunnerSpec) -> Preparation:
     async with asyncio.timeout(TIMEOUT_S):
         interpreters.prepare(spec)
         await interpreters._tasks[spec.id]
@@ -61,7 +61,7 @@ def test_a_missing_one_is_made_with_its_packages(home: Path, wheel: Path) -> Non
     spec = spec_of(home, str(wheel))
     [missing] = missing_requirements(spec)
     assert "rl-lab runners --prepare toy" in missing.remedy
-    made = asyncio.run(prepared(Interpreters(home), spec))
+    made = asyncio.run(prepared(OwnPythons(home), spec))
     assert (made.state, made.error) == ("done", None)
     assert any("Successfully installed toypackage-1.0" in line for line in made.lines)
     assert missing_requirements(spec) == []
@@ -69,9 +69,7 @@ def test_a_missing_one_is_made_with_its_packages(home: Path, wheel: Path) -> Non
 
 
 def test_a_package_that_cannot_be_installed_is_said_in_words_and_nothing_is_left(home: Path) -> None:
-    made = asyncio.run(
-        prepared(Interpreters(home), spec_of(home, "/nowhere/toypackage-1.0-py3-none-any.whl"))
-    )
+    made = asyncio.run(prepared(OwnPythons(home), spec_of(home, "/nowhere/toypackage-1.0-py3-none-any.whl")))
     assert made.state == "failed"
     assert "pip could not install the packages" in (made.error or "")
     assert "/nowhere/toypackage" in (made.error or "")
@@ -80,7 +78,7 @@ def test_a_package_that_cannot_be_installed_is_said_in_words_and_nothing_is_left
 
 def test_closing_the_lab_gives_up_a_half_made_one(home: Path, wheel: Path) -> None:
     async def begin_and_close() -> None:
-        interpreters = Interpreters(home)
+        interpreters = OwnPythons(home)
         assert interpreters.prepare(spec_of(home, str(wheel))).state == "running"
         async with asyncio.timeout(TIMEOUT_S):
             while not (home / "interpreters" / "toy" / MARK).exists():  # noqa: ASYNC110  made by a thread
@@ -98,16 +96,16 @@ def test_a_half_made_one_of_a_lab_that_was_killed_is_not_used_and_goes(home: Pat
     python.symlink_to(sys.executable)
     (python.parents[1] / MARK).touch()
     assert [r.is_met for r in missing_requirements(spec)] == [False]
-    asyncio.run(Interpreters(home).open())
+    asyncio.run(OwnPythons(home).open())
     assert list((home / "interpreters").iterdir()) == []
 
 
 def test_a_python_of_the_users_is_never_changed(home: Path, tmp_path: Path) -> None:
     spec = spec_of(tmp_path / "elsewhere", "toypackage")
     with pytest.raises(InvalidInput, match="is your own Python"):
-        Interpreters(home).prepare(spec)
+        OwnPythons(home).prepare(spec)
     with pytest.raises(InvalidInput, match="runs in the lab's own Python"):
-        Interpreters(home).prepare(spec.model_copy(update={"interpreter": None}))
+        OwnPythons(home).prepare(spec.model_copy(update={"interpreter": None}))
 
 
 def test_a_runner_whose_python_is_missing_offers_to_make_it(home: Path, tmp_path: Path) -> None:

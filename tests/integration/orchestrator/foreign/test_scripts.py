@@ -318,7 +318,7 @@ def test_a_script_is_paused_saved_and_stopped_from_outside(home: Path, mine: Pat
             paused = await wait_for(lab, run.id, RunStatus.paused)
             await lab.move(run.id, "resume")
             await wait_for_step(lab, run.id, paused.progress.timestep + 50)
-            lab._supervisor.command(run.id, "checkpoint")
+            lab._supervisor.control(run.id, "checkpoint")
             await wait_for_event(lab, run.id, "checkpoint_saved")
             await lab.move(run.id, "stop")
             stopped = await wait_for(lab, run.id)

@@ -24,7 +24,7 @@ from support.viewer import view
 
 from rl_lab.core.errors import NotReady
 from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.environments.repeatability import Exactness
+from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.home import make_home
 from rl_lab.orchestrator.viewing.service import Viewing
 from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
@@ -147,7 +147,7 @@ def _viewing(studio: Studio, folder: Path, **changes: Any) -> Viewing:
             entry.update(changes)
     (folder / "cache" / "environments.json").write_text(json.dumps(known))
     frames = WorkerFrames(studio.home, lambda run_id, command: None)
-    return Viewing(studio.home, _Known(folder), Exactness(folder), frames, _is_there)
+    return Viewing(studio.home, _Known(folder), Repeatability(folder), frames, _is_there)
 
 
 async def _is_there(run_id: str) -> None:
