@@ -1,125 +1,105 @@
-"""The part of YAML that tools write configurations in: block mappings and sequences of plain values.
+"""YAML written by other tools, read as plain values: no tag ever builds an object or runs code.
 
-Tags are dropped, nothing is ever built from them. What this does not know stays text.
+Only true/false, null and decimal numbers become values; `yes`, dates and `1:30` stay text.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
-_NUMBER = re.compile(r"[-+]?(\d[\d_]*)?\.?\d*([eE][-+]?\d+)?")
+import yaml
+
+MAX_CHARACTERS = 200_000
+MAX_NODES = 100_000
+"""Counted with every alias expanded, so that a few lines of nested aliases cannot fill the memory."""
+MAX_DIGITS = 1000
+"""A longer integer stays text: converting it takes time that grows with the square of its length."""
 _WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
-_TAG = re.compile(r"[!&][^\s]*\s*")
-MAX_LINES = 20_000
-MAX_DEPTH = 40
+_INTEGER = re.compile(r"[-+]?[0-9][0-9_]*")
+_FLOAT = re.compile(r"[-+]?([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?")
+ORDERED_DICT = "tag:yaml.org,2002:python/object/apply:collections.OrderedDict"
 
 
 def read_yaml(text: str) -> Any:
-    """A mapping, list or value; ordered dicts written as lists of pairs become mappings."""
-    lines = []
-    for line in text.splitlines()[:MAX_LINES]:
-        bare = line.strip()
-        if bare and not bare.startswith(("#", "---", "...")):
-            lines.append((len(line) - len(line.lstrip(" ")), bare))
-    value, _ = _block(lines, 0, 0)
-    return _unpaired(value)
+    """The first document as a mapping, list or value; None when it is not valid YAML or too large."""
+    if len(text) > MAX_CHARACTERS:
+        return None
+    try:
+        return _read(text)
+    except (yaml.YAMLError, TypeError, RecursionError):  # TypeError: a key that is a list
+        return None
 
 
-def _block(lines: list[tuple[int, str]], at: int, depth: int) -> tuple[Any, int]:
-    if at >= len(lines) or depth > MAX_DEPTH:
-        return None, len(lines)
-    text = lines[at][1]
-    text = _TAG.sub("", text, count=1) if text[0] in "!&" else text
-    if not text:
-        return _block(lines, at + 1, depth + 1)
-    if text == "-" or text.startswith("- "):
-        return _sequence(lines, at, depth)
-    if _key(text) is not None:
-        return _mapping(lines, at, depth)
-    return _scalar(text), at + 1
+def _read(text: str) -> Any:
+    loader = _PlainLoader(text)
+    try:
+        node = loader.get_node() if loader.check_node() else None
+        if node is None or _expanded_size(node, {}) > MAX_NODES:
+            return None
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
 
 
-def _sequence(lines: list[tuple[int, str]], at: int, depth: int) -> tuple[list[Any], int]:
-    indent, items = lines[at][0], []
-    while at < len(lines) and lines[at][0] == indent and (lines[at][1] == "-" or lines[at][1][:2] == "- "):
-        rest = lines[at][1][1:].lstrip()
-        if rest:
-            # “- - a” and “- a: 1”: what follows the dash is a block of its own, further in.
-            inner = indent + len(lines[at][1]) - len(rest)
-            lines[at] = (inner, rest)
-            item, at = _block(lines, at, depth + 1)
-        elif at + 1 < len(lines) and lines[at + 1][0] > indent:
-            item, at = _block(lines, at + 1, depth + 1)
-        else:
-            item, at = None, at + 1
-        items.append(item)
-    return items, at
+def _expanded_size(node: yaml.Node, known: dict[int, float]) -> float:
+    """Nodes from this one down, each alias counted as a copy; infinite when a node contains itself."""
+    if not isinstance(node, yaml.CollectionNode):
+        return 1
+    if id(node) not in known:
+        known[id(node)] = float("inf")
+        known[id(node)] = 1 + sum(_expanded_size(child, known) for child in _children(node))
+    return known[id(node)]
 
 
-def _mapping(lines: list[tuple[int, str]], at: int, depth: int) -> tuple[dict[str, Any], int]:
-    indent = lines[at][0]
-    found: dict[str, Any] = {}
-    while at < len(lines) and lines[at][0] == indent:
-        parts = _key(lines[at][1])
-        if parts is None:
-            break
-        key, rest = parts
-        rest = _TAG.sub("", rest, count=1) if rest[:1] in ("!", "&") else rest
-        if rest in ("|", ">", "|-", ">-"):
-            found[key], at = _text(lines, at + 1, indent)
-        elif rest:
-            found[key], at = _scalar(rest), at + 1
-        elif at + 1 < len(lines) and (
-            lines[at + 1][0] > indent or (lines[at + 1][0] == indent and lines[at + 1][1].startswith("-"))
-        ):
-            found[key], at = _block(lines, at + 1, depth + 1)
-        else:
-            found[key], at = None, at + 1
-    return found, at
+def _children(node: yaml.CollectionNode) -> list[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        return [part for pair in node.value for part in pair]
+    return list(node.value)
 
 
-def _text(lines: list[tuple[int, str]], at: int, indent: int) -> tuple[str, int]:
-    kept = []
-    while at < len(lines) and lines[at][0] > indent:
-        kept.append(lines[at][1])
-        at += 1
-    return "\n".join(kept), at
+class _PlainLoader(yaml.SafeLoader):  # type: ignore[misc]
+    """PyYAML's safe loader with fewer types; the contents of any other tag are read as if it were not there.
+
+    Not the faster one in C: a file of 100,000 brackets ends that with a segmentation fault.
+    """
+
+    # Own tables: those of the parent class are shared with every other user of PyYAML in this process.
+    yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012
+    yaml_constructors: dict[str, Any] = {}  # noqa: RUF012
+    yaml_multi_constructors: dict[str, Any] = {}  # noqa: RUF012
 
 
-def _key(text: str) -> tuple[str, str] | None:
-    if text[0] in "\"'":
-        end = text.find(text[0] + ":", 1)
-        return (text[1:end], text[end + 2 :].strip()) if end > 0 else None
-    key, colon, rest = text.partition(":")
-    return (key.strip(), rest.strip()) if colon and (not rest or rest[0] == " ") else None
+def _contents(loader: _PlainLoader, _tag: str, node: yaml.Node) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        loader.flatten_mapping(node)
+        return loader.construct_mapping(node, deep=True)
+    if isinstance(node, yaml.SequenceNode):
+        return loader.construct_sequence(node, deep=True)
+    return _scalar(node)
 
 
-def _scalar(text: str) -> Any:
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
-        return text[1:-1]
-    text = text.partition(" #")[0].strip()
+def _scalar(node: yaml.ScalarNode) -> Any:
+    text = node.value
+    if node.style is not None:  # quoted, or a block of text
+        return text
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
-    if text[0] in "[{":
-        try:
-            return json.loads(text)
-        except (ValueError, RecursionError):
-            return text
-    if _NUMBER.fullmatch(text) and any(c.isdigit() for c in text):
-        plain = text.replace("_", "")
-        return int(plain) if plain.lstrip("+-").isdigit() else float(plain)
-    return text
+    if _INTEGER.fullmatch(text):
+        return int(text.replace("_", "")) if len(text) <= MAX_DIGITS else text
+    return float(text.replace("_", "")) if _FLOAT.fullmatch(text) else text
 
 
-def _unpaired(value: Any) -> Any:
-    """`OrderedDict([("a", 1)])` is written as a list of one list of pairs."""
-    if isinstance(value, dict):
-        return {key: _unpaired(item) for key, item in value.items()}
-    if not isinstance(value, list):
-        return value
-    pairs = value[0] if len(value) == 1 and isinstance(value[0], list) else value
-    if pairs and all(isinstance(p, list) and len(p) == 2 and isinstance(p[0], str) for p in pairs):
-        return {key: _unpaired(item) for key, item in pairs}
-    return [_unpaired(item) for item in value]
+def _ordered_dict(loader: _PlainLoader, node: yaml.Node) -> Any:
+    """RL Zoo writes `OrderedDict([("a", 1)])` as a list that holds one list of pairs."""
+    found = _contents(loader, "", node)
+    try:
+        [pairs] = found
+        return dict(pairs)
+    except (TypeError, ValueError):
+        return found
+
+
+_PlainLoader.add_multi_constructor("", _contents)
+_PlainLoader.add_constructor(ORDERED_DICT, _ordered_dict)
+_PlainLoader.add_implicit_resolver("tag:yaml.org,2002:merge", re.compile("^<<$"), ["<"])

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 
 from rl_lab.analysis.adoption.configs import facts_of_config
 from rl_lab.analysis.adoption.names import facts_of_name
-from rl_lab.analysis.adoption.yaml_text import read_yaml
+from rl_lab.analysis.adoption.yaml_text import MAX_CHARACTERS, read_yaml
 
 
 @pytest.mark.parametrize(
@@ -68,8 +69,32 @@ def test_an_ordered_dict_of_rl_zoo_is_read_without_building_anything() -> None:
     }  # fmt: skip
 
 
-def test_tags_that_would_run_something_stay_words() -> None:
-    assert read_yaml("a: !!python/object/apply:os.system ['echo hi']\nb: 2\n") == {"a": "['echo hi']", "b": 2}
+def test_tags_that_would_run_something_are_read_as_plain_contents() -> None:
+    text = "a: !!python/object/apply:os.system ['echo hi']\nb: !!python/name:torch.nn.Tanh ''\nc: !mine {d: 2}\n"
+    assert read_yaml(text) == {"a": ["echo hi"], "b": "", "c": {"d": 2}}
+
+
+def test_numbers_are_read_as_people_write_them_and_dates_stay_text() -> None:
+    text = "a: 1e-4\nb: 1_000\nc: 007\nd: 2026-01-02\ne: 1:30\nf: 'yes'\ng: 1.0e-05\nh: '3'\ni: -.5\n"
+    assert read_yaml(text) == {
+        "a": 1e-4, "b": 1000, "c": 7, "d": "2026-01-02", "e": "1:30", "f": "yes", "g": 1e-5, "h": "3", "i": -0.5,
+    }  # fmt: skip
+
+
+def test_aliases_are_read_but_an_alias_bomb_is_refused() -> None:
+    assert read_yaml("a: &x {lr: 1}\nb: *x\nc:\n  <<: *x\n  n: 2\n") == {
+        "a": {"lr": 1}, "b": {"lr": 1}, "c": {"lr": 1, "n": 2},
+    }  # fmt: skip
+    levels = "".join(
+        f"{new}: &{new} [{', '.join([f'*{old}'] * 10)}]\n" for old, new in pairwise("abcdefghij")
+    )
+    assert read_yaml("a: &a [x, x]\n" + levels) is None
+    assert read_yaml("a: &a [*a]") is None
+
+
+def test_a_file_that_is_too_large_or_nested_too_deeply_is_refused() -> None:
+    assert read_yaml("a: 1\n" * MAX_CHARACTERS) is None
+    assert read_yaml("[" * 100_000) is None
 
 
 def test_mappings_lists_and_values_of_yaml() -> None:
@@ -79,6 +104,21 @@ def test_mappings_lists_and_values_of_yaml() -> None:
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["", "- " * 200, "a:\n" * 50, "\t\x00", ":::", "- - - -", "!!x", "[1, 2"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "- " * 200,
+        "a:\n" * 50,
+        "\t\x00",
+        ":::",
+        "- - - -",
+        "!!x",
+        "[1, 2",
+        "x: !!int abc",
+        "? [1]\n: 2",
+        "!!timestamp no",
+    ],
+)
 def test_what_is_no_yaml_is_plain_values_at_most(text: str) -> None:
     assert isinstance(read_yaml(text), dict | list | str | None)

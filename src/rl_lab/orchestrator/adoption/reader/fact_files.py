@@ -27,10 +27,7 @@ def read_fact_file(path: str, data: bytes) -> Facts:
 
 
 def _mapping(data: bytes) -> dict[str, Any]:
-    try:
-        found = read_yaml(data.decode("utf-8", "replace"))
-    except (ValueError, RecursionError, IndexError):
-        return {}
+    found = read_yaml(data.decode("utf-8", "replace"))
     return found if isinstance(found, dict) else {}
 
 
