@@ -1,1 +1,1 @@
-"""The `rl-lab` command. It speaks HTTP to a lab: the one that is running, or one it starts for itself."""
+"""The `rl-lab` command line. It talks HTTP to the running lab, or starts a lab for the duration of the command."""

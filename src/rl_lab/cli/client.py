@@ -1,6 +1,6 @@
-"""The lab over HTTP, as the command needs it: JSON in, JSON out, problems as LabErrors.
+"""HTTP client of the lab for the CLI: JSON in, JSON out; problem responses are raised as LabErrors.
 
-On the standard library's client: a larger one takes longer to load than most commands take to run.
+Uses the standard library's client: importing a larger one takes longer than most commands take to run.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from rl_lab.core.errors import FieldError, LabError, NotReady, Problem
 
 TIMEOUT_S = 60.0
 QUICK_S = 5.0
-"""For the question whether anybody is there."""
+"""For the check whether a lab is running."""
 
 
 class ProblemAnswer(LabError):
-    """The lab answered with a problem."""
+    """The lab responded with a problem."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(
@@ -35,7 +35,7 @@ class ProblemAnswer(LabError):
 
 
 class LabClient:
-    """Each question has a connection of its own, so threads may share a client and nothing is left to close."""
+    """Each request opens its own connection, so threads can share a client and there is nothing to close."""
 
     def __init__(self, url: str, token: str) -> None:
         self.url = url
@@ -66,14 +66,14 @@ class LabClient:
         return json.loads(self._ask("DELETE", path))
 
     def text(self, path: str, **query: Any) -> str:
-        """An answer that is not JSON, as text."""
+        """A response that is not JSON, as text."""
         return self._ask("GET", _with_query(path, query)).decode()
 
     def download(self, artifact_id: str) -> bytes:
         return self._ask("GET", f"/api/artifacts/{artifact_id}")
 
     def stream(self, path: str, last_id: int | None = None) -> Iterator[tuple[str, Any]]:
-        """Server-sent events as (name, data), until the lab ends the stream."""
+        """Server-sent events as (name, data), until the lab closes the stream."""
         headers = {"Accept": "text/event-stream"}
         if last_id is not None:
             headers["Last-Event-ID"] = str(last_id)
@@ -111,7 +111,7 @@ class LabClient:
         if body is not None:
             data, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
         try:
-            # What a person typed as the name of a run may hold anything.
+            # The user may have typed any character as the name of a run.
             connection.request(method, quote(path, safe="/?&=%+:,;@"), data, sent)
             yield connection.getresponse()
         finally:
@@ -127,7 +127,7 @@ class LabClient:
 
 
 def _with_query(path: str, query: Mapping[str, Any]) -> str:
-    """What is None is left out; a list is a repeated parameter."""
+    """None values are left out; a list becomes a repeated parameter."""
     wanted = {name: _plain(value) for name, value in query.items() if value is not None}
     return f"{path}?{urlencode(wanted, doseq=True)}" if wanted else path
 
@@ -152,14 +152,14 @@ def _raise_problem(status: int, data: bytes) -> None:
         problem = Problem(**fields, errors=errors or None)
     except (ValueError, TypeError, AttributeError):
         raise NotReady(
-            f"The lab answered {status} and nothing that can be read.",
-            next_step="Is another program listening at this address? `rl-lab doctor` looks.",
+            f"The lab responded with status {status} and an unreadable body.",
+            next_step="Another program may be using this address; `rl-lab doctor` checks that.",
         ) from None
     raise ProblemAnswer(problem)
 
 
 def _unreachable(url: str, error: Exception) -> NotReady:
     return NotReady(
-        f"The lab at {url} does not answer ({type(error).__name__}).",
-        next_step="Start it again with `rl-lab serve`; runs that were going on are picked up.",
+        f"The lab at {url} does not respond ({type(error).__name__}).",
+        next_step="Start it again with `rl-lab serve`; it reattaches to the runs that are still active.",
     )

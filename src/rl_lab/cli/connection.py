@@ -1,4 +1,4 @@
-"""Where the command finds its lab: the server that holds the home folder, or one started for this command alone."""
+"""Finds the lab for a command: the server that holds the home folder, or one started for this command only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rl_lab.settings import Settings
 
 LOOK_AGAIN_S = 10.0
-"""How long to wait for a lab that holds the home but does not answer yet: it may be starting or ending."""
+"""How long to wait for a lab that holds the home folder but does not respond yet: it may be starting or exiting."""
 
 
 def read_settings() -> Settings:
@@ -37,7 +37,7 @@ def read_settings() -> Settings:
 
 @contextmanager
 def open_lab() -> Iterator[LabClient]:
-    """A client of the lab of this home, whoever runs it."""
+    """A client of the lab of this home folder: the running one, or one started for this command."""
     client = find_lab(home_path())
     if client is not None:
         gc.enable()
@@ -52,7 +52,7 @@ def open_lab() -> Iterator[LabClient]:
                 yield client
             return
         except LabBusy:
-            # Somebody took the home between our look and our start.
+            # Another process took the home folder after we checked and before we started.
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.1)
@@ -73,7 +73,7 @@ def _own_lab(settings: Settings) -> Iterator[LabClient]:
 
 
 def find_lab(home: Path) -> LabClient | None:
-    """A client of the server that announced itself in this home, if it answers."""
+    """A client of the server that is registered in this home folder, if it responds."""
     from rl_lab.cli.client import LabClient
     from rl_lab.orchestrator.home import find_server
 
@@ -89,7 +89,7 @@ def find_lab(home: Path) -> LabClient | None:
 
 
 def is_served() -> bool:
-    """Whether a lab that outlives this command answers; the address of a lab of our own dies with it."""
+    """Whether a lab is running that outlives this command; a lab started for this command ends with it."""
     client = find_lab(home_path())
     if client is None:
         return False

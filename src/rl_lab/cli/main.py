@@ -1,6 +1,6 @@
-"""The command itself: global options, the list of commands, errors as sentences, exit codes.
+"""The `rl-lab` program: global options, the list of commands, error output, exit codes.
 
-Commands import what they need inside, so that `--help` and completion answer at once.
+Commands import what they need inside their functions, so that `--help` and completion respond immediately.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from rl_lab.cli.commands import (
     worker_check,
 )
 from rl_lab.cli.commands import environments as catalogue
-from rl_lab.cli.output import complain
+from rl_lab.cli.output import print_error
 from rl_lab.core.errors import LabError
 
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
@@ -49,10 +49,31 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for module in (
-    serve, train, scripts, runs, evaluations, episodes, films, forks, duels, insights, exports, adoptions, logs,
-    tensorboards, catalogue, runners, previews, doctor, artifacts, space, worker_check,
-):  # fmt: skip
+COMMAND_MODULES = (
+    serve,
+    train,
+    scripts,
+    runs,
+    evaluations,
+    episodes,
+    films,
+    forks,
+    duels,
+    insights,
+    exports,
+    adoptions,
+    logs,
+    tensorboards,
+    catalogue,
+    runners,
+    previews,
+    doctor,
+    artifacts,
+    space,
+    worker_check,
+)
+"""In the order of `rl-lab --help`."""
+for module in COMMAND_MODULES:
     module.register(app)
 
 
@@ -63,11 +84,11 @@ def root(
         Path | None,
         typer.Option(
             envvar="RL_LAB_HOME",
-            help="Folder that holds token, database and runs [~/.rl-lab].",
+            help="Folder for the token, the database and the runs [~/.rl-lab].",
             show_default=False,
         ),
     ] = None,
-    version: Annotated[bool, typer.Option("--version", help="Print the version and leave.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     """RL Lab: train, watch, replay, evaluate and compare reinforcement-learning agents."""
     if home is not None:
@@ -82,8 +103,8 @@ def root(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Runs the command and ends the process with the right code."""
-    # Modules make much that lives for ever; looking for garbage among it takes a quarter of a short command's time.
+    """Runs the command and exits with its exit code."""
+    # Imports create many long-lived objects; garbage collection among them takes a quarter of a short command's time.
     gc.disable()
     code = run(sys.argv[1:] if arguments is None else arguments)
     gc.freeze()
@@ -94,12 +115,12 @@ def run(arguments: list[str]) -> int:
     try:
         result: Any = app(arguments, prog_name="rl-lab", standalone_mode=False)
     except LabError as error:
-        complain(error.problem())
+        print_error(error.problem())
         return WRONG_USE if error.status == 422 else FAILED
     except (KeyboardInterrupt, typer.Abort):
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output left (`rl-lab runs | head`): not a fault.
+        # The reader of our output exited (`rl-lab runs | head`); this is not an error.
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115
         return 0
     except Exception as error:
@@ -108,7 +129,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _wrong_use(error: Exception) -> int:
-    """Click's own complaints (unknown option, bad value) in its words; anything else is our fault and is raised."""
+    """Prints click's usage errors (unknown option, bad value); any other exception is our bug and is raised."""
     show, code = getattr(error, "show", None), getattr(error, "exit_code", None)
     if show is None or code is None:
         raise error

@@ -1,4 +1,4 @@
-"""How the command speaks: problems on stderr with cause and next step, data as JSON or as a table."""
+"""Output of the commands: errors on stderr with cause and next step, data as JSON or as a table."""
 
 from __future__ import annotations
 
@@ -14,24 +14,38 @@ from rl_lab.core.errors import Problem
 from rl_lab.core.wording import bytes_text
 
 __all__ = [
-    "AsJson", "ago", "bytes_text", "clock", "complain", "duration", "number", "print_json", "print_table",
-]  # fmt: skip
+    "AsJson",
+    "ago",
+    "bytes_text",
+    "clock",
+    "duration",
+    "number",
+    "print_error",
+    "print_json",
+    "print_table",
+]
 
 SIGNS = {
-    "minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<",
-    "ge": "≥", "gt": ">", "le": "≤", "lt": "<",
-}  # fmt: skip
-"""How a bound of a JSON schema or of a validator reads."""
+    "minimum": "≥",
+    "exclusiveMinimum": ">",
+    "maximum": "≤",
+    "exclusiveMaximum": "<",
+    "ge": "≥",
+    "gt": ">",
+    "le": "≤",
+    "lt": "<",
+}
+"""Symbols for the bounds of a JSON schema or of a validator."""
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 
 
 TYPED = frozenset(f"params.{name}" for name in ("command", "workdir", "reads", "writes", "network", "env"))
-"""Fields somebody filled by typing a command: their names would say nothing."""
+"""Fields that the user set by typing a command; their names would not help the user."""
 
 
-def complain(problem: Problem) -> None:
-    """An error on stderr: what is wrong, each field with what it allows, what to do next."""
+def print_error(problem: Problem) -> None:
+    """Prints an error to stderr: what is wrong, the allowed values of each field, the next step."""
     lines = [f"Error: {problem.detail}"]
     if problem.errors and len(problem.errors) == 1 and problem.errors[0].field in TYPED:
         lines = [f"Error: {problem.errors[0].message}"]
@@ -39,9 +53,9 @@ def complain(problem: Problem) -> None:
         lines = [f"Error: {problem.title}", *(f"  {e.field}: {e.message}" for e in problem.errors)]
     for error in problem.errors or ():
         if error.allowed not in (None, [], {}):
-            lines.append(f"  {error.field} may be: {_allowed(error.allowed)}")
+            lines.append(f"  {error.field} allows: {_allowed(error.allowed)}")
     if problem.allowed:
-        lines.append(f"  Possible now: {', '.join(problem.allowed)}")
+        lines.append(f"  Allowed now: {', '.join(problem.allowed)}")
     if problem.next_step:
         lines.append(f"Next: {problem.next_step}")
     print("\n".join(lines), file=sys.stderr)
@@ -68,7 +82,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """A table that fits the terminal; whole and unwrapped when it goes into a file or a pipe."""
+    """Prints a table that fits the terminal; complete and unwrapped if stdout is a file or a pipe."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -96,7 +110,7 @@ def duration(seconds: float | None) -> str:
 
 
 def ago(moment: str | None) -> str:
-    """An ISO time as people say it."""
+    """An ISO time relative to now, such as "3 h ago"."""
     if moment is None:
         return "–"
     seconds = (datetime.now(UTC) - datetime.fromisoformat(moment)).total_seconds()

@@ -1,4 +1,4 @@
-"""What a person sees while a run trains: a bar on a terminal, plain lines in a file or a pipe."""
+"""Progress of a training run: a bar on a terminal, plain lines in a file or a pipe."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Display(Protocol):
     def tick(self, tick: dict[str, Any]) -> None: ...
 
     def expect(self, total: int) -> None:
-        """How many steps there will be, where a script says so only later."""
+        """Sets the total number of steps; some scripts report it only after they start."""
         ...
 
 
@@ -25,16 +25,16 @@ class Display(Protocol):
 def open_display(run: dict[str, Any], quiet: bool) -> Iterator[Display]:
     total = run["config"]["total_timesteps"]
     if quiet:
-        yield Nothing()
+        yield SilentDisplay()
     elif sys.stderr.isatty():
-        with Bar(run["name"], total) as bar:
+        with BarDisplay(run["name"], total) as bar:
             yield bar
     else:
         print(f"Run {run['id']}: {run['name']}", file=sys.stderr, flush=True)
-        yield Lines(total)
+        yield LineDisplay(total)
 
 
-class Nothing:
+class SilentDisplay:
     def tick(self, tick: dict[str, Any]) -> None:
         pass
 
@@ -42,23 +42,23 @@ class Nothing:
         pass
 
 
-class Lines:
-    """One line now and then."""
+class LineDisplay:
+    """Prints one line every `LINE_EVERY_S` seconds."""
 
     def __init__(self, total: int) -> None:
-        self._pace = Pace(total)
-        self._said_at = -LINE_EVERY_S
+        self._pace = TrainingPace(total)
+        self._printed_at = -LINE_EVERY_S
 
     def tick(self, tick: dict[str, Any]) -> None:
-        self._pace.saw(tick)
-        if time.monotonic() - self._said_at >= LINE_EVERY_S:
-            self._said_at = time.monotonic()
+        self._pace.update(tick)
+        if time.monotonic() - self._printed_at >= LINE_EVERY_S:
+            self._printed_at = time.monotonic()
             done = f"{self._pace.timestep:,} steps"
             if self._pace.total:
                 done = f"{self._pace.fraction:4.0%}  {self._pace.timestep:,}/{self._pace.total:,} steps"
             print(
                 f"{done}  {number(self._pace.fps, 0)} steps/s  mean reward {number(tick.get('mean_reward'))}"
-                f"{self._pace.rest('  ')}",
+                f"{self._pace.eta_text('  ')}",
                 file=sys.stderr,
                 flush=True,
             )
@@ -67,25 +67,25 @@ class Lines:
         self._pace.total = total
 
 
-class Bar:
-    """A bar with steps, rate, mean reward and the time that is left."""
+class BarDisplay:
+    """A progress bar with steps, rate, mean reward and remaining time."""
 
     def __init__(self, name: str, total: int) -> None:
         from rich.console import Console
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
-        self._pace = Pace(total)
+        self._pace = TrainingPace(total)
         self._progress = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
-            TextColumn("{task.fields[words]}", markup=False),
+            TextColumn("{task.fields[status]}", markup=False),
             console=Console(stderr=True),
             refresh_per_second=4,
         )
-        self._task = self._progress.add_task(name, total=total or None, words="starting …")
+        self._task = self._progress.add_task(name, total=total or None, status="starting …")
 
-    def __enter__(self) -> Bar:
+    def __enter__(self) -> BarDisplay:
         self._progress.start()
         return self
 
@@ -93,27 +93,27 @@ class Bar:
         self._progress.stop()
 
     def tick(self, tick: dict[str, Any]) -> None:
-        self._pace.saw(tick)
-        words = (
+        self._pace.update(tick)
+        status = (
             f"{number(self._pace.fps, 0)} steps/s · mean reward {number(tick.get('mean_reward'))}"
-            f"{self._pace.rest(' · ')}"
+            f"{self._pace.eta_text(' · ')}"
         )
-        self._progress.update(self._task, completed=self._pace.timestep, words=words)
+        self._progress.update(self._task, completed=self._pace.timestep, status=status)
 
     def expect(self, total: int) -> None:
         self._pace.total = total
         self._progress.update(self._task, total=total)
 
 
-class Pace:
-    """How fast the run is, and when it will be done."""
+class TrainingPace:
+    """Speed of the run and its estimated time of completion."""
 
     def __init__(self, total: int) -> None:
         self.total = total
         self.timestep = 0
         self.fps: float | None = None
 
-    def saw(self, tick: dict[str, Any]) -> None:
+    def update(self, tick: dict[str, Any]) -> None:
         self.timestep = max(self.timestep, int(tick.get("timestep") or 0))
         self.fps = tick.get("fps") or self.fps
 
@@ -121,8 +121,8 @@ class Pace:
     def fraction(self) -> float:
         return min(1.0, self.timestep / self.total) if self.total else 0.0
 
-    def rest(self, before: str) -> str:
-        """The time that is left, where anybody knows how much there is to do."""
+    def eta_text(self, before: str) -> str:
+        """The remaining time; empty if the total number of steps is unknown."""
         return f"{before}ETA {duration(self.eta_s)}" if self.total else ""
 
     @property

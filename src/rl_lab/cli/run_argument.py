@@ -1,4 +1,4 @@
-"""The RUN argument that commands share: an id, the beginning of one, or `latest`."""
+"""The RUN argument of many commands: an id, its first characters, or `latest`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_PAGE = 200
 
 
 def _complete_run(incomplete: str) -> list[str]:
-    """Run ids for the shell; only from a lab that is running, since starting one takes too long for a Tab."""
+    """Run ids for shell completion; only from a running lab, because starting one takes too long for that."""
     from rl_lab.cli.connection import find_lab, read_settings
     from rl_lab.core.errors import LabError
 
@@ -40,7 +40,7 @@ RunArgument = Annotated[
 
 
 def find_run_id(client: LabClient, wanted: str) -> str:
-    """The id a person means: whole, by its beginning when only one run has it, or `latest`, the newest training."""
+    """The run id for the argument: a full id, a unique prefix of one, or `latest` for the newest training."""
     if wanted == "latest":
         newest = client.get("/api/runs", limit=1)["items"]
         if not newest:
@@ -52,15 +52,15 @@ def find_run_id(client: LabClient, wanted: str) -> str:
     if len(found) == 1:
         return str(found[0]["id"])
     if not found:
-        raise NotFound(f"No run's id begins with “{wanted}”.", next_step="`rl-lab runs` lists them.")
+        raise NotFound(f"No run id starts with “{wanted}”.", next_step="`rl-lab runs` lists the runs.")
     raise InvalidInput.of_field(
-        "run", f"“{wanted}” fits {len(found)} runs.", [f"{run['id']} ({run['name']})" for run in found[:5]]
+        "run", f"“{wanted}” matches {len(found)} runs.", [f"{run['id']} ({run['name']})" for run in found[:5]]
     )
 
 
-def _starting_with(client: LabClient, beginning: str) -> list[Any]:
+def _starting_with(client: LabClient, prefix: str) -> list[Any]:
     found: list[Any] = []
     for archived in (False, True):
-        page = client.get("/api/runs", q=beginning, kind="all", limit=MAX_PAGE, archived=archived)
-        found += [run for run in page["items"] if run["id"].startswith(beginning)]
+        page = client.get("/api/runs", q=prefix, kind="all", limit=MAX_PAGE, archived=archived)
+        found += [run for run in page["items"] if run["id"].startswith(prefix)]
     return found

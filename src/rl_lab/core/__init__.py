@@ -1,1 +1,1 @@
-"""Nouns, rules and the worker protocol: pure, no input or output."""
+"""Domain types, rules and the worker protocol. Pure: no input or output."""

@@ -1,4 +1,4 @@
-"""Adoption: a folder that another tool filled becomes runs, without being moved or copied."""
+"""Adoption: the lab makes runs from a folder that another tool wrote, without moving or copying its files."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ SourceFormat = Literal["tensorboard", "sb3", "rl-zoo", "cleanrl", "ray-tune", "w
 
 
 class Source(BaseModel):
-    """Where an adopted run comes from; kept with the run."""
+    """Where an adopted run comes from; stored with the run."""
 
     model_config = ConfigDict(frozen=True)
 
     folder: str
-    """Absolute. The files stay there; artifacts of the run are opened beneath it."""
+    """Absolute path. The files stay there; the run's artifacts are opened inside it."""
     format: SourceFormat
     key: str
-    """Names the run within its folder, for ever: adopting again finds it by (folder, key)."""
+    """Permanent name of the run within its folder: adopting the folder again finds the run by (folder, key)."""
     is_followed: bool = False
-    """Still being written: the lab looks for more."""
+    """The folder is still being written, so the lab keeps reading new data."""
     copied: bool = False
     """Its files were copied into the run's folder on request."""
 
@@ -29,28 +29,28 @@ class AdoptRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     folder: str = Field(min_length=1, max_length=4096)
-    """A path on the machine of the lab."""
+    """A path on the machine that runs the lab."""
     copy_files: bool = False
     follow: bool = True
-    """Keep looking while the folder grows."""
+    """Keep reading while the folder grows."""
     tags: list[str] = Field(default=[], max_length=32)
 
 
 class AdoptResult(BaseModel):
-    """What came of adopting a folder, also while it is still going on."""
+    """The result of adopting a folder; also returned while the adoption is still in progress."""
 
     id: str
     folder: str
     is_done: bool = False
     is_followed: bool = False
-    """The folder is still being looked at: what grows is read, new runs in it appear."""
+    """The folder is still being followed: new data is read and new runs are added."""
     looked_at: int = 0
-    """Files seen so far."""
+    """Number of files seen so far."""
     adopted: int = 0
     updated: int = 0
-    """Runs that were there already and have grown."""
+    """Runs that already existed and have new data."""
     unchanged: int = 0
     run_ids: list[str] = []
-    """The first hundred."""
+    """The first 100."""
     problems: list[str] = []
-    """Files that could not be read, each with the reason; the first fifty."""
+    """Files that could not be read, each with the reason; the first 50."""

@@ -1,4 +1,4 @@
-"""A Command is how a foreign program is started: exactly what a person is shown, and agrees to, before it runs."""
+"""A Command is the command line of a foreign program: what the user sees and approves before it runs."""
 
 from __future__ import annotations
 
@@ -8,59 +8,59 @@ from typing import Literal
 from pydantic import BaseModel
 
 Isolation = Literal["confined", "partly", "none"]
-"""confined: Landlock, seccomp and limits hold; partly: some of them; none: an ordinary process."""
+"""confined: Landlock, seccomp and resource limits are active; partly: some of them; none: an ordinary process."""
 
 
 class Command(BaseModel, frozen=True):
     argv: list[str]
-    """As executed, wrapper of the lab included; absolute paths."""
+    """As executed, including the lab's wrapper; absolute paths."""
     shown: list[str]
-    """As the user means it, without the lab's own words."""
+    """As the user typed it, without the lab's wrapper."""
     cwd: str
     env: dict[str, str] = {}
-    """Variables beside the lab's allow-list."""
+    """Environment variables in addition to the lab's allow-list."""
     script: str | None = None
-    """The file whose contents are agreed to; its hash is remembered."""
+    """The file whose contents the user approves; its hash is stored."""
     reads: list[str] = []
-    """Folders and files it may read beside the system's own and the interpreter's."""
+    """Folders and files it may read, in addition to those of the system and of the interpreter."""
     writes: list[str] = []
-    """Folders it may write to; nothing else."""
+    """The only folders it may write to."""
     network: bool = False
 
 
 class Interpreter(BaseModel, frozen=True):
-    """The Python that runs a script, as it described itself."""
+    """The Python that runs a script, as reported by that Python."""
 
     path: str
     version: str = ""
     prefixes: list[str] = []
-    """Folders it imports from: readable for the script."""
+    """Folders it imports from; the script may read them."""
     missing: list[str] = []
-    """Top-level modules the script imports and this Python does not have."""
+    """Top-level modules that the script imports and this Python does not have."""
 
 
 class CommandPreview(BaseModel, frozen=True):
-    """What would happen, before it does."""
+    """What starting a command would do; shown before it starts."""
 
     command: Command
     interpreter: Interpreter | None = None
     sha256: str
-    """Of the script; send it back as `consent` to agree to exactly this file."""
+    """Hash of the script; send it back as `consent` to approve exactly this file."""
     is_consented: bool
-    """This very file was agreed to before."""
+    """Exactly this file was approved before."""
     isolation: Isolation
     isolation_note: str = ""
-    """What cannot be held back on this machine, in words."""
+    """What cannot be restricted on this machine, as a sentence."""
     variables: list[str] = []
-    """Names of all variables it will see."""
+    """Names of all environment variables it will see."""
     problems: list[str] = []
-    """What will probably go wrong, each with its remedy: a missing package, no GPU."""
+    """Likely problems, each with its remedy: a missing package, no GPU."""
 
 
 class Consent(BaseModel, frozen=True):
-    """Somebody's word that a file with exactly these contents may run."""
+    """A user's approval that a file with exactly these contents may run."""
 
     sha256: str
     path: str
-    """Where the file lay when it was agreed to."""
+    """Where the file was when it was approved."""
     at: datetime

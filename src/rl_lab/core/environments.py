@@ -1,4 +1,4 @@
-"""An Environment is a catalogue entry: what one can know about a Gymnasium id without making it."""
+"""An Environment is a catalogue entry: what is known about a Gymnasium id without creating the environment."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ ALIASES = {
     "CliffWalking-v0": "CliffWalking-v1",
     "GridWorld": "FrozenLake-v1",
 }
-"""Ids people still use, and what Gymnasium calls them today."""
+"""Outdated ids that people still use, and their current Gymnasium ids."""
 
 
 class Environment(BaseModel, frozen=True):
     id: str
     name: str
-    """Without version and namespace, words apart: "Lunar Lander"."""
+    """Without version and namespace, as separate words: "Lunar Lander"."""
     family: str
     """classic control, toy text, box2d, atari, …"""
     action_space_type: Literal["discrete", "continuous", "other"]
@@ -39,21 +39,21 @@ class Environment(BaseModel, frozen=True):
     max_episode_steps: int | None = None
     render_fps: int | None = None
     package: str
-    """Distribution that provides it, with version: "gymnasium 1.4.0"."""
+    """The distribution that provides it, with its version: "gymnasium 1.4.0"."""
     description: str = ""
     default_kwargs: dict[str, Any] = {}
     problem: str | None = None
-    """Why it cannot be made here, if it cannot."""
+    """Why it cannot be created on this machine; None if it can."""
     remedy: str | None = None
 
 
 def resolve_env_id(env_id: str, known: list[str]) -> str:
-    """The id to use for what the user typed, aliases followed; unknown ids raise with the nearest ones."""
+    """The id to use for what the user typed, after resolving aliases; an unknown id raises with the closest ids."""
     if env_id in known:
         return env_id
     alias = ALIASES.get(env_id)
     if alias is not None and alias in known:
         return alias
     close = nearest(env_id, known)
-    hint = f" Did you mean {', '.join(close)}?" if close else " `rl-lab envs` lists them all."
-    raise InvalidInput.of_field("env_id", f"There is no environment “{env_id}” here.{hint}", close)
+    hint = f" Did you mean {', '.join(close)}?" if close else " `rl-lab envs` lists all of them."
+    raise InvalidInput.of_field("env_id", f"There is no environment “{env_id}” on this machine.{hint}", close)

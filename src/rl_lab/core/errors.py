@@ -1,18 +1,18 @@
-"""Every error a person can meet, each with its HTTP status; the docstring is its title.
+"""All errors that users can see, each with its HTTP status; the docstring is the title.
 
 LabError
 ├── InvalidInput        a field is wrong; carries one FieldError per field
-├── NotFound            no such thing
-├── MoveRefused         the state of a run forbids it; carries the allowed moves
+├── NotFound            the requested object does not exist
+├── MoveRefused         the run's state does not allow it; carries the allowed moves
 ├── NotReady            a requirement is missing; carries the remedy
-├── ConsentNeeded       foreign code that nobody has agreed to run yet
+├── ConsentNeeded       foreign code that has not been approved yet
 ├── Unauthorised        no token, or a wrong one
-├── Forbidden           a foreign Host or Origin, or a path outside its folder
-├── Gone                it existed and is not there any more
+├── Forbidden           a wrong Host or Origin, or a path outside its folder
+├── Gone                it existed and has been deleted
 ├── LabBusy             another process holds this home folder
-├── WorkerFailed        a short worker call died or answered nonsense
-├── TooManyTries        wrong tokens came too fast; carries how long to wait
-└── StorageFull         the disk is full: nothing was written, a later try may work
+├── WorkerFailed        a short worker call crashed or returned an invalid answer
+├── TooManyTries        too many wrong tokens in a short time; carries how long to wait
+└── StorageFull         the disk is full: nothing was written, a retry may work later
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from typing import Any, ClassVar
 
 @dataclass(kw_only=True)
 class FieldError:
-    """What is wrong with one field of the input, and what would be right."""
+    """What is wrong with one field of the input, and which values are allowed."""
 
     field: str
     message: str
@@ -34,9 +34,9 @@ class FieldError:
 
 @dataclass(kw_only=True)
 class Problem:
-    """An error as it crosses the wire (RFC 9457)."""
+    """An error as sent to clients (RFC 9457)."""
 
-    # No pydantic in this file: every command of the terminal loads it, and pydantic takes longer than all the rest.
+    # No pydantic in this file: every CLI command imports it, and importing pydantic takes longer than everything else.
 
     type: str
     title: str
@@ -95,7 +95,7 @@ class InvalidInput(LabError):
 
 
 class NotFound(LabError):
-    """There is no such thing."""
+    """Not found."""
 
     status = 404
     slug = "not-found"
@@ -109,14 +109,14 @@ class MoveRefused(LabError):
 
 
 class NotReady(LabError):
-    """Something this needs is missing."""
+    """A requirement is missing."""
 
     status = 409
     slug = "not-ready"
 
 
 class ConsentNeeded(LabError):
-    """Somebody must agree before this code runs."""
+    """This code must be approved before it runs."""
 
     status = 428
     slug = "consent-needed"
@@ -137,7 +137,7 @@ class Forbidden(LabError):
 
 
 class Gone(LabError):
-    """It is not there any more."""
+    """It no longer exists."""
 
     status = 410
     slug = "gone"
@@ -158,7 +158,7 @@ class WorkerFailed(LabError):
 
 
 class TooManyTries(LabError):
-    """Too many tries."""
+    """Too many attempts."""
 
     status = 429
     slug = "too-many-tries"
@@ -176,6 +176,6 @@ class StorageFull(LabError):
 
 
 def nearest(word: str, known: Iterable[str], count: int = 3) -> list[str]:
-    """The known words most like `word`, for "did you mean"."""
+    """The known words most similar to `word`, for "did you mean"."""
     by_lower = {k.lower(): k for k in known}
     return [by_lower[m] for m in difflib.get_close_matches(word.lower(), by_lower, n=count, cutoff=0.55)]

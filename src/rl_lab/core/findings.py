@@ -1,4 +1,4 @@
-"""A Finding is one thing the doctor looked at, how it stands, and what to do about it."""
+"""A Finding is the result of one check of the doctor, and what to do about it."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ class Finding(BaseModel, frozen=True):
     level: Literal["ok", "warning", "problem"]
     message: str
     remedy: str = ""
-    """What to do; empty when nothing needs doing."""
+    """What to do; empty when nothing needs to be done."""

@@ -1,4 +1,4 @@
-"""An insight: one sentence derived from a run's data, with the numbers it rests on."""
+"""An insight: one sentence derived from a run's data, with the numbers it is based on."""
 
 from typing import Literal
 
@@ -8,7 +8,7 @@ InsightLevel = Literal["good", "info", "warning"]
 
 
 class InsightWindow(BaseModel):
-    """The range of a chart that shows what an insight speaks of."""
+    """The range of a chart that an insight refers to."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -22,10 +22,10 @@ class Insight(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    id: str = Field(description="Slug of the detector that found it.")
+    id: str = Field(description="Id of the detector that found it.")
     level: InsightLevel
     title: str
-    text: str = Field(description="A plain sentence with the computed numbers in it.")
+    text: str = Field(description="A plain sentence that contains the computed numbers.")
     confidence: float = Field(ge=0.0, le=1.0)
     evidence: dict[str, float | int | str] = Field(default_factory=dict)
     window: InsightWindow | None = None

@@ -1,6 +1,6 @@
-"""A Runner adapts one learning library; it offers Algorithms and states Capabilities and Requirements.
+"""A Runner adapts one learning library: it declares its algorithms, capabilities and requirements.
 
-Everything here is plain data that the server can read without importing the library.
+Everything here is plain data, which the server can read without importing the library.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ ActionKind = Literal["discrete", "continuous"]
 
 
 class Params(BaseModel):
-    """Base of every algorithm's hyper-parameters.
+    """Base class of the hyper-parameters of an algorithm.
 
-    A field declares default, bounds, description and group once; validation, command-line help, the form and
+    A field declares its default, bounds, description and group once; validation, command-line help, the form and
     the docs are derived from it.
     """
 
@@ -38,7 +38,7 @@ def param(
     lt: float | None = None,
     max_length: int | None = None,
 ) -> Any:
-    """A field of Params, with what a form needs to draw it."""
+    """A field of Params, with the metadata that the form needs."""
     extra: dict[str, Any] = {"x-group": group}
     if scale == "log":
         extra["x-scale"] = "log"
@@ -57,7 +57,7 @@ def param(
 
 
 class Preset(BaseModel, frozen=True):
-    """Named, partial Params; for one environment when `env_id` is set, for all others otherwise."""
+    """A named, partial set of Params; for one environment if `env_id` is set, otherwise for all others."""
 
     id: str
     """fast, stable, high_score, short, medium, long"""
@@ -69,25 +69,25 @@ class Preset(BaseModel, frozen=True):
 
 
 class Requirement(BaseModel, frozen=True):
-    """Something a runner needs on the machine; `module` is looked for without importing it."""
+    """A module that a runner needs; the lab looks for it without importing it."""
 
     module: str
     remedy: str
     is_met: bool | None = None
-    """Said by a runner that has looked itself (a checkout, an interpreter); then `module` is only a name."""
+    """Set by a runner that does its own check (a checkout, an interpreter); `module` is then only a label."""
 
 
 class OwnInterpreter(BaseModel, frozen=True):
-    """A Python beside the lab's that a runner's scripts run in; the lab can make it when it is missing."""
+    """A separate Python that a runner's scripts run in; the lab can create it if it is missing."""
 
     path: str
-    """Absolute path of its `python`."""
+    """Absolute path of its `python` executable."""
     packages: tuple[str, ...]
-    """What pip installs into it."""
+    """The packages that pip installs into it."""
 
 
 class Capabilities(BaseModel, frozen=True):
-    """What the page may offer for runs of this runner; unknown = hidden."""
+    """What the page offers for runs of this runner; false = hidden."""
 
     pause: bool = False
     checkpoint: bool = False
@@ -95,17 +95,17 @@ class Capabilities(BaseModel, frozen=True):
     evaluate: bool = False
     record: bool = False
     thoughts: bool = False
-    """Says what the policy thought of each state (value, probabilities)."""
+    """Reports the policy's value estimate and action probabilities for each state."""
     early_stop: bool = False
     gpu: bool = False
     vectors_only: bool = False
-    """Learns from vectors and single numbers; not from images or nested observations."""
+    """Supports vector and scalar observations only; no images or nested observations."""
     foreign: bool = False
-    """Runs code from outside the lab: it is shown and agreed to first, and confined where the system can."""
+    """Runs code from outside the lab: the user approves it first, and it is confined if the system supports that."""
     own_environment: bool = False
-    """Makes its environment itself: a run need not name one."""
+    """Creates its own environment: a run does not have to name one."""
     exports: tuple[str, ...] = ()
-    """Forms of other libraries a checkpoint can be written in: sb3, onnx."""
+    """Formats a checkpoint can be exported to: sb3, onnx."""
 
 
 class AlgorithmSpec(BaseModel):
@@ -120,14 +120,14 @@ class AlgorithmSpec(BaseModel):
     params: type[Params] = Field(exclude=True)
     presets: tuple[Preset, ...] = ()
     default_preset: str | None = None
-    """Taken when the user names none; without one the defaults of `params` hold."""
+    """Used when the user names none; without it the defaults of `params` apply."""
 
     def refuse_action_kind(self, kind: str, env_id: str) -> str | None:
-        """Why this algorithm cannot learn an environment with such actions, in words; None when it can."""
+        """Why this algorithm does not support this kind of actions, as a sentence; None if it does."""
         if kind in self.action_kinds:
             return None
         wanted = " or ".join(self.action_kinds)
-        return f"{self.name} needs {wanted} actions, and {env_id} has {kind} ones."
+        return f"{self.name} needs {wanted} actions, but {env_id} has {kind} actions."
 
 
 class RunnerSpec(BaseModel, frozen=True):
@@ -139,14 +139,14 @@ class RunnerSpec(BaseModel, frozen=True):
     algorithms: tuple[AlgorithmSpec, ...]
     checkpoint_suffix: str = ".zip"
     worker_word: str = "worker"
-    """What its process is called in sentences: worker, script, program."""
+    """The word for its process in messages: worker, script, program."""
     interpreter: OwnInterpreter | None = None
     root: str | None = None
-    """Folder of the user's checkout whose scripts are the algorithms; None when there is no such thing."""
+    """Folder of the user's checkout whose scripts are the algorithms; None for runners without one."""
     root_setting: str | None = None
-    """Name of the setting that tells where that folder is."""
+    """Name of the setting that holds that folder."""
     notes: tuple[str, ...] = ()
-    """Worth knowing, and no hindrance: files of the checkout that are not offered."""
+    """Information that does not prevent anything: files of the checkout that are not offered."""
 
     def algorithm(self, algorithm_id: str) -> AlgorithmSpec:
         for algorithm in self.algorithms:
@@ -163,14 +163,14 @@ class RunnerSpec(BaseModel, frozen=True):
         )
 
     def _require_any(self) -> None:
-        """A runner that offers nothing yet says what it lacks, not that a name is unknown."""
-        lacking = next((r for r in self.requirements if r.is_met is False), None)
-        if lacking is not None and not self.algorithms:
-            raise NotReady(f"{self.name} needs {lacking.module}.", next_step=lacking.remedy)
+        """If the runner has no algorithms because a requirement is missing, raise with that requirement."""
+        missing = next((r for r in self.requirements if r.is_met is False), None)
+        if missing is not None and not self.algorithms:
+            raise NotReady(f"{self.name} needs {missing.module}.", next_step=missing.remedy)
 
 
 def find_preset(algorithm: AlgorithmSpec, preset_id: str, env_id: str) -> Preset:
-    """The preset of that name for this environment, else the general one; raises with the known names."""
+    """The preset with this name for this environment, or else the general one; raises with the known names."""
     wanted = preset_id.lower().replace(" ", "_").replace("-", "_")
     named = [p for p in algorithm.presets if p.id == wanted]
     for preset in sorted(named, key=lambda p: p.env_id is None):
@@ -183,7 +183,7 @@ def find_preset(algorithm: AlgorithmSpec, preset_id: str, env_id: str) -> Preset
 def complete_params(
     algorithm: AlgorithmSpec, preset: Preset | None, given: Mapping[str, Any], env_id: str = ""
 ) -> dict[str, Any]:
-    """Defaults, then the preset, then what the user gave: checked, complete; every wrong field named."""
+    """Defaults, overridden by the preset, overridden by the user's values; raises with every invalid field."""
     merged = {**(preset.params if preset else {}), **given}
     try:
         return algorithm.params.model_validate(merged).model_dump(mode="json")

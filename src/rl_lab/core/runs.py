@@ -1,4 +1,4 @@
-"""A Run is what a user asked for; an Attempt is one process life of it. The table of moves is the law."""
+"""A Run is what a user asked for; an Attempt is one process that works on it. TRANSITIONS defines its states."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class RunStatus(StrEnum):
 S = RunStatus
 FINAL = frozenset({S.succeeded, S.failed, S.stopped, S.lost})
 LIVE = frozenset({S.starting, S.running, S.paused, S.stopping})
-"""States in which a guardian owns a worker."""
+"""States in which a guardian runs a worker."""
 
 TRANSITIONS: dict[RunStatus, frozenset[RunStatus]] = {
     S.created: frozenset({S.queued}),
@@ -46,10 +46,10 @@ TRANSITIONS: dict[RunStatus, frozenset[RunStatus]] = {
     S.stopped: frozenset({S.queued}),
     S.lost: frozenset({S.queued}),
 }
-"""What may follow what. A final state is left only by a resume, which makes a new attempt."""
+"""The allowed transitions. Only a resume leaves a final state; it creates a new attempt."""
 
 DEADLINES_S: dict[RunStatus, float] = {S.starting: 60.0, S.stopping: 45.0}
-"""How long a run may stay in a state that must pass; then the orchestrator acts."""
+"""How long a run may stay in a transitional state before the orchestrator acts."""
 PAUSE_DEADLINE_S = 30.0
 
 Move = Literal["start", "stop", "pause", "resume"]
@@ -60,11 +60,11 @@ MOVES: dict[Move, dict[RunStatus, RunStatus]] = {
     "pause": {S.running: S.paused},
     "resume": {S.paused: S.running, S.stopped: S.queued, S.failed: S.queued, S.lost: S.queued},
 }
-"""What a user may ask in which state, and where it leads."""
+"""Which moves a user may make in which state, and the state each one leads to."""
 
 
 def allowed_moves(status: RunStatus, *, is_adopted: bool = False, is_foreign: bool = False) -> list[str]:
-    """`is_foreign`: a program of its own has run, and the lab cannot take it up again where it ended."""
+    """`is_foreign`: the run was a foreign program, which the lab cannot resume after it ended."""
     if is_adopted:
         return ["stop"] if status is S.running else []
     if is_foreign and status in FINAL:
@@ -78,16 +78,14 @@ def require_move(move: Move, status: RunStatus, *, is_foreign: bool = False) -> 
     if target is None:
         allowed = allowed_moves(status, is_foreign=is_foreign)
         rest = (
-            f"it can {' or '.join(allowed)}"
-            if allowed
-            else "it has ended and nothing more can be asked of it"
+            f"allowed now: {', '.join(allowed)}" if allowed else "the run has ended and allows no more moves"
         )
         raise MoveRefused(f"A run that is {status} cannot {move}; {rest}.", allowed=allowed)
     return target
 
 
 class EndReason(BaseModel, frozen=True):
-    """Why a run ended: cause, plain words, next step."""
+    """Why a run ended: cause, a plain sentence, the next step."""
 
     cause: str
     message: str
@@ -95,7 +93,7 @@ class EndReason(BaseModel, frozen=True):
 
 
 class Progress(BaseModel):
-    """How far a run is, as of the last event."""
+    """The progress of a run as of its last event."""
 
     timestep: int = 0
     total_timesteps: int = 0
@@ -108,7 +106,7 @@ class Progress(BaseModel):
 
 
 class Summary(BaseModel):
-    """The run in a few numbers, kept with the run so that a list is one query."""
+    """The key numbers of a run, stored with the run so that listing runs takes one query."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -120,7 +118,7 @@ class Summary(BaseModel):
     mean_length: float | None = None
     loss: float | None = None
     sparkline: list[float] = []
-    """Up to 40 points of mean reward over the run."""
+    """Up to 40 points of the mean reward over the run."""
 
 
 class Run(BaseModel):
@@ -129,18 +127,18 @@ class Run(BaseModel):
     name: str
     status: RunStatus = RunStatus.created
     paused_wanted: bool = False
-    """The user asked for a pause and the worker has not reached an update boundary yet."""
+    """The user asked for a pause, but the worker has not reached an update boundary yet."""
     config: JobConfig = Field(discriminator="kind")
     parent_id: str | None = None
     """The run an evaluation, fork, duel or film belongs to."""
     priority: int = 0
     attempt: int = 0
     version: int = 0
-    """Grows with each change of state; compare-and-set uses it."""
+    """Incremented at each change of state; used for compare-and-set."""
     tags: list[str] = []
     archived: bool = False
     isolation: Isolation | None = None
-    """How well its foreign code is fenced in; None for the lab's own learners."""
+    """How well its foreign code is confined; None for the lab's own learners."""
     source: Source | None = None
     """Where an adopted run comes from."""
     deleted_at: datetime | None = None
@@ -170,24 +168,24 @@ class RunEvent(BaseModel, frozen=True):
 
 
 def require_adopted_move(move: Move, run: Run) -> None:
-    """An adopted run can only be followed no longer; raises MoveRefused in words for anything else."""
+    """The only move of an adopted run is to stop following it; raises MoveRefused for all others."""
     if move == "stop" and run.status is S.running:
         return
     folder = run.source.folder if run.source is not None else "a folder"
-    words = f"The run “{run.name}” was adopted from {folder}; the lab cannot {move} it: "
+    message = f"The run “{run.name}” was adopted from {folder}; the lab cannot {move} it: "
     if move == "stop":
-        words += "it is not followed any more."
+        message += "it is no longer followed."
     else:
-        words += "the program that wrote it is not the lab's."
+        message += "it was written by a program that the lab does not control."
     allowed = allowed_moves(run.status, is_adopted=True)
-    raise MoveRefused(words, allowed=allowed, next_step="Adopt the folder again to read what it holds now.")
+    raise MoveRefused(message, allowed=allowed, next_step="Adopt the folder again to read its current data.")
 
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 def new_run_id() -> str:
-    """Twelve characters, sortable by time of birth, safe in a path and a URL."""
+    """Twelve characters, sortable by creation time, safe in a path and a URL."""
     number, clock = int(time.time()), ""
     for _ in range(7):
         number, digit = divmod(number, 32)

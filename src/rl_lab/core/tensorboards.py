@@ -1,4 +1,4 @@
-"""A Tensorboard is TensorBoard at work beside the lab, for one run or a comparison; and what a run's buttons say."""
+"""A Tensorboard is a TensorBoard process for one run or a comparison; plus the state of a run's buttons for it."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ class Tensorboard(BaseModel, frozen=True):
     run_ids: list[str]
     state: TensorboardState = "starting"
     url: str | None = None
-    """Where a browser finds it, once it is ready. It holds a secret: TensorBoard itself knows no token."""
+    """Its address once it is ready. The URL contains a secret, because TensorBoard itself has no authentication."""
     message: str = ""
     """Why it failed or stopped."""
     next_step: str | None = None
     created_at: datetime
     used_at: datetime
-    """When it was last asked for anything."""
+    """Time of the last request."""
 
 
 class TensorboardOffer(BaseModel, frozen=True):
-    """Whether a run can be opened in TensorBoard, for the button."""
+    """Whether a run can be opened in TensorBoard; for the button."""
 
     exists: bool
-    """The run has event files: its own, or exported ones."""
+    """The run has event files, its own or exported ones."""
     can_open: bool
     reason: str = ""
     """Why not."""
@@ -36,9 +36,9 @@ class TensorboardOffer(BaseModel, frozen=True):
 
 
 class WandbLink(BaseModel, frozen=True):
-    """Where W&B shows a run, or why it does not."""
+    """The W&B page of a run, or why there is none."""
 
     url: str | None = None
     reason: str = ""
     how: str = ""
-    """What to do to get one."""
+    """How to get one."""

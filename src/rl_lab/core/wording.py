@@ -1,4 +1,4 @@
-"""Small pieces of sentences."""
+"""Formats numbers for use in sentences."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ def test_a_detached_run_is_paused_resumed_and_stopped_by_command(server: Server)
     assert json.loads(stopped.stdout)["status"] == "stopped"
     refused = command(server.home, "pause", run_id)
     assert refused.returncode == 1
-    assert "Possible now: resume" in refused.stderr
+    assert "Allowed now: resume" in refused.stderr
 
 
 def test_a_deleted_run_comes_back(server: Server) -> None:

@@ -7,8 +7,8 @@ import pytest
 from rl_lab.cli.commands.logs import new_lines
 from rl_lab.cli.commands.runners import bounds
 from rl_lab.cli.commands.train import exit_code
-from rl_lab.cli.output import bytes_text, complain, duration, number
-from rl_lab.cli.progress import Pace
+from rl_lab.cli.output import bytes_text, duration, number, print_error
+from rl_lab.cli.progress import TrainingPace
 from rl_lab.core.errors import FieldError, InvalidInput, MoveRefused
 
 
@@ -24,20 +24,20 @@ def test_a_problem_says_field_allowed_values_and_next_step(capsys: pytest.Captur
         ],
         next_step="Take 0.99.",
     )
-    complain(error.problem())
+    print_error(error.problem())
     said = capsys.readouterr()
     assert said.out == ""
-    assert said.err == "Error: gamma: too large\n  params.gamma may be: number, > 0, ≤ 1\nNext: Take 0.99.\n"
+    assert said.err == "Error: gamma: too large\n  params.gamma allows: number, > 0, ≤ 1\nNext: Take 0.99.\n"
 
 
 def test_a_refused_move_says_what_is_possible(capsys: pytest.CaptureFixture[str]) -> None:
-    complain(MoveRefused("It has ended.", allowed=["resume"]).problem())
-    assert "Possible now: resume" in capsys.readouterr().err
+    print_error(MoveRefused("It has ended.", allowed=["resume"]).problem())
+    assert "Allowed now: resume" in capsys.readouterr().err
 
 
 def test_every_wrong_field_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     fields = [FieldError(field="a", message="is odd"), FieldError(field="b", message="is even")]
-    complain(InvalidInput.of_fields(fields).problem())
+    print_error(InvalidInput.of_fields(fields).problem())
     said = capsys.readouterr().err
     assert "a: is odd" in said
     assert "b: is even" in said
@@ -69,7 +69,7 @@ def test_following_a_log_prints_each_line_once(seen: list[str], lines: list[str]
 
 
 def test_the_time_left_follows_from_the_pace() -> None:
-    pace = Pace(1000)
+    pace = TrainingPace(1000)
     assert pace.eta_s is None
     pace.saw({"timestep": 500, "fps": 100.0})
     assert (pace.fraction, pace.eta_s) == (0.5, 5.0)

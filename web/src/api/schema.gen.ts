@@ -1129,7 +1129,7 @@ export interface components {
         };
         /**
          * AdoptResult
-         * @description What came of adopting a folder, also while it is still going on.
+         * @description The result of adopting a folder; also returned while the adoption is still in progress.
          */
         AdoptResult: {
             /**
@@ -1260,7 +1260,7 @@ export interface components {
         };
         /**
          * Capabilities
-         * @description What the page may offer for runs of this runner; unknown = hidden.
+         * @description What the page offers for runs of this runner; false = hidden.
          */
         Capabilities: {
             /**
@@ -1359,7 +1359,7 @@ export interface components {
         };
         /**
          * CommandPreview
-         * @description What would happen, before it does.
+         * @description What starting a command would do; shown before it starts.
          */
         CommandPreview: {
             command: components["schemas"]["Command"];
@@ -1391,7 +1391,7 @@ export interface components {
         };
         /**
          * Consent
-         * @description Somebody's word that a file with exactly these contents may run.
+         * @description A user's approval that a file with exactly these contents may run.
          */
         Consent: {
             /**
@@ -1465,7 +1465,7 @@ export interface components {
         };
         /**
          * EndReason
-         * @description Why a run ended: cause, plain words, next step.
+         * @description Why a run ended: cause, a plain sentence, the next step.
          */
         EndReason: {
             /** Cause */
@@ -1657,7 +1657,7 @@ export interface components {
         };
         /**
          * FieldError
-         * @description What is wrong with one field of the input, and what would be right.
+         * @description What is wrong with one field of the input, and which values are allowed.
          */
         FieldError: {
             /**
@@ -1784,7 +1784,7 @@ export interface components {
             hint?: string | null;
             /**
              * Id
-             * @description Slug of the detector that found it.
+             * @description Id of the detector that found it.
              */
             id: string;
             /**
@@ -1799,7 +1799,7 @@ export interface components {
             param?: string | null;
             /**
              * Text
-             * @description A plain sentence with the computed numbers in it.
+             * @description A plain sentence that contains the computed numbers.
              */
             text: string;
             /** Title */
@@ -1808,7 +1808,7 @@ export interface components {
         };
         /**
          * InsightWindow
-         * @description The range of a chart that shows what an insight speaks of.
+         * @description The range of a chart that an insight refers to.
          */
         InsightWindow: {
             /** From Step */
@@ -1823,7 +1823,7 @@ export interface components {
         };
         /**
          * Interpreter
-         * @description The Python that runs a script, as it described itself.
+         * @description The Python that runs a script, as reported by that Python.
          */
         Interpreter: {
             /**
@@ -2150,7 +2150,7 @@ export interface components {
         };
         /**
          * Preset
-         * @description Named, partial Params; for one environment when `env_id` is set, for all others otherwise.
+         * @description A named, partial set of Params; for one environment if `env_id` is set, otherwise for all others.
          */
         Preset: {
             /**
@@ -2176,7 +2176,7 @@ export interface components {
         };
         /**
          * Problem
-         * @description An error as it crosses the wire (RFC 9457).
+         * @description An error as sent to clients (RFC 9457).
          */
         Problem: {
             /**
@@ -2214,7 +2214,7 @@ export interface components {
         };
         /**
          * Progress
-         * @description How far a run is, as of the last event.
+         * @description The progress of a run as of its last event.
          */
         Progress: {
             /**
@@ -2251,7 +2251,7 @@ export interface components {
         };
         /**
          * Requirement
-         * @description Something a runner needs on the machine; `module` is looked for without importing it.
+         * @description A module that a runner needs; the lab looks for it without importing it.
          */
         Requirement: {
             /** Is Met */
@@ -2263,7 +2263,7 @@ export interface components {
         };
         /**
          * Retention
-         * @description Knobs, all per run but the last. Pinned, best and latest files always stay.
+         * @description Limits, all per run except the last. Pinned, best and latest files are always kept.
          */
         Retention: {
             /**
@@ -2274,7 +2274,7 @@ export interface components {
             checkpoints: number;
             /**
              * Lab Bytes
-             * @description Bytes all runs together may take; 0 = no limit.
+             * @description Maximum bytes of all runs together; 0 = no limit.
              * @default 0
              */
             lab_bytes: number;
@@ -2293,7 +2293,7 @@ export interface components {
         };
         /**
          * RetentionChange
-         * @description Knobs to turn; one that is absent stays, null goes back to its default.
+         * @description Limits to change; an absent one is not changed, null resets it to its default.
          */
         RetentionChange: {
             /** Checkpoints */
@@ -2579,7 +2579,7 @@ export interface components {
         };
         /**
          * Source
-         * @description Where an adopted run comes from; kept with the run.
+         * @description Where an adopted run comes from; stored with the run.
          */
         Source: {
             /**
@@ -2604,7 +2604,7 @@ export interface components {
         };
         /**
          * Summary
-         * @description The run in a few numbers, kept with the run so that a list is one query.
+         * @description The key numbers of a run, stored with the run so that listing runs takes one query.
          */
         Summary: {
             /** Best Mean Reward */
@@ -2672,7 +2672,7 @@ export interface components {
         };
         /**
          * TensorboardOffer
-         * @description Whether a run can be opened in TensorBoard, for the button.
+         * @description Whether a run can be opened in TensorBoard; for the button.
          */
         TensorboardOffer: {
             /** Can Open */
@@ -2819,7 +2819,7 @@ export interface components {
         };
         /**
          * WandbLink
-         * @description Where W&B shows a run, or why it does not.
+         * @description The W&B page of a run, or why there is none.
          */
         WandbLink: {
             /**

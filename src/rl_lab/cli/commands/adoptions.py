@@ -1,4 +1,4 @@
-"""`rl-lab adopt`: a folder that another tool filled becomes runs."""
+"""`rl-lab adopt`: makes runs from a folder that another tool wrote."""
 
 from __future__ import annotations
 
@@ -23,21 +23,23 @@ def register(app: typer.Typer) -> None:
 
 
 def adopt(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder; it is not changed.")],
-    copy: Annotated[bool, typer.Option("--copy", help="Copy its files into the lab.")] = False,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to read; it is not changed.")],
+    copy: Annotated[bool, typer.Option("--copy", help="Copy its files into the lab's home folder.")] = False,
     no_follow: Annotated[
-        bool, typer.Option("--no-follow", help="Read it once, also if it is being written.")
+        bool, typer.Option("--no-follow", help="Read it once, even if it is still being written.")
     ] = False,
-    tag: Annotated[list[str] | None, typer.Option(help="Tag of the new runs; repeatable.")] = None,
+    tag: Annotated[list[str] | None, typer.Option(help="Tag for the new runs; repeatable.")] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Make runs of a folder that another tool filled: TensorBoard, SB3, rl-zoo, CleanRL, Ray Tune, W&B offline."""
+    """Make runs from a folder that another tool wrote: TensorBoard, SB3, rl-zoo, CleanRL, Ray Tune, W&B offline."""
     from rl_lab.cli.connection import open_lab
 
     wanted = {
-        "folder": str(folder.expanduser().absolute()), "copy_files": copy, "follow": not no_follow,
+        "folder": str(folder.expanduser().absolute()),
+        "copy_files": copy,
+        "follow": not no_follow,
         "tags": tag or [],
-    }  # fmt: skip
+    }
     with open_lab() as client:
         result = _wait(client, client.post("/api/adoptions", wanted), quiet=as_json)
     if as_json:
@@ -49,31 +51,31 @@ def adopt(
 
 
 def _wait(client: LabClient, result: dict[str, Any], quiet: bool) -> dict[str, Any]:
-    """Until everything was looked at once."""
+    """Waits until every file has been read once."""
     is_terminal = sys.stderr.isatty() and not quiet
     while not result["is_done"]:
         time.sleep(ASK_S)
         result = client.get(f"/api/adoptions/{result['id']}")
         if is_terminal:
-            words = f"{result['looked_at']:,} files looked at, {result['adopted']:,} runs adopted"
-            print(f"\r{words}", end="", file=sys.stderr, flush=True)
+            progress = f"{result['looked_at']:,} files read, {result['adopted']:,} runs adopted"
+            print(f"\r{progress}", end="", file=sys.stderr, flush=True)
     if is_terminal:
         print(file=sys.stderr)
     return result
 
 
 def _print(result: dict[str, Any]) -> None:
-    for words in result["problems"]:
-        print(f"Note: {words}", file=sys.stderr)
+    for problem in result["problems"]:
+        print(f"Note: {problem}", file=sys.stderr)
     adopted, updated, unchanged = result["adopted"], result["updated"], result["unchanged"]
     if not adopted + updated + unchanged:
         print(
-            f"Nothing in {result['folder']} is of a kind the lab knows "
+            f"{result['folder']} contains no files in a supported format "
             "(TensorBoard, SB3, rl-zoo, CleanRL, Ray Tune, W&B offline).",
             file=sys.stderr,
         )
         return
-    print(f"{adopted:,} adopted, {updated:,} grown since, {unchanged:,} as before.")
+    print(f"{adopted:,} adopted, {updated:,} updated, {unchanged:,} unchanged.")
     if result["is_followed"]:
-        print("The folder is followed while a lab runs (`rl-lab serve`): what is written there appears.")
-    print("List them with: rl-lab runs --tag adopted")
+        print("While the lab is running (`rl-lab serve`), it keeps reading new data from this folder.")
+    print("List the runs with: rl-lab runs --tag adopted")

@@ -1,4 +1,4 @@
-"""`rl-lab artifacts`, `pin`, `unpin`: the files of a run, and which of them are never pruned."""
+"""`rl-lab artifacts`, `pin`, `unpin`: lists the files of a run and protects single files from pruning."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rl_lab.cli.output import AsJson, ago, bytes_text, number, print_json, print
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 
 ArtifactArgument = Annotated[
-    str, typer.Argument(metavar="ARTIFACT", help="Id of a file; `rl-lab artifacts RUN` lists them.")
+    str, typer.Argument(metavar="ARTIFACT", help="Id of a file; `rl-lab artifacts RUN` lists the ids.")
 ]
 
 
@@ -21,7 +21,7 @@ def register(app: typer.Typer) -> None:
 
 
 def list_artifacts(run: RunArgument, as_json: AsJson = False) -> None:
-    """List the files a run made, newest first."""
+    """List the files of a run, newest first."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
@@ -33,21 +33,26 @@ def list_artifacts(run: RunArgument, as_json: AsJson = False) -> None:
         ("ARTIFACT", "FILE", "KIND", "SIZE", "STEP", "PINNED", "CREATED"),
         [
             (
-                file["id"], file["path"], file["kind"], bytes_text(file["size"]), number(file["timestep"], 0),
-                "pinned" if file["pinned"] else "", ago(file["created_at"]),
+                file["id"],
+                file["path"],
+                file["kind"],
+                bytes_text(file["size"]),
+                number(file["timestep"], 0),
+                "pinned" if file["pinned"] else "",
+                ago(file["created_at"]),
             )
             for file in found
         ],
-    )  # fmt: skip
+    )
 
 
 def pin(artifact: ArtifactArgument, as_json: AsJson = False) -> None:
-    """Keep a file whatever the retention says."""
+    """Pin a file, so that retention never deletes it."""
     _pin(artifact, True, as_json)
 
 
 def unpin(artifact: ArtifactArgument, as_json: AsJson = False) -> None:
-    """Let a file go when it is its turn."""
+    """Unpin a file, so that retention may delete it."""
     _pin(artifact, False, as_json)
 
 

@@ -1,4 +1,4 @@
-"""`rl-lab doctor`: how this machine stands, and what to do about it."""
+"""`rl-lab doctor`: checks this machine and reports what to fix."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def register(app: typer.Typer) -> None:
 
 
 def doctor(as_json: AsJson = False) -> int:
-    """Look at GPU, torch, disk, database, extras, port and sandbox; say a remedy for each fault."""
+    """Check GPU, torch, disk, database, extras, port and sandbox; print a remedy for each problem."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:

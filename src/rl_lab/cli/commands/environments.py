@@ -1,4 +1,4 @@
-"""`rl-lab envs`: what can be learned."""
+"""`rl-lab envs`: lists the environments."""
 
 from __future__ import annotations
 
@@ -14,14 +14,16 @@ def register(app: typer.Typer) -> None:
 
 
 def envs(
-    search: Annotated[str | None, typer.Argument(help="Part of an id, name or family.")] = None,
+    search: Annotated[
+        str | None, typer.Argument(help="Show only environments with this text in their id, name or family.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List the environments this machine can make."""
+    """List the environments that this machine can create."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
-        found = [env for env in client.get("/api/environments") if _fits(env, search)]
+        found = [env for env in client.get("/api/environments") if _matches(env, search)]
     if as_json:
         print_json(found)
         return
@@ -34,9 +36,9 @@ def envs(
     )
 
 
-def _fits(env: dict[str, Any], search: str | None) -> bool:
-    words = f"{env['id']} {env['name']} {env['family']}".casefold()
-    return search is None or search.casefold() in words
+def _matches(env: dict[str, Any], search: str | None) -> bool:
+    text = f"{env['id']} {env['name']} {env['family']}".casefold()
+    return search is None or search.casefold() in text
 
 
 def _note(env: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""`rl-lab episodes` and `rl-lab replay`: what was played, and one episode of it step by step."""
+"""`rl-lab episodes` and `rl-lab replay`: lists the episodes of a run, and shows one of them step by step."""
 
 from __future__ import annotations
 
@@ -27,13 +27,16 @@ def register(app: typer.Typer) -> None:
 def episodes(
     run: RunArgument,
     sort: Annotated[
-        str, typer.Option(help="episode, reward or length; a leading - turns it round.")
+        str, typer.Option(help="Sort by episode, reward or length; a leading - reverses the order.")
     ] = "-episode",
-    recorded: Annotated[bool, typer.Option("--recorded", help="Only those that can be replayed.")] = False,
-    min_reward: Annotated[float | None, typer.Option(help="Return at least.", show_default=False)] = None,
-    max_reward: Annotated[float | None, typer.Option(help="Return at most.", show_default=False)] = None,
-    ending: Annotated[str | None, typer.Option(help="terminated or truncated.", show_default=False)] = None,
-    limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="How many at most.")] = 20,
+    recorded: Annotated[bool, typer.Option("--recorded", help="Only episodes that can be replayed.")] = False,
+    min_reward: Annotated[float | None, typer.Option(help="Minimum return.", show_default=False)] = None,
+    max_reward: Annotated[float | None, typer.Option(help="Maximum return.", show_default=False)] = None,
+    ending: Annotated[
+        str | None,
+        typer.Option(help="Only episodes with this ending: terminated or truncated.", show_default=False),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="Maximum number of episodes.")] = 20,
     as_json: AsJson = False,
 ) -> None:
     """List the episodes of a run, newest first."""
@@ -42,9 +45,14 @@ def episodes(
     with open_lab() as client:
         run_id = find_run_id(client, run)
         page = client.get(
-            f"/api/runs/{run_id}/episodes", sort=sort, limit=limit, min_reward=min_reward,
-            max_reward=max_reward, ending=ending, recorded=recorded or None,
-        )  # fmt: skip
+            f"/api/runs/{run_id}/episodes",
+            sort=sort,
+            limit=limit,
+            min_reward=min_reward,
+            max_reward=max_reward,
+            ending=ending,
+            recorded=recorded or None,
+        )
     if as_json:
         print_json(page)
         return
@@ -71,23 +79,24 @@ def ending_of(episode: dict[str, Any]) -> str:
 def replay(
     run: RunArgument,
     episode: Annotated[
-        str, typer.Argument(metavar="[EPISODE]", help="Its number, or best, worst, first, latest.")
+        str, typer.Argument(metavar="[EPISODE]", help="Episode number, or best, worst, first, latest.")
     ] = "latest",
     steps: Annotated[bool, typer.Option("--steps", help="Print every step.")] = False,
     mp4: Annotated[
-        Path | None, typer.Option("--mp4", metavar="FILE", help="Save it as a video.", show_default=False)
+        Path | None,
+        typer.Option("--mp4", metavar="FILE", help="Save the episode as a video.", show_default=False),
     ] = None,
-    open_: Annotated[bool, typer.Option("--open", help="Open it in the browser.")] = False,
+    open_: Annotated[bool, typer.Option("--open", help="Open the episode in the browser.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Look at one recorded episode again."""
+    """Replay one recorded episode."""
     from rl_lab.cli.connection import is_served, open_lab
 
     with open_lab() as client:
         run_id = find_run_id(client, run)
         found = find_episode(client, run_id, episode)
         address = f"/api/runs/{run_id}/episodes/{found['episode']}"
-        told = client.get(f"{address}/steps") if steps or as_json else None
+        listed = client.get(f"{address}/steps") if steps or as_json else None
         if mp4 is not None:
             copy_out(client, client.post(f"{address}/video")["id"], mp4)
         page = f"{client.url}/runs/{run_id}?tab=episodes&episode={found['episode']}"
@@ -95,51 +104,54 @@ def replay(
     if open_ and shown:
         _browse(shown)
     if as_json:
-        print_json({**found, **(told or {}), "page": shown, "mp4": str(mp4) if mp4 else None})
+        print_json({**found, **(listed or {}), "page": shown, "mp4": str(mp4) if mp4 else None})
         return
     _print_episode(found, shown)
-    if told is not None:
-        print_steps(told)
+    if listed is not None:
+        print_steps(listed)
     if mp4 is not None:
         print(f"Video: {mp4}")
 
 
 def find_episode(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
-    """By number, or the best, worst, first or latest that was recorded."""
+    """The episode with this number, or the best, worst, first or latest recorded one."""
     if wanted in CHOICES:
         page = client.get(f"/api/runs/{run_id}/episodes", sort=CHOICES[wanted], limit=1, recorded=True)
         if not page["items"]:
             raise NotFound(
                 "No episode of this run is recorded.",
-                next_step="Its event log says what could not be captured; --no-record keeps nothing.",
+                next_step="The event log shows what could not be captured; with --no-record nothing is recorded.",
             )
         found: dict[str, Any] = page["items"][0]
         return found
     if not wanted.isdigit():
-        raise InvalidInput.of_field("episode", f"“{wanted}” is not an episode.", ["a number", *CHOICES])
+        raise InvalidInput.of_field(
+            "episode", f"“{wanted}” is not an episode number.", ["a number", *CHOICES]
+        )
     one: dict[str, Any] = client.get(f"/api/runs/{run_id}/episodes/{wanted}")
     return one
 
 
 def _print_episode(episode: dict[str, Any], page: str | None) -> None:
-    began = "" if episode["seed"] is None else f", seed {episode['seed']}"
+    seed = "" if episode["seed"] is None else f", seed {episode['seed']}"
     print(
         f"Episode {episode['episode']}: return {number(episode['reward'])} in {episode['length']} steps, "
-        f"{ending_of(episode)}, at step {number(episode['timestep'], 0)} of the run{began}."
+        f"{ending_of(episode)}, at step {number(episode['timestep'], 0)} of the run{seed}."
     )
     if episode["recorded"]:
         print(
             f"Page: {page}"
             if page
-            else "`rl-lab serve` starts the page that shows it; --mp4 saves it as a video."
+            else "To see it, start the page with `rl-lab serve`, or save a video with --mp4."
         )
     else:
         print(
-            "Its recording was not kept, so it cannot be replayed; `rl-lab episodes --recorded` lists those that can."
+            "Its recording was not kept, so it cannot be replayed; "
+            "`rl-lab episodes --recorded` lists the episodes that can."
         )
 
 
-def print_steps(told: dict[str, Any]) -> None:
+def print_steps(listed: dict[str, Any]) -> None:
     print_table(
         ("STEP", "ACTION", "REWARD", "RETURN", "VALUE", "CHOSEN", "OBSERVATION"),
         [
@@ -152,11 +164,11 @@ def print_steps(told: dict[str, Any]) -> None:
                 number(row.get("chosen_probability"), 2),
                 _short(row["observation"]),
             )
-            for row in told["steps"]
+            for row in listed["steps"]
         ],
     )
-    if told["note"]:
-        print(f"Note: {told['note']}")
+    if listed["note"]:
+        print(f"Note: {listed['note']}")
 
 
 def _short(value: Any) -> str:

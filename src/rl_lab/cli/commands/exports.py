@@ -1,4 +1,4 @@
-"""`rl-lab export`: a model in the form of another library, or the curves as TensorBoard event files."""
+"""`rl-lab export`: exports a model for another library, or the curves as TensorBoard event files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def export(
     form: Annotated[
         Form,
         typer.Option(
-            "--format", "-f", help="A Stable-Baselines3 .zip, an ONNX graph, TensorBoard event files."
+            "--format",
+            "-f",
+            help="sb3: a Stable-Baselines3 .zip; onnx: an ONNX graph; tensorboard: TensorBoard event files.",
         ),
     ],
     checkpoint: Annotated[
@@ -44,13 +46,13 @@ def export(
             "--output",
             "-o",
             metavar="PATH",
-            help="Copy it here: a file, for TensorBoard a folder.",
+            help="Copy the result to this file (for TensorBoard: folder).",
             show_default=False,
         ),
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Write a run's model in the form of another library, or its curves for TensorBoard."""
+    """Export a run's model for another library, or its curves for TensorBoard."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
@@ -73,7 +75,9 @@ def _export_curves(client: LabClient, run_id: str, checkpoint: str | None, outpu
     from rl_lab.core.errors import InvalidInput, NotReady
 
     if checkpoint is not None:
-        raise InvalidInput.of_field("checkpoint", "curves are of the whole run, not of a checkpoint")
+        raise InvalidInput.of_field(
+            "checkpoint", "curves belong to the whole run, not to a checkpoint; leave it out"
+        )
     made = client.post(f"/api/runs/{run_id}/tensorboard")
     if output is None:
         return made

@@ -1,4 +1,4 @@
-"""`rl-lab insights` and `rl-lab report`: what the lab reads out of a run's curves."""
+"""`rl-lab insights` and `rl-lab report`: what the lab derives from a run's curves."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
 
 
 def insights(run: RunArgument, as_json: AsJson = False) -> None:
-    """Say what a run's data shows, most important first."""
+    """Print the insights about a run, most important first."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
@@ -37,7 +37,7 @@ def insights(run: RunArgument, as_json: AsJson = False) -> None:
     elif found:
         print_insights(found)
     else:
-        print("Nothing stands out yet.")
+        print("No insights yet.")
 
 
 def print_insights(found: Sequence[dict[str, Any]]) -> None:
@@ -50,9 +50,12 @@ def print_insights(found: Sequence[dict[str, Any]]) -> None:
 
 def report(
     run: RunArgument,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="How it is written.")] = Format.text,
+    format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write it here.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the report to this file.", show_default=False
+        ),
     ] = None,
 ) -> None:
     """Print the report of a run, or write it to a file."""

@@ -1,4 +1,4 @@
-"""`rl-lab logs` and `rl-lab events`: what the worker printed, and what happened to the run."""
+"""`rl-lab logs` and `rl-lab events`: the output of the worker, and the event log of the run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rl_lab.cli.run_argument import RunArgument, find_run_id
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
-Follow = Annotated[bool, typer.Option("--follow", "-f", help="Go on as it grows, until the run ends.")]
+Follow = Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines until the run ends.")]
 FINAL = {"succeeded", "failed", "stopped", "lost"}
 LOOK_S = 0.5
 
@@ -26,10 +26,12 @@ def register(app: typer.Typer) -> None:
 def logs(
     run: RunArgument,
     follow: Follow = False,
-    tail: Annotated[int, typer.Option("--tail", "-n", min=1, max=5000, help="Last lines.")] = 200,
+    tail: Annotated[
+        int, typer.Option("--tail", "-n", min=1, max=5000, help="Number of lines, from the end.")
+    ] = 200,
     as_json: AsJson = False,
 ) -> None:
-    """Print what the run's worker wrote."""
+    """Print the output of the run's worker."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
@@ -55,7 +57,7 @@ def _follow_log(client: LabClient, run_id: str, seen: list[str]) -> None:
 
 
 def new_lines(seen: list[str], lines: list[str]) -> list[str]:
-    """What follows the last seen lines; all of it when they have scrolled out of the tail."""
+    """The lines after the last seen ones; all lines if the last seen ones are no longer in the tail."""
     if not seen:
         return lines
     last = seen[-20:]
@@ -73,8 +75,11 @@ def _print_lines(lines: list[str]) -> None:
 def events(
     run: RunArgument,
     follow: Follow = False,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many at most.")] = 50,
-    level: Annotated[list[str] | None, typer.Option(help="debug, info, warning, error; repeatable.")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of events.")] = 50,
+    level: Annotated[
+        list[str] | None,
+        typer.Option(help="Only events of this level: debug, info, warning, error; repeatable."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Print the run's event log, oldest first."""
@@ -96,7 +101,7 @@ def events(
 def _follow_events(client: LabClient, run_id: str, last_id: int) -> None:
     address = f"/api/runs/{run_id}"
     if client.get(address)["status"] in FINAL:
-        # Its last word may have been written since we read the page.
+        # The final event may have been written after we read the page.
         for event in client.get(f"{address}/events", after_id=last_id)["items"]:
             _print_event(event)
         return

@@ -1,4 +1,4 @@
-"""`rl-lab preview`: the smoke test of an environment, before anyone trains on it."""
+"""`rl-lab preview`: a smoke test of an environment before training."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def preview(
     env: Annotated[str, typer.Argument(metavar="ENV", help="Environment, e.g. CartPole-v1.")],
     as_json: AsJson = False,
 ) -> int:
-    """Check an environment: Gymnasium's rules, numbers, repeatability, speed, drawing."""
+    """Check an environment: Gymnasium's API rules, finite numbers, determinism, speed, rendering."""
     from urllib.parse import quote
 
     from rl_lab.cli.connection import open_lab
@@ -31,5 +31,5 @@ def preview(
     else:
         print(f"{found['env_id']} ({found['version']})")
         rows = [(f["check"], f["level"], f["message"]) for f in found["findings"]]
-        print_table(("CHECK", "RESULT", "SEEN"), rows)
+        print_table(("CHECK", "RESULT", "MESSAGE"), rows)
     return FAILED if any(f["level"] == "problem" for f in found["findings"]) else 0

@@ -1,4 +1,4 @@
-"""`rl-lab runs`, `show`, `stop`, `pause`, `resume`, `delete`, `restore`: what there is, and what to do with it."""
+"""`rl-lab runs`, `show`, `stop`, `pause`, `resume`, `delete`, `restore`: lists and controls runs."""
 
 from __future__ import annotations
 
@@ -28,19 +28,21 @@ def register(app: typer.Typer) -> None:
 
 
 def list_runs(
-    status: Annotated[list[str] | None, typer.Option(help="Only in this state; repeatable.")] = None,
-    env: Annotated[str | None, typer.Option(help="Only of this environment.")] = None,
+    status: Annotated[list[str] | None, typer.Option(help="Only runs in this state; repeatable.")] = None,
+    env: Annotated[str | None, typer.Option(help="Only runs of this environment.")] = None,
     algorithm: Annotated[
-        str | None, typer.Option("--algorithm", "-a", help="Only of this algorithm.")
+        str | None, typer.Option("--algorithm", "-a", help="Only runs of this algorithm.")
     ] = None,
-    tag: Annotated[str | None, typer.Option(help="Only with this tag.")] = None,
-    search: Annotated[str | None, typer.Option("--search", "-q", help="Words to look for.")] = None,
-    archived: Annotated[bool, typer.Option("--archived", help="The archived ones.")] = False,
+    tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
+    search: Annotated[
+        str | None, typer.Option("--search", "-q", help="Only runs that contain this text.")
+    ] = None,
+    archived: Annotated[bool, typer.Option("--archived", help="List archived runs instead.")] = False,
     sort: Annotated[
-        str, typer.Option(help="created_at, name, mean_reward, …; a leading - turns it round.")
+        str, typer.Option(help="Sort by created_at, name, mean_reward, …; a leading - reverses the order.")
     ] = "-created_at",
-    limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="How many at most.")] = 20,
-    cursor: Annotated[str | None, typer.Option(help="Go on after this page.", hidden=True)] = None,
+    limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="Maximum number of runs.")] = 20,
+    cursor: Annotated[str | None, typer.Option(help="Continue after this page.", hidden=True)] = None,
     as_json: AsJson = False,
 ) -> None:
     """List runs, newest first."""
@@ -48,9 +50,17 @@ def list_runs(
 
     with open_lab() as client:
         page = client.get(
-            "/api/runs", status=status, env_id=env, algorithm=algorithm, tag=tag, q=search, sort=sort,
-            limit=limit, cursor=cursor, archived=archived or None,
-        )  # fmt: skip
+            "/api/runs",
+            status=status,
+            env_id=env,
+            algorithm=algorithm,
+            tag=tag,
+            q=search,
+            sort=sort,
+            limit=limit,
+            cursor=cursor,
+            archived=archived or None,
+        )
     if as_json:
         print_json(page)
         return
@@ -75,14 +85,14 @@ def _row(run: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _share(run: dict[str, Any]) -> str:
-    """How far it is; a script may not tell how far it will go."""
+    """Progress in percent; "–" for a script that does not report its total number of steps."""
     if run["status"] == "succeeded":
         return "100%"
     return f"{run['progress']['fraction']:.0%}" if run["progress"]["total_timesteps"] else "–"
 
 
 def show(run: RunArgument, as_json: AsJson = False) -> None:
-    """Show one run: its state, its numbers, what they say, its files, how it ended."""
+    """Show one run: state, key numbers, insights, files, end reason."""
     from rl_lab.cli.commands.insights import print_insights
     from rl_lab.cli.connection import open_lab, read_settings
 
@@ -105,7 +115,7 @@ def show(run: RunArgument, as_json: AsJson = False) -> None:
 
 
 def print_run(run: dict[str, Any], folder: str) -> None:
-    """The run in a few lines."""
+    """Prints the run in a few lines."""
     config, progress, summary = run["config"], run["progress"], run["summary"]
     print(f"{run['name']}  ({run['id']})")
     print(f"  status       {run['status']}{_moves(run)}")
@@ -138,20 +148,20 @@ def _moves(run: dict[str, Any]) -> str:
 
 def stop(
     run: RunArgument,
-    force: Annotated[bool, typer.Option("--force", help="End it at once, without a checkpoint.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Kill the run, without a checkpoint.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Stop a run politely, with a checkpoint."""
+    """Stop a run and save a checkpoint."""
     _move(run, "stop", as_json, force=force or None)
 
 
 def pause(run: RunArgument, as_json: AsJson = False) -> None:
-    """Let a run wait at its next update."""
+    """Pause a run at its next update."""
     _move(run, "pause", as_json)
 
 
 def resume(run: RunArgument, as_json: AsJson = False) -> None:
-    """Let a paused run go on, or take up an ended one from its checkpoint."""
+    """Resume a paused run, or an ended run from its checkpoint."""
     _move(run, "resume", as_json)
 
 
@@ -166,9 +176,9 @@ def _move(wanted: str, move: str, as_json: bool, **query: Any) -> None:
             try:
                 run = _wait_for(client, run_id, settled)
             except NotReady:
-                run = None  # a lab inside `rl-lab run` or `train` ends with its run
+                run = None  # a lab started by `rl-lab run` or `train` exits with its run
         elif move == "resume":
-            # A lab of our own ends with this command, and a queue without a lab starts nothing.
+            # A lab started for this command exits with it, and then nothing would start the queued run.
             run = wait_until_started(client, run)
     if run is None:
         with open_lab() as client:
@@ -177,11 +187,11 @@ def _move(wanted: str, move: str, as_json: bool, **query: Any) -> None:
         print_json(run)
     else:
         asked = run["paused_wanted"] or (move == "resume" and run["status"] == "paused")
-        print(f"{run['id']} is {run['status']}{f' ({move} asked for)' if asked else ''}.")
+        print(f"{run['id']} is {run['status']}{f' ({move} requested)' if asked else ''}.")
 
 
 def _wait_for(client: LabClient, run_id: str, states: set[str]) -> Any:
-    """A stop is done when the run has ended; its stream says so."""
+    """Waits for the end of the run's stream, which means that the run has ended."""
     for name, _ in client.stream(f"/api/runs/{run_id}/stream"):
         if name == "end":
             break
@@ -190,7 +200,7 @@ def _wait_for(client: LabClient, run_id: str, states: set[str]) -> Any:
 
 
 def delete(run: RunArgument, as_json: AsJson = False) -> None:
-    """Delete a run; `restore` brings it back for a while."""
+    """Delete a run; for a limited time `restore` can undo this."""
     from rl_lab.cli.connection import open_lab, read_settings
 
     with open_lab() as client:
@@ -199,14 +209,15 @@ def delete(run: RunArgument, as_json: AsJson = False) -> None:
     if as_json:
         print_json(deleted)
     else:
-        print(f"{run_id} is deleted. For {duration(read_settings().undo_s)}: rl-lab restore {run_id}")
+        undo = f"To undo within {duration(read_settings().undo_s)}: rl-lab restore {run_id}"
+        print(f"{run_id} is deleted. {undo}")
 
 
 def restore(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="Whole id of the deleted run.")],
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Full id of the deleted run.")],
     as_json: AsJson = False,
 ) -> None:
-    """Bring a deleted run back."""
+    """Restore a deleted run."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
@@ -214,4 +225,4 @@ def restore(
     if as_json:
         print_json(restored)
     else:
-        print(f"{restored['id']} ({restored['name']}) is back.")
+        print(f"{restored['id']} ({restored['name']}) is restored.")

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.commands.runs import print_run
+from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
-from rl_lab.cli.watching import FAILED, exit_code, watch
 from rl_lab.home_folder import home_path
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _run(
         return wait_until_started(client, created), False
     if not quiet:
         print(f"What it prints: rl-lab logs {created['id']} --follow", file=sys.stderr)
-    interrupted = watch(client, created, quiet=quiet)
+    interrupted = follow_run(client, created, quiet=quiet)
     return client.get(f"/api/runs/{created['id']}"), interrupted
 
 

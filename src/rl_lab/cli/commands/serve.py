@@ -1,4 +1,4 @@
-"""`rl-lab serve`: the lab and its page."""
+"""`rl-lab serve`: starts the lab and opens its page."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def serve(
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="Port; 0 takes any free one [8642].", show_default=False),
+        typer.Option(min=0, max=65535, help="Port; 0 picks a free port [8642].", show_default=False),
     ] = None,
     allow_remote: Annotated[
-        bool, typer.Option("--allow-remote", help="Permit a --host that other machines can reach.")
+        bool, typer.Option("--allow-remote", help="Allow a --host that other machines can reach.")
     ] = False,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page.")] = False,
 ) -> int:
-    """Start the lab and open its page (what `rl-lab` alone does)."""
+    """Start the lab and open its page (same as `rl-lab` without a command)."""
     from rl_lab.api.server import LabServer
     from rl_lab.cli.connection import read_settings
 
@@ -47,28 +47,28 @@ def serve(
     _refuse_second_lab(settings.home_path)
     _warn_of_network_disk(settings.home_path)
     server = LabServer(
-        settings, on_ready=lambda ready: _say(ready, open_page=not no_browser and _has_display())
+        settings, on_ready=lambda ready: _print_address(ready, open_page=not no_browser and _has_display())
     )
     server.run_lab()
-    print("The lab has ended; runs that were going on go on, and the next start picks them up.")
+    print("The lab has stopped; active runs continue, and the next start reattaches to them.")
     return INTERRUPTED if server.ended_by == signal.SIGINT else 0
 
 
 def _check_host(settings: Settings) -> None:
-    """The lab speaks plain HTTP: whoever listens on the network reads the token, and whoever has it may run code."""
+    """The lab uses plain HTTP: anyone on the network can read the token, and the token allows running code."""
     from rl_lab.core.errors import NotReady
 
     if settings.host in LOOPBACK:
         return
     danger = (
-        f"{settings.host} can be reached by other machines; the token crosses the network as plain HTTP, and "
-        "whoever has it may run code here."
+        f"Other machines can reach {settings.host}; the token is sent as plain HTTP, and anyone who has it "
+        "can run code on this machine."
     )
     if not settings.allow_remote:
         raise NotReady(
             danger,
             next_step="Use an SSH tunnel (ssh -L 8642:127.0.0.1:8642 this-machine) or a reverse proxy with TLS; "
-            "or add --allow-remote in a network you trust.",
+            "or add --allow-remote if you trust the network.",
         )
     print(f"Warning: {danger}", file=sys.stderr)
 
@@ -81,7 +81,7 @@ def _warn_of_network_disk(home: Path) -> None:
 
 
 def _refuse_second_lab(home: Path) -> None:
-    """Said before the port is tried: the same home is the likelier reason for a busy port."""
+    """Runs before the port is opened: a second lab on the same home is the likelier reason for a busy port."""
     from rl_lab.orchestrator.home import HomeLock
 
     lock = HomeLock(home)
@@ -89,11 +89,11 @@ def _refuse_second_lab(home: Path) -> None:
     lock.release()
 
 
-def _say(server: LabServer, open_page: bool) -> None:
+def _print_address(server: LabServer, open_page: bool) -> None:
     link = f"{server.url}/#token={server.token}"
     print(f"RL Lab is running at {server.url}", flush=True)
     print(f"Sign in: {link}", flush=True)
-    print("Ctrl-C ends the lab; runs go on.", flush=True)
+    print("Ctrl-C stops the lab; runs continue.", flush=True)
     if open_page:
         webbrowser.open(link)
 

@@ -1,4 +1,4 @@
-"""`rl-lab usage`, `retention`, `archive`, `unarchive`: what the lab takes on disk, and how to make it less."""
+"""`rl-lab usage`, `retention`, `archive`, `unarchive`: shows and reduces the lab's disk usage."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def register(app: typer.Typer) -> None:
 
 def usage(
     run: Annotated[
-        str | None, typer.Argument(metavar="RUN", help="One run; the largest of all when absent.")
+        str | None, typer.Argument(metavar="RUN", help="Show one run; if left out, the largest runs.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=200, help="How many runs at most.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of runs.")] = 20,
     as_json: AsJson = False,
 ) -> None:
-    """Show how much disk the lab and its runs take, and what of each is kept."""
+    """Show the disk usage of the lab and its runs, and how many files of each kind are kept."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
@@ -52,7 +52,7 @@ def usage(
 
 
 def _whole_usage(client: LabClient, limit: int) -> Any:
-    """Runs are measured in the background; a person who asks wants all of them."""
+    """Runs are measured in the background; waits until all of them are measured."""
     while not (found := client.get("/api/usage", limit=limit))["is_complete"]:
         time.sleep(LOOK_AGAIN_S)
     return found
@@ -67,9 +67,8 @@ def _row(run: dict[str, Any]) -> tuple[str, ...]:
 def _print_sums(found: dict[str, Any]) -> None:
     limit = f" of at most {bytes_text(found['limit'])}" if found["limit"] else ""
     free = bytes_text(found["free_bytes"])
-    print(
-        f"{plural(found['total_runs'], 'run')} take {bytes_text(found['total_bytes'])}{limit}; {free} free."
-    )
+    runs, used = plural(found["total_runs"], "run"), bytes_text(found["total_bytes"])
+    print(f"{runs}: {used}{limit} used; {free} free.")
     if found["problem"]:
         print(found["problem"])
 
@@ -83,7 +82,7 @@ def retention(
         typer.Option(
             min=1,
             max=1000,
-            help="Interval checkpoints kept per run, besides best and final.",
+            help="Interval checkpoints kept per run, in addition to best and final.",
             show_default=False,
         ),
     ] = None,
@@ -95,14 +94,14 @@ def retention(
         str | None,
         typer.Option(
             metavar="BYTES",
-            help="What all runs together may take, e.g. 20G; 0 = no limit.",
+            help="Maximum disk space of all runs together, e.g. 20G; 0 = no limit.",
             show_default=False,
         ),
     ] = None,
-    reset: Annotated[bool, typer.Option("--reset", help="Back to the defaults first.")] = False,
+    reset: Annotated[bool, typer.Option("--reset", help="Reset to the defaults first.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show or change how much of what runs make is kept; older files make room, pinned ones never."""
+    """Show or change how many files are kept per run; older files are deleted, pinned files never."""
     from rl_lab.cli.connection import open_lab
 
     wanted: dict[str, Any] = dict.fromkeys((*KINDS, "lab_bytes")) if reset else {}
@@ -116,32 +115,32 @@ def retention(
         print_json(state)
         return
     print_table(
-        ("KNOB", "VALUE", "DEFAULT"),
+        ("LIMIT", "VALUE", "DEFAULT"),
         [
-            (name, _knob(name, value), _knob(name, state["default"][name]))
+            (name, _limit_text(name, value), _limit_text(name, state["default"][name]))
             for name, value in state["value"].items()
         ],
     )
 
 
-def _knob(name: str, value: int) -> str:
+def _limit_text(name: str, value: int) -> str:
     if name != "lab_bytes":
         return str(value)
     return bytes_text(value) if value else "no limit"
 
 
 def archive(run: RunArgument, as_json: AsJson = False) -> None:
-    """Pack a run's folder into one compressed file; whoever reads the run finds it as it was."""
+    """Pack a run's folder into one compressed file; the run can still be read as before."""
     _archive(run, True, {"archived", "archive_failed"}, as_json)
 
 
 def unarchive(run: RunArgument, as_json: AsJson = False) -> None:
-    """Unpack an archived run for good."""
+    """Unpack an archived run permanently."""
     _archive(run, False, {"restored"}, as_json)
 
 
 def _archive(wanted: str, archived: bool, ends: set[str], as_json: bool) -> None:
-    """Waits until it is done: a lab of our own ends with this command."""
+    """Waits until it is done, because a lab started for this command exits with it."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
@@ -150,17 +149,17 @@ def _archive(wanted: str, archived: bool, ends: set[str], as_json: bool) -> None
         before = client.get(f"/api/runs/{run_id}")
         is_packed = client.get(f"/api/runs/{run_id}/usage")["archive_bytes"] > 0
         run = client.patch(f"/api/runs/{run_id}", {"archived": archived})
-        words = f"{run_id} is {'archived' if archived else 'not archived'}."
+        message = f"{run_id} is {'archived' if archived else 'not archived'}."
         if before["archived"] != archived and is_packed != archived:
-            words = _wait_for(client, run_id, newest[0]["id"] if newest else 0, ends)
+            message = _wait_for(client, run_id, newest[0]["id"] if newest else 0, ends)
     if as_json:
         print_json(run)
     else:
-        print(words)
+        print(message)
 
 
 def _wait_for(client: LabClient, run_id: str, after: int, ends: set[str]) -> str:
     for name, event in client.stream(f"/api/runs/{run_id}/events", last_id=after):
         if name == "log" and event["type"] in ends:
             return str(event["message"])
-    return "The lab ended meanwhile; it is done at its next start."
+    return "The lab stopped in the meantime; it will finish this at its next start."

@@ -1,4 +1,4 @@
-"""`rl-lab tensorboard`: TensorBoard for one run or several, as long as the command runs."""
+"""`rl-lab tensorboard`: runs TensorBoard for one or more runs until the command ends."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 FAILED = 1
 LOOK_S = 0.2
 KEEP_S = 20.0
-"""Between two signs that somebody still wants it."""
+"""Interval between the requests that keep TensorBoard running."""
 
 
 def register(app: typer.Typer) -> None:
@@ -30,20 +30,20 @@ def tensorboard(
     ],
     as_json: AsJson = False,
 ) -> int:
-    """Open runs in TensorBoard until Ctrl-C; runs that go on are shown live."""
+    """Open runs in TensorBoard until Ctrl-C; active runs are shown live."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
         run_ids = [find_run_id(client, run) for run in runs]
         board = _wait_until_started(client, run_ids)
         if board["state"] != "ready":
-            return _complain(board)
+            return _print_failure(board)
         if as_json:
             print_json(board)
         else:
-            print(f"TensorBoard: {board['url']}\nCtrl-C ends it.")
+            print(f"TensorBoard: {board['url']}\nPress Ctrl-C to stop it.")
         sys.stdout.flush()
-        return _stay(client, run_ids, board)
+        return _keep_running(client, run_ids, board)
 
 
 def _wait_until_started(client: LabClient, run_ids: list[str]) -> dict[str, Any]:
@@ -54,23 +54,23 @@ def _wait_until_started(client: LabClient, run_ids: list[str]) -> dict[str, Any]
     return board
 
 
-def _stay(client: LabClient, run_ids: list[str], board: dict[str, Any]) -> int:
-    """Asking for the same runs again counts as looking at it, so it is not stopped as idle."""
-    asked = time.monotonic()
+def _keep_running(client: LabClient, run_ids: list[str], board: dict[str, Any]) -> int:
+    """Requests the same runs again from time to time, so that TensorBoard is not stopped as idle."""
+    requested_at = time.monotonic()
     try:
         while board["state"] == "ready":
             time.sleep(LOOK_S)
-            if time.monotonic() - asked > KEEP_S:
-                asked = time.monotonic()
+            if time.monotonic() - requested_at > KEEP_S:
+                requested_at = time.monotonic()
                 client.post("/api/tensorboards", {"run_ids": run_ids})
             board = client.get(f"/api/tensorboards/{board['id']}")
     except KeyboardInterrupt:
         client.delete(f"/api/tensorboards/{board['id']}")
         return 0
-    return _complain(board)
+    return _print_failure(board)
 
 
-def _complain(board: dict[str, Any]) -> int:
+def _print_failure(board: dict[str, Any]) -> int:
     print(f"Error: {board['message']}", file=sys.stderr)
     if board["next_step"]:
         print(f"Next: {board['next_step']}", file=sys.stderr)

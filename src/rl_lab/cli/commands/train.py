@@ -12,10 +12,10 @@ import typer
 from rl_lab.cli.commands.runners import put_root
 from rl_lab.cli.commands.runs import print_run
 from rl_lab.cli.commands.scripts import agree
+from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.values import parse_pairs
-from rl_lab.cli.watching import FAILED, exit_code, watch
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -122,7 +122,7 @@ def train(
             run = wait_until_started(client, run)
             interrupted = False
         else:
-            interrupted = watch(client, run, quiet=as_json)
+            interrupted = follow_run(client, run, quiet=as_json)
             run = client.get(f"/api/runs/{run['id']}")
         folder = str(read_settings().home_path / "runs" / run["id"])
         if not as_json:

@@ -1,4 +1,4 @@
-"""`rl-lab check-worker -- COMMAND`: runs a program and tells, line by line, where it leaves the protocol."""
+"""`rl-lab check-worker -- COMMAND`: runs a program and reports every line that violates the worker protocol."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 STOP = b'{"cmd":"stop"}\n'
 GRACE_S = 10.0
-"""How long a program may take to heed a stop."""
+"""How long a program may take to obey a stop message."""
 CHUNK = 1 << 16
 MOST_BUFFERED = 4 << 20
 
@@ -34,20 +34,23 @@ def register(app: typer.Typer) -> None:
 
 def check_worker(
     command: Annotated[
-        list[str], typer.Argument(metavar="-- COMMAND…", help="The program, as one starts it.")
+        list[str], typer.Argument(metavar="-- COMMAND…", help="The command line of the program.")
     ],
-    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="Then it is asked to stop.")] = 20.0,
+    seconds: Annotated[
+        float, typer.Option(min=0.1, max=3600, help="Ask the program to stop after this time.")
+    ] = 20.0,
     lines: Annotated[
-        int | None, typer.Option(min=1, help="Ask it to stop after so many lines.", show_default=False)
+        int | None,
+        typer.Option(min=1, help="Ask the program to stop after this many lines.", show_default=False),
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Check a program against the worker protocol; exit code 0 when it conforms, 1 when not."""
+    """Check a program against the worker protocol; exit code 0 if it conforms, otherwise 1."""
     from rl_lab.orchestrator.ingest.conformance import Conformance
 
     checked = Conformance()
-    listener = Listener(command, checked, quiet=as_json)
-    exit_code, stop = listener.run(seconds, lines)
+    checked_program = CheckedProgram(command, checked, quiet=as_json)
+    exit_code, stop = checked_program.run(seconds, lines)
     checked.end(exit_code, was_ended=stop == "ignored")
     if as_json:
         print_json(_result(checked, exit_code, stop))
@@ -56,8 +59,8 @@ def check_worker(
     return 0 if checked.is_conformant else 1
 
 
-class Listener:
-    """One life of the program, in a folder that is gone afterwards."""
+class CheckedProgram:
+    """One run of the program, in a temporary folder."""
 
     def __init__(self, command: list[str], checked: Conformance, *, quiet: bool) -> None:
         self._command = command
@@ -67,7 +70,7 @@ class Listener:
         self._ended_at: float | None = None
 
     def run(self, seconds: float, lines: int | None) -> tuple[int, str]:
-        """The exit code, and what came of the stop: `not asked`, `heeded` or `ignored`."""
+        """The exit code, and the result of the stop message: `not asked`, `heeded` or `ignored`."""
         with tempfile.TemporaryDirectory(prefix="rl-lab-check-") as folder, self._start(folder) as process:
             try:
                 stop = self._listen(process, time.monotonic() + seconds, lines)
@@ -81,17 +84,21 @@ class Listener:
     def _start(self, folder: str) -> subprocess.Popen[bytes]:
         from rl_lab.core.errors import InvalidInput
 
-        # It runs in another folder, so what is meant from here is given in full.
+        # The program runs in another folder, so relative paths are made absolute.
         first, *rest = self._command
-        words = [str(Path(first).absolute()) if "/" in first else first]
-        words += [str(Path(word).absolute()) if Path(word).exists() else word for word in rest]
+        argv = [str(Path(first).absolute()) if "/" in first else first]
+        argv += [str(Path(word).absolute()) if Path(word).exists() else word for word in rest]
         try:
             return subprocess.Popen(
-                words, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True,
+                argv,
+                cwd=folder,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                start_new_session=True,
                 stderr=subprocess.DEVNULL if self._quiet else None,
-            )  # fmt: skip
+            )
         except OSError as error:
-            raise InvalidInput(f"{words[0]} cannot be started: {error.strerror}.") from None
+            raise InvalidInput(f"{argv[0]} cannot be started: {error.strerror}.") from None
 
     def _listen(self, process: subprocess.Popen[bytes], deadline: float, lines: int | None) -> str:
         stop, grace_ends = "not asked", float("inf")
@@ -117,40 +124,45 @@ class Listener:
 
     def _ask_to_stop(self, process: subprocess.Popen[bytes]) -> None:
         assert process.stdin is not None
-        with contextlib.suppress(OSError):  # it does not listen, which the rest will show
+        with contextlib.suppress(OSError):  # stdin is closed; the program then counts as ignoring the stop
             process.stdin.write(STOP)
             process.stdin.flush()
 
     def _read(self, process: subprocess.Popen[bytes]) -> bool:
-        """What there is now, in lines; False at the end."""
+        """Reads the available output and checks its complete lines; False at the end of the output."""
         assert process.stdout is not None
         chunk = os.read(process.stdout.fileno(), CHUNK)
         *whole, self._rest = (self._rest + chunk).split(b"\n")
         for line in whole:
             self._checked.feed(line)
-        if len(self._rest) > MOST_BUFFERED:  # a line without end is told as far as it came
+        if len(self._rest) > MOST_BUFFERED:  # an endless line is checked as far as it was read
             self._checked.feed(self._rest)
             self._rest = b""
         return bool(chunk)
 
 
 STOPS = {
-    "not asked": "It ended by itself before it was asked to stop; --lines 3 asks it earlier.",
-    "heeded": "It stopped when it was asked to.",
-    "ignored": f'It did not end within {GRACE_S:.0f} s of {{"cmd":"stop"}} on its stdin; the lab would end it.',
+    "not asked": "It exited before it was asked to stop; use --lines 3 to ask earlier.",
+    "heeded": "It stopped when asked.",
+    "ignored": f'It did not exit within {GRACE_S:.0f} s after {{"cmd":"stop"}} on its stdin; the lab would kill it.',
 }
 
 
 def _result(checked: Conformance, exit_code: int, stop: str) -> dict[str, Any]:
     return {
-        "conformant": checked.is_conformant, "lines": checked.lines, "events": checked.counts, "stop": stop,
-        "exit_code": exit_code, "remarks": [remark._asdict() for remark in checked.remarks],
-    }  # fmt: skip
+        "conformant": checked.is_conformant,
+        "lines": checked.lines,
+        "events": checked.counts,
+        "stop": stop,
+        "exit_code": exit_code,
+        "remarks": [remark._asdict() for remark in checked.remarks],
+    }
 
 
 def _print(checked: Conformance, exit_code: int, stop: str) -> None:
     for remark in checked.remarks:
-        place = f"line {remark.line}" if remark.line is not None else "whole"
+        place = f"line {remark.line}" if remark.line is not None else "program"
+
         print(f"{place}: {remark.level}: {remark.what}\n    {remark.instead}")
     events = ", ".join(f"{count} {name}" for name, count in sorted(checked.counts.items())) or "no events"
     print(f"{checked.lines} lines ({events}), exit code {exit_code}. {STOPS[stop]}")

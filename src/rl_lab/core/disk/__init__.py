@@ -1,1 +1,1 @@
-"""What runs keep on disk: artifacts, retention, manifests, usage."""
+"""What runs store on disk: artifacts, retention, manifests, usage."""

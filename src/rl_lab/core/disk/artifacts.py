@@ -1,4 +1,4 @@
-"""An Artifact is a file a run made; a Checkpoint is one that can be resumed or evaluated."""
+"""An Artifact is a file that a run made; a checkpoint is an artifact that can be resumed or evaluated."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Artifact(BaseModel, frozen=True):
     media_type: str = "application/octet-stream"
     created_at: datetime
     timestep: int | None = None
-    """For checkpoints: training steps behind it."""
+    """For checkpoints: number of training steps done before it."""
     role: str | None = None
     """For checkpoints: interval, best, stop, final."""
     score: float | None = None
@@ -30,5 +30,5 @@ class Artifact(BaseModel, frozen=True):
 
     @property
     def is_elsewhere(self) -> bool:
-        """Whether it lies in the folder an adopted run came from: the lab reads it and never touches it."""
+        """Whether it is stored in the folder of an adopted run, where the lab only reads."""
         return bool(self.data.get("in_source"))

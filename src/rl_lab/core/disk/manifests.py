@@ -1,4 +1,4 @@
-"""The Manifest of a run: everything it made, by what one does with it; kept beside the files as manifest.json."""
+"""The Manifest of a run lists all its files, grouped by use; stored next to the files as manifest.json."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ VIDEOS = frozenset({"video", "clip", "film"})
 class ManifestEntry(BaseModel):
     id: str
     path: str
-    """Relative to the run's folder; for an adopted run that was not copied, to the folder it lies in."""
+    """Relative to the run's folder; for an adopted run that was not copied, relative to its source folder."""
     kind: str
     title: str
     size: int
@@ -30,7 +30,7 @@ class ManifestEntry(BaseModel):
     role: str | None
     score: float | None
     url: str | None
-    """Where it can be seen outside the lab."""
+    """Its address outside the lab."""
 
 
 class Manifest(BaseModel):
@@ -40,7 +40,7 @@ class Manifest(BaseModel):
     bytes: int
     """Sum of the sizes below."""
     videos: list[ManifestEntry]
-    """Videos, clips and films, newest first; as all lists here."""
+    """Videos, clips and films. All lists here are sorted newest first."""
     tensorboard: list[ManifestEntry]
     wandb_url: str | None
     models: list[ManifestEntry]
@@ -51,7 +51,7 @@ class Manifest(BaseModel):
 
 
 class ArtifactsChanged(BaseModel, frozen=True):
-    """Published on `run:<id>:artifacts` when the list of a run's files has changed."""
+    """Published on `run:<id>:artifacts` when the list of a run's files changes."""
 
     run_id: str
     at: datetime
@@ -60,9 +60,9 @@ class ArtifactsChanged(BaseModel, frozen=True):
 
 
 def build_manifest(
-    run_id: str, name: str, artifacts: Sequence[Artifact], knobs: Retention, removed: Mapping[str, int]
+    run_id: str, name: str, artifacts: Sequence[Artifact], limits: Retention, removed: Mapping[str, int]
 ) -> Manifest:
-    """`artifacts` newest first; `removed` says how many of each group are gone."""
+    """`artifacts` must be sorted newest first; `removed` is the number of deleted files of each group."""
     entries = [_entry(a) for a in artifacts]
     named = {
         "videos": VIDEOS,
@@ -73,18 +73,22 @@ def build_manifest(
     lists: dict[str, Any] = {key: [e for e in entries if e.kind in kinds] for key, kinds in named.items()}
     known = {"wandb"}.union(*named.values())
     return Manifest(
-        run_id=run_id, name=name, count=len(entries), bytes=sum(e.size for e in entries), **lists,
+        run_id=run_id,
+        name=name,
+        count=len(entries),
+        bytes=sum(e.size for e in entries),
+        **lists,
         wandb_url=next((e.url for e in entries if e.kind == "wandb" and e.url), None),
         files=[e for e in entries if e.kind not in known],
-        kept=count_kept(Counter(a.kind for a in artifacts), knobs, removed),
-    )  # fmt: skip
+        kept=count_kept(Counter(a.kind for a in artifacts), limits, removed),
+    )
 
 
-def count_kept(kinds: Mapping[str, int], knobs: Retention, removed: Mapping[str, int]) -> dict[Group, Kept]:
-    """By group, from how many artifacts of each kind there are and how many are gone."""
+def count_kept(kinds: Mapping[str, int], limits: Retention, removed: Mapping[str, int]) -> dict[Group, Kept]:
+    """Counts by group, from the number of artifacts of each kind and the number of deleted ones."""
     counts = {group: kinds.get(kind, 0) for group, kind in GROUPS.items()}
     return {
-        group: Kept(kept=count, limit=getattr(knobs, group), made=count + removed.get(group, 0))
+        group: Kept(kept=count, limit=getattr(limits, group), made=count + removed.get(group, 0))
         for group, count in counts.items()
     }
 

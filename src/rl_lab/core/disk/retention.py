@@ -1,4 +1,4 @@
-"""Retention: how much of what runs make is kept; the janitor holds the lab to it. The rules are here, pure."""
+"""Retention: which files of runs are kept. Pure rules; the janitor deletes according to them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from rl_lab.core.disk.artifacts import Artifact
 
 Group = Literal["videos", "checkpoints", "tensorboard"]
 GROUPS: dict[Group, str] = {"videos": "video", "checkpoints": "checkpoint", "tensorboard": "tensorboard"}
-"""What is pruned, by knob, and the kind of artifact it is; in the order in which it makes room."""
+"""The groups that are pruned and their kind of artifact, in the order in which they are deleted."""
 NOUNS: dict[Group, str] = {
     "videos": "video",
     "checkpoints": "checkpoint",
     "tensorboard": "TensorBoard folder",
 }
 OWN_VIDEO = "video.mp4"
-"""The film of what a training learned; it stays with the model, like the final checkpoint."""
+"""The video made after training; it is kept with the model, like the final checkpoint."""
 
 
 class Retention(BaseModel):
-    """Knobs, all per run but the last. Pinned, best and latest files always stay."""
+    """Limits, all per run except the last. Pinned, best and latest files are always kept."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -30,12 +30,12 @@ class Retention(BaseModel):
     checkpoints: int = Field(default=5, ge=1, le=1000, description="Interval checkpoints kept per run.")
     tensorboard: int = Field(default=10, ge=1, le=1000, description="TensorBoard folders kept per run.")
     lab_bytes: int = Field(
-        default=0, ge=0, le=1 << 60, description="Bytes all runs together may take; 0 = no limit."
+        default=0, ge=0, le=1 << 60, description="Maximum bytes of all runs together; 0 = no limit."
     )
 
 
 class RetentionChange(BaseModel):
-    """Knobs to turn; one that is absent stays, null goes back to its default."""
+    """Limits to change; an absent one is not changed, null resets it to its default."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -47,9 +47,9 @@ class RetentionChange(BaseModel):
 
 class RetentionState(BaseModel):
     value: Retention
-    """What the lab is held to now."""
+    """The limits in effect."""
     default: Retention
-    """As the settings say."""
+    """The limits from the settings."""
 
 
 class Kept(BaseModel, frozen=True):
@@ -57,30 +57,30 @@ class Kept(BaseModel, frozen=True):
 
     kept: int = 0
     limit: int
-    """The knob. Pinned, best and latest ones stay beyond it."""
+    """The limit. Pinned, best and latest files are kept in addition."""
     made: int = 0
-    """All that were ever made, also those that are pruned or deleted."""
+    """All files ever made, including pruned and deleted ones."""
 
 
 def group_of(artifact: Artifact) -> Group | None:
     return next((group for group, kind in GROUPS.items() if kind == artifact.kind), None)
 
 
-def surplus(artifacts: Iterable[Artifact], knobs: Retention) -> list[Artifact]:
-    """What of one run goes, oldest first: beyond the newest few of each group, never what must stay."""
+def surplus(artifacts: Iterable[Artifact], limits: Retention) -> list[Artifact]:
+    """The files of one run to delete, oldest first: all beyond the limit of each group, except those that must stay."""
     found = list(artifacts)
     staying = must_stay(found)
     gone: list[Artifact] = []
     for group, members in _by_group(found).items():
-        limit: int = getattr(knobs, group)
-        governed = [a for a in members if not _is_apart(a)]
-        gone += [a for a in governed[limit:] if a.id not in staying]
-        gone += [a for a in members if _is_apart(a) and a.id not in staying]
+        limit: int = getattr(limits, group)
+        counted = [a for a in members if not _is_uncounted(a)]
+        gone += [a for a in counted[limit:] if a.id not in staying]
+        gone += [a for a in members if _is_uncounted(a) and a.id not in staying]
     return sorted(gone, key=_age)
 
 
 def expendable(artifacts: Iterable[Artifact]) -> list[Artifact]:
-    """What of one run may go when the whole lab takes too much, in the order in which it makes room."""
+    """The files of one run that may be deleted when the lab exceeds its disk limit, in the order of deletion."""
     found = list(artifacts)
     staying = must_stay(found)
     order = list(GROUPS.values())
@@ -89,7 +89,7 @@ def expendable(artifacts: Iterable[Artifact]) -> list[Artifact]:
 
 
 def must_stay(artifacts: Sequence[Artifact]) -> set[str]:
-    """Ids of the pinned, the best and the latest: newest video and folder, newest, best and final checkpoint."""
+    """Ids of pinned, best and latest files: newest video and TensorBoard folder; newest, best and final checkpoint."""
     staying = {a.id for a in artifacts if a.pinned or a.path == OWN_VIDEO}
     for members in _by_group(artifacts).values():
         staying.add(members[0].id)
@@ -99,7 +99,7 @@ def must_stay(artifacts: Sequence[Artifact]) -> set[str]:
 
 
 def _by_group(artifacts: Iterable[Artifact]) -> dict[Group, list[Artifact]]:
-    """Newest first: checkpoints by training, the rest by time."""
+    """Newest first: checkpoints by training step, other files by time."""
     groups: dict[Group, list[Artifact]] = {}
     for artifact in sorted(artifacts, key=_age, reverse=True):
         group = group_of(artifact)
@@ -108,8 +108,8 @@ def _by_group(artifacts: Iterable[Artifact]) -> dict[Group, list[Artifact]]:
     return groups
 
 
-def _is_apart(artifact: Artifact) -> bool:
-    """Best and final checkpoints and the training's own film are kept beside the number a knob names."""
+def _is_uncounted(artifact: Artifact) -> bool:
+    """Best and final checkpoints and the training's own video are not counted towards the limit."""
     return artifact.role in ("best", "final", "stop") or artifact.path == OWN_VIDEO
 
 

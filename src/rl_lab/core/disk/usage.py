@@ -1,4 +1,4 @@
-"""Disk usage: what the lab and each of its runs take."""
+"""Disk usage of the lab and of each run."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class RunDiskUsage(BaseModel):
     archived: bool
     created_at: datetime
     bytes: int
-    """Folder and archive together; a file that two runs share is counted half for each."""
+    """Folder and archive together; a file shared by two runs counts half for each."""
     archive_bytes: int
-    """Of these, its archive."""
+    """The share of its archive in `bytes`."""
     videos: Kept
     checkpoints: Kept
     tensorboard: Kept
@@ -28,15 +28,16 @@ class RunDiskUsage(BaseModel):
 
 class DiskUsage(BaseModel):
     total_bytes: int
-    """Of all runs, also of deleted ones that can still be brought back."""
+    """All runs, including deleted ones that can still be restored."""
     limit: int
-    """The knob `lab_bytes`; 0 = none."""
+    """The limit `lab_bytes`; 0 = none."""
     free_bytes: int
-    """Left on the disk of the home folder."""
+    """Free space on the disk of the home folder."""
     total_runs: int
     measured_runs: int
     is_complete: bool
-    """Whether every run was measured; until then the sums grow."""
+    """Whether every run has been measured; until then the sums still grow."""
     problem: str
-    """Why the limit cannot be reached; empty when it is, or when there is none."""
+    """Why usage cannot be brought below the limit; empty if it is below, or if there is no limit."""
+
     runs: list[RunDiskUsage]

@@ -320,7 +320,7 @@ def test_the_command_adopts_without_a_server(home: Path, tmp_path: Path) -> None
     done = command(home, "adopt", str(tmp_path / "source"), "--tag", "old", "--json")
     assert json.loads(done.stdout)["adopted"] == 1
     again = command(home, "adopt", str(tmp_path / "source"))
-    assert "0 adopted, 0 grown since, 1 as before." in again.stdout
+    assert "0 adopted, 0 updated, 1 unchanged." in again.stdout
     listed = json.loads(command(home, "runs", "--tag", "old", "--json").stdout)
     assert [run["source"]["folder"] for run in listed["items"]] == [
         str(tmp_path / "source" / "runs" / "CartPole-v1__ppo__1__1700000000")

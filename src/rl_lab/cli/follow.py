@@ -1,4 +1,4 @@
-"""Watching a run from the terminal until it ends; Ctrl-C is passed on to it."""
+"""Follows a run in the terminal until it ends; Ctrl-C stops the run."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 FAILED, INTERRUPTED = 1, 130
-TOTAL_QUESTIONS = 8
-"""A script says how long it will train within the first ticks, or never."""
-WORDS_OF_STOP = (
-    "Stopping with a checkpoint; Ctrl-C again ends it at once.",
-    "Ending it at once; Ctrl-C again leaves.",
+TOTAL_REQUESTS = 8
+"""A script reports its total number of steps within the first ticks, or never."""
+STOP_MESSAGES = (
+    "Stopping with a checkpoint; press Ctrl-C again to kill the run.",
+    "Killing the run; press Ctrl-C again to exit without waiting.",
 )
 
 
-def watch(client: LabClient, run: dict[str, Any], *, quiet: bool) -> bool:
-    """Shows the run until it ends; whether it was interrupted by Ctrl-C."""
+def follow_run(client: LabClient, run: dict[str, Any], *, quiet: bool) -> bool:
+    """Shows the run until it ends; returns whether the user interrupted it with Ctrl-C."""
     from rl_lab.cli.progress import open_display
 
     stopper = Stopper(client, run["id"])
-    questions = TOTAL_QUESTIONS if not run["config"]["total_timesteps"] and not quiet else 0
+    requests = TOTAL_REQUESTS if not run["config"]["total_timesteps"] and not quiet else 0
     with stopper, open_display(run, quiet) as display:
         for name, data in client.stream(f"/api/runs/{run['id']}/stream"):
             if name == "metrics":
-                if questions > 0:
+                if requests > 0:
                     total = client.get(f"/api/runs/{run['id']}")["progress"]["total_timesteps"]
-                    questions = 0 if total else questions - 1
+                    requests = 0 if total else requests - 1
                     display.expect(total)
                 display.tick(data)
             elif name == "end":
@@ -46,7 +46,7 @@ def exit_code(status: str, interrupted: bool) -> int:
 
 
 class Stopper:
-    """Ctrl-C while a run is watched: the first asks it to stop, the second ends it at once, a third leaves."""
+    """Handles Ctrl-C: the first asks the run to stop, the second kills it, the third exits the command."""
 
     def __init__(self, client: LabClient, run_id: str) -> None:
         self.count = 0
@@ -65,9 +65,8 @@ class Stopper:
         self.count += 1
         if self.count > 2:
             raise KeyboardInterrupt
-        words = WORDS_OF_STOP[self.count - 1]
-        print(f"\n{words}", file=sys.stderr, flush=True)
-        # Not in the handler itself: it must not wait for an answer in the middle of whatever it interrupted.
+        print(f"\n{STOP_MESSAGES[self.count - 1]}", file=sys.stderr, flush=True)
+        # In a thread: a signal handler must not wait for a response.
         threading.Thread(target=self._ask_to_stop, args=(self.count > 1,), daemon=True).start()
 
     def _ask_to_stop(self, force: bool) -> None:
@@ -76,4 +75,4 @@ class Stopper:
         try:
             self._client.post(f"/api/runs/{self._run_id}/stop", force=force)
         except LabError:
-            return  # It has just ended by itself.
+            return  # The run has ended in the meantime.
