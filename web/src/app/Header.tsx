@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { LiveState } from "@/api/live";
 import { useLiveState } from "@/api/use-live";
-import { healthQuery } from "@/features/system/queries";
+import { healthQuery } from "@/entities/system/queries";
 import { useStore } from "@/lib/store";
 import { theme, toggleTheme } from "@/lib/theme";
 import { Badge } from "@/ui/Badge";

@@ -2,8 +2,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent as ReactKeyboardEvent, useDeferredValue, useId, useState } from "react";
-import { runsQuery } from "@/features/runs/queries";
-import { StatusBadge } from "@/features/runs/StatusBadge";
+import { runsQuery } from "@/entities/runs/queries";
+import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { keyCaps, keyTable } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { Badge } from "@/ui/Badge";

@@ -4,11 +4,11 @@ import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { session } from "@/api/session";
 import { live, useLiveState } from "@/api/use-live";
-import { adoptDialog } from "@/features/adoptions/dialog";
-import { consentDialog, openScriptDialog, scriptDialog } from "@/features/scripts/dialogs";
 import { listenToKeys, useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { followSystemTheme, toggleTheme } from "@/lib/theme";
+import { adoptDialog } from "@/panels/adopt-dialog/dialog";
+import { consentDialog, openScriptDialog, scriptDialog } from "@/panels/script-dialog/dialogs";
 import { Boundary } from "@/ui/Boundary";
 import { TooltipProvider } from "@/ui/Tooltip";
 import { Toasts, toast } from "@/ui/toasts";
@@ -18,9 +18,9 @@ import { Palette } from "./Palette";
 import { PAGES } from "./pages";
 import { TokenScreen } from "./TokenScreen";
 
-const ScriptDialog = lazy(() => import("@/features/scripts/ScriptDialog"));
-const ConsentDialog = lazy(() => import("@/features/scripts/ConsentDialog"));
-const AdoptDialog = lazy(() => import("@/features/adoptions/AdoptDialog"));
+const ScriptDialog = lazy(() => import("@/panels/script-dialog/ScriptDialog"));
+const ConsentDialog = lazy(() => import("@/panels/script-dialog/ConsentDialog"));
+const AdoptDialog = lazy(() => import("@/panels/adopt-dialog/AdoptDialog"));
 
 export function Shell() {
   const state = useStore(session);

@@ -1,8 +1,8 @@
 /** The addresses of the page. What a link carries is typed in search.ts; each page is a chunk of its own. */
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
+import { compareSearch, environmentsSearch, labSearch, runSearch, runsSearch } from "@/entities/search";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { Shell } from "./Shell";
-import { compareSearch, environmentsSearch, labSearch, runSearch, runsSearch } from "./search";
 
 const root = createRootRoute({
   component: Shell,
@@ -24,36 +24,36 @@ export const labRoute = createRoute({
   getParentRoute: () => root,
   path: "/",
   validateSearch: labSearch,
-  component: lazyRouteComponent(() => import("@/features/lab/LabPage"), "LabPage"),
+  component: lazyRouteComponent(() => import("@/pages/lab/LabPage"), "LabPage"),
 });
 export const runsRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs",
   validateSearch: runsSearch,
-  component: lazyRouteComponent(() => import("@/features/runs/RunsPage"), "RunsPage"),
+  component: lazyRouteComponent(() => import("@/pages/runs/RunsPage"), "RunsPage"),
 });
 export const runRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
   validateSearch: runSearch,
-  component: lazyRouteComponent(() => import("@/features/run/RunPage"), "RunPage"),
+  component: lazyRouteComponent(() => import("@/pages/run/RunPage"), "RunPage"),
 });
 export const compareRoute = createRoute({
   getParentRoute: () => root,
   path: "/compare",
   validateSearch: compareSearch,
-  component: lazyRouteComponent(() => import("@/features/compare/ComparePage"), "ComparePage"),
+  component: lazyRouteComponent(() => import("@/pages/compare/ComparePage"), "ComparePage"),
 });
 export const environmentsRoute = createRoute({
   getParentRoute: () => root,
   path: "/environments",
   validateSearch: environmentsSearch,
-  component: lazyRouteComponent(() => import("@/features/environments/EnvironmentsPage"), "EnvironmentsPage"),
+  component: lazyRouteComponent(() => import("@/pages/environments/EnvironmentsPage"), "EnvironmentsPage"),
 });
 export const systemRoute = createRoute({
   getParentRoute: () => root,
   path: "/system",
-  component: lazyRouteComponent(() => import("@/features/system/SystemPage"), "SystemPage"),
+  component: lazyRouteComponent(() => import("@/pages/system/SystemPage"), "SystemPage"),
 });
 
 export const router = createRouter({

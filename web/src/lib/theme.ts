@@ -1,5 +1,5 @@
 /** Light, dark or as the system says; public/theme.js applies the same choice before the first paint. */
-import { createStore } from "@/lib/store";
+import { createStore } from "./store";
 
 export type Theme = "light" | "dark";
 const KEY = "rl-lab.theme";

@@ -1,11 +1,11 @@
 /** ANALYSIS & EXPLAINER: what the policy does by the numbers, and the report that says it all. */
 import type { Run } from "@/api/types";
+import { useInsights } from "@/entities/insights/use-insights";
 import { Button } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { InsightList } from "./InsightList";
-import { useInsights } from "./use-insights";
 
 export function Analysis({ run, className }: { run: Run | undefined; className?: string }) {
   const runId = run?.id ?? null;

@@ -1,10 +1,10 @@
 /** Insights as a person reads them: the sentence, how sure it is, what it rests on, what to try, where to look. */
 import { Link } from "@tanstack/react-router";
 import type { Insight } from "@/api/types";
+import { evidenceLines } from "@/entities/insights/evidence";
 import { formatPercent } from "@/lib/format";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
-import { evidenceLines } from "./evidence";
 
 export function InsightList({ runId, insights }: { runId: string; insights: readonly Insight[] }) {
   return (

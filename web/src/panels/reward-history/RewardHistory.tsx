@@ -1,9 +1,9 @@
 /** REWARD HISTORY: the last hundred episodes as bars; a bar opens its episode. */
 import { RewardBars } from "@/charts/RewardBars";
+import { LAST, useRewardHistory } from "@/entities/episodes/use-reward-history";
 import { formatNumber } from "@/lib/format";
 import { Panel } from "@/ui/Panel";
 import { ErrorState } from "@/ui/states";
-import { LAST, useRewardHistory } from "./use-reward-history";
 
 export interface RewardHistoryProps {
   runId: string | null;

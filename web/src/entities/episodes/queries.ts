@@ -1,0 +1,62 @@
+/** Episodes of a run as the page asks for them, and forks from one of their moments. */
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, data } from "@/api/client";
+import type { Run } from "@/api/types";
+import type { EpisodeSearch } from "@/entities/search";
+
+const PAGE = 100;
+
+export type EpisodeFilter = Omit<EpisodeSearch, "episodes"> & { sort?: EpisodeSearch["episodes"] };
+
+export function filterOf(search: EpisodeSearch): EpisodeFilter {
+  const { min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending } = search;
+  const all = { min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending };
+  const given = Object.entries({ ...all, sort: search.episodes }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as EpisodeFilter;
+}
+
+export const episodesQuery = (runId: string, filter: EpisodeFilter) =>
+  infiniteQueryOptions({
+    queryKey: ["episodes", runId, filter],
+    queryFn: ({ pageParam, signal }) =>
+      data(
+        api.GET("/api/runs/{run_id}/episodes", {
+          params: { path: { run_id: runId }, query: { ...filter, limit: PAGE, cursor: pageParam } },
+          signal,
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    // Rows never change once they are there; comparing thousands of them would be felt.
+    structuralSharing: false,
+  });
+
+/** The newest episode of a run that can be replayed; what a fork has made. */
+export const recordedEpisodeQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["recorded-episode", runId],
+    queryFn: async ({ signal }) => {
+      const page = await data(
+        api.GET("/api/runs/{run_id}/episodes", {
+          params: { path: { run_id: runId }, query: { recorded: true, limit: 1 } },
+          signal,
+        }),
+      );
+      return page.items[0] ?? null;
+    },
+  });
+
+export interface ForkWish {
+  step: number;
+  policy: "checkpoint" | "random";
+  checkpoint: string | null;
+  deterministic: boolean;
+}
+
+export const createFork = (runId: string, episode: number, wish: ForkWish): Promise<Run> =>
+  data(
+    api.POST("/api/runs/{run_id}/episodes/{episode}/forks", {
+      params: { path: { run_id: runId, episode } },
+      body: wish as never,
+    }),
+  );

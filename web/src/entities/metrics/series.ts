@@ -1,0 +1,100 @@
+/** From the API's series to the lines of a chart. Pure. */
+import type { Metrics } from "@/api/types";
+import type { Series } from "@/charts/series";
+import type { XAxis } from "@/entities/search";
+import { metricOfAxis, xsOf } from "./axis";
+
+interface MetricWords {
+  title: string;
+  help: string;
+}
+
+/** Titles people know and what good values look like; a metric without one shows its own name. */
+const WORDS: Record<string, MetricWords> = {
+  reward: { title: "Episode reward", help: "Sum of the rewards of one episode. Rises, then stays high." },
+  mean_reward: { title: "Mean reward", help: "Mean of the last 100 episodes. Rises to the threshold." },
+  length: {
+    title: "Episode length",
+    help: "Steps of one episode. Longer is better where surviving is the goal.",
+  },
+  loss: { title: "Loss", help: "Of the last update. It needs no trend; NaN or a run-away is a fault." },
+  policy_loss: { title: "Policy loss", help: "The actor's part of the loss: small and noisy around zero." },
+  value_loss: {
+    title: "Value loss",
+    help: "The critic's part of the loss. Falls once the reward has settled.",
+  },
+  entropy: {
+    title: "Entropy",
+    help: "How undecided the policy is, in nats. Falls slowly; zero early is too soon.",
+  },
+  kl: {
+    title: "KL divergence",
+    help: "How far one update moved the policy. 0.003 to 0.03; spikes are too far.",
+  },
+  clip_fraction: {
+    title: "Clip fraction",
+    help: "Share of samples cut by the clipped objective: 0.05 to 0.3.",
+  },
+  explained_variance: {
+    title: "Explained variance",
+    help: "Share of the returns' variance the critic predicts. Climbs towards 1; at 0 it has learned nothing.",
+  },
+  fps: { title: "Steps per second", help: "Environment steps a second, all environments together." },
+};
+/** What is looked at first stands first. */
+const FIRST = ["mean_reward", "reward", "length", "loss"];
+
+const X_TITLES: Record<string, string> = {
+  step: "Step",
+  episode: "Episode",
+  time: "Wall time",
+  relative: "Seconds",
+};
+
+export const xTitle = (x: XAxis): string => X_TITLES[x] ?? metricTitle(metricOfAxis(x) ?? x);
+
+export function metricTitle(name: string): string {
+  return WORDS[name]?.title ?? (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll("_", " ");
+}
+
+export const metricHelp = (name: string): string | undefined => WORDS[name]?.help;
+
+export function metricNames(metrics: Metrics): string[] {
+  return inOrder(Object.keys(metrics.series));
+}
+
+export function inOrder(names: readonly string[]): string[] {
+  const rank = (name: string) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  return [...new Set(names)].sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
+}
+
+type Line = Pick<Series, "id" | "label" | "colour">;
+
+/** Lines by the points they are made of: what has not changed stays the same object, and is not drawn again. */
+const made = new WeakMap<object, Map<string, Series>>();
+
+export function seriesOf(metrics: Metrics, name: string, x: XAxis, line: Line): Series {
+  const points = metrics.series[name];
+  if (!points) return { ...line, xs: [], ys: [] };
+  // Axes other than these look at other series too, which may have grown.
+  if (x !== "step" && x !== "time") return freshSeries(metrics, name, x, line);
+  const known = made.get(points) ?? new Map<string, Series>();
+  made.set(points, known);
+  const key = [x, line.id, line.label, line.colour].join("\n");
+  const found = known.get(key) ?? freshSeries(metrics, name, x, line);
+  known.set(key, found);
+  return found;
+}
+
+function freshSeries(metrics: Metrics, name: string, x: XAxis, line: Line): Series {
+  const points = metrics.series[name]!;
+  const xs = xsOf(metrics, name, x);
+  return metricOfAxis(x) === null ? { ...line, xs, ys: points.value } : scatter(line, xs, points.value);
+}
+
+/** One metric over another: sorted by x, because a chart reads from left to right. */
+function scatter(line: Line, xs: ArrayLike<number>, ys: readonly (number | null)[]): Series {
+  const order = ys.map((_, i) => i).filter((i) => Number.isFinite(xs[i]) && ys[i] !== null);
+  order.sort((a, b) => xs[a]! - xs[b]!);
+  return { ...line, xs: order.map((i) => xs[i]!), ys: order.map((i) => ys[i]!), isScatter: true };
+}

@@ -1,0 +1,52 @@
+/** Start, stop, pause, resume: the moves of a run, those it does not allow now with the reason why. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Move, Run } from "@/api/types";
+import { Button } from "@/ui/Button";
+import type { IconName } from "@/ui/icons";
+import { keepRun, moveRun } from "./queries";
+import { type Capabilities, useCapabilities } from "./use-capabilities";
+
+const ICONS: Record<Move, IconName> = { start: "play", stop: "stop", pause: "pause", resume: "play" };
+
+export function RunMoves({ run, small }: { run: Run; small?: boolean }) {
+  const capabilities = useCapabilities(run);
+  const client = useQueryClient();
+  const ask = useMutation({
+    mutationFn: (move: Move) => moveRun(run.id, move),
+    onSuccess: (after) => keepRun(client, after),
+  });
+  return (
+    <div className="flex gap-2">
+      {shownMoves(run).map((move) => (
+        <Button
+          key={move}
+          small={small}
+          icon={ICONS[move]}
+          kind={move === "stop" ? "danger" : "outline"}
+          reason={whyNot(run, move, capabilities)}
+          disabled={ask.isPending}
+          onClick={() => ask.mutate(move)}
+        >
+          {move}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** Pause and resume share a place, as do start and stop: the row of buttons never changes its width. */
+export function shownMoves(run: Run): Move[] {
+  const first: Move = run.status === "created" ? "start" : "stop";
+  const second: Move = run.allowed.includes("resume") ? "resume" : "pause";
+  return [second, first];
+}
+
+export function whyNot(run: Run, move: Move, capabilities?: Capabilities): string | null {
+  if (move === "resume" && run.status !== "paused" && capabilities && !capabilities.resume)
+    return "This kind of run cannot go on from a checkpoint; start it again.";
+  if (move === "pause" && run.source) return "The lab only follows this run; it cannot pause it.";
+  if (run.allowed.includes(move))
+    return run.paused_wanted && move === "pause" ? "It pauses at its next update." : null;
+  const can = run.allowed.length > 0 ? `it can ${run.allowed.join(" or ")}` : "it has ended";
+  return `A run that is ${run.status} cannot ${move}; ${can}.`;
+}

@@ -1,0 +1,68 @@
+/** Runs as the page asks for them. Query keys live here and nowhere else. */
+import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
+import { api, data } from "@/api/client";
+import type { Move, NewRun, Run, RunPatch, RunStatus } from "@/api/types";
+import type { Kind } from "@/entities/search";
+
+export interface RunFilter {
+  q?: string;
+  status?: RunStatus[];
+  archived?: boolean;
+  kind?: Kind;
+  env_id?: string;
+  algorithm?: string;
+  tag?: string;
+  sort?: string;
+}
+
+const PAGE = 100;
+
+export const runsQuery = (filter: RunFilter = {}) =>
+  infiniteQueryOptions({
+    queryKey: ["runs", filter],
+    queryFn: ({ pageParam, signal }) =>
+      data(
+        api.GET("/api/runs", { params: { query: { ...filter, limit: PAGE, cursor: pageParam } }, signal }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.next_cursor,
+    // Comparing ten thousand runs with themselves on every page and every tick is what makes a table stutter.
+    structuralSharing: false,
+  });
+
+export const runQuery = (runId: string) =>
+  queryOptions({
+    queryKey: ["run", runId],
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/runs/{run_id}", { params: { path: { run_id: runId } }, signal })),
+  });
+
+export const createRun = (body: NewRun) =>
+  data(api.POST("/api/runs", { body: body as never })) as Promise<Run>;
+
+const moves = {
+  start: "/api/runs/{run_id}/start",
+  stop: "/api/runs/{run_id}/stop",
+  pause: "/api/runs/{run_id}/pause",
+  resume: "/api/runs/{run_id}/resume",
+} as const;
+
+export const moveRun = (runId: string, move: Move): Promise<Run> =>
+  data(api.POST(moves[move], { params: { path: { run_id: runId } } }));
+
+export const patchRun = (runId: string, body: RunPatch): Promise<Run> =>
+  data(api.PATCH("/api/runs/{run_id}", { params: { path: { run_id: runId } }, body: body as never }));
+
+export const deleteRun = (runId: string) =>
+  data(api.DELETE("/api/runs/{run_id}", { params: { path: { run_id: runId } } }));
+
+/** Takes a delete back, as long as the files are still there. */
+export const restoreRun = (runId: string): Promise<Run> =>
+  data(api.POST("/api/runs/{run_id}/restore", { params: { path: { run_id: runId } } }));
+
+/** A run that arrived over the live connection replaces the one the page has. */
+export function keepRun(client: QueryClient, run: Run): void {
+  const known = client.getQueryData<Run>(runQuery(run.id).queryKey);
+  if (known && known.version > run.version) return;
+  client.setQueryData(runQuery(run.id).queryKey, run);
+}

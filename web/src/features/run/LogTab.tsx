@@ -1,8 +1,0 @@
-/** What the run's worker wrote. */
-import { isLive } from "@/features/runs/words";
-import { LogView } from "@/panels/log-drawer/LogView";
-import type { TabProps } from "./tabs";
-
-export default function LogTab({ run }: TabProps) {
-  return <LogView runId={run.id} isLive={isLive(run)} />;
-}

@@ -1,0 +1,128 @@
+/** The newest evaluation of each run, with the interval of its mean on one common scale. */
+import { useQueries } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Evaluation, Run } from "@/api/types";
+import { evaluationsQuery } from "@/entities/evaluations/queries";
+import { type Summary, summaryOf } from "@/entities/evaluations/summary";
+import { useRunColour } from "@/lib/colour";
+import { formatCount, formatNumber } from "@/lib/format";
+import { Panel } from "@/ui/Panel";
+
+const LOOK_MS = 3_000;
+const HEAD = "label px-4 py-2 text-left text-ink-3";
+const CELL = "figures px-4 py-2 text-xs whitespace-nowrap";
+const HEADS = ["Run", "Mean return", "95 % interval", "", "Median", "Successes", "Episodes", "Checkpoint"];
+
+export function ComparedEvaluations({ runs }: { runs: readonly Run[] }) {
+  const queries = useQueries({
+    queries: runs.map((run) => ({
+      ...evaluationsQuery(run.id),
+      // The one that follows a training may still be playing when its run is compared.
+      refetchInterval: (query: { state: { data?: Evaluation[] } }) =>
+        query.state.data?.some((one) => one.summary) ? false : LOOK_MS,
+    })),
+  });
+  const rows = runs.map((run, i) => ({
+    run,
+    summary: summaryOf(queries[i]?.data?.find((one) => one.summary !== null)?.summary),
+  }));
+  const ends = rows.flatMap(({ summary }) => (summary ? [...summary.return_ci, ...summary.returns] : []));
+  const scale: [number, number] = [Math.min(...ends), Math.max(...ends)];
+  return (
+    <Panel title="Evaluations" flush>
+      <section aria-label="Newest evaluations" tabIndex={0} className="overflow-x-auto">
+        <table className="w-full text-sm">
+          <thead>
+            <tr className="border-b">
+              {HEADS.map((head) => (
+                <th key={head} scope="col" className={HEAD}>
+                  {head || <span className="sr-only">Interval, drawn</span>}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map(({ run, summary }) => (
+              <tr key={run.id} className="border-b last:border-0">
+                <RunCell run={run} />
+                {summary ? (
+                  <SummaryCells run={run} summary={summary} scale={scale} />
+                ) : (
+                  <td colSpan={HEADS.length - 1} className="px-4 py-2 text-xs text-ink-2">
+                    Not evaluated yet; open the run and press Evaluate.
+                  </td>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Panel>
+  );
+}
+
+function RunCell({ run }: { run: Run }) {
+  const runColour = useRunColour();
+  return (
+    <th scope="row" className="px-4 py-2 text-left font-normal">
+      <span className="flex items-center gap-2 whitespace-nowrap">
+        <span
+          aria-hidden="true"
+          className="size-2.5 shrink-0 rounded-full"
+          style={{ background: runColour(run.id) }}
+        />
+        <Link
+          to="/runs/$runId"
+          params={{ runId: run.id }}
+          search={{ tab: "evaluations" }}
+          className="hover:underline"
+        >
+          {run.name}
+        </Link>
+      </span>
+    </th>
+  );
+}
+
+function SummaryCells({ run, summary, scale }: { run: Run; summary: Summary; scale: [number, number] }) {
+  const [low, high] = summary.return_ci;
+  return (
+    <>
+      <td className={CELL}>{formatNumber(summary.return_mean, 4)}</td>
+      <td className={CELL}>{`${formatNumber(low, 4)} … ${formatNumber(high, 4)}`}</td>
+      <td className="w-48 px-4 py-2">
+        <Interval run={run} summary={summary} scale={scale} />
+      </td>
+      <td className={CELL}>{formatNumber(summary.return_median, 4)}</td>
+      <td className={CELL}>
+        {summary.successes === null ? "–" : `${summary.successes} of ${summary.episodes}`}
+      </td>
+      <td className={CELL}>{summary.episodes}</td>
+      <td className={CELL}>{`step ${formatCount(summary.checkpoint_timestep)}`}</td>
+    </>
+  );
+}
+
+function Interval({ run, summary, scale }: { run: Run; summary: Summary; scale: [number, number] }) {
+  const runColour = useRunColour();
+  const span = scale[1] - scale[0] || 1;
+  const at = (value: number) => `${((value - scale[0]) / span) * 100}%`;
+  const [low, high] = summary.return_ci;
+  return (
+    <div aria-hidden="true" className="relative h-4 w-40">
+      <span className="absolute inset-x-0 top-1/2 h-px bg-line" />
+      <span
+        className="absolute top-1/2 h-1 -translate-y-1/2 rounded-full"
+        style={{
+          left: at(low),
+          width: `max(3px, ${((high - low) / span) * 100}%)`,
+          background: runColour(run.id),
+        }}
+      />
+      <span
+        className="absolute top-1/2 size-2.5 -translate-1/2 rounded-full border-2 border-surface"
+        style={{ left: at(summary.return_mean), background: runColour(run.id) }}
+      />
+    </div>
+  );
+}

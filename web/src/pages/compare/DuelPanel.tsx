@@ -1,0 +1,72 @@
+/** A duel between the compared runs: start one, follow it, read what came out. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import type { Run } from "@/api/types";
+import { createDuel, duelsQuery } from "@/entities/duels/queries";
+import { trainConfigOf } from "@/entities/runs/words";
+import { DuelView } from "@/panels/duel/DuelView";
+import { Button } from "@/ui/Button";
+import { Panel } from "@/ui/Panel";
+import { Select } from "@/ui/Select";
+import { EmptyState } from "@/ui/states";
+import { toast } from "@/ui/toasts";
+
+const EPISODES = ["5", "10", "20", "50"] as const;
+const MOST = 8;
+
+export interface DuelPanelProps {
+  runs: readonly Run[];
+  duelId: string | undefined;
+  onDuel: (duelId: string) => void;
+}
+
+export function DuelPanel({ runs, duelId, onDuel }: DuelPanelProps) {
+  const client = useQueryClient();
+  const ids = runs.map((run) => run.id);
+  const duels = useQuery(duelsQuery(ids));
+  const [episodes, setEpisodes] = useState<(typeof EPISODES)[number]>("10");
+  const shown = duelId ?? duels.data?.[0]?.id;
+  const ask = useMutation({
+    mutationFn: () => createDuel(ids, Number(episodes)),
+    onSuccess: (duel) => {
+      toast(`Duel started: ${episodes} seeds, the same for all.`);
+      void client.invalidateQueries({ queryKey: ["duels"] });
+      onDuel(duel.id);
+    },
+  });
+  return (
+    <Panel
+      title="Duel"
+      actions={
+        <>
+          <div className="w-32">
+            <Select
+              label="Seeds of the duel"
+              value={episodes}
+              options={EPISODES.map((value) => ({ value, title: `${value} seeds` }))}
+              onChange={setEpisodes}
+            />
+          </div>
+          <Button icon="play" reason={whyNoDuel(runs)} disabled={ask.isPending} onClick={() => ask.mutate()}>
+            Duel
+          </Button>
+        </>
+      }
+    >
+      {shown ? (
+        <DuelView duelId={shown} />
+      ) : (
+        <EmptyState title="No duel between these runs yet">
+          A duel plays their newest checkpoints on the same seeds, so that luck is the same for all.
+        </EmptyState>
+      )}
+    </Panel>
+  );
+}
+
+export function whyNoDuel(runs: readonly Run[]): string | null {
+  if (runs.length < 2) return "A duel needs two runs or more.";
+  if (runs.length > MOST) return `A duel takes at most ${MOST} runs; take some out.`;
+  const environments = new Set(runs.map((run) => trainConfigOf(run)?.env_id));
+  return environments.size > 1 ? "A duel needs one environment for all; these runs have several." : null;
+}

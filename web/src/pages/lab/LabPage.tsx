@@ -1,0 +1,169 @@
+/** The dashboard: prepare on the left, watch in the middle, understand on the right. */
+import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
+import type { Run, RunEvent } from "@/api/types";
+import { useRunEvents } from "@/entities/events/use-run-events";
+import { useLiveRuns } from "@/entities/runs/live-runs";
+import { useRunTitle } from "@/entities/runs/page-title";
+import { useKeys } from "@/lib/keys";
+import { useRemembered } from "@/lib/remembered";
+import { Configuration } from "@/pages/lab/configure/Configuration";
+import { useDraft } from "@/pages/lab/configure/use-draft";
+import { useTest, whyNotTest } from "@/pages/lab/feed/evaluation";
+import { LabFeed, type LabFeedProps } from "@/pages/lab/feed/LabFeed";
+import { EventLog } from "@/panels/event-log/EventLog";
+import { Analysis } from "@/panels/insights/Analysis";
+import { RewardHistory } from "@/panels/reward-history/RewardHistory";
+import { Tour } from "@/panels/tour/Tour";
+import { Button } from "@/ui/Button";
+import { cx } from "@/ui/cx";
+import { Panel } from "@/ui/Panel";
+import { EvaluationCards, TrainingCards } from "./LabCards";
+import { LAB_TOUR } from "./tour";
+import { type Shown, useShown } from "./use-shown";
+import { useRunNews, useShownRun } from "./use-shown-run";
+
+export function LabPage() {
+  const draft = useDraft();
+  const shown = useShown();
+  const columns = useColumns();
+  const tour = useTour();
+  useLiveRuns();
+  useRunNews(shown.runId);
+  const started = (made: Run) => {
+    shown.showRun(made.id);
+    if (shown.isFirstVisit) tour.offer();
+  };
+  return (
+    <div className={cx("grid gap-3 p-3 max-lg:pb-20 lg:h-[calc(100dvh-3.5rem-1px)]", gridColumns(columns))}>
+      <h1 className="sr-only">Lab</h1>
+      <div
+        className={cx(
+          "flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-2",
+          !columns.isLeftOpen && "lg:hidden",
+        )}
+      >
+        <Configuration
+          state={draft}
+          onPreview={shown.showPreview}
+          onStarted={started}
+          test={<TestButton shown={shown} />}
+        />
+      </div>
+      <div className="contents min-h-0 min-w-0 flex-col gap-3 lg:flex lg:overflow-y-auto xl:contents">
+        <div className="flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-1 lg:max-xl:shrink-0 xl:overflow-y-auto">
+          <Centre shown={shown} draft={draft} columns={columns} onStarted={started} onTour={tour.start} />
+        </div>
+        <div
+          className={cx(
+            "flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-3 lg:max-xl:shrink-0",
+            !columns.isRightOpen && "lg:hidden",
+          )}
+        >
+          <Explanation runId={shown.runId} />
+          <Events runId={shown.runId} />
+        </div>
+      </div>
+      {tour.isOn && <Tour stops={LAB_TOUR} onEnd={tour.end} />}
+    </div>
+  );
+}
+
+type CentreProps = Omit<LabFeedProps, "run" | "error">;
+
+function Centre(props: CentreProps) {
+  const { shown } = props;
+  const { run, error } = useShownRun(shown.runId);
+  const navigate = useNavigate();
+  useRunTitle(run);
+  const historyOf = shown.evaluationId ?? run?.id ?? null;
+  return (
+    <>
+      <LabFeed {...props} run={run} error={error} />
+      {shown.evaluationId && run ? (
+        <EvaluationCards runId={run.id} evaluationId={shown.evaluationId} />
+      ) : (
+        <TrainingCards run={run} />
+      )}
+      <RewardHistory
+        runId={historyOf}
+        whose={shown.evaluationId ? "of the evaluation" : undefined}
+        onOpen={(episode) =>
+          historyOf &&
+          void navigate({
+            to: "/runs/$runId",
+            params: { runId: historyOf },
+            search: { tab: "episodes", episode },
+          })
+        }
+      />
+    </>
+  );
+}
+
+function TestButton({ shown }: { shown: Shown }) {
+  const { run, isLoading } = useShownRun(shown.runId);
+  const test = useTest((evaluation) => shown.showEvaluation(shown.runId!, evaluation.id));
+  return (
+    <Button
+      icon="check"
+      className="h-10! flex-1"
+      reason={whyNotTest(run, isLoading)}
+      disabled={test.isPending}
+      onClick={() => run && test.mutate(run.id)}
+    >
+      Test
+    </Button>
+  );
+}
+
+function Explanation({ runId }: { runId: string | null }) {
+  return <Analysis run={useShownRun(runId).run} className="xl:h-[54%] xl:shrink-0" />;
+}
+
+function Events({ runId }: { runId: string | null }) {
+  const events = useRunEvents(runId).filter(isForPeople);
+  return (
+    <Panel title="Event log" flush className="overflow-hidden xl:min-h-40 xl:flex-1" data-tour="events">
+      <EventLog events={events} className="max-h-96 xl:h-full xl:max-h-none" />
+    </Panel>
+  );
+}
+
+/** What a worker says of itself is for the run's own page. */
+const isForPeople = ({ level, type }: RunEvent): boolean => level !== "debug" && type !== "worker_hello";
+
+/** Both side columns fold away fully and stay folded in this browser. */
+function useColumns() {
+  const [isLeftOpen, setLeftOpen] = useRemembered("lab.left", true);
+  const [isRightOpen, setRightOpen] = useRemembered("lab.right", true);
+  useKeys([
+    { keys: "[", title: "Fold the left column", group: "Lab", run: () => setLeftOpen(!isLeftOpen) },
+    { keys: "]", title: "Fold the right column", group: "Lab", run: () => setRightOpen(!isRightOpen) },
+  ]);
+  return { isLeftOpen, isRightOpen, setLeftOpen, setRightOpen };
+}
+
+function gridColumns({ isLeftOpen, isRightOpen }: { isLeftOpen: boolean; isRightOpen: boolean }): string {
+  if (isLeftOpen && isRightOpen)
+    return "lg:grid-cols-[17rem_minmax(0,1fr)] xl:grid-cols-[17rem_minmax(0,1fr)_20rem]";
+  if (isLeftOpen) return "lg:grid-cols-[17rem_minmax(0,1fr)]";
+  return isRightOpen ? "lg:grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_20rem]" : "lg:grid-cols-1";
+}
+
+function useTour() {
+  const [wasSeen, setSeen] = useRemembered("lab.tour", false);
+  const [isOn, setOn] = useState(false);
+  const start = () => setOn(true);
+  useKeys([{ keys: "w", title: "Walk around the page", group: "Lab", run: start }]);
+  return {
+    isOn,
+    start,
+    /** Only for those who have not had it. */
+    offer: () => !wasSeen && start(),
+    end() {
+      setOn(false);
+      setSeen(true);
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import type { Algorithm, Environment, Runner } from "@/api/types";
+import {
+  chosenOffer,
+  type Draft,
+  draftProblem,
+  firstRun,
+  newRunOf,
+  offerOfRunner,
+  offersOf,
+  presetsFor,
+  runnerNote,
+  whyNotOffer,
+} from "./draft";
+
+const schema = {
+  properties: {
+    gamma: { type: "number", default: 0.99, minimum: 0, maximum: 1 },
+    n_steps: { type: "integer", default: 2048 },
+  },
+};
+const algorithm = (id: string, kinds: ("discrete" | "continuous")[]): Algorithm => ({
+  id,
+  name: id.toUpperCase(),
+  description: "",
+  action_kinds: kinds,
+  params_schema: schema,
+  presets: [
+    {
+      id: "fast",
+      title: "Fast",
+      description: "",
+      env_id: null,
+      total_timesteps: 50_000,
+      params: { n_steps: 512 },
+    },
+    {
+      id: "fast",
+      title: "Fast",
+      description: "",
+      env_id: "CartPole-v1",
+      total_timesteps: 20_000,
+      params: { n_steps: 32 },
+    },
+  ],
+});
+const runner = {
+  id: "sb3",
+  name: "Stable-Baselines3",
+  ready: true,
+  problems: [],
+  description: "The reference.",
+  capabilities: {},
+  algorithms: [algorithm("ppo", ["discrete", "continuous"]), algorithm("dqn", ["discrete"])],
+} as unknown as Runner;
+const turbo = {
+  ...runner,
+  id: "turbo",
+  name: "Turbo",
+  description: "Fast.",
+  capabilities: { vectors_only: true },
+} as unknown as Runner;
+const walker = {
+  id: "BipedalWalker-v3",
+  action_space_type: "continuous",
+  obs_space_type: "box",
+  obs_space_dims: [24],
+} as Environment;
+const pong = {
+  id: "ALE/Pong-v5",
+  action_space_type: "discrete",
+  obs_space_type: "box",
+  obs_space: "BOX(210, 160, 3)",
+  obs_space_dims: [210, 160, 3],
+} as Environment;
+const offers = offersOf([runner]);
+const draft: Draft = {
+  envId: "CartPole-v1",
+  offer: offers[0]!,
+  preset: presetsFor(offers[0]!.algorithm, "CartPole-v1")[0],
+  params: {},
+  totalTimesteps: null,
+  seed: 1,
+  untilSolved: false,
+};
+
+test("an algorithm that cannot learn the environment says why and is not chosen", () => {
+  expect(whyNotOffer(offers[1]!, walker)).toBe(
+    "DQN needs discrete actions; BipedalWalker-v3 has continuous ones.",
+  );
+  expect(chosenOffer(offers, "dqn", walker)?.algorithm.id).toBe("ppo");
+  expect(chosenOffer(offers, "sb3/dqn", undefined)?.algorithm.id).toBe("dqn");
+});
+
+test("a preset made for the environment hides the general one", () => {
+  expect(presetsFor(offers[0]!.algorithm, "CartPole-v1").map((p) => p.params)).toEqual([{ n_steps: 32 }]);
+  expect(presetsFor(offers[0]!.algorithm, "Acrobot-v1").map((p) => p.params)).toEqual([{ n_steps: 512 }]);
+});
+
+test("a run carries only what differs from its preset", () => {
+  expect(newRunOf({ ...draft, params: { gamma: 0.9, n_steps: 32 } })).toMatchObject({
+    preset: "fast",
+    params: { gamma: 0.9 },
+    start: true,
+  });
+});
+
+test("a wrong parameter names itself before anything is sent", () => {
+  expect(draftProblem(draft)).toBeNull();
+  expect(draftProblem({ ...draft, params: { gamma: 1.5 } })).toBe("Put right first: gamma.");
+});
+
+test("the quick runner comes first where it can serve, and says why where it cannot", () => {
+  const all = offersOf([runner, turbo]);
+  expect(chosenOffer(all, undefined, walker)?.runner.id).toBe("turbo");
+  const chosen = chosenOffer(all, undefined, pong)!;
+  expect(chosen.runner.id).toBe("sb3");
+  expect(runnerNote(all, chosen, pong)).toBe(
+    "Turbo learns from vectors; ALE/Pong-v5 shows BOX(210, 160, 3).",
+  );
+  expect(runnerNote(all, chosenOffer(all, undefined, walker)!, walker)).toBe("Fast.");
+});
+
+test("another runner takes over with the same algorithm", () => {
+  const all = offersOf([runner, turbo]);
+  const dqn = chosenOffer(all, "turbo/dqn", undefined)!;
+  const other = offerOfRunner(all, "sb3", dqn, undefined)!;
+  expect([other.runner.id, other.algorithm.id]).toEqual(["sb3", "dqn"]);
+  expect(offerOfRunner(all, "turbo", dqn, pong)).toBeUndefined();
+});
+
+test("the first run is quick and ends when it is solved", () => {
+  expect(firstRun(offersOf([runner, turbo]))).toMatchObject({
+    env_id: "CartPole-v1",
+    runner: "turbo",
+    algorithm: "ppo",
+    preset: "fast",
+    until: "solved",
+  });
+});

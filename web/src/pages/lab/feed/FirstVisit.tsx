@@ -1,0 +1,46 @@
+/** Nobody has trained anything here yet: one button that does, and a way to look around first. */
+import type { Run } from "@/api/types";
+import { useTrain } from "@/pages/lab/configure/Configuration";
+import { firstRun } from "@/pages/lab/configure/draft";
+import type { DraftState } from "@/pages/lab/configure/use-draft";
+import { type Columns, FeedPanel, STAGE } from "./FeedPanel";
+
+export interface FirstVisitProps {
+  state: DraftState;
+  columns: Columns;
+  onStarted: (run: Run) => void;
+  onTour: () => void;
+}
+
+export function FirstVisit({ state, columns, onStarted, onTour }: FirstVisitProps) {
+  const train = useTrain(onStarted);
+  return (
+    <FeedPanel title="Live feed" columns={columns}>
+      <div
+        className={`${STAGE} flex min-h-80 flex-col items-center justify-center gap-4 bg-stage p-6 text-center text-on-stage`}
+      >
+        <p className="label">Nothing has been trained here yet</p>
+        <p className="max-w-80 text-sm text-balance opacity-85">
+          An agent learns to balance a pole. It takes seconds, and stops by itself when it can do it.
+        </p>
+        <div className="flex flex-wrap justify-center gap-2">
+          <button
+            type="button"
+            disabled={!state.draft || train.isPending}
+            onClick={() => train.mutate(firstRun(state.offers))}
+            className="label h-10 rounded-sm bg-[#fff] px-5 text-[#101216] hover:opacity-88 disabled:opacity-50"
+          >
+            Train CartPole
+          </button>
+          <button
+            type="button"
+            onClick={onTour}
+            className="label h-10 rounded-sm border border-[#ffffff66] px-5 hover:bg-[#ffffff14]"
+          >
+            Show me around
+          </button>
+        </div>
+      </div>
+    </FeedPanel>
+  );
+}

@@ -1,0 +1,57 @@
+/** The middle of the lab by what is shown: preview, evaluation, training, or the first visit. */
+import type { Run } from "@/api/types";
+import type { DraftState } from "@/pages/lab/configure/use-draft";
+import type { Shown } from "@/pages/lab/use-shown";
+import { Button } from "@/ui/Button";
+import { EmptyState, ErrorState } from "@/ui/states";
+import { EvaluationFeed } from "./EvaluationFeed";
+import { type Columns, FeedLoading, FeedPanel } from "./FeedPanel";
+import { FirstVisit } from "./FirstVisit";
+import { PreviewFeed } from "./PreviewFeed";
+import { TrainingFeed } from "./TrainingFeed";
+
+export interface LabFeedProps {
+  shown: Shown;
+  run: Run | undefined;
+  error: Error | null;
+  draft: DraftState;
+  columns: Columns;
+  onStarted: (run: Run) => void;
+  onTour: () => void;
+}
+
+export function LabFeed({ shown, run, error, draft, columns, onStarted, onTour }: LabFeedProps) {
+  const { previewEnv, evaluationId, runId, backToTraining } = shown;
+  if (previewEnv) return <PreviewFeed envId={previewEnv} columns={columns} onBack={backToTraining} />;
+  if (evaluationId && runId)
+    return (
+      <EvaluationFeed
+        key={evaluationId}
+        runId={runId}
+        evaluationId={evaluationId}
+        columns={columns}
+        onBack={backToTraining}
+      />
+    );
+  if (shown.isFirstVisit)
+    return <FirstVisit state={draft} columns={columns} onStarted={onStarted} onTour={onTour} />;
+  if (run) return <TrainingFeed key={run.id} run={run} shown={shown} columns={columns} />;
+  return (
+    <FeedPanel title="Live feed" columns={columns}>
+      {error ? (
+        <div className="flex h-full min-h-80 flex-col items-center justify-center pb-8">
+          <div>
+            <ErrorState error={error} />
+          </div>
+          <Button small onClick={shown.showNewest}>
+            Show the newest run
+          </Button>
+        </div>
+      ) : runId ? (
+        <FeedLoading />
+      ) : (
+        <EmptyState title="Looking for runs">The lab is being asked.</EmptyState>
+      )}
+    </FeedPanel>
+  );
+}

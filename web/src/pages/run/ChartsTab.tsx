@@ -1,0 +1,49 @@
+/** Every metric of a run, live. A click on a point opens the episode behind it. */
+
+import { episodeOf, metricOfAxis } from "@/entities/metrics/axis";
+import { metricNames, seriesOf } from "@/entities/metrics/series";
+import { useMetrics } from "@/entities/metrics/use-metrics";
+import { isLive } from "@/entities/runs/words";
+import { useRunColour } from "@/lib/colour";
+import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
+import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";
+import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import type { TabProps } from "./tabs";
+
+export default function ChartsTab({ run, search, onSearch }: TabProps) {
+  const runColour = useRunColour();
+  const x = search.x ?? "step";
+  const { whole, shown } = useMetrics(run.id, x, rangeOf(search));
+  if (whole.isPending) return <Loading lines={6} />;
+  if (whole.isError) return <ErrorState error={whole.error} onRetry={() => void whole.refetch()} />;
+  const metrics = shown ?? whole.data;
+  const line = { id: run.id, label: run.name, colour: runColour(run.id) };
+  const names = metricNames(whole.data).filter((name) => name !== metricOfAxis(x));
+  if (names.length === 0)
+    return (
+      <EmptyState title="No metrics yet">
+        {isLive(run)
+          ? "They appear with the first finished episode."
+          : "This run ended before its first episode."}
+      </EmptyState>
+    );
+  const open = (name: string, at: number) => {
+    const episode = episodeOf(metrics, name, x, at);
+    if (episode !== null) onSearch({ tab: "episodes", episode, frame: undefined }, true);
+  };
+  return (
+    <section aria-label="Charts" className="flex flex-col gap-4">
+      <ChartToolbar search={search} onSearch={onSearch} names={names} />
+      <ChartGrid
+        charts={names.map((name) => ({
+          name,
+          series: [seriesOf(metrics, name, x, line)],
+          totalPoints: metrics.series[name]?.total ?? 0,
+        }))}
+        search={search}
+        onSearch={onSearch}
+        onPick={metricOfAxis(x) === null ? open : undefined}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,132 @@
+/** A run's settings beside those it would have had by itself: the preset's, or the defaults. */
+import { useQuery } from "@tanstack/react-query";
+import type { Run, Runner } from "@/api/types";
+import { runnersQuery } from "@/entities/runners/queries";
+import { commandOf, trainConfigOf } from "@/entities/runs/words";
+import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
+import type { Config } from "@/panels/config-diff/diff";
+import { defaultsOf, fieldsOf } from "@/schema-form/fields";
+import { changesFrom } from "@/schema-form/values";
+import { Button } from "@/ui/Button";
+import { copyText } from "@/ui/clipboard";
+import { Panel } from "@/ui/Panel";
+import { ErrorState, Loading } from "@/ui/states";
+import type { TabProps } from "./tabs";
+
+export default function ConfigTab({ run, search, onSearch }: TabProps) {
+  const runners = useQuery(runnersQuery);
+  if (runners.isPending) return <Loading lines={8} />;
+  if (runners.isError) return <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />;
+  const base = baseOf(run, runners.data);
+  const command = commandOf(run, base ? changesFrom(base.config, paramsOf(run)) : paramsOf(run));
+  const said = saidBy(run);
+  const columns = [
+    { id: "run", title: "This run", config: paramsOf(run) },
+    ...(base ? [{ id: "base", title: base.title, config: base.config }] : []),
+  ];
+  return (
+    <div className="grid items-start gap-4 xl:grid-cols-[2fr_1fr]">
+      <div className="flex min-w-0 flex-col gap-4">
+        {said && (
+          <Panel title="What it said it runs with" flush>
+            <ConfigDiff
+              label="What it said it runs with"
+              columns={[{ id: "said", title: "Said", config: said }]}
+              showsAll
+            />
+          </Panel>
+        )}
+        <Panel title={base ? `Parameters against ${base.title}` : "Parameters"} flush>
+          <ConfigDiff
+            label="Parameters"
+            columns={columns}
+            showsAll={search.all ?? !base}
+            onShowAll={(all) => onSearch({ all })}
+          />
+        </Panel>
+      </div>
+      <div className="flex flex-col gap-4">
+        <Panel title="Run" flush>
+          <Facts facts={factsOf(run)} />
+        </Panel>
+        {command && (
+          <Panel
+            title="As a command"
+            actions={
+              <Button
+                small
+                kind="quiet"
+                icon="link"
+                onClick={() => void copyText(command, "Command copied.")}
+              >
+                Copy
+              </Button>
+            }
+          >
+            <pre tabIndex={0} className="figures overflow-x-auto text-xs break-words whitespace-pre-wrap">
+              {command}
+            </pre>
+          </Panel>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function Facts({ facts }: { facts: [string, string][] }) {
+  return (
+    <dl className="text-sm">
+      {facts.map(([name, value]) => (
+        <div key={name} className="flex justify-between gap-4 border-b px-4 py-1.5 last:border-0">
+          <dt className="text-ink-2">{name}</dt>
+          <dd className="figures min-w-0 text-right text-xs leading-5 break-words">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** What a captured or adopted script told about itself; null when it told nothing. */
+function saidBy(run: Run): Config | null {
+  const args = trainConfigOf(run)?.args ?? {};
+  return Object.keys(args).length > 0 ? args : null;
+}
+
+const paramsOf = (run: Run): Config =>
+  trainConfigOf(run)?.params ?? (Object.fromEntries(Object.entries(run.config)) as Config);
+
+function factsOf(run: Run): [string, string][] {
+  const config = trainConfigOf(run);
+  if (config === null) return [["kind", run.kind]];
+  return [
+    ["environment", config.env_id || "not known"],
+    ["algorithm", config.algorithm],
+    ["runner", config.runner],
+    ["preset", config.preset ?? "none"],
+    ["seed", config.seed === null ? "not known" : String(config.seed)],
+    [
+      "timesteps",
+      config.total_timesteps ? config.total_timesteps.toLocaleString("en-GB") : "as the script decides",
+    ],
+    ["until", config.until],
+    ["device", config.device],
+    ["records episodes", config.record ? "yes" : "no"],
+    ["attempt", String(run.attempt)],
+  ];
+}
+
+/** What the parameters would be without a hand on them; null for an algorithm this lab does not know any more. */
+export function baseOf(run: Run, runners: readonly Runner[]): { title: string; config: Config } | null {
+  const config = trainConfigOf(run);
+  const algorithm = runners
+    .find((runner) => runner.id === config?.runner)
+    ?.algorithms.find((one) => one.id === config?.algorithm);
+  if (!config || !algorithm) return null;
+  const defaults = defaultsOf(fieldsOf(algorithm.params_schema));
+  const preset = algorithm.presets.find(
+    (one) => one.id === config.preset && (one.env_id == null || one.env_id === config.env_id),
+  );
+  return preset
+    ? { title: `preset ${preset.title}`, config: { ...defaults, ...preset.params } }
+    : { title: "the defaults", config: defaults };
+}

@@ -1,0 +1,56 @@
+/** The newest evaluation that came out, in short. */
+import { useQuery } from "@tanstack/react-query";
+import type { Run } from "@/api/types";
+import { evaluationsQuery } from "@/entities/evaluations/queries";
+import { summaryOf } from "@/entities/evaluations/summary";
+import type { RunSearch } from "@/entities/search";
+import { EvaluateButton } from "@/pages/run/evaluations/EvaluateButton";
+import { SummaryFacts } from "@/panels/evaluation/SummaryFacts";
+import { Button } from "@/ui/Button";
+import { Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, Loading } from "@/ui/states";
+
+export function LatestEvaluation({
+  run,
+  onSearch,
+}: {
+  run: Run;
+  onSearch: (change: RunSearch, isStep?: boolean) => void;
+}) {
+  const evaluations = useQuery(evaluationsQuery(run.id));
+  const newest = evaluations.data?.find((one) => one.summary !== null);
+  const summary = summaryOf(newest?.summary);
+  return (
+    <Panel
+      title="Newest evaluation"
+      actions={
+        newest && (
+          <Button
+            small
+            kind="quiet"
+            onClick={() => onSearch({ tab: "evaluations", evaluation: newest.run_id }, true)}
+          >
+            Watch it
+          </Button>
+        )
+      }
+    >
+      {evaluations.isPending && <Loading />}
+      {evaluations.isError && <ErrorState error={evaluations.error} />}
+      {summary && <SummaryFacts summary={summary} />}
+      {evaluations.isSuccess && !summary && (
+        <EmptyState
+          title="Not evaluated yet"
+          action={
+            <EvaluateButton
+              run={run}
+              onStarted={(made) => onSearch({ tab: "evaluations", evaluation: made.id }, true)}
+            />
+          }
+        >
+          An evaluation plays the checkpoint without learning, on fixed seeds.
+        </EmptyState>
+      )}
+    </Panel>
+  );
+}

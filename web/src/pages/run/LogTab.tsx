@@ -1,0 +1,8 @@
+/** What the run's worker wrote. */
+import { isLive } from "@/entities/runs/words";
+import { LogView } from "@/panels/log-drawer/LogView";
+import type { TabProps } from "./tabs";
+
+export default function LogTab({ run }: TabProps) {
+  return <LogView runId={run.id} isLive={isLive(run)} />;
+}

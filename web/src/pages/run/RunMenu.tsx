@@ -1,0 +1,55 @@
+/** What is done with a run less often: link, comparison, film, archive, delete; all of it can be taken back. */
+import { useNavigate } from "@tanstack/react-router";
+import type { Run } from "@/api/types";
+import { useRunActions } from "@/entities/runs/use-run-actions";
+import { isLive, scriptOf } from "@/entities/runs/words";
+import { openScript } from "@/panels/script-dialog/again";
+import { IconButton } from "@/ui/Button";
+import { copyText } from "@/ui/clipboard";
+import { Menu } from "@/ui/Menu";
+
+export function RunMenu({ run }: { run: Run }) {
+  const navigate = useNavigate();
+  const actions = useRunActions();
+  const script = scriptOf(run);
+  const busy = isLive(run) ? "Stop the run first." : null;
+  return (
+    <Menu
+      trigger={<IconButton icon="more" label="More" />}
+      items={[
+        {
+          title: "Copy link to this view",
+          icon: "link",
+          run: () => void copyText(window.location.href, "Link copied. It opens this view as you see it."),
+        },
+        {
+          title: "Compare with others",
+          icon: "chart",
+          reason: run.kind === "train" ? null : "Only trainings are compared.",
+          run: () => void navigate({ to: "/compare", search: { runs: run.id } }),
+        },
+        ...(script ? [{ title: "Run again…", icon: "play" as const, run: () => openScript(run) }] : []),
+        {
+          title: "Report (HTML)",
+          icon: "download",
+          run: () => void window.open(`/api/runs/${run.id}/report?format=html`, "_blank", "noopener"),
+        },
+        {
+          title: run.archived ? "Bring back from the archive" : "Archive",
+          icon: "check",
+          run: () => actions.archive([run], !run.archived),
+        },
+        {
+          title: "Delete",
+          icon: "close",
+          danger: true,
+          reason: busy,
+          run: () => {
+            actions.remove([run]);
+            void navigate({ to: "/runs" });
+          },
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,72 @@
+/** One run: where it stands, and behind its tabs everything it has left behind. */
+import { getRouteApi } from "@tanstack/react-router";
+import { Suspense, useCallback } from "react";
+import type { Run } from "@/api/types";
+import { useRun } from "@/entities/runs/live-runs";
+import { useRunTitle } from "@/entities/runs/page-title";
+import { useCapabilities } from "@/entities/runs/use-capabilities";
+import type { RunSearch, RunTab } from "@/entities/search";
+import { Boundary } from "@/ui/Boundary";
+import { ErrorState, Loading } from "@/ui/states";
+import { Tabs } from "@/ui/Tabs";
+import { RunHeader } from "./RunHeader";
+import { tabsOf } from "./tabs";
+
+const route = getRouteApi("/runs/$runId");
+
+export function RunPage() {
+  const { runId } = route.useParams();
+  const run = useRun(runId);
+  useRunTitle(run.data);
+  if (run.isPending)
+    return (
+      <div className="p-6">
+        <Loading lines={6} />
+      </div>
+    );
+  if (run.isError)
+    return (
+      <>
+        <h1 className="sr-only">This run cannot be shown</h1>
+        <ErrorState error={run.error} onRetry={() => void run.refetch()} />
+      </>
+    );
+  return (
+    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-5 p-4 sm:p-6">
+      <RunHeader run={run.data} />
+      <RunTabs run={run.data} />
+    </div>
+  );
+}
+
+function RunTabs({ run }: { run: Run }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const onSearch = useCallback(
+    (change: RunSearch, isStep = false) =>
+      void navigate({ search: (s) => ({ ...s, ...change }), replace: !isStep, resetScroll: false }),
+    [navigate],
+  );
+  const tabs = tabsOf(run, useCapabilities(run));
+  const shown = tabs.find((tab) => tab.id === search.tab) ?? tabs[0]!;
+  const Content = shown.content;
+  return (
+    <Tabs<RunTab>
+      label="Parts of the run"
+      value={shown.id}
+      onChange={(tab) => onSearch({ tab: tab === "overview" ? undefined : tab }, true)}
+      tabs={tabs.map((tab) => ({
+        id: tab.id,
+        title: tab.title,
+        content: (
+          <Boundary what={tab.title}>
+            {/* Waits for its chunk here, not around the page: the tab that was opened keeps the focus. */}
+            <Suspense fallback={<Loading lines={6} />}>
+              <Content run={run} search={search} onSearch={onSearch} />
+            </Suspense>
+          </Boundary>
+        ),
+      }))}
+    />
+  );
+}

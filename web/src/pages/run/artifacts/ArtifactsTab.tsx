@@ -1,0 +1,68 @@
+/** Every file the run has made: what it is, how large, how many are kept; each can be downloaded, pinned, deleted. */
+import type { RunDiskUsage } from "@/api/types";
+import { byKind, type KeptByKind, type KindOf, sizeOf } from "@/entities/artifacts/retention";
+import { useArtifacts } from "@/entities/artifacts/use-artifacts";
+import { formatBytes, formatCount } from "@/lib/format";
+import type { TabProps } from "@/pages/run/tabs";
+import { DashboardsPanel } from "@/panels/dashboards/DashboardsPanel";
+import { FilmPanel } from "@/panels/film/FilmPanel";
+import { Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { ArtifactRow } from "./ArtifactRow";
+import { ExportPanel } from "./ExportPanel";
+
+export default function ArtifactsTab({ run }: TabProps) {
+  const { artifacts, usage } = useArtifacts(run.id);
+  if (artifacts.isPending) return <Loading lines={6} />;
+  if (artifacts.isError)
+    return <ErrorState error={artifacts.error} onRetry={() => void artifacts.refetch()} />;
+  const kinds = byKind(artifacts.data, keptByKind(usage.data));
+  return (
+    <div className="flex flex-col gap-4">
+      {run.kind === "train" && <DashboardsPanel runId={run.id} />}
+      {run.kind === "train" && !run.source && <FilmPanel run={run} />}
+      {run.kind === "train" && <ExportPanel run={run} />}
+      {kinds.length === 0 ? (
+        <EmptyState title="No files yet">
+          Checkpoints, videos and reports are listed as they are made.
+        </EmptyState>
+      ) : (
+        <>
+          <p className="figures text-xs text-ink-2">
+            {`${countOf(artifacts.data.length)}, ${formatBytes(sizeOf(artifacts.data))}`}
+            {usage.data && `; the run takes ${formatBytes(usage.data.bytes)} on disk`}
+          </p>
+          {kinds.map((kind) => (
+            <KindPanel key={kind.kind} kind={kind} />
+          ))}
+        </>
+      )}
+    </div>
+  );
+}
+
+const countOf = (files: number): string => (files === 1 ? "1 file" : `${formatCount(files)} files`);
+
+const keptByKind = (usage: RunDiskUsage | undefined): KeptByKind =>
+  usage ? { video: usage.videos, checkpoint: usage.checkpoints, tensorboard: usage.tensorboard } : {};
+
+function KindPanel({ kind }: { kind: KindOf }) {
+  return (
+    <Panel
+      title={kind.title}
+      flush
+      aside={
+        <span className="figures text-xs text-ink-3">
+          {`${kind.items.length} · ${formatBytes(kind.size)}`}
+          {kind.rule && ` · ${kind.rule}`}
+        </span>
+      }
+    >
+      <ul>
+        {kind.items.map((artifact) => (
+          <ArtifactRow key={artifact.id} artifact={artifact} />
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,126 @@
+/** Which episodes are listed: by return, length, step, ending; and in what order. */
+import { useEffect, useState } from "react";
+import { filterOf } from "@/entities/episodes/queries";
+import { ENDINGS, EPISODE_SORTS, type EpisodeSearch } from "@/entities/search";
+import { Button, IconButton } from "@/ui/Button";
+import { Popover } from "@/ui/Popover";
+import { Select } from "@/ui/Select";
+
+const SORTS: Record<(typeof EPISODE_SORTS)[number], string> = {
+  "-episode": "newest first",
+  episode: "oldest first",
+  "-reward": "best return first",
+  reward: "worst return first",
+  "-length": "longest first",
+  length: "shortest first",
+};
+
+export interface EpisodeFiltersProps {
+  search: EpisodeSearch;
+  onSearch: (change: EpisodeSearch) => void;
+}
+
+export function EpisodeFilters({ search, onSearch }: EpisodeFiltersProps) {
+  const { sort: _, ...filters } = filterOf(search);
+  const count = Object.keys(filters).length;
+  const clear = Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
+  return (
+    <div className="flex items-center gap-2 border-b p-2">
+      <div className="min-w-0 flex-1">
+        <Select
+          label="Order"
+          value={search.episodes ?? "-episode"}
+          options={EPISODE_SORTS.map((sort) => ({ value: sort, title: SORTS[sort] }))}
+          onChange={(sort) => onSearch({ episodes: sort === "-episode" ? undefined : sort })}
+        />
+      </div>
+      <Popover
+        title="Filter episodes"
+        trigger={
+          <Button small kind={count > 0 ? "primary" : "outline"} className="h-9">
+            {count > 0 ? `Filter · ${count}` : "Filter"}
+          </Button>
+        }
+      >
+        <div className="flex flex-col gap-3 text-sm">
+          <Between title="Return" low="min_reward" high="max_reward" search={search} onSearch={onSearch} />
+          <Between title="Length" low="min_length" high="max_length" search={search} onSearch={onSearch} />
+          <Between title="Step" low="min_timestep" high="max_timestep" search={search} onSearch={onSearch} />
+          <div>
+            <p className="mb-1 text-ink-2">Ending</p>
+            <Select
+              label="Ending"
+              value={search.ending ?? "any"}
+              options={["any" as const, ...ENDINGS].map((ending) => ({ value: ending, title: ending }))}
+              onChange={(ending) => onSearch({ ending: ending === "any" ? undefined : ending })}
+            />
+          </div>
+        </div>
+      </Popover>
+      {count > 0 && <IconButton icon="close" label="Clear the filter" onClick={() => onSearch(clear)} />}
+    </div>
+  );
+}
+
+type Bound = "min_reward" | "max_reward" | "min_length" | "max_length" | "min_timestep" | "max_timestep";
+
+function Between({
+  title,
+  low,
+  high,
+  search,
+  onSearch,
+}: EpisodeFiltersProps & { title: string; low: Bound; high: Bound }) {
+  return (
+    <div>
+      <p className="mb-1 text-ink-2">{title}</p>
+      <div className="flex items-center gap-2">
+        <NumberField
+          label={`${title} at least`}
+          value={search[low]}
+          onChange={(value) => onSearch({ [low]: value })}
+        />
+        <span aria-hidden="true" className="text-ink-3">
+          to
+        </span>
+        <NumberField
+          label={`${title} at most`}
+          value={search[high]}
+          onChange={(value) => onSearch({ [high]: value })}
+        />
+      </div>
+    </div>
+  );
+}
+
+const SETTLE_MS = 350;
+
+/** The list is asked for when the typing rests. */
+function NumberField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string;
+  value: number | undefined;
+  onChange: (value: number | undefined) => void;
+}) {
+  const [text, setText] = useState(value === undefined ? "" : String(value));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the clock
+  useEffect(() => {
+    const next = text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text);
+    if (next === value) return;
+    const timer = setTimeout(() => onChange(next), SETTLE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <input
+      inputMode="decimal"
+      aria-label={label}
+      placeholder="any"
+      value={text}
+      onChange={(event) => setText(event.target.value)}
+      className="figures h-8 w-full min-w-0 rounded-sm border border-line-strong bg-surface px-2 text-xs placeholder:text-ink-3"
+    />
+  );
+}

@@ -1,0 +1,92 @@
+/** The episodes of a run, and the one that is being watched. */
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { episodesQuery, filterOf } from "@/entities/episodes/queries";
+import { isLive, trainConfigOf } from "@/entities/runs/words";
+import { formatCount } from "@/lib/format";
+import type { TabProps } from "@/pages/run/tabs";
+import { Button } from "@/ui/Button";
+import { Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { EpisodeFilters } from "./EpisodeFilters";
+import { EpisodeList } from "./EpisodeList";
+import { EpisodeReplay } from "./EpisodeReplay";
+
+export default function EpisodesTab({ run, search, onSearch }: TabProps) {
+  const filter = filterOf(search);
+  const query = useInfiniteQuery(episodesQuery(run.id, filter));
+  const { fetchNextPage } = query;
+  const onEnd = useCallback(() => void fetchNextPage(), [fetchNextPage]);
+  const episodes = query.data?.pages.flatMap((page) => page.items) ?? [];
+  const total = query.data?.pages[0]?.total ?? 0;
+  const isFiltered = Object.keys(filter).some((name) => name !== "sort");
+  const unseen = isFiltered ? 0 : run.progress.episodes - total;
+  const shown = search.episode ?? episodes.find((episode) => episode.recorded)?.episode;
+  return (
+    <div className="grid items-start gap-4 xl:grid-cols-[22rem_minmax(0,1fr)]">
+      <Panel
+        title="Episodes"
+        flush
+        aside={<span className="figures text-xs text-ink-3">{formatCount(total)}</span>}
+        actions={
+          unseen > 0 &&
+          query.isSuccess && (
+            <Button small kind="quiet" icon="reset" onClick={() => void query.refetch()}>
+              {formatCount(unseen)} new
+            </Button>
+          )
+        }
+      >
+        <EpisodeFilters search={search} onSearch={onSearch} />
+        {query.isPending && (
+          <div className="p-4">
+            <Loading lines={8} />
+          </div>
+        )}
+        {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+        {query.isSuccess && episodes.length === 0 && (
+          <EmptyState title={isFiltered ? "No episode matches" : "No episodes yet"}>
+            {isFiltered
+              ? "Change or clear the filter."
+              : isLive(run)
+                ? "They are listed as they end."
+                : "This run ended before its first episode did."}
+          </EmptyState>
+        )}
+        {episodes.length > 0 && (
+          <EpisodeList
+            episodes={episodes}
+            total={total}
+            selected={shown}
+            onSelect={(episode) => onSearch({ episode, frame: undefined, fork: undefined }, true)}
+            onEnd={onEnd}
+          />
+        )}
+      </Panel>
+      {shown !== undefined ? (
+        <EpisodeReplay
+          key={`${run.id} ${shown}`}
+          run={run}
+          episode={shown}
+          frame={search.frame ?? 0}
+          fork={search.fork}
+          onSearch={onSearch}
+        />
+      ) : (
+        query.isSuccess && <NothingToWatch records={trainConfigOf(run)?.record ?? true} />
+      )}
+    </div>
+  );
+}
+
+function NothingToWatch({ records }: { records: boolean }) {
+  return (
+    <Panel title="Replay">
+      <EmptyState title="Nothing to watch yet">
+        {records
+          ? "A recorded episode plays here, step by step, with what the agent saw and thought."
+          : "This run was started without recording, so its episodes cannot be played again."}
+      </EmptyState>
+    </Panel>
+  );
+}

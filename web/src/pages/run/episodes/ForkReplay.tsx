@@ -1,0 +1,96 @@
+/** A fork: its progress while it is made, then its own replay from the step at which it left. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useEffect } from "react";
+import type { Run } from "@/api/types";
+import { recordedEpisodeQuery } from "@/entities/episodes/queries";
+import { useRun } from "@/entities/runs/live-runs";
+import { RunReason } from "@/entities/runs/RunReason";
+import { StatusBadge } from "@/entities/runs/StatusBadge";
+import { formatNumber, formatSigned } from "@/lib/format";
+import { ReplayPanel } from "@/panels/replay/ReplayPanel";
+import { type Replay, useReplay } from "@/panels/replay/use-replay";
+import { IconButton } from "@/ui/Button";
+import { Panel } from "@/ui/Panel";
+import { Progress } from "@/ui/Progress";
+import { EmptyState, ErrorState, Loading } from "@/ui/states";
+
+export interface ForkReplayProps {
+  forkId: string;
+  onReplay: (replay: Replay | null, mark: number | null) => void;
+  onClose: () => void;
+}
+
+export function ForkReplay({ forkId, onReplay, onClose }: ForkReplayProps) {
+  const fork = useRun(forkId);
+  const isDone = fork.data?.status === "succeeded";
+  const episode = useQuery({ ...recordedEpisodeQuery(forkId), enabled: isDone });
+  const close = <IconButton icon="close" label="Close the fork" onClick={onClose} />;
+  if (fork.data && isDone && episode.data)
+    return (
+      <PlayedFork fork={fork.data} episode={episode.data.episode} onReplay={onReplay} onClose={onClose} />
+    );
+  return (
+    <Panel title="Fork" actions={close}>
+      {fork.isPending && <Loading />}
+      {fork.isError && <ErrorState error={fork.error} onRetry={() => void fork.refetch()} />}
+      {fork.data && !isDone && <ForkUnderWay fork={fork.data} />}
+      {isDone && episode.isPending && <Loading />}
+      {episode.isError && <ErrorState error={episode.error} onRetry={() => void episode.refetch()} />}
+      {isDone && episode.data === null && (
+        <EmptyState title="Nothing recorded">The fork ended without an episode to replay.</EmptyState>
+      )}
+    </Panel>
+  );
+}
+
+function ForkUnderWay({ fork }: { fork: Run }) {
+  return (
+    <div className="flex flex-col gap-3 py-6">
+      <StatusBadge status={fork.status} />
+      <Progress label="Fork" fraction={null} />
+      <p className="text-sm text-ink-2">The episode is played up to the fork, then on from there.</p>
+      <RunReason run={fork} />
+    </div>
+  );
+}
+
+function PlayedFork({
+  fork,
+  episode,
+  onReplay,
+  onClose,
+}: Omit<ForkReplayProps, "forkId"> & { fork: Run; episode: number }) {
+  const forkedAt = fork.config.kind === "fork" ? fork.config.step : 0;
+  const replay = useReplay(fork.id, episode, forkedAt);
+  useEffect(() => onReplay(replay, forkedAt), [replay, forkedAt, onReplay]);
+  useEffect(() => () => onReplay(null, null), [onReplay]);
+  const result = fork.summary.result as { return?: number; parent_return?: number } | undefined;
+  const gain = (result?.return ?? 0) - (result?.parent_return ?? 0);
+  return (
+    <div className="flex flex-col gap-3">
+      <ReplayPanel
+        title={`Fork at step ${forkedAt}`}
+        replay={replay}
+        mark={forkedAt}
+        actions={
+          <>
+            <Link
+              to="/runs/$runId"
+              params={{ runId: fork.id }}
+              className="label px-2 text-ink-2 underline-offset-4 hover:underline"
+            >
+              Open its run
+            </Link>
+            <IconButton icon="close" label="Close the fork" onClick={onClose} />
+          </>
+        }
+      />
+      {result?.return !== undefined && (
+        <p className="figures text-xs text-ink-2">
+          {`Return ${formatNumber(result.return, 4)} against ${formatNumber(result.parent_return, 4)} of the episode it left: ${formatSigned(gain, 4)}.`}
+        </p>
+      )}
+    </div>
+  );
+}

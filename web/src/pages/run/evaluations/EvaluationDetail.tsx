@@ -1,0 +1,64 @@
+/** One evaluation: its video, its numbers, or how far it is, or why it has none. */
+import { Link } from "@tanstack/react-router";
+import type { Evaluation } from "@/api/types";
+import { summaryOf } from "@/entities/evaluations/summary";
+import { useRun } from "@/entities/runs/live-runs";
+import { RunProgress } from "@/entities/runs/RunProgress";
+import { RunReason } from "@/entities/runs/RunReason";
+import { isLive } from "@/entities/runs/words";
+import { formatCount } from "@/lib/format";
+import { SummaryFacts } from "@/panels/evaluation/SummaryFacts";
+import { Stage } from "@/panels/stage/Stage";
+import { VideoPlayer } from "@/panels/video/VideoPlayer";
+import { Panel } from "@/ui/Panel";
+
+export function EvaluationDetail({ evaluation }: { evaluation: Evaluation }) {
+  const run = useRun(evaluation.run_id).data;
+  const summary = summaryOf(evaluation.summary ?? run?.summary.result);
+  const isGoing = run ? isLive(run) : false;
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Panel
+        title="Result"
+        aside={
+          summary?.checkpoint_timestep != null && (
+            <span className="figures text-xs text-ink-3">
+              {`checkpoint at step ${formatCount(summary.checkpoint_timestep)}`}
+            </span>
+          )
+        }
+      >
+        {run && isGoing && <RunProgress run={run} />}
+        {run && <RunReason run={run} />}
+        {summary && <SummaryFacts summary={summary} />}
+        {summary?.video_problem && <p className="mt-3 text-sm text-warn">{summary.video_problem}</p>}
+      </Panel>
+      {(evaluation.video || isGoing) && (
+        <Panel
+          title={isGoing ? "Being played" : "Video"}
+          flush
+          actions={
+            <Link
+              to="/runs/$runId"
+              params={{ runId: evaluation.run_id }}
+              search={{ tab: "episodes" }}
+              className="label px-2 text-ink-2 underline-offset-4 hover:underline"
+            >
+              Step through it
+            </Link>
+          }
+        >
+          {evaluation.video ? (
+            <VideoPlayer src={`/api/artifacts/${evaluation.video}`} label="Video of the evaluation" />
+          ) : (
+            <Stage
+              path={`/api/runs/${evaluation.run_id}/frames`}
+              label="The evaluation, live"
+              placeholder="The first picture comes with the first step."
+            />
+          )}
+        </Panel>
+      )}
+    </div>
+  );
+}

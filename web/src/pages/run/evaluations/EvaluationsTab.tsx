@@ -1,0 +1,100 @@
+/** The evaluations of a run: a list, one open with its summary and video, and the form that starts another. */
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { Evaluation } from "@/api/types";
+import { evaluationsQuery, refreshEvaluations } from "@/entities/evaluations/queries";
+import { summaryOf } from "@/entities/evaluations/summary";
+import { useRun } from "@/entities/runs/live-runs";
+import { StatusBadge } from "@/entities/runs/StatusBadge";
+import { formatDate, formatNumber } from "@/lib/format";
+import type { TabProps } from "@/pages/run/tabs";
+import { cx } from "@/ui/cx";
+import { Panel } from "@/ui/Panel";
+import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { EvaluateButton } from "./EvaluateButton";
+import { EvaluationDetail } from "./EvaluationDetail";
+
+export default function EvaluationsTab({ run, search, onSearch }: TabProps) {
+  const evaluations = useQuery(evaluationsQuery(run.id));
+  if (evaluations.isPending) return <Loading lines={6} />;
+  if (evaluations.isError)
+    return <ErrorState error={evaluations.error} onRetry={() => void evaluations.refetch()} />;
+  const list = evaluations.data;
+  const shown = list.find((one) => one.run_id === search.evaluation) ?? list[0];
+  const going = list.filter((one) => !FINAL.has(one.status));
+  const start = <EvaluateButton run={run} onStarted={(made) => onSearch({ evaluation: made.id }, true)} />;
+  if (!shown)
+    return (
+      <Panel title="Evaluations">
+        <EmptyState title="Not evaluated yet" action={start}>
+          An evaluation plays episodes with one checkpoint, measures them and films them.
+        </EmptyState>
+      </Panel>
+    );
+  return (
+    <div className="grid items-start gap-4 xl:grid-cols-[22rem_minmax(0,1fr)]">
+      {going.map((one) => (
+        <Watcher key={one.run_id} runId={run.id} evaluationId={one.run_id} />
+      ))}
+      <Panel title="Evaluations" flush actions={start}>
+        <ul>
+          {list.map((one) => (
+            <li key={one.run_id}>
+              <EvaluationRow
+                evaluation={one}
+                isSelected={one.run_id === shown.run_id}
+                onSelect={() => onSearch({ evaluation: one.run_id }, true)}
+              />
+            </li>
+          ))}
+        </ul>
+      </Panel>
+      <EvaluationDetail evaluation={shown} />
+    </div>
+  );
+}
+
+const FINAL = new Set(["succeeded", "failed", "stopped", "lost"]);
+
+/** Follows one evaluation and asks for the list again when it has ended. */
+function Watcher({ runId, evaluationId }: { runId: string; evaluationId: string }) {
+  const client = useQueryClient();
+  const status = useRun(evaluationId).data?.status;
+  useEffect(() => {
+    if (status !== undefined && FINAL.has(status)) void refreshEvaluations(client, runId);
+  }, [status, client, runId]);
+  return null;
+}
+
+function EvaluationRow({
+  evaluation,
+  isSelected,
+  onSelect,
+}: {
+  evaluation: Evaluation;
+  isSelected: boolean;
+  onSelect: () => void;
+}) {
+  const summary = summaryOf(evaluation.summary);
+  return (
+    <button
+      type="button"
+      aria-current={isSelected || undefined}
+      onClick={onSelect}
+      className={cx(
+        "flex w-full flex-wrap items-center justify-between gap-x-4 border-b px-4 py-2.5 text-left text-sm hover:bg-sunken",
+        isSelected && "bg-select shadow-[inset_2px_0_0_var(--ink)]",
+      )}
+    >
+      <span className="figures">
+        {summary
+          ? `${formatNumber(summary.return_mean, 4)} ± ${formatNumber((summary.return_ci[1] - summary.return_ci[0]) / 2)}`
+          : "–"}
+      </span>
+      <StatusBadge status={evaluation.status} />
+      <span className="w-full text-xs text-ink-2">
+        {`${formatDate(String(evaluation.created_at))} · ${evaluation.episodes} episodes${evaluation.deterministic ? "" : " · sampled"}`}
+      </span>
+    </button>
+  );
+}

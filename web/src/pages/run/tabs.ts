@@ -1,0 +1,45 @@
+/** The tabs of a run by its kind; each is a chunk of its own, asked for when it is opened. */
+import { type ComponentType, lazy } from "react";
+import type { Run } from "@/api/types";
+import type { Capabilities } from "@/entities/runs/use-capabilities";
+import type { RunSearch, RunTab } from "@/entities/search";
+
+export interface TabProps {
+  run: Run;
+  search: RunSearch;
+  /** `isStep`: a place of its own in the history, which "back" returns from. */
+  onSearch: (change: RunSearch, isStep?: boolean) => void;
+}
+
+export interface RunTabOf {
+  id: RunTab;
+  title: string;
+  content: ComponentType<TabProps>;
+}
+
+const overview = lazy(() => import("./OverviewTab"));
+const charts = lazy(() => import("./ChartsTab"));
+const config = lazy(() => import("./ConfigTab"));
+const episodes = lazy(() => import("@/pages/run/episodes/EpisodesTab"));
+const evaluations = lazy(() => import("@/pages/run/evaluations/EvaluationsTab"));
+const artifacts = lazy(() => import("@/pages/run/artifacts/ArtifactsTab"));
+const events = lazy(() => import("./EventsTab"));
+const log = lazy(() => import("./LogTab"));
+
+const ALL: readonly RunTabOf[] = [
+  { id: "overview", title: "Overview", content: overview },
+  { id: "charts", title: "Charts", content: charts },
+  { id: "episodes", title: "Episodes", content: episodes },
+  { id: "evaluations", title: "Evaluations", content: evaluations },
+  { id: "config", title: "Config", content: config },
+  { id: "artifacts", title: "Artifacts", content: artifacts },
+  { id: "events", title: "Events", content: events },
+  { id: "log", title: "Log", content: log },
+];
+
+const TRAINING_ONLY: readonly RunTab[] = ["charts", "evaluations"];
+
+export function tabsOf(run: Run, capabilities: Capabilities | undefined): readonly RunTabOf[] {
+  if (run.kind !== "train") return ALL.filter((tab) => !TRAINING_ONLY.includes(tab.id));
+  return capabilities && !capabilities.evaluate ? ALL.filter((tab) => tab.id !== "evaluations") : ALL;
+}

@@ -1,0 +1,92 @@
+/** All runs: filtered by typing, sorted by a click, selected to compare, archived and deleted with a way back. */
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { useCallback, useDeferredValue, useMemo } from "react";
+import { useLiveRuns } from "@/entities/runs/live-runs";
+import { runsQuery } from "@/entities/runs/queries";
+import type { RunsSearch } from "@/entities/search";
+import { useRemembered } from "@/lib/remembered";
+import { dropProps } from "@/panels/adopt-dialog/drop";
+import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { columnsOf, FIRST_COLUMNS } from "./columns";
+import { RunsTable } from "./RunsTable";
+import { RunsToolbar } from "./RunsToolbar";
+import { useSelection } from "./use-selection";
+
+const route = getRouteApi("/runs");
+
+export function RunsPage() {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const { status, sort, tag, archived, kind } = search;
+  const q = useDeferredValue(search.q);
+  const [chosenColumns, setColumns] = useRemembered<readonly string[]>("runs.columns", FIRST_COLUMNS);
+  const columns = useMemo(() => columnsOf(chosenColumns), [chosenColumns]);
+  const runs = useInfiniteQuery(runsQuery({ q, status: status && [status], sort, tag, archived, kind }));
+  useLiveRuns();
+  const items = useMemo(() => runs.data?.pages.flatMap((page) => page.items) ?? [], [runs.data]);
+  const { selected, select, selectAll, chosen } = useSelection(items);
+  const total = runs.data?.pages[0]?.total;
+  const { fetchNextPage, hasNextPage, isFetchingNextPage } = runs;
+  const onEnd = useCallback(() => {
+    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+  }, [fetchNextPage, hasNextPage, isFetchingNextPage]);
+  const onSearch = useCallback(
+    (change: RunsSearch, isStep = false) =>
+      void navigate({ search: (s) => ({ ...s, ...change }), replace: !isStep, resetScroll: false }),
+    [navigate],
+  );
+  return (
+    <div className="flex h-[calc(100dvh-3.6rem)] min-h-96 flex-col gap-4 p-4 sm:p-6" {...dropProps}>
+      <RunsToolbar
+        search={search}
+        onSearch={onSearch}
+        total={total}
+        chosen={chosen}
+        onDone={() => selectAll(false)}
+        onCompare={(list) =>
+          void navigate({ to: "/compare", search: { runs: list.map((run) => run.id).join(",") } })
+        }
+        columns={chosenColumns}
+        onColumns={setColumns}
+      />
+      {runs.isPending && <Loading lines={10} />}
+      {runs.isError && <ErrorState error={runs.error} onRetry={() => void runs.refetch()} />}
+      {runs.isSuccess && items.length === 0 && (
+        <NoRuns isFiltered={Boolean(q || status || tag || archived || kind)} />
+      )}
+      {items.length > 0 && (
+        <div className="min-h-0 flex-1">
+          <RunsTable
+            runs={items}
+            total={total ?? items.length}
+            columns={columns}
+            sort={sort}
+            onSort={(next) => onSearch({ sort: next === "-created_at" ? undefined : next }, true)}
+            selected={selected}
+            onSelect={select}
+            onSelectAll={selectAll}
+            onEnd={onEnd}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function NoRuns({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered) return <EmptyState title="No run matches">Change or clear the filter.</EmptyState>;
+  return (
+    <EmptyState
+      title="No runs yet"
+      action={
+        <Link to="/" className="label inline-flex h-9 items-center rounded-sm bg-ink px-4 text-on-ink">
+          Train your first agent
+        </Link>
+      }
+    >
+      Every training run is listed here, from the page and from the command line; a script of yours and
+      folders other tools filled, too.
+    </EmptyState>
+  );
+}

@@ -1,0 +1,139 @@
+import { QueryClient } from "@tanstack/react-query";
+import { expect, test } from "vitest";
+import type { Run } from "@/api/types";
+import { addToLists, replaceInLists } from "@/entities/runs/live-runs";
+import { runTitle } from "@/entities/runs/page-title";
+import { keepRun, runQuery, runsQuery } from "@/entities/runs/queries";
+import { shownMoves, whyNot } from "@/entities/runs/RunMoves";
+import { commandOf } from "@/entities/runs/words";
+import { COLUMNS, nextSort } from "./columns";
+import { stretch } from "./use-selection";
+
+const run = (change: Partial<Run> = {}): Run =>
+  ({
+    id: "1nfk71mp5kag",
+    kind: "train",
+    archived: false,
+    tags: [],
+    created_at: "2026-01-01T00:00:00Z",
+    config: { kind: "train", env_id: "CartPole-v1", algorithm: "ppo", params: {}, env_kwargs: {} },
+    name: "PPO on CartPole-v1",
+    status: "running",
+    version: 3,
+    allowed: ["stop", "pause"],
+    paused_wanted: false,
+    progress: { fraction: 0.42 },
+    ...change,
+  }) as unknown as Run;
+
+test("a run that changed is replaced where it stands in the lists", () => {
+  const client = new QueryClient();
+  const key = runsQuery({}).queryKey;
+  const other = run({ id: "other" });
+  client.setQueryData(key, {
+    pages: [{ items: [other, run()], next_cursor: null, total: 2 }],
+    pageParams: [null],
+  });
+  expect(replaceInLists(client, run({ status: "succeeded" }))).toBe(true);
+  expect(client.getQueryData(key)!.pages[0]!.items.map((r) => [r.id, r.status])).toEqual([
+    ["other", "running"],
+    ["1nfk71mp5kag", "succeeded"],
+  ]);
+  expect(replaceInLists(client, run({ id: "new" }))).toBe(false);
+});
+
+test("news that overtook each other do not turn a run back", () => {
+  const client = new QueryClient();
+  keepRun(client, run({ version: 5, status: "succeeded" }));
+  keepRun(client, run({ version: 4, status: "running" }));
+  expect(client.getQueryData(runQuery("1nfk71mp5kag").queryKey)!.status).toBe("succeeded");
+});
+
+test("a button that is off says why", () => {
+  expect(whyNot(run(), "stop")).toBeNull();
+  expect(whyNot(run({ paused_wanted: true }), "pause")).toBe("It pauses at its next update.");
+  expect(whyNot(run({ status: "succeeded", allowed: [] }), "stop")).toBe(
+    "A run that is succeeded cannot stop; it has ended.",
+  );
+  expect(whyNot(run({ status: "stopped", allowed: ["resume"] }), "stop")).toBe(
+    "A run that is stopped cannot stop; it can resume.",
+  );
+});
+
+test("the row of moves always has two places", () => {
+  expect(shownMoves(run())).toEqual(["pause", "stop"]);
+  expect(shownMoves(run({ status: "created", allowed: ["start"] }))).toEqual(["pause", "start"]);
+  expect(shownMoves(run({ status: "stopped", allowed: ["resume"] }))).toEqual(["resume", "stop"]);
+});
+
+test("the tab's title begins with the progress", () => {
+  expect(runTitle(run())).toBe("42 % · PPO on CartPole-v1 · RL Lab");
+  expect(runTitle(run({ status: "failed" }))).toBe("failed · PPO on CartPole-v1 · RL Lab");
+});
+
+const listed = (client: QueryClient, filter = {}) => {
+  const data = client.getQueryData(runsQuery(filter).queryKey)!;
+  return { ids: data.pages.flatMap((page) => page.items.map((r) => r.id)), total: data.pages[0]!.total };
+};
+const pages = (...items: Run[]) => ({
+  pages: [{ items, next_cursor: null, total: items.length }],
+  pageParams: [null],
+});
+
+test("a new run enters at the top of the lists it belongs to, and of no other", () => {
+  const client = new QueryClient();
+  client.setQueryData(runsQuery({}).queryKey, pages(run()));
+  client.setQueryData(runsQuery({ kind: "fork" }).queryKey, pages());
+  client.setQueryData(runsQuery({ q: "pendulum" }).queryKey, pages());
+  addToLists(client, run({ id: "new", created_at: "2026-01-02T00:00:00Z" }));
+  expect(listed(client)).toEqual({ ids: ["new", "1nfk71mp5kag"], total: 2 });
+  expect(listed(client, { kind: "fork" }).ids).toEqual([]);
+  expect(listed(client, { q: "pendulum" }).ids).toEqual([]);
+});
+
+test("a deleted run leaves the lists", () => {
+  const client = new QueryClient();
+  client.setQueryData(runsQuery({}).queryKey, pages(run({ id: "other" }), run()));
+  replaceInLists(client, run({ deleted_at: "2026-01-02T00:00:00Z" }));
+  expect(listed(client)).toEqual({ ids: ["other"], total: 1 });
+});
+
+test("a head sorts downwards, then upwards, then not at all", () => {
+  const steps = COLUMNS.find((column) => column.id === "steps")!;
+  expect(nextSort(steps, undefined)).toBe("-timestep");
+  expect(nextSort(steps, "-timestep")).toBe("timestep");
+  expect(nextSort(steps, "timestep")).toBeUndefined();
+});
+
+test("a stretch of rows is the same from both ends", () => {
+  const ids = ["a", "b", "c", "d"];
+  expect(stretch(ids, 1, 3)).toEqual(["b", "c", "d"]);
+  expect(stretch(ids, 3, 1)).toEqual(["b", "c", "d"]);
+  expect(stretch(ids, -1, 2)).toEqual(["c"]);
+});
+
+test("the command of a run spells out only what was changed", () => {
+  const config = {
+    kind: "train",
+    env_id: "CartPole-v1",
+    algorithm: "ppo",
+    runner: "sb3",
+    total_timesteps: 40000,
+    seed: 7,
+    preset: "fast",
+    until: "timesteps",
+    device: "auto",
+    env_kwargs: {},
+    params: {},
+  } as unknown as Run["config"];
+  expect(commandOf(run({ config }), { learning_rate: 0.001, net_arch: [64, 64] })).toBe(
+    "rl-lab train CartPole-v1 --algorithm ppo --runner sb3 --timesteps 40000 --seed 7 --preset fast " +
+      "--set learning_rate=0.001 --set net_arch='[64,64]'",
+  );
+});
+
+test("the command of a script is the script's own", () => {
+  const params = { command: ["python", "/home/me/my train.py", "--seed", "1"] };
+  const config = { kind: "train", runner: "script", params } as unknown as Run["config"];
+  expect(commandOf(run({ config }), params)).toBe("rl-lab run -- python '/home/me/my train.py' --seed 1");
+});

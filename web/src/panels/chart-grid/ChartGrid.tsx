@@ -1,0 +1,78 @@
+/** All charts of one or more runs, drawn alike: one smoothing, one x axis, one crosshair. */
+
+import { ChartCard } from "@/charts/ChartCard";
+import { cycleCrosshair, toggleCrosshairLock } from "@/charts/crosshair";
+import type { Range } from "@/charts/plot";
+import type { Series } from "@/charts/series";
+import { metricHelp, metricTitle, xTitle } from "@/entities/metrics/series";
+import type { ChartSearch } from "@/entities/search";
+import { useKeys } from "@/lib/keys";
+import { EmptyState } from "@/ui/states";
+
+export interface ChartOf {
+  name: string;
+  series: Series[];
+  totalPoints: number;
+}
+
+export interface ChartGridProps {
+  charts: ChartOf[];
+  search: ChartSearch;
+  onSearch: (change: ChartSearch) => void;
+  /** A click on a metric at this step, episode or time. */
+  onPick?: (name: string, x: number) => void;
+}
+
+export const rangeOf = (search: ChartSearch): Range | null =>
+  search.from !== undefined && search.to !== undefined ? [search.from, search.to] : null;
+
+export function ChartGrid({ charts, search, onSearch, onPick }: ChartGridProps) {
+  const x = search.x ?? "step";
+  useKeys([
+    { keys: "l", title: "Lock or free the crosshair", group: "Charts", run: toggleCrosshairLock },
+    { keys: "c", title: "Crosshair: shared, single, off", group: "Charts", run: cycleCrosshair },
+    {
+      keys: "f",
+      title: "Follow: show the whole range again",
+      group: "Charts",
+      run: () => onSearch({ from: undefined, to: undefined }),
+    },
+  ]);
+  const wanted = (search.find ?? "").toLowerCase();
+  const found = charts.filter(
+    ({ name }) => name.includes(wanted) || metricTitle(name).toLowerCase().includes(wanted),
+  );
+  if (found.length === 0)
+    return <EmptyState title="No metric matches">Change or clear the filter.</EmptyState>;
+  return (
+    <div className="grid gap-4 lg:grid-cols-2 2xl:grid-cols-3">
+      {found.map((chart) => (
+        <ChartCard
+          key={chart.name}
+          title={metricTitle(chart.name)}
+          help={metricHelp(chart.name)}
+          series={chart.series}
+          totalPoints={chart.totalPoints}
+          xTitle={xTitle(x)}
+          xKind={x === "time" ? "time" : "number"}
+          smoothing={search.smooth ?? 0}
+          logY={search.log ?? false}
+          band={search.band ?? false}
+          syncKey="metrics"
+          range={rangeOf(search)}
+          onZoom={(r) => onSearch({ from: r ? rounded(r[0]) : undefined, to: r ? rounded(r[1]) : undefined })}
+          onPick={onPick && ((at) => onPick(chart.name, at))}
+          onSmoothing={(smooth) => onSearch({ smooth: smooth || undefined })}
+          onLogY={(log) => onSearch({ log: log || undefined })}
+          onBand={(band) => onSearch({ band: band || undefined })}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** Short enough for an address: whole steps and episodes, seconds to the hundredth, small metrics to six digits. */
+function rounded(value: number): number {
+  if (Math.abs(value) >= 1e9) return Number(value.toFixed(2));
+  return Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(6));
+}

@@ -1,0 +1,87 @@
+/** What all charts below share: x axis, smoothing, scale, crosshair, and the way back from a zoom. */
+
+import { SmoothingField } from "@/charts/ChartCard";
+import { crosshair, cycleCrosshair, isCrosshairLocked, toggleCrosshairLock } from "@/charts/crosshair";
+import { metricTitle, xTitle } from "@/entities/metrics/series";
+import { type ChartSearch, X_AXES, type XAxis } from "@/entities/search";
+import { useStore } from "@/lib/store";
+import { Button } from "@/ui/Button";
+import { SearchField } from "@/ui/SearchField";
+import { Select } from "@/ui/Select";
+import { rangeOf } from "./ChartGrid";
+
+export interface ChartToolbarProps {
+  search: ChartSearch;
+  onSearch: (change: ChartSearch) => void;
+  /** Metrics that can stand on the x axis. */
+  names: readonly string[];
+}
+
+export function ChartToolbar({ search, onSearch, names }: ChartToolbarProps) {
+  const x = search.x ?? "step";
+  const mode = useStore(crosshair);
+  const locked = useStore(isCrosshairLocked);
+  const axes: XAxis[] = [...X_AXES, ...names.map((name) => `metric:${name}` as const)];
+  return (
+    <div role="toolbar" aria-label="Charts" className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="w-44">
+        <Select
+          label="X axis"
+          value={x}
+          options={axes.map((axis) => ({
+            value: axis,
+            title: axis.startsWith("metric:") ? `over ${metricTitle(axis.slice(7))}` : `by ${xTitle(axis)}`,
+          }))}
+          onChange={(axis) =>
+            onSearch({ x: axis === "step" ? undefined : axis, from: undefined, to: undefined })
+          }
+        />
+      </div>
+      <div className="w-44 text-xs">
+        <SmoothingField
+          value={search.smooth ?? 0}
+          onChange={(smooth) => onSearch({ smooth: smooth || undefined })}
+        />
+      </div>
+      <div className="flex flex-wrap gap-1">
+        <Toggle on={search.log} title="Log y" onChange={(log) => onSearch({ log })} />
+        <Toggle on={search.band} title="Band" onChange={(band) => onSearch({ band })} />
+        <Button small kind="quiet" onClick={cycleCrosshair} title="C">{`Crosshair: ${mode}`}</Button>
+        <Button
+          small
+          kind={locked ? "primary" : "quiet"}
+          aria-pressed={locked}
+          onClick={toggleCrosshairLock}
+          title="L"
+        >
+          {locked ? "Locked" : "Lock"}
+        </Button>
+      </div>
+      {rangeOf(search) && (
+        <Button small icon="reset" onClick={() => onSearch({ from: undefined, to: undefined })}>
+          Follow
+        </Button>
+      )}
+      <div className="ml-auto w-full sm:w-52">
+        <SearchField
+          label="Find a metric"
+          value={search.find ?? ""}
+          onChange={(find) => onSearch({ find: find || undefined })}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Toggle({ on, title, onChange }: { on?: boolean; title: string; onChange: (on?: true) => void }) {
+  return (
+    <Button
+      small
+      kind={on ? "primary" : "quiet"}
+      aria-pressed={on ?? false}
+      onClick={() => onChange(on ? undefined : true)}
+    >
+      {title}
+    </Button>
+  );
+}

@@ -1,0 +1,72 @@
+/** The numbers of an evaluation, and every episode's return on one line. */
+
+import type { Summary } from "@/entities/evaluations/summary";
+import { formatNumber, formatPercent } from "@/lib/format";
+
+export function SummaryFacts({ summary }: { summary: Summary }) {
+  const [low, high] = summary.return_ci;
+  const facts: [string, string, string?][] = [
+    [
+      "mean return",
+      formatNumber(summary.return_mean, 4),
+      `95 % between ${formatNumber(low, 4)} and ${formatNumber(high, 4)}`,
+    ],
+    ["median", formatNumber(summary.return_median, 4)],
+    ["spread", `${formatNumber(summary.return_min, 4)} … ${formatNumber(summary.return_max, 4)}`],
+    ["mean length", formatNumber(summary.length_mean, 4)],
+    ["endings", `${summary.terminated} terminated, ${summary.truncated} truncated`],
+  ];
+  if (summary.successes !== null && summary.success_threshold !== null)
+    facts.push([
+      "successes",
+      `${summary.successes} of ${summary.episodes} (${formatPercent(summary.successes / summary.episodes)})`,
+      `at or above ${formatNumber(summary.success_threshold, 4)}`,
+    ]);
+  return (
+    <div className="flex flex-col gap-4">
+      <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
+        {facts.map(([name, value, note]) => (
+          <div key={name}>
+            <dt className="label text-ink-3">{name}</dt>
+            <dd className="figures">{value}</dd>
+            {note && <dd className="text-xs text-ink-2">{note}</dd>}
+          </div>
+        ))}
+      </dl>
+      <Returns summary={summary} />
+    </div>
+  );
+}
+
+/** One dot an episode: how far apart they lie says more than a mean. */
+function Returns({ summary }: { summary: Summary }) {
+  const { returns, seeds, return_min: low, return_max: high, return_ci: ci } = summary;
+  const span = high - low || 1;
+  const at = (value: number) => (high === low ? 50 : 4 + ((value - low) / span) * 92);
+  return (
+    <div
+      role="img"
+      aria-label={`Returns of ${returns.length} episodes between ${formatNumber(low)} and ${formatNumber(high)}`}
+    >
+      <div className="relative h-8 rounded-sm bg-sunken">
+        <span
+          className="absolute inset-y-1 rounded-sm bg-line-strong opacity-60"
+          style={{ left: `${at(ci[0])}%`, width: `${Math.max(0.5, at(ci[1]) - at(ci[0]))}%` }}
+        />
+        {returns.map((value, i) => (
+          <span
+            key={i}
+            title={`seed ${seeds[i]}: ${formatNumber(value, 5)}`}
+            className="absolute top-1/2 size-2 -translate-1/2 rounded-full bg-ink opacity-70"
+            style={{ left: `${at(value)}%` }}
+          />
+        ))}
+      </div>
+      <p className="figures mt-1 flex justify-between text-2xs text-ink-3">
+        <span>{formatNumber(low, 4)}</span>
+        <span>one dot an episode; the bar is the 95 % interval of the mean</span>
+        <span>{formatNumber(high, 4)}</span>
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,41 @@
+/** The Python a runner's scripts run in when it is not the lab's: there, being made, or to be made by a click. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Runner } from "@/api/types";
+import { prepareRunner, runnersQuery } from "@/entities/runners/queries";
+import { Button } from "@/ui/Button";
+import { toastProblem } from "@/ui/toasts";
+
+export function OwnPython({ runner }: { runner: Runner }) {
+  const client = useQueryClient();
+  const prepare = useMutation({
+    mutationFn: () => prepareRunner(runner.id),
+    onSuccess: () => client.invalidateQueries({ queryKey: runnersQuery.queryKey }),
+    onError: toastProblem,
+  });
+  const making = runner.preparing;
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="figures text-xs break-all text-ink-2">{`Python: ${runner.interpreter}`}</p>
+      {making && (
+        <p role="status" className="text-xs text-ink-2">
+          {making.error ?? (making.state === "running" ? "Being made…" : "Made.")}
+        </p>
+      )}
+      {making && making.lines.length > 0 && (
+        <pre tabIndex={0} className="figures max-h-32 overflow-auto rounded-sm bg-sunken p-2 text-2xs">
+          {making.lines.join("\n")}
+        </pre>
+      )}
+      {!runner.ready && (
+        <Button
+          small
+          className="self-start"
+          disabled={prepare.isPending || making?.state === "running"}
+          onClick={() => prepare.mutate()}
+        >
+          Make it
+        </Button>
+      )}
+    </div>
+  );
+}

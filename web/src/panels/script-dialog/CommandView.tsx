@@ -1,0 +1,76 @@
+/** What would run, exactly: command, Python, folder, variables, what it may write; and what will go wrong. */
+import type { ReactNode } from "react";
+import type { CommandPreview } from "@/api/types";
+import { IsolationBadge } from "@/entities/runs/IsolationBadge";
+import { joinWords } from "./command-line";
+
+export function CommandView({ preview }: { preview: CommandPreview }) {
+  const { command, interpreter } = preview;
+  return (
+    <div className="flex flex-col gap-4">
+      <pre className="figures overflow-x-auto rounded-sm border bg-sunken p-3 text-xs whitespace-pre-wrap break-all">
+        {joinWords(command.shown)}
+      </pre>
+      <dl className="grid grid-cols-[7.5rem_1fr] gap-x-4 gap-y-2 text-sm max-sm:grid-cols-1">
+        {interpreter && (
+          <Fact title="Python">
+            <Path>{interpreter.path}</Path> {interpreter.version}
+          </Fact>
+        )}
+        <Fact title="Folder">
+          <Path>{command.cwd}</Path>
+        </Fact>
+        <Fact title="May write">
+          <Paths paths={command.writes} />
+        </Fact>
+        <Fact title="May read">
+          <Paths paths={command.reads} /> <span className="text-ink-3">and the system’s own files</span>
+        </Fact>
+        <Fact title="Network">{command.network ? "allowed" : "none"}</Fact>
+        <Fact title="Variables">
+          <span className="figures text-xs break-words text-ink-2">{preview.variables.join(" ")}</span>
+        </Fact>
+        <Fact title="Isolation">
+          <IsolationBadge isolation={preview.isolation} /> {preview.isolation_note}
+        </Fact>
+        <Fact title="SHA-256">
+          <span className="figures text-xs break-all text-ink-3">{preview.sha256}</span>
+        </Fact>
+      </dl>
+      {preview.problems.map((problem) => (
+        <p
+          key={problem}
+          role="alert"
+          className="rounded-sm border border-warn bg-warn-soft p-3 text-sm text-warn"
+        >
+          {problem}
+        </p>
+      ))}
+      <details className="text-sm">
+        <summary className="cursor-pointer text-ink-2">
+          The whole command, with what the lab puts before it
+        </summary>
+        <pre className="figures mt-2 overflow-x-auto text-xs whitespace-pre-wrap break-all text-ink-2">
+          {joinWords(command.argv)}
+        </pre>
+      </details>
+    </div>
+  );
+}
+
+function Fact({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="label pt-0.5 text-ink-3">{title}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  );
+}
+
+const Path = ({ children }: { children: string }) => (
+  <span className="figures text-xs break-all">{children}</span>
+);
+
+function Paths({ paths }: { paths: readonly string[] }) {
+  return paths.length === 0 ? "nothing" : paths.map((path) => <div key={path}>{<Path>{path}</Path>}</div>);
+}

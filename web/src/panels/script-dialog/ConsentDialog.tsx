@@ -1,0 +1,48 @@
+/** A run the lab will not start without somebody's word: what would run, and the button that gives it. */
+import { useQuery } from "@tanstack/react-query";
+import { useStart } from "@/entities/runs/use-start";
+import { previewCommand } from "@/entities/scripts/queries";
+import { useStore } from "@/lib/store";
+import { Dialog } from "@/ui/Dialog";
+import { ErrorState, Loading } from "@/ui/states";
+import { ConsentPanel } from "./ConsentPanel";
+import { consentDialog, type WantedRun } from "./dialogs";
+
+const close = () => consentDialog.set(null);
+
+export default function ConsentDialog() {
+  const waiting = useStore(consentDialog);
+  return (
+    <Dialog open={waiting !== null} onOpenChange={close} title="Before this script runs" wide>
+      {waiting && <Asked {...waiting} />}
+    </Dialog>
+  );
+}
+
+function Asked({ wanted, onStarted }: WantedRun) {
+  const preview = useQuery({
+    queryKey: ["command", wanted],
+    queryFn: () => previewCommand(wanted),
+    // The file may change at any moment; what is agreed to must be what was just read.
+    gcTime: 0,
+  });
+  const start = useStart((run) => {
+    close();
+    onStarted(run);
+  });
+  return (
+    <div className="p-5">
+      {preview.isPending && <Loading lines={8} />}
+      {preview.isError && <ErrorState error={preview.error} onRetry={() => void preview.refetch()} />}
+      {preview.data && (
+        <ConsentPanel
+          preview={preview.data}
+          isStarting={start.isPending}
+          error={start.error}
+          onBack={close}
+          onAgree={(consent) => start.mutate({ ...wanted, consent })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+/** How much is kept: a number each, sent when the field is left. */
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import type { RetentionState } from "@/api/types";
+import { putRetention, retentionQuery, usageQuery } from "@/entities/space/queries";
+import { ErrorState, Loading } from "@/ui/states";
+import { toast, toastProblem } from "@/ui/toasts";
+import { KNOBS, type Knob, knobText, parseKnob } from "./knobs";
+
+export function RetentionKnobs() {
+  const retention = useQuery(retentionQuery);
+  if (retention.isPending) return <Loading lines={2} />;
+  if (retention.isError)
+    return <ErrorState error={retention.error} onRetry={() => void retention.refetch()} />;
+  return (
+    <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+      {KNOBS.map((knob) => (
+        // A value that came from elsewhere replaces what stands in the field.
+        <KnobField
+          key={`${knob.name} ${retention.data.value[knob.name]}`}
+          knob={knob}
+          state={retention.data}
+        />
+      ))}
+    </div>
+  );
+}
+
+function KnobField({ knob, state }: { knob: Knob; state: RetentionState }) {
+  const id = useId();
+  const client = useQueryClient();
+  const now = knobText(knob, state.value[knob.name]);
+  const [text, setText] = useState(now);
+  const save = useMutation({
+    mutationFn: (value: number | null) => putRetention({ [knob.name]: value }),
+    onSuccess(next) {
+      client.setQueryData(retentionQuery.queryKey, next);
+      void client.invalidateQueries({ queryKey: usageQuery.queryKey });
+      toast(`${knob.title}: ${knobText(knob, next.value[knob.name])}.`);
+    },
+    onError: toastProblem,
+  });
+  const { value, problem } = parseKnob(knob, text);
+  const commit = () => {
+    if (problem || text.trim() === now) return;
+    save.mutate(value);
+  };
+  return (
+    <div className="flex min-w-0 flex-col gap-1.5">
+      <label htmlFor={id} className="label text-ink-3">
+        {knob.title}
+      </label>
+      <input
+        id={id}
+        value={text}
+        inputMode={knob.isBytes ? "text" : "numeric"}
+        aria-invalid={problem ? true : undefined}
+        aria-describedby={`${id}-note`}
+        onChange={(event) => setText(event.target.value)}
+        onBlur={commit}
+        onKeyDown={(event) => event.key === "Enter" && commit()}
+        className="figures h-9 w-full rounded-sm border border-line-strong bg-surface px-3 text-xs aria-invalid:border-warn"
+      />
+      <p id={`${id}-note`} role={problem ? "alert" : undefined} className="text-xs text-ink-3">
+        {problem ?? `By itself ${knobText(knob, state.default[knob.name])}; empty goes back to it.`}
+      </p>
+    </div>
+  );
+}
