@@ -8,7 +8,7 @@ import { useRunColour } from "@/lib/colour";
 import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
-import type { TabProps } from "./tabs";
+import type { TabProps } from "./tab";
 
 export default function ChartsTab({ run, search, onSearch }: TabProps) {
   const runColour = useRunColour();

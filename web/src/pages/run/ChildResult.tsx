@@ -10,7 +10,7 @@ import { VideoPlayer } from "@/panels/video/VideoPlayer";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { EmptyState } from "@/ui/states";
-import type { TabProps } from "./tabs";
+import type { TabProps } from "./tab";
 
 export function ChildResult({ run, onSearch }: TabProps) {
   const files = useQuery({ ...artifactsQuery(run.id), enabled: !isLive(run) });

@@ -11,7 +11,7 @@ import { Button } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, Loading } from "@/ui/states";
-import type { TabProps } from "./tabs";
+import type { TabProps } from "./tab";
 
 export default function ConfigTab({ run, search, onSearch }: TabProps) {
   const runners = useQuery(runnersQuery);

@@ -3,7 +3,7 @@
 import { useRunEvents } from "@/entities/events/use-run-events";
 import { EventLog } from "@/panels/event-log/EventLog";
 import { Panel } from "@/ui/Panel";
-import type { TabProps } from "./tabs";
+import type { TabProps } from "./tab";
 
 export default function EventsTab({ run }: TabProps) {
   const events = useRunEvents(run.id);

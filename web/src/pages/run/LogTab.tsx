@@ -1,7 +1,7 @@
 /** What the run's worker wrote. */
 import { isLive } from "@/entities/runs/words";
 import { LogView } from "@/panels/log-drawer/LogView";
-import type { TabProps } from "./tabs";
+import type { TabProps } from "./tab";
 
 export default function LogTab({ run }: TabProps) {
   return <LogView runId={run.id} isLive={isLive(run)} />;

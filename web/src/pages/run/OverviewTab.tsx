@@ -15,7 +15,7 @@ import { Panel } from "@/ui/Panel";
 import { ChildResult } from "./ChildResult";
 import { LatestEvaluation } from "./LatestEvaluation";
 import { RewardChart } from "./RewardChart";
-import type { TabProps } from "./tabs";
+import type { TabProps } from "./tab";
 
 export default function OverviewTab(props: TabProps) {
   const { run } = props;

@@ -5,7 +5,7 @@ import { metricHelp, seriesOf, xTitle } from "@/entities/metrics/series";
 import { useMetrics } from "@/entities/metrics/use-metrics";
 import { useRunColour } from "@/lib/colour";
 import { rangeOf } from "@/panels/chart-grid/ChartGrid";
-import type { TabProps } from "./tabs";
+import type { TabProps } from "./tab";
 
 /** A first look wants the trend; the raw line stays behind it. */
 const FIRST_SMOOTHING = 0.9;

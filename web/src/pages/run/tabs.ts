@@ -2,14 +2,8 @@
 import { type ComponentType, lazy } from "react";
 import type { Run } from "@/api/types";
 import type { Capabilities } from "@/entities/runs/use-capabilities";
-import type { RunSearch, RunTab } from "@/entities/search";
-
-export interface TabProps {
-  run: Run;
-  search: RunSearch;
-  /** `isStep`: a place of its own in the history, which "back" returns from. */
-  onSearch: (change: RunSearch, isStep?: boolean) => void;
-}
+import type { RunTab } from "@/entities/search";
+import type { TabProps } from "./tab";
 
 export interface RunTabOf {
   id: RunTab;

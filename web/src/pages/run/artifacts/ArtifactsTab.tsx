@@ -3,7 +3,7 @@ import type { RunDiskUsage } from "@/api/types";
 import { byKind, type KeptByKind, type KindOf, sizeOf } from "@/entities/artifacts/retention";
 import { useArtifacts } from "@/entities/artifacts/use-artifacts";
 import { formatBytes, formatCount } from "@/lib/format";
-import type { TabProps } from "@/pages/run/tabs";
+import type { TabProps } from "@/pages/run/tab";
 import { DashboardsPanel } from "@/panels/dashboards/DashboardsPanel";
 import { FilmPanel } from "@/panels/film/FilmPanel";
 import { Panel } from "@/ui/Panel";

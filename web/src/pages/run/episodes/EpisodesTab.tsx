@@ -4,7 +4,7 @@ import { useCallback } from "react";
 import { episodesQuery, filterOf } from "@/entities/episodes/queries";
 import { isLive, trainConfigOf } from "@/entities/runs/words";
 import { formatCount } from "@/lib/format";
-import type { TabProps } from "@/pages/run/tabs";
+import type { TabProps } from "@/pages/run/tab";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";

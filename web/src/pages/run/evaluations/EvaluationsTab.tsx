@@ -7,7 +7,7 @@ import { summaryOf } from "@/entities/evaluations/summary";
 import { useRun } from "@/entities/runs/live-runs";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { formatDate, formatNumber } from "@/lib/format";
-import type { TabProps } from "@/pages/run/tabs";
+import type { TabProps } from "@/pages/run/tab";
 import { cx } from "@/ui/cx";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";

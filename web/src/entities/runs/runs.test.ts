@@ -1,13 +1,11 @@
 import { QueryClient } from "@tanstack/react-query";
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
-import { addToLists, replaceInLists } from "@/entities/runs/live-runs";
-import { runTitle } from "@/entities/runs/page-title";
-import { keepRun, runQuery, runsQuery } from "@/entities/runs/queries";
-import { shownMoves, whyNot } from "@/entities/runs/RunMoves";
-import { commandOf } from "@/entities/runs/words";
-import { COLUMNS, nextSort } from "./columns";
-import { stretch } from "./use-selection";
+import { addToLists, replaceInLists } from "./live-runs";
+import { runTitle } from "./page-title";
+import { keepRun, runQuery, runsQuery } from "./queries";
+import { shownMoves, whyNot } from "./RunMoves";
+import { commandOf } from "./words";
 
 const run = (change: Partial<Run> = {}): Run =>
   ({
@@ -96,20 +94,6 @@ test("a deleted run leaves the lists", () => {
   client.setQueryData(runsQuery({}).queryKey, pages(run({ id: "other" }), run()));
   replaceInLists(client, run({ deleted_at: "2026-01-02T00:00:00Z" }));
   expect(listed(client)).toEqual({ ids: ["other"], total: 1 });
-});
-
-test("a head sorts downwards, then upwards, then not at all", () => {
-  const steps = COLUMNS.find((column) => column.id === "steps")!;
-  expect(nextSort(steps, undefined)).toBe("-timestep");
-  expect(nextSort(steps, "-timestep")).toBe("timestep");
-  expect(nextSort(steps, "timestep")).toBeUndefined();
-});
-
-test("a stretch of rows is the same from both ends", () => {
-  const ids = ["a", "b", "c", "d"];
-  expect(stretch(ids, 1, 3)).toEqual(["b", "c", "d"]);
-  expect(stretch(ids, 3, 1)).toEqual(["b", "c", "d"]);
-  expect(stretch(ids, -1, 2)).toEqual(["c"]);
 });
 
 test("the command of a run spells out only what was changed", () => {

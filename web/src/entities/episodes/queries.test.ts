@@ -1,0 +1,11 @@
+import { expect, test } from "vitest";
+import { filterOf } from "./queries";
+
+test("an episode filter holds only what the address says", () => {
+  expect(filterOf({})).toEqual({});
+  expect(filterOf({ min_reward: -5, episodes: "-reward", ending: "truncated" })).toEqual({
+    min_reward: -5,
+    sort: "-reward",
+    ending: "truncated",
+  });
+});

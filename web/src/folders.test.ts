@@ -1,0 +1,76 @@
+/** Rules for folders that Biome cannot express: none grows too large, and no two of them import each other. */
+import { describe, expect, it } from "vitest";
+
+const MOST_FILES = 22;
+
+const sources = import.meta.glob<string>("./**/*.{ts,tsx}", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
+
+/** "./panels/replay/player.ts" belongs to the part "panels/replay"; charts, ui, api and lib are one part each. */
+function partOf(path: string): string {
+  const [layer, folder, ...rest] = path.replace(/^(@|\.)\//, "").split("/");
+  const isSplit = ["entities", "panels", "pages"].includes(layer!) && rest.length > 0;
+  return isSplit ? `${layer}/${folder}` : layer!;
+}
+
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/(?:from|import)\s*\(?"(@\/[^"]+)"/g)].map((match) => match[1]!);
+
+function edges(): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const [path, text] of Object.entries(sources)) {
+    const from = partOf(path);
+    const to = importsOf(text)
+      .map(partOf)
+      .filter((part) => part !== from);
+    found.set(from, new Set([...(found.get(from) ?? []), ...to]));
+  }
+  return found;
+}
+
+/** The parts on a way from `part` back to itself; null when there is none. */
+function cycleFrom(graph: Map<string, Set<string>>, part: string): string[] | null {
+  const ways = [[part]];
+  const seen = new Set<string>();
+  for (let way = ways.shift(); way; way = ways.shift()) {
+    for (const next of graph.get(way.at(-1)!) ?? []) {
+      if (next === part) return [...way, part];
+      if (!seen.has(next)) ways.push([...way, next]);
+      seen.add(next);
+    }
+  }
+  return null;
+}
+
+describe("folders", () => {
+  it("reads the imports of the whole page", () => {
+    expect(edges().get("app")).toContain("pages/lab");
+    expect(edges().get("panels/replay")).toContain("lib");
+  });
+
+  it("finds a cycle in a graph that has one", () => {
+    const graph = new Map([
+      ["a", new Set(["b"])],
+      ["b", new Set(["c"])],
+      ["c", new Set(["a"])],
+    ]);
+    expect(cycleFrom(graph, "a")).toEqual(["a", "b", "c", "a"]);
+  });
+
+  it("do not import each other in a circle", () => {
+    const graph = edges();
+    expect([...graph.keys()].map((part) => cycleFrom(graph, part)).filter(Boolean)).toEqual([]);
+  });
+
+  it("stay small enough to look through", () => {
+    const counts: Record<string, number> = {};
+    for (const path of Object.keys(sources)) {
+      const folder = path.slice(0, path.lastIndexOf("/"));
+      counts[folder] = (counts[folder] ?? 0) + 1;
+    }
+    expect(Object.entries(counts).filter(([, files]) => files > MOST_FILES)).toEqual([]);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { type PairedDifference, verdictOf } from "@/entities/evaluations/summary";
+import { wordsOf } from "./DuelTables";
+
+const difference = (ci: [number, number]): PairedDifference => ({
+  first: "a",
+  second: "b",
+  mean: (ci[0] + ci[1]) / 2,
+  ci,
+  wins_first: 6,
+  wins_second: 3,
+  ties: 1,
+});
+
+test("only an interval that leaves zero out decides a duel", () => {
+  expect(verdictOf(difference([1, 5]))).toBe("first");
+  expect(verdictOf(difference([-5, -1]))).toBe("second");
+  expect(verdictOf(difference([-1, 5]))).toBe("open");
+  expect(wordsOf(difference([-1, 5]))).toContain("6 to 3, 1 level");
+  expect(wordsOf(difference([-1, 5]))).toContain("holds zero");
+});
