@@ -7,4 +7,5 @@ target="$(realpath -m "${1:-web/src/api/schema.gen.ts}")"
 document="$(mktemp --suffix=.json)"
 trap 'rm -f "$document"' EXIT
 .venv/bin/python -m rl_lab.api > "$document"
-.venv/bin/python hatch_build.py npm run --silent schema -- "$document" --output "$target" > /dev/null
+# A request may leave out fields with a default; the document itself says which fields a response always has.
+.venv/bin/python hatch_build.py npm run --silent schema -- "$document" --default-non-nullable=false --output "$target" > /dev/null

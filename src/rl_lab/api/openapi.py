@@ -40,9 +40,10 @@ def describe(app: FastAPI) -> dict[str, Any]:
         schemas.pop(name, None)
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     document["security"] = [{"token": []}]
-    for operations in document["paths"].values():
-        for operation in operations.values():
-            _describe_errors(operation)
+    operations = [one for path in document["paths"].values() for one in path.values()]
+    _require_response_fields(operations, schemas)
+    for operation in operations:
+        _describe_errors(operation)
     return document
 
 
@@ -50,6 +51,38 @@ def _schemas_of(model: type[Any]) -> dict[str, Any]:
     """Models that no route returns as JSON, but that cross the wire all the same."""
     schema = TypeAdapter(model).json_schema(ref_template="#/components/schemas/{model}")
     return {**schema.pop("$defs", {}), model.__name__: schema}
+
+
+def _require_response_fields(operations: list[dict[str, Any]], schemas: dict[str, Any]) -> None:
+    """A response carries every field, also those with a default; only a request may leave them out.
+
+    A Problem is the exception: it is sent without the fields that are null.
+    """
+    requests = [operation.get("requestBody", {}) for operation in operations]
+    responses = [operation["responses"] for operation in operations]
+    whole = _schema_names(responses, schemas) | {Tick.__name__}
+    partial = _schema_names([requests, {"$ref": f"/{Problem.__name__}"}], schemas)
+    for name in whole - partial:
+        if "properties" in schemas[name]:
+            schemas[name]["required"] = sorted(schemas[name]["properties"])
+
+
+def _schema_names(part: Any, schemas: dict[str, Any]) -> set[str]:
+    """The names of all schemas that `part` of the document refers to, directly or through another schema."""
+    found: set[str] = set()
+    waiting = [part]
+    while waiting:
+        match waiting.pop():
+            case {"$ref": str(ref)}:
+                name = ref.rsplit("/", 1)[-1]
+                if name in schemas and name not in found:
+                    found.add(name)
+                    waiting.append(schemas[name])
+            case dict() as fields:
+                waiting.extend(fields.values())
+            case list() as items:
+                waiting.extend(items)
+    return found
 
 
 def _describe_errors(operation: dict[str, Any]) -> None:

@@ -1113,19 +1113,19 @@ export interface components {
              * Copy Files
              * @default false
              */
-            copy_files: boolean;
+            copy_files?: boolean;
             /** Folder */
             folder: string;
             /**
              * Follow
              * @default true
              */
-            follow: boolean;
+            follow?: boolean;
             /**
              * Tags
              * @default []
              */
-            tags: string[];
+            tags?: string[];
         };
         /**
          * AdoptResult
@@ -1225,11 +1225,11 @@ export interface components {
              */
             pinned: boolean;
             /** Role */
-            role?: string | null;
+            role: string | null;
             /** Run Id */
             run_id: string;
             /** Score */
-            score?: number | null;
+            score: number | null;
             /**
              * Sha256
              * @default
@@ -1241,7 +1241,7 @@ export interface components {
              */
             size: number;
             /** Timestep */
-            timestep?: number | null;
+            timestep: number | null;
             /**
              * Title
              * @default
@@ -1348,7 +1348,7 @@ export interface components {
              */
             reads: string[];
             /** Script */
-            script?: string | null;
+            script: string | null;
             /** Shown */
             shown: string[];
             /**
@@ -1363,7 +1363,7 @@ export interface components {
          */
         CommandPreview: {
             command: components["schemas"]["Command"];
-            interpreter?: components["schemas"]["Interpreter"] | null;
+            interpreter: components["schemas"]["Interpreter"] | null;
             /** Is Consented */
             is_consented: boolean;
             /**
@@ -1504,7 +1504,7 @@ export interface components {
             /** Id */
             id: string;
             /** Max Episode Steps */
-            max_episode_steps?: number | null;
+            max_episode_steps: number | null;
             /** Name */
             name: string;
             /** Obs Space */
@@ -1519,13 +1519,13 @@ export interface components {
             /** Package */
             package: string;
             /** Problem */
-            problem?: string | null;
+            problem: string | null;
             /** Remedy */
-            remedy?: string | null;
+            remedy: string | null;
             /** Render Fps */
-            render_fps?: number | null;
+            render_fps: number | null;
             /** Reward Threshold */
-            reward_threshold?: number | null;
+            reward_threshold: number | null;
         };
         /** EpisodeList */
         EpisodeList: {
@@ -1561,17 +1561,17 @@ export interface components {
              */
             recorded: boolean;
             /** Reward */
-            reward?: number | null;
+            reward: number | null;
             /** Seed */
-            seed?: number | null;
+            seed: number | null;
             /** Success */
-            success?: boolean | null;
+            success: boolean | null;
             /** Terminated */
-            terminated?: boolean | null;
+            terminated: boolean | null;
             /** Timestep */
-            timestep?: number | null;
+            timestep: number | null;
             /** Truncated */
-            truncated?: boolean | null;
+            truncated: boolean | null;
         };
         /**
          * EpisodeSteps
@@ -1593,7 +1593,7 @@ export interface components {
          */
         EvaluateConfig: {
             /** Checkpoint */
-            checkpoint?: string | null;
+            checkpoint: string | null;
             /**
              * Deterministic
              * @default true
@@ -1617,7 +1617,7 @@ export interface components {
             /** Run Id */
             run_id: string;
             /** Seeds */
-            seeds?: number[] | null;
+            seeds: number[] | null;
             /**
              * Title
              * @default
@@ -1664,7 +1664,7 @@ export interface components {
              * Allowed
              * @default null
              */
-            allowed: unknown;
+            allowed?: unknown;
             /** Field */
             field: string;
             /** Message */
@@ -1724,9 +1724,9 @@ export interface components {
          */
         ForkConfig: {
             /** Checkpoint */
-            checkpoint?: string | null;
+            checkpoint: string | null;
             /** Checkpoint Run Id */
-            checkpoint_run_id?: string | null;
+            checkpoint_run_id: string | null;
             /**
              * Deterministic
              * @default true
@@ -1774,14 +1774,14 @@ export interface components {
             /** Confidence */
             confidence: number;
             /** Evidence */
-            evidence?: {
+            evidence: {
                 [key: string]: number | string;
             };
             /**
              * Hint
              * @description What to try next, with a concrete value.
              */
-            hint?: string | null;
+            hint: string | null;
             /**
              * Id
              * @description Id of the detector that found it.
@@ -1796,7 +1796,7 @@ export interface components {
              * Param
              * @description The hyper-parameter the hint changes.
              */
-            param?: string | null;
+            param: string | null;
             /**
              * Text
              * @description A plain sentence that contains the computed numbers.
@@ -1804,7 +1804,7 @@ export interface components {
             text: string;
             /** Title */
             title: string;
-            window?: components["schemas"]["InsightWindow"] | null;
+            window: components["schemas"]["InsightWindow"] | null;
         };
         /**
          * InsightWindow
@@ -1939,7 +1939,7 @@ export interface components {
              * Seconds
              * @default 10
              */
-            seconds: number;
+            seconds?: number;
         };
         /** NewDuel */
         NewDuel: {
@@ -1949,22 +1949,22 @@ export interface components {
              * Deterministic
              * @default true
              */
-            deterministic: boolean;
+            deterministic?: boolean;
             /**
              * Episodes
              * @default 10
              */
-            episodes: number;
+            episodes?: number;
             /**
              * Record
              * @default true
              */
-            record: boolean;
+            record?: boolean;
             /**
              * Seed
              * @default 0
              */
-            seed: number;
+            seed?: number;
         };
         /** NewEvaluation */
         NewEvaluation: {
@@ -1974,17 +1974,17 @@ export interface components {
              * Deterministic
              * @default true
              */
-            deterministic: boolean;
+            deterministic?: boolean;
             /**
              * Episodes
              * @default 5
              */
-            episodes: number;
+            episodes?: number;
             /**
              * Record
              * @default true
              */
-            record: boolean;
+            record?: boolean;
             /** Seeds */
             seeds?: number[] | null;
         };
@@ -2005,17 +2005,17 @@ export interface components {
              * @default mp4
              * @enum {string}
              */
-            format: "mp4" | "gif";
+            format?: "mp4" | "gif";
             /**
              * Scenes
              * @default 8
              */
-            scenes: number;
+            scenes?: number;
             /**
              * Seconds Per Scene
              * @default 6
              */
-            seconds_per_scene: number;
+            seconds_per_scene?: number;
         };
         /**
          * NewFork
@@ -2030,17 +2030,17 @@ export interface components {
              * Deterministic
              * @default true
              */
-            deterministic: boolean;
+            deterministic?: boolean;
             /**
              * Policy
              * @default checkpoint
              */
-            policy: string;
+            policy?: string;
             /**
              * Seed
              * @default 0
              */
-            seed: number;
+            seed?: number;
             /** Step */
             step: number;
         };
@@ -2060,31 +2060,31 @@ export interface components {
              * @default auto
              * @enum {string}
              */
-            device: "auto" | "cpu" | "cuda";
+            device?: "auto" | "cpu" | "cuda";
             /**
              * Env Id
              * @default
              */
-            env_id: string;
+            env_id?: string;
             /**
              * Env Kwargs
              * @default {}
              */
-            env_kwargs: {
+            env_kwargs?: {
                 [key: string]: unknown;
             };
             /**
              * Evaluate After
              * @default 5
              */
-            evaluate_after: number;
+            evaluate_after?: number;
             /** Name */
             name?: string | null;
             /**
              * Params
              * @default {}
              */
-            params: {
+            params?: {
                 [key: string]: unknown;
             };
             /** Preset */
@@ -2093,29 +2093,29 @@ export interface components {
              * Priority
              * @default 0
              */
-            priority: number;
+            priority?: number;
             /**
              * Record
              * @default true
              */
-            record: boolean;
+            record?: boolean;
             /**
              * Runner
              * @default sb3
              */
-            runner: string;
+            runner?: string;
             /** Seed */
             seed?: number | null;
             /**
              * Start
              * @default false
              */
-            start: boolean;
+            start?: boolean;
             /**
              * Tags
              * @default []
              */
-            tags: string[];
+            tags?: string[];
             /** Total Timesteps */
             total_timesteps?: number | null;
             /**
@@ -2123,7 +2123,7 @@ export interface components {
              * @default timesteps
              * @enum {string}
              */
-            until: "timesteps" | "solved";
+            until?: "timesteps" | "solved";
         };
         /** NewTensorboard */
         NewTensorboard: {
@@ -2136,7 +2136,7 @@ export interface components {
          */
         Preparation: {
             /** Error */
-            error?: string | null;
+            error: string | null;
             /**
              * Lines
              * @default []
@@ -2159,7 +2159,7 @@ export interface components {
              */
             description: string;
             /** Env Id */
-            env_id?: string | null;
+            env_id: string | null;
             /** Id */
             id: string;
             /**
@@ -2172,7 +2172,7 @@ export interface components {
             /** Title */
             title: string;
             /** Total Timesteps */
-            total_timesteps?: number | null;
+            total_timesteps: number | null;
         };
         /**
          * Problem
@@ -2183,19 +2183,19 @@ export interface components {
              * Allowed
              * @default null
              */
-            allowed: string[] | null;
+            allowed?: string[] | null;
             /** Detail */
             detail: string;
             /**
              * Errors
              * @default null
              */
-            errors: components["schemas"]["FieldError"][] | null;
+            errors?: components["schemas"]["FieldError"][] | null;
             /**
              * Next Step
              * @default null
              */
-            next_step: string | null;
+            next_step?: string | null;
             /** Status */
             status: number;
             /** Title */
@@ -2228,16 +2228,16 @@ export interface components {
              */
             episodes: number;
             /** Eta S */
-            eta_s?: number | null;
+            eta_s: number | null;
             /** Fps */
-            fps?: number | null;
+            fps: number | null;
             /**
              * Fraction
              * @default 0
              */
             fraction: number;
             /** Last Event At */
-            last_event_at?: string | null;
+            last_event_at: string | null;
             /**
              * Timestep
              * @default 0
@@ -2255,7 +2255,7 @@ export interface components {
          */
         Requirement: {
             /** Is Met */
-            is_met?: boolean | null;
+            is_met: boolean | null;
             /** Module */
             module: string;
             /** Remedy */
@@ -2340,13 +2340,13 @@ export interface components {
              */
             created_at: string;
             /** Deleted At */
-            deleted_at?: string | null;
+            deleted_at: string | null;
             /** Ended At */
-            ended_at?: string | null;
+            ended_at: string | null;
             /** Id */
             id: string;
             /** Isolation */
-            isolation?: ("confined" | "partly" | "none") | null;
+            isolation: ("confined" | "partly" | "none") | null;
             /**
              * Kind
              * @default train
@@ -2355,7 +2355,7 @@ export interface components {
             /** Name */
             name: string;
             /** Parent Id */
-            parent_id?: string | null;
+            parent_id: string | null;
             /**
              * Paused Wanted
              * @default false
@@ -2377,11 +2377,11 @@ export interface components {
              */
             progress: components["schemas"]["Progress"];
             /** Queued At */
-            queued_at?: string | null;
-            reason?: components["schemas"]["EndReason"] | null;
-            source?: components["schemas"]["Source"] | null;
+            queued_at: string | null;
+            reason: components["schemas"]["EndReason"] | null;
+            source: components["schemas"]["Source"] | null;
             /** Started At */
-            started_at?: string | null;
+            started_at: string | null;
             /** @default created */
             status: components["schemas"]["RunStatus"];
             /**
@@ -2608,17 +2608,17 @@ export interface components {
          */
         Summary: {
             /** Best Mean Reward */
-            best_mean_reward?: number | null;
+            best_mean_reward: number | null;
             /** Best Reward */
-            best_reward?: number | null;
+            best_reward: number | null;
             /** Last Reward */
-            last_reward?: number | null;
+            last_reward: number | null;
             /** Loss */
-            loss?: number | null;
+            loss: number | null;
             /** Mean Length */
-            mean_length?: number | null;
+            mean_length: number | null;
             /** Mean Reward */
-            mean_reward?: number | null;
+            mean_reward: number | null;
             /**
              * Sparkline
              * @default []
@@ -2653,7 +2653,7 @@ export interface components {
              */
             message: string;
             /** Next Step */
-            next_step?: string | null;
+            next_step: string | null;
             /** Run Ids */
             run_ids: string[];
             /**
@@ -2663,7 +2663,7 @@ export interface components {
              */
             state: "starting" | "ready" | "failed" | "stopped";
             /** Url */
-            url?: string | null;
+            url: string | null;
             /**
              * Used At
              * Format: date-time
@@ -2680,7 +2680,7 @@ export interface components {
             /** Exists */
             exists: boolean;
             /** Next Step */
-            next_step?: string | null;
+            next_step: string | null;
             /**
              * Reason
              * @default
@@ -2752,7 +2752,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** Checkpoint Every */
-            checkpoint_every?: number | null;
+            checkpoint_every: number | null;
             /**
              * Device
              * @default auto
@@ -2789,7 +2789,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /** Preset */
-            preset?: string | null;
+            preset: string | null;
             /**
              * Record
              * @default true
@@ -2833,7 +2833,7 @@ export interface components {
              */
             reason: string;
             /** Url */
-            url?: string | null;
+            url: string | null;
         };
     };
     responses: never;

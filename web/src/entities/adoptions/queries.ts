@@ -5,7 +5,7 @@ import type { AdoptRequest, AdoptResult } from "@/api/types";
 const LOOK_MS = 500;
 
 export const adopt = (wanted: AdoptRequest): Promise<AdoptResult> =>
-  data(api.POST("/api/adoptions", { body: wanted as never }));
+  data(api.POST("/api/adoptions", { body: wanted }));
 
 /** Asked again and again until it is done. */
 export const adoptionQuery = (adoptionId: string) =>

@@ -5,7 +5,7 @@ import type { Run } from "@/api/types";
 export const createDuel = (runIds: readonly string[], episodes: number): Promise<Run> =>
   data(
     api.POST("/api/duels", {
-      body: { contestants: runIds.map((run_id) => ({ run_id })), episodes } as never,
+      body: { contestants: runIds.map((run_id) => ({ run_id })), episodes },
     }),
   );
 

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
+import { type Exactness, exactnessOf, type SmokeTest, smokeTestOf } from "@/entities/results/results";
 
 export const environmentsQuery = queryOptions({
   queryKey: ["environments"],
@@ -7,39 +8,20 @@ export const environmentsQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** One line of a smoke test. */
-export interface SmokeFinding {
-  check: string;
-  level: "ok" | "warning" | "problem";
-  message: string;
-  remarks?: string[];
-}
+export const runSmokeTest = async (envId: string): Promise<SmokeTest> =>
+  smokeTestOf(
+    await data(api.POST("/api/environments/{env_id}/smoke-test", { params: { path: { env_id: envId } } })),
+  );
 
-export interface SmokeTest {
-  env_id: string;
-  version: string;
-  findings: SmokeFinding[];
-}
-
-export interface Exactness {
-  exact: boolean;
-  note: string;
-  episodes?: number;
-  steps?: number;
-}
-
-export const runSmokeTest = (envId: string) =>
-  data(
-    api.POST("/api/environments/{env_id}/smoke-test", { params: { path: { env_id: envId } } }),
-  ) as unknown as Promise<SmokeTest>;
-
-/** Played twice and compared; the lab keeps the answer, the first one takes seconds. */
+/** The lab plays the environment twice and compares; the first answer takes seconds, then the lab keeps it. */
 export const exactnessQuery = (envId: string) =>
   queryOptions({
     queryKey: ["exactness", envId],
-    queryFn: ({ signal }) =>
-      data(
-        api.GET("/api/environments/{env_id}/exactness", { params: { path: { env_id: envId } }, signal }),
-      ) as unknown as Promise<Exactness>,
+    queryFn: async ({ signal }): Promise<Exactness> =>
+      exactnessOf(
+        await data(
+          api.GET("/api/environments/{env_id}/exactness", { params: { path: { env_id: envId } }, signal }),
+        ),
+      ),
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,7 +1,7 @@
 /** Episodes of a run as the page asks for them, and forks from one of their moments. */
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
-import type { Run } from "@/api/types";
+import type { NewFork, Run } from "@/api/types";
 import type { EpisodeSearch } from "@/entities/search";
 
 const PAGE = 100;
@@ -46,17 +46,10 @@ export const recordedEpisodeQuery = (runId: string) =>
     },
   });
 
-export interface ForkWish {
-  step: number;
-  policy: "checkpoint" | "random";
-  checkpoint: string | null;
-  deterministic: boolean;
-}
-
-export const createFork = (runId: string, episode: number, wish: ForkWish): Promise<Run> =>
+export const createFork = (runId: string, episode: number, wanted: NewFork): Promise<Run> =>
   data(
     api.POST("/api/runs/{run_id}/episodes/{episode}/forks", {
       params: { path: { run_id: runId, episode } },
-      body: wish as never,
+      body: wanted,
     }),
   );

@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
-import type { Run } from "@/api/types";
+import type { NewEvaluation, Run } from "@/api/types";
 
 export const evaluationsQuery = (runId: string) =>
   queryOptions({
@@ -9,18 +9,11 @@ export const evaluationsQuery = (runId: string) =>
       data(api.GET("/api/runs/{run_id}/evaluations", { params: { path: { run_id: runId } }, signal })),
   });
 
-export interface EvaluationWish {
-  episodes: number;
-  deterministic: boolean;
-  record: boolean;
-  checkpoint: string | null;
-}
-
-export const createEvaluation = (runId: string, wish: EvaluationWish): Promise<Run> =>
+export const createEvaluation = (runId: string, wanted: NewEvaluation): Promise<Run> =>
   data(
     api.POST("/api/runs/{run_id}/evaluations", {
       params: { path: { run_id: runId } },
-      body: wish as never,
+      body: wanted,
     }),
   );
 

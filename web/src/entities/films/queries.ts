@@ -1,12 +1,12 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
-import type { Run } from "@/api/types";
+import type { NewFilm, Run } from "@/api/types";
 
-export const createFilm = (runId: string, format: "mp4" | "gif"): Promise<Run> =>
+export const createFilm = (runId: string, format: NewFilm["format"]): Promise<Run> =>
   data(
     api.POST("/api/runs/{run_id}/films", {
       params: { path: { run_id: runId } },
-      body: { format } as never,
+      body: { format },
     }),
   );
 

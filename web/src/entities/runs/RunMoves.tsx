@@ -1,9 +1,9 @@
 /** Start, stop, pause, resume: the moves of a run, those it does not allow now with the reason why. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { Move, Run } from "@/api/types";
+import type { Run } from "@/api/types";
 import { Button } from "@/ui/Button";
 import type { IconName } from "@/ui/icons";
-import { keepRun, moveRun } from "./queries";
+import { keepRun, type Move, moveRun } from "./queries";
 import { type Capabilities, useCapabilities } from "./use-capabilities";
 
 const ICONS: Record<Move, IconName> = { start: "play", stop: "stop", pause: "pause", resume: "play" };

@@ -1,7 +1,7 @@
 /** Runs as the page asks for them. Query keys live here and nowhere else. */
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
-import type { Move, NewRun, Run, RunPatch, RunStatus } from "@/api/types";
+import type { NewRun, Run, RunPatch, RunStatus } from "@/api/types";
 import type { Kind } from "@/entities/search";
 
 export interface RunFilter {
@@ -37,21 +37,22 @@ export const runQuery = (runId: string) =>
       data(api.GET("/api/runs/{run_id}", { params: { path: { run_id: runId } }, signal })),
   });
 
-export const createRun = (body: NewRun) =>
-  data(api.POST("/api/runs", { body: body as never })) as Promise<Run>;
+export const createRun = (body: NewRun): Promise<Run> => data(api.POST("/api/runs", { body }));
 
-const moves = {
+const MOVES = {
   start: "/api/runs/{run_id}/start",
   stop: "/api/runs/{run_id}/stop",
   pause: "/api/runs/{run_id}/pause",
   resume: "/api/runs/{run_id}/resume",
 } as const;
 
+export type Move = keyof typeof MOVES;
+
 export const moveRun = (runId: string, move: Move): Promise<Run> =>
-  data(api.POST(moves[move], { params: { path: { run_id: runId } } }));
+  data(api.POST(MOVES[move], { params: { path: { run_id: runId } } }));
 
 export const patchRun = (runId: string, body: RunPatch): Promise<Run> =>
-  data(api.PATCH("/api/runs/{run_id}", { params: { path: { run_id: runId } }, body: body as never }));
+  data(api.PATCH("/api/runs/{run_id}", { params: { path: { run_id: runId } }, body }));
 
 export const deleteRun = (runId: string) =>
   data(api.DELETE("/api/runs/{run_id}", { params: { path: { run_id: runId } } }));

@@ -4,16 +4,17 @@ import type { Run, RunPatch } from "@/api/types";
 import { toast } from "@/ui/toasts";
 import { keepRun, patchRun } from "./queries";
 
-export function usePatchRun(run: Run): (change: Partial<RunPatch>, done: string) => void {
+export function usePatchRun(run: Run): (change: Pick<RunPatch, "name" | "tags">, done: string) => void {
   const client = useQueryClient();
   const ask = useMutation({
-    mutationFn: (change: Partial<RunPatch>) => patchRun(run.id, change as RunPatch),
+    mutationFn: (change: RunPatch) => patchRun(run.id, change),
     onSuccess: (after) => keepRun(client, after),
   });
   return (change, done) => {
-    const before = Object.fromEntries(
-      Object.keys(change).map((name) => [name, run[name as keyof Run]]),
-    ) as Partial<RunPatch>;
+    const before: RunPatch = {
+      name: change.name === undefined ? undefined : run.name,
+      tags: change.tags === undefined ? undefined : run.tags,
+    };
     ask.mutate(change, { onSuccess: () => toast(done, { undo: () => ask.mutate(before) }) });
   };
 }

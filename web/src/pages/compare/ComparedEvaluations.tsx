@@ -3,7 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Evaluation, Run } from "@/api/types";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
-import { type Summary, summaryOf } from "@/entities/evaluations/summary";
+import { type EvaluationSummary, summaryOf } from "@/entities/results/results";
 import { useRunColour } from "@/lib/colour";
 import { formatCount, formatNumber } from "@/lib/format";
 import { Panel } from "@/ui/Panel";
@@ -84,7 +84,15 @@ function RunCell({ run }: { run: Run }) {
   );
 }
 
-function SummaryCells({ run, summary, scale }: { run: Run; summary: Summary; scale: [number, number] }) {
+function SummaryCells({
+  run,
+  summary,
+  scale,
+}: {
+  run: Run;
+  summary: EvaluationSummary;
+  scale: [number, number];
+}) {
   const [low, high] = summary.return_ci;
   return (
     <>
@@ -103,7 +111,15 @@ function SummaryCells({ run, summary, scale }: { run: Run; summary: Summary; sca
   );
 }
 
-function Interval({ run, summary, scale }: { run: Run; summary: Summary; scale: [number, number] }) {
+function Interval({
+  run,
+  summary,
+  scale,
+}: {
+  run: Run;
+  summary: EvaluationSummary;
+  scale: [number, number];
+}) {
   const runColour = useRunColour();
   const span = scale[1] - scale[0] || 1;
   const at = (value: number) => `${((value - scale[0]) / span) * 100}%`;

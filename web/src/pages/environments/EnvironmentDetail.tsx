@@ -2,7 +2,8 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Environment } from "@/api/types";
-import { exactnessQuery, runSmokeTest, type SmokeFinding } from "@/entities/environments/queries";
+import { exactnessQuery, runSmokeTest } from "@/entities/environments/queries";
+import type { SmokeFinding } from "@/entities/results/results";
 import { formatCount, formatNumber } from "@/lib/format";
 import { PreviewPlayer } from "@/panels/preview/PreviewPlayer";
 import { Badge } from "@/ui/Badge";

@@ -3,8 +3,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
-import { summaryOf } from "@/entities/evaluations/summary";
 import { useTicks } from "@/entities/metrics/use-ticks";
+import { summaryOf } from "@/entities/results/results";
 import { formatCount, formatNumber, formatSigned } from "@/lib/format";
 import { MetricCard } from "@/panels/metric-card/MetricCard";
 

@@ -1,7 +1,7 @@
 /** What an evaluation or a fork has brought: its numbers, its video, and the way to its episodes. */
 import { useQuery } from "@tanstack/react-query";
 import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
-import { summaryOf } from "@/entities/evaluations/summary";
+import { summaryOf } from "@/entities/results/results";
 import { isLive } from "@/entities/runs/words";
 import { SummaryFacts } from "@/panels/evaluation/SummaryFacts";
 import { shortText } from "@/panels/replay/thoughts";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
-import { summaryOf } from "@/entities/evaluations/summary";
+import { summaryOf } from "@/entities/results/results";
 import type { RunSearch } from "@/entities/search";
 import { EvaluateButton } from "@/pages/run/evaluations/EvaluateButton";
 import { SummaryFacts } from "@/panels/evaluation/SummaryFacts";

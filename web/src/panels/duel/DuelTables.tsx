@@ -1,6 +1,7 @@
 /** The numbers of a duel as tables. */
 import { Link } from "@tanstack/react-router";
-import { type DuelResult, type PairedDifference, verdictOf } from "@/entities/evaluations/summary";
+import { verdictOf } from "@/entities/duels/verdict";
+import type { DuelResult, PairedDifference } from "@/entities/results/results";
 import { useRunColour } from "@/lib/colour";
 import { formatNumber, formatSigned } from "@/lib/format";
 import { Badge } from "@/ui/Badge";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
-import { type DuelResult, duelOf } from "@/entities/evaluations/summary";
+import { type DuelResult, duelOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { RunProgress } from "@/entities/runs/RunProgress";
 import { RunReason } from "@/entities/runs/RunReason";

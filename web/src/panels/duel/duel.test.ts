@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { type PairedDifference, verdictOf } from "@/entities/evaluations/summary";
+import { verdictOf } from "@/entities/duels/verdict";
+import type { PairedDifference } from "@/entities/results/results";
 import { wordsOf } from "./DuelTables";
 
 const difference = (ci: [number, number]): PairedDifference => ({

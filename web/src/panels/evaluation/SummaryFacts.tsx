@@ -1,9 +1,9 @@
 /** The numbers of an evaluation, and every episode's return on one line. */
 
-import type { Summary } from "@/entities/evaluations/summary";
+import type { EvaluationSummary } from "@/entities/results/results";
 import { formatNumber, formatPercent } from "@/lib/format";
 
-export function SummaryFacts({ summary }: { summary: Summary }) {
+export function SummaryFacts({ summary }: { summary: EvaluationSummary }) {
   const [low, high] = summary.return_ci;
   const facts: [string, string, string?][] = [
     [
@@ -39,7 +39,7 @@ export function SummaryFacts({ summary }: { summary: Summary }) {
 }
 
 /** One dot an episode: how far apart they lie says more than a mean. */
-function Returns({ summary }: { summary: Summary }) {
+function Returns({ summary }: { summary: EvaluationSummary }) {
   const { returns, seeds, return_min: low, return_max: high, return_ci: ci } = summary;
   const span = high - low || 1;
   const at = (value: number) => (high === low ? 50 : 4 + ((value - low) / span) * 92);

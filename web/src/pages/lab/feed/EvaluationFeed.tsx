@@ -79,7 +79,7 @@ function placeholder(run: Run): string {
 }
 
 function EvaluationBar({ run, problem }: { run: Run; problem?: string | null }) {
-  const wanted = (run.config as { episodes?: number }).episodes ?? 0;
+  const wanted = run.config.kind === "evaluate" ? run.config.episodes : 0;
   const done = Math.min(wanted, run.progress.episodes);
   const isOver = ["succeeded", "failed", "stopped", "lost"].includes(run.status);
   const isFilming = !isOver && wanted > 0 && done >= wanted;

@@ -6,7 +6,7 @@ import { api, data } from "@/api/client";
 import type { Run } from "@/api/types";
 import { useLiveState } from "@/api/use-live";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
-import { summaryOf } from "@/entities/evaluations/summary";
+import { summaryOf } from "@/entities/results/results";
 import { runsQuery } from "@/entities/runs/queries";
 import { RunMoves } from "@/entities/runs/RunMoves";
 import { RunProgress } from "@/entities/runs/RunProgress";

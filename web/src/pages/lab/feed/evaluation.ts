@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Run } from "@/api/types";
 import { createEvaluation, evaluationsQuery, refreshEvaluations } from "@/entities/evaluations/queries";
-import { summaryOf } from "@/entities/evaluations/summary";
+import { summaryOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { keepRun } from "@/entities/runs/queries";
 

@@ -4,6 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Run } from "@/api/types";
 import { recordedEpisodeQuery } from "@/entities/episodes/queries";
+import { forkOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { RunReason } from "@/entities/runs/RunReason";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
@@ -65,8 +66,7 @@ function PlayedFork({
   const replay = useReplay(fork.id, episode, forkedAt);
   useEffect(() => onReplay(replay, forkedAt), [replay, forkedAt, onReplay]);
   useEffect(() => () => onReplay(null, null), [onReplay]);
-  const result = fork.summary.result as { return?: number; parent_return?: number } | undefined;
-  const gain = (result?.return ?? 0) - (result?.parent_return ?? 0);
+  const result = forkOf(fork.summary.result);
   return (
     <div className="flex flex-col gap-3">
       <ReplayPanel
@@ -86,9 +86,9 @@ function PlayedFork({
           </>
         }
       />
-      {result?.return !== undefined && (
+      {result && (
         <p className="figures text-xs text-ink-2">
-          {`Return ${formatNumber(result.return, 4)} against ${formatNumber(result.parent_return, 4)} of the episode it left: ${formatSigned(gain, 4)}.`}
+          {`Return ${formatNumber(result.return, 4)} against ${formatNumber(result.parent_return, 4)} of the episode it left: ${formatSigned(result.return - result.parent_return, 4)}.`}
         </p>
       )}
     </div>

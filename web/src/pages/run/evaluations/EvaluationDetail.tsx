@@ -1,7 +1,7 @@
 /** One evaluation: its video, its numbers, or how far it is, or why it has none. */
 import { Link } from "@tanstack/react-router";
 import type { Evaluation } from "@/api/types";
-import { summaryOf } from "@/entities/evaluations/summary";
+import { summaryOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { RunProgress } from "@/entities/runs/RunProgress";
 import { RunReason } from "@/entities/runs/RunReason";

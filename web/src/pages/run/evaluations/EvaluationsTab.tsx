@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Evaluation } from "@/api/types";
 import { evaluationsQuery, refreshEvaluations } from "@/entities/evaluations/queries";
-import { summaryOf } from "@/entities/evaluations/summary";
+import { summaryOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { formatDate, formatNumber } from "@/lib/format";
