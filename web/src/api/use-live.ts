@@ -1,5 +1,5 @@
 /** React's side of the live connection: one for the whole tab. */
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useStore } from "@/lib/store";
 import { type Batch, type Cursor, Live, type LiveState, type Socket } from "./live";
 
@@ -26,6 +26,19 @@ export function useLiveTopic<T>(
       latest.current.onBatch(batch.items as T[], batch),
     );
   }, [topic]);
+}
+
+/** The items of a topic, kept while the component is on the screen; another topic starts with none. */
+export function useLiveItems<T>(
+  topic: string | null,
+  add: (before: readonly T[], fresh: readonly T[]) => readonly T[],
+): readonly T[] {
+  const [kept, setKept] = useState<{ topic: string | null; items: readonly T[] }>({ topic, items: [] });
+  const itemsOf = (state: typeof kept) => (state.topic === topic ? state.items : []);
+  useLiveTopic<T>(topic, null, (fresh) =>
+    setKept((before) => ({ topic, items: add(itemsOf(before), fresh) })),
+  );
+  return itemsOf(kept);
 }
 
 export const topics = {

@@ -1,9 +1,11 @@
 /** What is around every page: header, palette, key sheet, toasts; and the token screen when the lab knows us not. */
+
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { session } from "@/api/session";
 import { live, useLiveState } from "@/api/use-live";
+import { useLiveRefresh } from "@/entities/live-refresh";
 import { listenToKeys, useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { followSystemTheme, toggleTheme } from "@/lib/theme";
@@ -30,6 +32,7 @@ export function Shell() {
     return () => live.close();
   }, [state]);
   useRefreshAfterLoss();
+  useLiveRefresh();
   useEffect(followSystemTheme, []);
   useEffect(() => listenToKeys(), []);
   if (state === "closed") return <TokenScreen />;

@@ -1,6 +1,8 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { AdoptRequest, AdoptResult } from "@/api/types";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
 
 const LOOK_MS = 500;
 
@@ -10,10 +12,12 @@ export const adopt = (wanted: AdoptRequest): Promise<AdoptResult> =>
 /** Asked again and again until it is done. */
 export const adoptionQuery = (adoptionId: string) =>
   queryOptions({
-    queryKey: ["adoption", adoptionId],
-    queryFn: ({ signal }): Promise<AdoptResult> =>
-      data(
-        api.GET("/api/adoptions/{adoption_id}", { params: { path: { adoption_id: adoptionId } }, signal }),
-      ),
+    queryKey: keys.adoption(adoptionId),
+    queryFn: async ({ signal, client }): Promise<AdoptResult> => {
+      const params = { path: { adoption_id: adoptionId } };
+      const result = await data(api.GET("/api/adoptions/{adoption_id}", { params, signal }));
+      if (result.is_done) void refresh(client, keys.runs);
+      return result;
+    },
     refetchInterval: (query) => (query.state.data?.is_done ? false : LOOK_MS),
   });

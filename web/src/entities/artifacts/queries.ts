@@ -1,10 +1,11 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { Artifact } from "@/api/types";
+import { keys } from "@/entities/query-keys";
 
 export const artifactsQuery = (runId: string) =>
   queryOptions({
-    queryKey: ["artifacts", runId],
+    queryKey: keys.artifacts(runId),
     queryFn: ({ signal }) =>
       data(api.GET("/api/runs/{run_id}/artifacts", { params: { path: { run_id: runId } }, signal })),
   });

@@ -1,19 +1,20 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { Tensorboard } from "@/api/types";
+import { keys } from "@/entities/query-keys";
 
 const LOOK_MS = 300;
 
 export const tensorboardOfferQuery = (runId: string) =>
   queryOptions({
-    queryKey: ["tensorboard", runId],
+    queryKey: keys.tensorboard(runId),
     queryFn: ({ signal }) =>
       data(api.GET("/api/runs/{run_id}/tensorboard", { params: { path: { run_id: runId } }, signal })),
   });
 
 export const wandbQuery = (runId: string) =>
   queryOptions({
-    queryKey: ["wandb", runId],
+    queryKey: keys.wandb(runId),
     queryFn: ({ signal }) =>
       data(api.GET("/api/runs/{run_id}/wandb", { params: { path: { run_id: runId } }, signal })),
   });

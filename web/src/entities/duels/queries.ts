@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { Run } from "@/api/types";
+import { keys } from "@/entities/query-keys";
 
 export const createDuel = (runIds: readonly string[], episodes: number): Promise<Run> =>
   data(
@@ -12,7 +13,7 @@ export const createDuel = (runIds: readonly string[], episodes: number): Promise
 /** Duels between exactly these runs, newest first. */
 export const duelsQuery = (runIds: readonly string[]) =>
   queryOptions({
-    queryKey: ["duels", [...runIds].sort()],
+    queryKey: keys.duelsBetween(runIds),
     queryFn: async ({ signal }) => {
       const page = await data(
         api.GET("/api/runs", { params: { query: { kind: "duel", limit: 100 } }, signal }),

@@ -1,9 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
+import { keys } from "@/entities/query-keys";
 import { type Exactness, exactnessOf, type SmokeTest, smokeTestOf } from "@/entities/results/results";
 
 export const environmentsQuery = queryOptions({
-  queryKey: ["environments"],
+  queryKey: keys.environments,
   queryFn: ({ signal }) => data(api.GET("/api/environments", { signal })),
   staleTime: Number.POSITIVE_INFINITY,
 });
@@ -16,7 +17,7 @@ export const runSmokeTest = async (envId: string): Promise<SmokeTest> =>
 /** The lab plays the environment twice and compares; the first answer takes seconds, then the lab keeps it. */
 export const exactnessQuery = (envId: string) =>
   queryOptions({
-    queryKey: ["exactness", envId],
+    queryKey: keys.exactness(envId),
     queryFn: async ({ signal }): Promise<Exactness> =>
       exactnessOf(
         await data(

@@ -1,7 +1,9 @@
 /** Episodes of a run as the page asks for them, and forks from one of their moments. */
+
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { NewFork, Run } from "@/api/types";
+import { keys } from "@/entities/query-keys";
 import type { EpisodeSearch } from "@/entities/search";
 
 const PAGE = 100;
@@ -17,7 +19,7 @@ export function filterOf(search: EpisodeSearch): EpisodeFilter {
 
 export const episodesQuery = (runId: string, filter: EpisodeFilter) =>
   infiniteQueryOptions({
-    queryKey: ["episodes", runId, filter],
+    queryKey: keys.episodes(runId, filter),
     queryFn: ({ pageParam, signal }) =>
       data(
         api.GET("/api/runs/{run_id}/episodes", {
@@ -34,7 +36,7 @@ export const episodesQuery = (runId: string, filter: EpisodeFilter) =>
 /** The newest episode of a run that can be replayed; what a fork has made. */
 export const recordedEpisodeQuery = (runId: string) =>
   queryOptions({
-    queryKey: ["recorded-episode", runId],
+    queryKey: keys.recordedEpisode(runId),
     queryFn: async ({ signal }) => {
       const page = await data(
         api.GET("/api/runs/{run_id}/episodes", {

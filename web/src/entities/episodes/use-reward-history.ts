@@ -1,14 +1,13 @@
-/** The last episodes of a run, oldest first. Asked for again while ticks arrive, at most once a second. */
-import { keepPreviousData, queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
+/** The last episodes of a run, oldest first. */
+import { keepPreviousData, queryOptions, useQuery } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
-import { useOnTicks } from "@/api/use-on-ticks";
+import { keys } from "@/entities/query-keys";
 
 export const LAST = 100;
-const AGAIN_MS = 1_000;
 
 const historyQuery = (runId: string | null) =>
   queryOptions({
-    queryKey: ["reward-history", runId],
+    queryKey: keys.rewardHistory(runId),
     queryFn: ({ signal }) =>
       data(
         api.GET("/api/runs/{run_id}/episodes", {
@@ -21,12 +20,7 @@ const historyQuery = (runId: string | null) =>
   });
 
 export function useRewardHistory(runId: string | null) {
-  const client = useQueryClient();
-  const query = historyQuery(runId);
-  useOnTicks(runId, AGAIN_MS, () => void client.invalidateQueries({ queryKey: query.queryKey }));
-  const history = useQuery(query);
-  const bars = [...(history.data?.items ?? [])]
-    .reverse()
-    .map(({ episode, reward }) => ({ episode, reward: reward as number | null }));
+  const history = useQuery(historyQuery(runId));
+  const bars = [...(history.data?.items ?? [])].reverse().map(({ episode, reward }) => ({ episode, reward }));
   return { bars, error: history.error, retry: () => void history.refetch() };
 }

@@ -1,10 +1,11 @@
-import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { NewEvaluation, Run } from "@/api/types";
+import { keys } from "@/entities/query-keys";
 
 export const evaluationsQuery = (runId: string) =>
   queryOptions({
-    queryKey: ["evaluations", runId],
+    queryKey: keys.evaluations(runId),
     queryFn: ({ signal }) =>
       data(api.GET("/api/runs/{run_id}/evaluations", { params: { path: { run_id: runId } }, signal })),
   });
@@ -16,9 +17,3 @@ export const createEvaluation = (runId: string, wanted: NewEvaluation): Promise<
       body: wanted,
     }),
   );
-
-export const refreshEvaluations = (client: QueryClient, runId: string) =>
-  Promise.all([
-    client.invalidateQueries({ queryKey: ["evaluations", runId] }),
-    client.invalidateQueries({ queryKey: ["artifacts", runId] }),
-  ]);

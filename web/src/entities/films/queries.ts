@@ -1,6 +1,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { NewFilm, Run } from "@/api/types";
+import { keys } from "@/entities/query-keys";
 
 export const createFilm = (runId: string, format: NewFilm["format"]): Promise<Run> =>
   data(
@@ -13,7 +14,7 @@ export const createFilm = (runId: string, format: NewFilm["format"]): Promise<Ru
 /** The newest film of a run, made or being made. */
 export const filmsQuery = (runId: string) =>
   queryOptions({
-    queryKey: ["films", runId],
+    queryKey: keys.films(runId),
     queryFn: async ({ signal }) => {
       const page = await data(
         api.GET("/api/runs", { params: { query: { kind: "film", parent_id: runId, limit: 1 } }, signal }),

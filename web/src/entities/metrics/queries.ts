@@ -1,6 +1,8 @@
 /** A run's series as charts want them. */
+
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
+import { keys } from "@/entities/query-keys";
 
 /** Points a chart gets at most; a screen has fewer pixels. */
 export const POINTS = 2_000;
@@ -24,7 +26,7 @@ export const fetchMetrics = (runId: string, wanted: MetricsWanted, signal?: Abor
 
 export const metricsQuery = (runId: string, wanted: MetricsWanted = {}) =>
   queryOptions({
-    queryKey: ["metrics", runId, wanted],
+    queryKey: keys.metrics(runId, wanted),
     queryFn: ({ signal }) => fetchMetrics(runId, wanted, signal),
     // While a zoom is being answered the coarser picture stays.
     placeholderData: keepPreviousData,

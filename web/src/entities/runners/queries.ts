@@ -1,10 +1,11 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
+import { keys } from "@/entities/query-keys";
 
 const PREPARING_MS = 2_000;
 
 export const runnersQuery = queryOptions({
-  queryKey: ["runners"],
+  queryKey: keys.runners,
   queryFn: ({ signal }) => data(api.GET("/api/runners", { signal })),
   staleTime: 60_000,
   refetchInterval: (query) =>

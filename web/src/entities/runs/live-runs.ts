@@ -1,16 +1,24 @@
 /** Keeps the runs the page has asked for in step with what the lab says about them. */
+
 import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Run, RunPage } from "@/api/types";
 import { topics, useLiveTopic } from "@/api/use-live";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
 import { keepRun, type RunFilter, runQuery } from "./queries";
 
 /** One run, live. */
 export function useRun(runId: string) {
+  useLiveRun(runId);
+  return useQuery(runQuery(runId));
+}
+
+/** Keeps one run in the cache up to date, without redrawing the component that calls this. */
+export function useLiveRun(runId: string | null): void {
   const client = useQueryClient();
-  useLiveTopic<Run>(topics.status(runId), null, (runs) => {
+  useLiveTopic<Run>(runId === null ? null : topics.status(runId), null, (runs) => {
     for (const run of runs) keepRun(client, run);
   });
-  return useQuery(runQuery(runId));
 }
 
 /** Every list of runs on the page, live: rows change in place, a new run enters at the top, a deleted one leaves. */
@@ -19,9 +27,9 @@ export function useLiveRuns(): void {
   useLiveTopic<Run>(topics.runs, null, (runs, batch) => {
     for (const run of runs) {
       if (!replaceInLists(client, run)) addToLists(client, run);
-      if (client.getQueryData(runQuery(run.id).queryKey)) keepRun(client, run);
+      if (client.getQueryData(keys.run(run.id))) keepRun(client, run);
     }
-    if (batch.reset) void client.invalidateQueries({ queryKey: ["runs"] });
+    if (batch.reset) void refresh(client, keys.runs);
   });
 }
 
@@ -30,7 +38,7 @@ type Lists = InfiniteData<RunPage>;
 /** Whether some list on the page knows the run. Scroll, selection and order of the rows stay as they are. */
 export function replaceInLists(client: QueryClient, run: Run): boolean {
   let isKnown = false;
-  for (const [key, lists] of client.getQueriesData<Lists>({ queryKey: ["runs"] })) {
+  for (const [key, lists] of client.getQueriesData<Lists>({ queryKey: keys.runs })) {
     if (!lists?.pages.some((page) => page.items.some((item) => item.id === run.id))) continue;
     isKnown = true;
     const belongs = isListed(run, key[1] as RunFilter | undefined);
@@ -41,20 +49,20 @@ export function replaceInLists(client: QueryClient, run: Run): boolean {
 
 /** A list that is not sorted by age cannot know the place of a new run: it is asked for again. */
 export function addToLists(client: QueryClient, run: Run): void {
-  for (const [key, lists] of client.getQueriesData<Lists>({ queryKey: ["runs"] })) {
+  for (const [key, lists] of client.getQueriesData<Lists>({ queryKey: keys.runs })) {
     const filter = (key[1] ?? {}) as RunFilter;
     if (!lists || !isListed(run, filter) || !matchesText(run, filter)) continue;
     const isNewestFirst = filter.sort === undefined || filter.sort === "-created_at";
     const newest = lists.pages[0]?.items[0];
     if (isNewestFirst && (newest === undefined || run.created_at >= newest.created_at))
       client.setQueryData<Lists>(key, atTop(lists, run));
-    else void client.invalidateQueries({ queryKey: key });
+    else void refresh(client, key);
   }
 }
 
 /** Runs that were archived or deleted leave at once, without asking for every page again. */
 export function dropFromLists(client: QueryClient, runIds: readonly string[]): void {
-  client.setQueriesData<Lists>({ queryKey: ["runs"] }, (lists) =>
+  client.setQueriesData<Lists>({ queryKey: keys.runs }, (lists) =>
     lists ? runIds.reduce((left, id) => without(left, id), lists) : lists,
   );
 }

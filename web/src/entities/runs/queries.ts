@@ -1,7 +1,10 @@
-/** Runs as the page asks for them. Query keys live here and nowhere else. */
+/** Runs as the page asks for them. */
+
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { NewRun, Run, RunPatch, RunStatus } from "@/api/types";
+import { refresh, refreshedByStatus } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
 import type { Kind } from "@/entities/search";
 
 export interface RunFilter {
@@ -19,7 +22,7 @@ const PAGE = 100;
 
 export const runsQuery = (filter: RunFilter = {}) =>
   infiniteQueryOptions({
-    queryKey: ["runs", filter],
+    queryKey: keys.runsWhere(filter),
     queryFn: ({ pageParam, signal }) =>
       data(
         api.GET("/api/runs", { params: { query: { ...filter, limit: PAGE, cursor: pageParam } }, signal }),
@@ -32,7 +35,7 @@ export const runsQuery = (filter: RunFilter = {}) =>
 
 export const runQuery = (runId: string) =>
   queryOptions({
-    queryKey: ["run", runId],
+    queryKey: keys.run(runId),
     queryFn: ({ signal }) =>
       data(api.GET("/api/runs/{run_id}", { params: { path: { run_id: runId } }, signal })),
   });
@@ -61,9 +64,10 @@ export const deleteRun = (runId: string) =>
 export const restoreRun = (runId: string): Promise<Run> =>
   data(api.POST("/api/runs/{run_id}/restore", { params: { path: { run_id: runId } } }));
 
-/** A run that arrived over the live connection replaces the one the page has. */
+/** A run that arrived replaces the older one in the cache, and refreshes what depends on its status. */
 export function keepRun(client: QueryClient, run: Run): void {
-  const known = client.getQueryData<Run>(runQuery(run.id).queryKey);
+  const known = client.getQueryData<Run>(keys.run(run.id));
   if (known && known.version > run.version) return;
-  client.setQueryData(runQuery(run.id).queryKey, run);
+  client.setQueryData(keys.run(run.id), run);
+  if (known && known.status !== run.status) void refresh(client, ...refreshedByStatus(run));
 }

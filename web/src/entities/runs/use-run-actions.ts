@@ -1,20 +1,23 @@
 /** Archive and delete: done at once, taken back by the toast's Undo. */
+
 import { useQueryClient } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
 import { toast, toastProblem } from "@/ui/toasts";
 import { dropFromLists } from "./live-runs";
 import { deleteRun, patchRun, restoreRun } from "./queries";
 
 export function useRunActions() {
   const client = useQueryClient();
-  const refresh = () => client.invalidateQueries({ queryKey: ["runs"] });
+  const refreshLists = () => refresh(client, keys.runs);
   const all = async (runs: Run[], act: (run: Run) => Promise<unknown>): Promise<boolean> => {
     try {
       await Promise.all(runs.map(act));
       return true;
     } catch (error) {
       toastProblem(error);
-      await refresh();
+      await refreshLists();
       return false;
     }
   };
@@ -25,7 +28,7 @@ export function useRunActions() {
       runs.map((run) => run.id),
     );
     if (!(await all(runs, act))) return;
-    toast(done, { undo: () => void all(runs, undo).then(refresh) });
+    toast(done, { undo: () => void all(runs, undo).then(refreshLists) });
   };
   const named = (runs: Run[]) => (runs.length === 1 ? `“${runs[0]!.name}”` : `${runs.length} runs`);
   return {

@@ -1,6 +1,9 @@
 /** Starting a run: it is known to the page at once. */
+
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { NewRun, Run } from "@/api/types";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
 import { createRun, keepRun } from "./queries";
 
 export function useStart(onStarted: (run: Run) => void, onError?: (error: unknown, wanted: NewRun) => void) {
@@ -9,7 +12,7 @@ export function useStart(onStarted: (run: Run) => void, onError?: (error: unknow
     mutationFn: createRun,
     onSuccess(run) {
       keepRun(client, run);
-      void client.invalidateQueries({ queryKey: ["runs"] });
+      void refresh(client, keys.runs);
       onStarted(run);
     },
     onError,

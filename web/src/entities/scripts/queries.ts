@@ -1,6 +1,9 @@
+/** Scripts from outside the lab: what a command would run, and which files may run. */
+import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import { ProblemError } from "@/api/problem";
-import type { CommandPreview, NewRun } from "@/api/types";
+import type { CommandPreview, Consent, NewRun } from "@/api/types";
+import { keys } from "@/entities/query-keys";
 
 /** What would run; nothing does. */
 export const previewCommand = (wanted: NewRun): Promise<CommandPreview> =>
@@ -9,3 +12,11 @@ export const previewCommand = (wanted: NewRun): Promise<CommandPreview> =>
 /** The lab wants somebody's word first. */
 export const isConsentNeeded = (error: unknown): boolean =>
   error instanceof ProblemError && error.problem.type === "urn:rl-lab:consent-needed";
+
+export const consentsQuery = queryOptions({
+  queryKey: keys.consents,
+  queryFn: ({ signal }) => data(api.GET("/api/consents", { signal })),
+});
+
+export const withdrawConsent = ({ sha256 }: Consent) =>
+  data(api.DELETE("/api/consents/{sha256}", { params: { path: { sha256 } } }));

@@ -1,26 +1,20 @@
 /** The newest evaluation of each run, with the interval of its mean on one common scale. */
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Evaluation, Run } from "@/api/types";
+import type { Run } from "@/api/types";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
 import { type EvaluationSummary, summaryOf } from "@/entities/results/results";
 import { useRunColour } from "@/lib/colour";
 import { formatCount, formatNumber } from "@/lib/format";
 import { Panel } from "@/ui/Panel";
 
-const LOOK_MS = 3_000;
 const HEAD = "label px-4 py-2 text-left text-ink-3";
 const CELL = "figures px-4 py-2 text-xs whitespace-nowrap";
 const HEADS = ["Run", "Mean return", "95 % interval", "", "Median", "Successes", "Episodes", "Checkpoint"];
 
 export function ComparedEvaluations({ runs }: { runs: readonly Run[] }) {
   const queries = useQueries({
-    queries: runs.map((run) => ({
-      ...evaluationsQuery(run.id),
-      // The one that follows a training may still be playing when its run is compared.
-      refetchInterval: (query: { state: { data?: Evaluation[] } }) =>
-        query.state.data?.some((one) => one.summary) ? false : LOOK_MS,
-    })),
+    queries: runs.map((run) => evaluationsQuery(run.id)),
   });
   const rows = runs.map((run, i) => ({
     run,

@@ -1,8 +1,11 @@
 /** A duel between the compared runs: start one, follow it, read what came out. */
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Run } from "@/api/types";
 import { createDuel, duelsQuery } from "@/entities/duels/queries";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
 import { trainConfigOf } from "@/entities/runs/words";
 import { DuelView } from "@/panels/duel/DuelView";
 import { Button } from "@/ui/Button";
@@ -30,7 +33,7 @@ export function DuelPanel({ runs, duelId, onDuel }: DuelPanelProps) {
     mutationFn: () => createDuel(ids, Number(episodes)),
     onSuccess: (duel) => {
       toast(`Duel started: ${episodes} seeds, the same for all.`);
-      void client.invalidateQueries({ queryKey: ["duels"] });
+      void refresh(client, keys.duels);
       onDuel(duel.id);
     },
   });

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Run, RunEvent } from "@/api/types";
 import { useRunEvents } from "@/entities/events/use-run-events";
-import { useLiveRuns } from "@/entities/runs/live-runs";
+import { useLiveRun, useLiveRuns } from "@/entities/runs/live-runs";
 import { useRunTitle } from "@/entities/runs/page-title";
 import { useKeys } from "@/lib/keys";
 import { useRemembered } from "@/lib/remembered";
@@ -21,7 +21,7 @@ import { Panel } from "@/ui/Panel";
 import { EvaluationCards, TrainingCards } from "./LabCards";
 import { LAB_TOUR } from "./tour";
 import { type Shown, useShown } from "./use-shown";
-import { useRunNews, useShownRun } from "./use-shown-run";
+import { useShownRun } from "./use-shown-run";
 
 export function LabPage() {
   const draft = useDraft();
@@ -29,7 +29,7 @@ export function LabPage() {
   const columns = useColumns();
   const tour = useTour();
   useLiveRuns();
-  useRunNews(shown.runId);
+  useLiveRun(shown.runId);
   const started = (made: Run) => {
     shown.showRun(made.id);
     if (shown.isFirstVisit) tour.offer();

@@ -23,7 +23,7 @@ export default function OverviewTab(props: TabProps) {
   if (run.kind === "film")
     return (
       <Panel title="Film">
-        <FilmOf filmId={run.id} runId={run.parent_id ?? run.id} />
+        <FilmOf filmId={run.id} />
       </Panel>
     );
   if (run.kind !== "train") return <ChildResult {...props} />;

@@ -1,24 +1,19 @@
 /** Foreign files that may run here, each with the way to take that back. */
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, data } from "@/api/client";
-import type { Consent } from "@/api/types";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
+import { consentsQuery, withdrawConsent } from "@/entities/scripts/queries";
 import { formatDate } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { toastProblem } from "@/ui/toasts";
 
-const consentsQuery = queryOptions({
-  queryKey: ["consents"],
-  queryFn: ({ signal }) => data(api.GET("/api/consents", { signal })),
-});
-
 export function ConsentsPanel() {
   const consents = useQuery(consentsQuery);
   const client = useQueryClient();
   const withdraw = useMutation({
-    mutationFn: ({ sha256 }: Consent) =>
-      data(api.DELETE("/api/consents/{sha256}", { params: { path: { sha256 } } })),
-    onSuccess: () => client.invalidateQueries({ queryKey: consentsQuery.queryKey }),
+    mutationFn: withdrawConsent,
+    onSuccess: () => refresh(client, keys.consents),
     onError: toastProblem,
   });
   if (!consents.data?.length) return null;

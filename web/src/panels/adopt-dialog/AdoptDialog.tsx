@@ -1,6 +1,6 @@
 /** Adopt a folder: what another tool wrote becomes runs; the files stay where they are. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useId, useState } from "react";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
 import { adopt, adoptionQuery } from "@/entities/adoptions/queries";
 import { useStore } from "@/lib/store";
 import { Button } from "@/ui/Button";
@@ -114,11 +114,6 @@ function Choice(props: { title: string; checked: boolean; onChange: (checked: bo
 
 function Outcome({ adoptionId }: { adoptionId: string }) {
   const adoption = useQuery(adoptionQuery(adoptionId));
-  const client = useQueryClient();
-  const isDone = adoption.data?.is_done === true;
-  useEffect(() => {
-    if (isDone) void client.invalidateQueries({ queryKey: ["runs"] });
-  }, [isDone, client]);
   if (adoption.isPending) return <Loading lines={4} />;
   if (adoption.isError) return <ErrorState error={adoption.error} onRetry={() => void adoption.refetch()} />;
   return <AdoptionOutcome result={adoption.data} onDone={close} />;

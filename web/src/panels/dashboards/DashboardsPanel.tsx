@@ -1,6 +1,9 @@
 /** TensorBoard and W&B beside the lab: open where they can be, greyed with the reason where they cannot. */
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { exportEventFiles, tensorboardOfferQuery, wandbQuery } from "@/entities/dashboards/queries";
+import { exportEventFiles, wandbQuery } from "@/entities/dashboards/queries";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { toast, toastProblem } from "@/ui/toasts";
@@ -23,8 +26,7 @@ function EventFilesButton({ runId }: { runId: string }) {
   const write = useMutation({
     mutationFn: () => exportEventFiles(runId),
     onSuccess(made) {
-      void client.invalidateQueries({ queryKey: ["artifacts", runId] });
-      void client.invalidateQueries({ queryKey: tensorboardOfferQuery(runId).queryKey });
+      void refresh(client, keys.artifacts(runId), keys.tensorboard(runId));
       toast(`${made.title} written to ${made.path} in the run’s folder.`);
     },
     onError: toastProblem,

@@ -1,6 +1,5 @@
 /** The training as a film through its milestone episodes: the button, the progress, the picture. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
 import type { Run } from "@/api/types";
 import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
 import { createFilm, filmsQuery } from "@/entities/films/queries";
@@ -51,7 +50,7 @@ export function FilmPanel({ run }: { run: Run }) {
       }
     >
       {newest.data ? (
-        <FilmOf filmId={newest.data.id} runId={run.id} />
+        <FilmOf filmId={newest.data.id} />
       ) : (
         <p className="text-sm text-ink-2">
           From the first clumsy episode to the best one, captioned with step and return, in about a minute.
@@ -61,14 +60,10 @@ export function FilmPanel({ run }: { run: Run }) {
   );
 }
 
-export function FilmOf({ filmId, runId }: { filmId: string; runId: string }) {
-  const client = useQueryClient();
+export function FilmOf({ filmId }: { filmId: string }) {
   const film = useRun(filmId).data;
   const isDone = film?.status === "succeeded";
   const files = useQuery({ ...artifactsQuery(filmId), enabled: isDone });
-  useEffect(() => {
-    if (isDone) void client.invalidateQueries({ queryKey: artifactsQuery(runId).queryKey });
-  }, [isDone, client, runId]);
   if (!film) return null;
   const file = files.data?.find((one) => /^(video\/|image\/gif)/.test(one.media_type));
   return (

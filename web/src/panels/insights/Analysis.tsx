@@ -1,6 +1,8 @@
 /** ANALYSIS & EXPLAINER: what the policy does by the numbers, and the report that says it all. */
+
+import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
-import { useInsights } from "@/entities/insights/use-insights";
+import { insightsQuery } from "@/entities/insights/queries";
 import { Button } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
 import { Panel } from "@/ui/Panel";
@@ -9,7 +11,7 @@ import { InsightList } from "./InsightList";
 
 export function Analysis({ run, className }: { run: Run | undefined; className?: string }) {
   const runId = run?.id ?? null;
-  const insights = useInsights(runId, run?.status);
+  const insights = useQuery(insightsQuery(runId));
   const found = insights.data ?? [];
   return (
     <Panel

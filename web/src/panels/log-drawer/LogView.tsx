@@ -1,29 +1,13 @@
 /** The tail of the worker's log. It follows the end until the reader scrolls up, and goes on when asked. */
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { api, data } from "@/api/client";
+import { logQuery } from "@/entities/logs/queries";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 
-const TAIL = 1_000;
-const FOLLOW_MS = 2_000;
-
-export const logQuery = (runId: string) =>
-  queryOptions({
-    queryKey: ["log", runId],
-    queryFn: ({ signal }) =>
-      data(
-        api.GET("/api/runs/{run_id}/log", {
-          params: { path: { run_id: runId }, query: { tail: TAIL } },
-          signal,
-        }),
-      ),
-  });
-
 export function LogView({ runId, isLive }: { runId: string; isLive: boolean }) {
-  // A log has no live topic: while the run goes on and the panel is open, its tail is asked for.
-  const log = useQuery({ ...logQuery(runId), refetchInterval: isLive ? FOLLOW_MS : false });
+  const log = useQuery(logQuery(runId, isLive));
   const [follows, setFollows] = useState(true);
   return (
     <Panel

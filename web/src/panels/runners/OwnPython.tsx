@@ -1,7 +1,10 @@
 /** The Python a runner's scripts run in when it is not the lab's: there, being made, or to be made by a click. */
+
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Runner } from "@/api/types";
-import { prepareRunner, runnersQuery } from "@/entities/runners/queries";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
+import { prepareRunner } from "@/entities/runners/queries";
 import { Button } from "@/ui/Button";
 import { toastProblem } from "@/ui/toasts";
 
@@ -9,7 +12,7 @@ export function OwnPython({ runner }: { runner: Runner }) {
   const client = useQueryClient();
   const prepare = useMutation({
     mutationFn: () => prepareRunner(runner.id),
-    onSuccess: () => client.invalidateQueries({ queryKey: runnersQuery.queryKey }),
+    onSuccess: () => refresh(client, keys.runners),
     onError: toastProblem,
   });
   const making = runner.preparing;

@@ -1,9 +1,12 @@
 /** Where the user's checkout lies: typed once, remembered by the lab. */
+
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { ProblemError } from "@/api/problem";
 import type { Runner } from "@/api/types";
-import { putRoot, runnersQuery } from "@/entities/runners/queries";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
+import { putRoot } from "@/entities/runners/queries";
 import { Button } from "@/ui/Button";
 import { toast } from "@/ui/toasts";
 
@@ -14,7 +17,7 @@ export function RootField({ runner }: { runner: Runner }) {
   const save = useMutation({
     mutationFn: () => putRoot(runner.id, path.trim()),
     onSuccess(next) {
-      void client.invalidateQueries({ queryKey: runnersQuery.queryKey });
+      void refresh(client, keys.runners);
       toast(`${next.name}: ${next.algorithms.length} scripts found.`);
     },
   });

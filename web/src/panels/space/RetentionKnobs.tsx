@@ -1,8 +1,11 @@
 /** How much is kept: a number each, sent when the field is left. */
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { RetentionState } from "@/api/types";
-import { putRetention, retentionQuery, usageQuery } from "@/entities/space/queries";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
+import { putRetention, retentionQuery } from "@/entities/space/queries";
 import { ErrorState, Loading } from "@/ui/states";
 import { toast, toastProblem } from "@/ui/toasts";
 import { KNOBS, type Knob, knobText, parseKnob } from "./knobs";
@@ -34,8 +37,8 @@ function KnobField({ knob, state }: { knob: Knob; state: RetentionState }) {
   const save = useMutation({
     mutationFn: (value: number | null) => putRetention({ [knob.name]: value }),
     onSuccess(next) {
-      client.setQueryData(retentionQuery.queryKey, next);
-      void client.invalidateQueries({ queryKey: usageQuery.queryKey });
+      client.setQueryData(keys.retention, next);
+      void refresh(client, keys.usage);
       toast(`${knob.title}: ${knobText(knob, next.value[knob.name])}.`);
     },
     onError: toastProblem,

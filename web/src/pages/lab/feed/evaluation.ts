@@ -1,8 +1,7 @@
 /** TEST: an evaluation of the shown run, its frames while it plays, its video and summary afterwards. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
 import type { Run } from "@/api/types";
-import { createEvaluation, evaluationsQuery, refreshEvaluations } from "@/entities/evaluations/queries";
+import { createEvaluation, evaluationsQuery } from "@/entities/evaluations/queries";
 import { summaryOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { keepRun } from "@/entities/runs/queries";
@@ -28,15 +27,9 @@ export function useTest(onStarted: (evaluation: Run) => void) {
 
 /** One evaluation of a run: live as a run of its own, with its result once the lab has it. */
 export function useEvaluation(runId: string, evaluationId: string) {
-  const client = useQueryClient();
   const run = useRun(evaluationId);
   const all = useQuery(evaluationsQuery(runId));
   const found = all.data?.find((e) => e.run_id === evaluationId);
-  const status = run.data?.status;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each change of status may bring the result
-  useEffect(() => {
-    void refreshEvaluations(client, runId);
-  }, [status, client, runId]);
   return {
     run,
     numbers: summaryOf(found?.summary),

@@ -1,8 +1,11 @@
 /** One file: what it is, how large, and what can be done with it. */
+
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Artifact } from "@/api/types";
-import { addressOf, artifactsQuery, deleteArtifact, pinArtifact } from "@/entities/artifacts/queries";
+import { addressOf, deleteArtifact, pinArtifact } from "@/entities/artifacts/queries";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
 import { formatBytes, formatDate, formatNumber } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
@@ -54,18 +57,17 @@ function Opening({ artifact, title }: { artifact: Artifact; title: string }) {
 function Doing({ artifact, title }: { artifact: Artifact; title: string }) {
   const [isAsking, setAsking] = useState(false);
   const client = useQueryClient();
-  const refresh = () =>
-    client.invalidateQueries({ queryKey: artifactsQuery(artifact.run_id).queryKey }).catch(() => undefined);
+  const refreshList = () => refresh(client, keys.artifacts(artifact.run_id)).catch(() => undefined);
   const pin = useMutation({
     mutationFn: () => pinArtifact(artifact, !artifact.pinned),
-    onSuccess: refresh,
+    onSuccess: refreshList,
     onError: toastProblem,
   });
   const remove = useMutation({
     mutationFn: () => deleteArtifact(artifact),
     onSuccess: () => {
       toast(`${title} is gone.`);
-      void refresh();
+      void refreshList();
     },
     onError: toastProblem,
   });

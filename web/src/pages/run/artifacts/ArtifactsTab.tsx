@@ -1,7 +1,10 @@
 /** Every file the run has made: what it is, how large, how many are kept; each can be downloaded, pinned, deleted. */
+
+import { useQuery } from "@tanstack/react-query";
 import type { RunDiskUsage } from "@/api/types";
+import { artifactsQuery } from "@/entities/artifacts/queries";
 import { byKind, type KeptByKind, type KindOf, sizeOf } from "@/entities/artifacts/retention";
-import { useArtifacts } from "@/entities/artifacts/use-artifacts";
+import { runUsageQuery } from "@/entities/space/queries";
 import { formatBytes, formatCount } from "@/lib/format";
 import type { TabProps } from "@/pages/run/tab";
 import { DashboardsPanel } from "@/panels/dashboards/DashboardsPanel";
@@ -12,7 +15,8 @@ import { ArtifactRow } from "./ArtifactRow";
 import { ExportPanel } from "./ExportPanel";
 
 export default function ArtifactsTab({ run }: TabProps) {
-  const { artifacts, usage } = useArtifacts(run.id);
+  const artifacts = useQuery(artifactsQuery(run.id));
+  const usage = useQuery(runUsageQuery(run.id));
   if (artifacts.isPending) return <Loading lines={6} />;
   if (artifacts.isError)
     return <ErrorState error={artifacts.error} onRetry={() => void artifacts.refetch()} />;

@@ -1,8 +1,11 @@
 /** The newest checkpoint as a file of another library, where the run's runner can write one. */
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { NewExport, Run } from "@/api/types";
-import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
+import { addressOf } from "@/entities/artifacts/queries";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
 import { runnersQuery } from "@/entities/runners/queries";
 import { keysOf } from "@/lib/keys-of";
 import { Button } from "@/ui/Button";
@@ -26,7 +29,7 @@ export function ExportPanel({ run }: { run: Run }) {
         }),
       ),
     onSuccess: (made) => {
-      void client.invalidateQueries({ queryKey: artifactsQuery(run.id).queryKey });
+      void refresh(client, keys.artifacts(run.id));
       toast(`${made.title} exported.`, { link: { title: "Download", href: addressOf(made) } });
     },
     onError: toastProblem,

@@ -1,9 +1,12 @@
 /** Starts an evaluation: how many episodes, with which checkpoint, sampled or not. */
+
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Run } from "@/api/types";
 import { artifactsQuery } from "@/entities/artifacts/queries";
-import { createEvaluation, refreshEvaluations } from "@/entities/evaluations/queries";
+import { createEvaluation } from "@/entities/evaluations/queries";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
 import { formatCount } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
@@ -55,7 +58,7 @@ function EvaluateForm({ run, onStarted }: { run: Run; onStarted: (made: Run) => 
       }),
     onSuccess: async (made) => {
       toast(`Evaluation started: ${episodes} episodes.`);
-      await refreshEvaluations(client, run.id);
+      await refresh(client, keys.evaluations(run.id));
       onStarted(made);
     },
   });

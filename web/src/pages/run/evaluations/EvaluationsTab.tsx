@@ -1,10 +1,8 @@
 /** The evaluations of a run: a list, one open with its summary and video, and the form that starts another. */
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useQuery } from "@tanstack/react-query";
 import type { Evaluation } from "@/api/types";
-import { evaluationsQuery, refreshEvaluations } from "@/entities/evaluations/queries";
+import { evaluationsQuery } from "@/entities/evaluations/queries";
 import { summaryOf } from "@/entities/results/results";
-import { useRun } from "@/entities/runs/live-runs";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { formatDate, formatNumber } from "@/lib/format";
 import type { TabProps } from "@/pages/run/tab";
@@ -21,7 +19,6 @@ export default function EvaluationsTab({ run, search, onSearch }: TabProps) {
     return <ErrorState error={evaluations.error} onRetry={() => void evaluations.refetch()} />;
   const list = evaluations.data;
   const shown = list.find((one) => one.run_id === search.evaluation) ?? list[0];
-  const going = list.filter((one) => !FINAL.has(one.status));
   const start = <EvaluateButton run={run} onStarted={(made) => onSearch({ evaluation: made.id }, true)} />;
   if (!shown)
     return (
@@ -33,9 +30,6 @@ export default function EvaluationsTab({ run, search, onSearch }: TabProps) {
     );
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[22rem_minmax(0,1fr)]">
-      {going.map((one) => (
-        <Watcher key={one.run_id} runId={run.id} evaluationId={one.run_id} />
-      ))}
       <Panel title="Evaluations" flush actions={start}>
         <ul>
           {list.map((one) => (
@@ -52,18 +46,6 @@ export default function EvaluationsTab({ run, search, onSearch }: TabProps) {
       <EvaluationDetail evaluation={shown} />
     </div>
   );
-}
-
-const FINAL = new Set(["succeeded", "failed", "stopped", "lost"]);
-
-/** Follows one evaluation and asks for the list again when it has ended. */
-function Watcher({ runId, evaluationId }: { runId: string; evaluationId: string }) {
-  const client = useQueryClient();
-  const status = useRun(evaluationId).data?.status;
-  useEffect(() => {
-    if (status !== undefined && FINAL.has(status)) void refreshEvaluations(client, runId);
-  }, [status, client, runId]);
-  return null;
 }
 
 function EvaluationRow({

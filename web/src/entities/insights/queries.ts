@@ -1,0 +1,12 @@
+/** What the lab reads from a run's curves. */
+import { queryOptions } from "@tanstack/react-query";
+import { api, data } from "@/api/client";
+import { keys } from "@/entities/query-keys";
+
+export const insightsQuery = (runId: string | null) =>
+  queryOptions({
+    queryKey: keys.insights(runId),
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/runs/{run_id}/insights", { params: { path: { run_id: runId! } }, signal })),
+    enabled: runId !== null,
+  });

@@ -1,0 +1,99 @@
+/**
+ * Which live messages make which queries out of date: one table, and the code that follows it for every query that is
+ * on the screen. A panel only asks its question; it does not subscribe to anything to keep the answer fresh.
+ */
+import { type Query, type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { Live } from "@/api/live";
+import type { Run, RunEvent } from "@/api/types";
+import { live, topics } from "@/api/use-live";
+import { throttled } from "@/lib/throttled";
+import { keys } from "./query-keys";
+
+interface Row {
+  /** A topic of the run that the query belongs to. */
+  topic: (runId: string) => string;
+  refreshes: (runId: string) => QueryKey;
+  /** At most one refresh in this time, and none while the page is hidden: for topics with several messages a second. */
+  everyMs?: number;
+  /** Only a message with such an item refreshes. */
+  when?: (item: unknown) => boolean;
+}
+
+const TABLE: readonly Row[] = [
+  { topic: topics.artifacts, refreshes: keys.artifacts },
+  { topic: topics.artifacts, refreshes: keys.usageOf },
+  { topic: topics.events, refreshes: keys.evaluations, when: isAboutEvaluation },
+  { topic: topics.metrics, refreshes: keys.rewardHistory, everyMs: 1_000 },
+  { topic: topics.metrics, refreshes: keys.insights, everyMs: 2_000 },
+];
+
+/** A change of status makes the run's insights out of date; the end of a job, what its training shows of it. */
+export function refreshedByStatus(run: Run): QueryKey[] {
+  const parent = run.parent_id;
+  return [keys.insights(run.id), ...(parent ? [keys.evaluations(parent), keys.artifacts(parent)] : [])];
+}
+
+/** "evaluate_started", "evaluate_complete", "evaluate_ended": the types of the event log are free text so far. */
+function isAboutEvaluation(item: unknown): boolean {
+  return (item as RunEvent).type.startsWith("evaluate");
+}
+
+/** Marks queries as out of date; those on the screen are asked again at once. */
+export async function refresh(client: QueryClient, ...outOfDate: QueryKey[]): Promise<void> {
+  await Promise.all(outOfDate.map((queryKey) => client.invalidateQueries({ queryKey })));
+}
+
+/** Once for the whole page. */
+export function useLiveRefresh(): void {
+  const client = useQueryClient();
+  useEffect(() => followQueries(client, live), [client]);
+}
+
+/** Subscribes for each query of the table while somebody observes it; returns the function that ends it all. */
+export function followQueries(client: QueryClient, connection: Pick<Live, "subscribe">): () => void {
+  const followed = new Map<string, () => void>();
+  const leave = (hash: string) => {
+    followed.get(hash)?.();
+    followed.delete(hash);
+  };
+  const look = (query: Query) => {
+    if (query.getObserversCount() === 0) return leave(query.queryHash);
+    if (followed.has(query.queryHash)) return;
+    const ends = rowsFor(query.queryKey).map(([row, runId]) => follow(client, connection, row, runId));
+    followed.set(query.queryHash, () => {
+      for (const end of ends) end();
+    });
+  };
+  const cache = client.getQueryCache();
+  // Components below the caller have asked their questions before this runs.
+  for (const query of cache.getAll()) look(query);
+  const ignore = cache.subscribe(({ query }) => look(query));
+  return () => {
+    ignore();
+    for (const hash of [...followed.keys()]) leave(hash);
+  };
+}
+
+function rowsFor(queryKey: QueryKey): [Row, string][] {
+  const [family, runId] = queryKey;
+  if (typeof runId !== "string") return [];
+  return TABLE.filter((row) => row.refreshes(runId)[0] === family).map((row) => [row, runId]);
+}
+
+function follow(
+  client: QueryClient,
+  connection: Pick<Live, "subscribe">,
+  row: Row,
+  runId: string,
+): () => void {
+  const { ask, cancel } = throttled(() => void refresh(client, row.refreshes(runId)), row.everyMs ?? 0);
+  const leave = connection.subscribe(row.topic(runId), null, ({ items }) => {
+    const isUnseen = row.everyMs !== undefined && document.hidden;
+    if (!isUnseen && (row.when === undefined || items.some(row.when))) ask();
+  });
+  return () => {
+    leave();
+    cancel();
+  };
+}

@@ -1,0 +1,35 @@
+/**
+ * The keys of all queries. The first word names the family; for what belongs to a run, the second is the run's id.
+ * A key without its last argument stands for every query that begins with it.
+ */
+export const keys = {
+  adoption: (adoptionId: string) => ["adoption", adoptionId] as const,
+  artifacts: (runId: string) => ["artifacts", runId] as const,
+  command: <Wanted extends object>(wanted: Wanted) => ["command", wanted] as const,
+  consents: ["consents"] as const,
+  doctor: ["doctor"] as const,
+  duels: ["duels"] as const,
+  duelsBetween: (runIds: readonly string[]) => ["duels", [...runIds].sort()] as const,
+  environments: ["environments"] as const,
+  episodes: <Filter extends object>(runId: string, filter: Filter) => ["episodes", runId, filter] as const,
+  evaluations: (runId: string) => ["evaluations", runId] as const,
+  exactness: (envId: string) => ["exactness", envId] as const,
+  films: (runId: string) => ["films", runId] as const,
+  health: ["health"] as const,
+  insights: (runId: string | null) => ["insights", runId] as const,
+  log: (runId: string) => ["log", runId] as const,
+  metrics: <Wanted extends object>(runId: string, wanted: Wanted) => ["metrics", runId, wanted] as const,
+  recordedEpisode: (runId: string) => ["recorded-episode", runId] as const,
+  retention: ["retention"] as const,
+  rewardHistory: (runId: string | null) => ["reward-history", runId] as const,
+  run: (runId: string) => ["run", runId] as const,
+  runners: ["runners"] as const,
+  runs: ["runs"] as const,
+  runsWhere: <Filter extends object>(filter: Filter) => ["runs", filter] as const,
+  settings: ["settings"] as const,
+  system: ["system"] as const,
+  tensorboard: (runId: string) => ["tensorboard", runId] as const,
+  usage: ["usage"] as const,
+  usageOf: (runId: string) => ["usage", runId] as const,
+  wandb: (runId: string) => ["wandb", runId] as const,
+};
