@@ -1,6 +1,10 @@
 /** The addresses of the page. What a link carries is typed in search.ts; each page is a chunk of its own. */
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
-import { compareSearch, environmentsSearch, labSearch, runSearch, runsSearch } from "@/entities/search";
+import { compareSearch } from "@/pages/compare/search";
+import { environmentsSearch } from "@/pages/environments/search";
+import { labSearch } from "@/pages/lab/search";
+import { runSearch } from "@/pages/run/search";
+import { runsSearch } from "@/pages/runs/search";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { Shell } from "./Shell";
 

@@ -4,7 +4,7 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { NewFork, Run } from "@/api/types";
 import { keys } from "@/entities/query-keys";
-import type { EpisodeSearch } from "@/entities/search";
+import type { EpisodeSearch } from "./episode-search";
 
 const PAGE = 100;
 

@@ -1,7 +1,7 @@
 /** The x of a point on each axis, and from a range of x back to the steps the lab is asked for. Pure. */
 import type { Metrics } from "@/api/types";
 import type { Range } from "@/charts/plot";
-import type { XAxis } from "@/entities/search";
+import type { XAxis } from "./chart-search";
 
 type Points = Metrics["series"][string];
 

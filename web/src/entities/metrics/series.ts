@@ -1,8 +1,8 @@
 /** From the API's series to the lines of a chart. Pure. */
 import type { Metrics } from "@/api/types";
 import type { Series } from "@/charts/series";
-import type { XAxis } from "@/entities/search";
 import { metricOfAxis, xsOf } from "./axis";
+import type { XAxis } from "./chart-search";
 
 interface MetricWords {
   title: string;

@@ -4,8 +4,8 @@ import { useEffect } from "react";
 import type { Metrics } from "@/api/types";
 import { live, topics } from "@/api/use-live";
 import type { Range } from "@/charts/plot";
-import type { XAxis } from "@/entities/search";
 import { stepsOf } from "./axis";
+import type { XAxis } from "./chart-search";
 import { askFrom, grown } from "./live-points";
 import { fetchMetrics, metricsQuery, POINTS } from "./queries";
 

@@ -2,13 +2,14 @@
 import type { Run } from "@/api/types";
 import { formatCount, formatDuration, formatNumber } from "@/lib/format";
 import { Progress } from "@/ui/Progress";
+import { hasWorker } from "./status";
 
 export function RunProgress({ run }: { run: Run }) {
   const { progress } = run;
   // A run that was solved early is done, whatever steps it had left.
   const told = progress.total_timesteps > 0 ? progress.fraction : null;
   const fraction = run.status === "succeeded" ? 1 : told;
-  const isLive = ["starting", "running", "paused", "stopping"].includes(run.status);
+  const isLive = hasWorker(run);
   return (
     <div className="flex flex-col gap-1.5">
       <Progress label={`Progress of ${run.name}`} fraction={fraction} />

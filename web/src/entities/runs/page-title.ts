@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import type { Run } from "@/api/types";
 import { showFavicon } from "@/lib/favicon";
 import { formatPercent } from "@/lib/format";
+import { hasWorker } from "./status";
 
 export function useRunTitle(run: Run | undefined): void {
   const title = run ? runTitle(run) : "RL Lab";
@@ -12,7 +13,7 @@ export function useRunTitle(run: Run | undefined): void {
       document.title = "RL Lab";
     };
   }, [title]);
-  const percent = run && isLive(run) ? Math.round(run.progress.fraction * 50) / 50 : null;
+  const percent = run && hasWorker(run) ? Math.round(run.progress.fraction * 50) / 50 : null;
   useEffect(() => {
     showFavicon(percent);
     return () => showFavicon(null);
@@ -20,7 +21,5 @@ export function useRunTitle(run: Run | undefined): void {
 }
 
 export function runTitle(run: Run): string {
-  return `${isLive(run) ? formatPercent(run.progress.fraction) : run.status} · ${run.name} · RL Lab`;
+  return `${hasWorker(run) ? formatPercent(run.progress.fraction) : run.status} · ${run.name} · RL Lab`;
 }
-
-const isLive = (run: Run): boolean => ["starting", "running", "paused", "stopping"].includes(run.status);

@@ -5,7 +5,7 @@ import { api, data } from "@/api/client";
 import type { NewRun, Run, RunPatch, RunStatus } from "@/api/types";
 import { refresh, refreshedByStatus } from "@/entities/live-refresh";
 import { keys } from "@/entities/query-keys";
-import type { Kind } from "@/entities/search";
+import type { Kind } from "./status";
 
 export interface RunFilter {
   q?: string;

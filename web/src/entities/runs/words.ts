@@ -1,9 +1,6 @@
 /** What a run is about, in few words. Pure. */
 import type { Run, TrainConfig } from "@/api/types";
 
-export const isLive = (run: Run): boolean =>
-  ["queued", "starting", "running", "paused", "stopping"].includes(run.status);
-
 export const trainConfigOf = (run: Run): TrainConfig | null =>
   run.config.kind === "train" ? run.config : null;
 

@@ -5,7 +5,6 @@ import type { Run } from "@/api/types";
 import { useLiveRuns } from "@/entities/runs/live-runs";
 import { runQuery } from "@/entities/runs/queries";
 import { trainConfigOf } from "@/entities/runs/words";
-import type { CompareSearch } from "@/entities/search";
 import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
 import { TensorboardButton } from "@/panels/dashboards/TensorboardButton";
 import { Button } from "@/ui/Button";
@@ -17,6 +16,7 @@ import { ComparedCharts } from "./ComparedCharts";
 import { ComparedEvaluations } from "./ComparedEvaluations";
 import { DuelPanel } from "./DuelPanel";
 import { RunChips } from "./RunChips";
+import type { CompareSearch } from "./search";
 
 const route = getRouteApi("/compare");
 export const MOST_RUNS = 20;

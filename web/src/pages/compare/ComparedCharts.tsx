@@ -4,13 +4,13 @@ import type { Series } from "@/charts/series";
 import { metricOfAxis } from "@/entities/metrics/axis";
 import { inOrder, metricNames, seriesOf } from "@/entities/metrics/series";
 import { useManyMetrics } from "@/entities/metrics/use-metrics";
-import type { CompareSearch } from "@/entities/search";
 import { useRunColour } from "@/lib/colour";
 import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { type Group, groupsOf, meanOf } from "./groups";
+import type { CompareSearch } from "./search";
 
 export interface ComparedChartsProps {
   runs: Run[];

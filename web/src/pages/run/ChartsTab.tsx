@@ -3,7 +3,7 @@
 import { episodeOf, metricOfAxis } from "@/entities/metrics/axis";
 import { metricNames, seriesOf } from "@/entities/metrics/series";
 import { useMetrics } from "@/entities/metrics/use-metrics";
-import { isLive } from "@/entities/runs/words";
+import { isLive } from "@/entities/runs/status";
 import { useRunColour } from "@/lib/colour";
 import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
 import { summaryOf } from "@/entities/results/results";
-import { isLive } from "@/entities/runs/words";
+import { isLive } from "@/entities/runs/status";
 import { SummaryFacts } from "@/panels/evaluation/SummaryFacts";
 import { shortText } from "@/panels/replay/thoughts";
 import { Stage } from "@/panels/stage/Stage";

@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
 import { summaryOf } from "@/entities/results/results";
-import type { RunSearch } from "@/entities/search";
 import { EvaluateButton } from "@/pages/run/evaluations/EvaluateButton";
 import { SummaryFacts } from "@/panels/evaluation/SummaryFacts";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import type { RunSearch } from "./search";
 
 export function LatestEvaluation({
   run,

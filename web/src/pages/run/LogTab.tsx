@@ -1,5 +1,5 @@
 /** What the run's worker wrote. */
-import { isLive } from "@/entities/runs/words";
+import { isLive } from "@/entities/runs/status";
 import { LogView } from "@/panels/log-drawer/LogView";
 import type { TabProps } from "./tab";
 

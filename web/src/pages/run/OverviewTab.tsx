@@ -2,8 +2,8 @@
 import type { Run } from "@/api/types";
 import { useRunEvents } from "@/entities/events/use-run-events";
 import { useTicks } from "@/entities/metrics/use-ticks";
+import { isLive } from "@/entities/runs/status";
 import { useCapabilities } from "@/entities/runs/use-capabilities";
-import { isLive } from "@/entities/runs/words";
 import { formatDate } from "@/lib/format";
 import { DuelView } from "@/panels/duel/DuelView";
 import { EventLog } from "@/panels/event-log/EventLog";

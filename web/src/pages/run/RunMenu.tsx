@@ -1,8 +1,9 @@
 /** What is done with a run less often: link, comparison, film, archive, delete; all of it can be taken back. */
 import { useNavigate } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
+import { isLive } from "@/entities/runs/status";
 import { useRunActions } from "@/entities/runs/use-run-actions";
-import { isLive, scriptOf } from "@/entities/runs/words";
+import { scriptOf } from "@/entities/runs/words";
 import { openScript } from "@/panels/script-dialog/again";
 import { IconButton } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";

@@ -5,11 +5,11 @@ import type { Run } from "@/api/types";
 import { useRun } from "@/entities/runs/live-runs";
 import { useRunTitle } from "@/entities/runs/page-title";
 import { useCapabilities } from "@/entities/runs/use-capabilities";
-import type { RunSearch, RunTab } from "@/entities/search";
 import { Boundary } from "@/ui/Boundary";
 import { ErrorState, Loading } from "@/ui/states";
 import { Tabs } from "@/ui/Tabs";
 import { RunHeader } from "./RunHeader";
+import type { RunSearch, RunTab } from "./search";
 import { tabsOf } from "./tabs";
 
 const route = getRouteApi("/runs/$runId");

@@ -1,6 +1,6 @@
 /** What every tab of the run page receives. */
 import type { Run } from "@/api/types";
-import type { RunSearch } from "@/entities/search";
+import type { RunSearch } from "./search";
 
 export interface TabProps {
   run: Run;

@@ -2,7 +2,7 @@
 import { type ComponentType, lazy } from "react";
 import type { Run } from "@/api/types";
 import type { Capabilities } from "@/entities/runs/use-capabilities";
-import type { RunTab } from "@/entities/search";
+import type { RunTab } from "./search";
 import type { TabProps } from "./tab";
 
 export interface RunTabOf {

@@ -4,13 +4,13 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useDeferredValue, useMemo } from "react";
 import { useLiveRuns } from "@/entities/runs/live-runs";
 import { runsQuery } from "@/entities/runs/queries";
-import type { RunsSearch } from "@/entities/search";
 import { useRemembered } from "@/lib/remembered";
 import { dropProps } from "@/panels/adopt-dialog/drop";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { columnsOf, FIRST_COLUMNS } from "./columns";
 import { RunsTable } from "./RunsTable";
 import { RunsToolbar } from "./RunsToolbar";
+import type { RunsSearch } from "./search";
 import { useSelection } from "./use-selection";
 
 const route = getRouteApi("/runs");

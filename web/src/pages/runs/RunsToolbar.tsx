@@ -1,7 +1,7 @@
 /** Over the table: what is listed, which columns, and what is done with the chosen rows. */
 import type { Run } from "@/api/types";
+import { hasWorker, KIND_TITLES, KINDS, STATUSES } from "@/entities/runs/status";
 import { useRunActions } from "@/entities/runs/use-run-actions";
-import { KINDS, type RunsSearch, STATUSES } from "@/entities/search";
 import { formatCount } from "@/lib/format";
 import { adoptDialog } from "@/panels/adopt-dialog/dialog";
 import { openScriptDialog } from "@/panels/script-dialog/dialogs";
@@ -10,6 +10,7 @@ import { Popover } from "@/ui/Popover";
 import { SearchField } from "@/ui/SearchField";
 import { Select } from "@/ui/Select";
 import { COLUMNS, FIRST_COLUMNS } from "./columns";
+import type { RunsSearch } from "./search";
 
 export interface RunsToolbarProps {
   search: RunsSearch;
@@ -21,15 +22,6 @@ export interface RunsToolbarProps {
   columns: readonly string[];
   onColumns: (columns: readonly string[]) => void;
 }
-
-const KIND_TITLES: Record<(typeof KINDS)[number], string> = {
-  train: "Trainings",
-  evaluate: "Evaluations",
-  fork: "Forks",
-  duel: "Duels",
-  film: "Films",
-  all: "All kinds",
-};
 
 export function RunsToolbar(props: RunsToolbarProps) {
   const { search, onSearch, total } = props;
@@ -127,7 +119,7 @@ function ColumnChooser({ columns, onColumns }: Pick<RunsToolbarProps, "columns" 
 function ChosenActions({ search, chosen, onDone, onCompare }: RunsToolbarProps) {
   const actions = useRunActions();
   const none = chosen.length === 0 ? "Select runs first." : null;
-  const live = chosen.some((run) => ["starting", "running", "paused", "stopping"].includes(run.status));
+  const live = chosen.some(hasWorker);
   const act = (action: (runs: Run[]) => void) => () => {
     action(chosen);
     onDone();

@@ -4,8 +4,8 @@ import { ChartCard } from "@/charts/ChartCard";
 import { cycleCrosshair, toggleCrosshairLock } from "@/charts/crosshair";
 import type { Range } from "@/charts/plot";
 import type { Series } from "@/charts/series";
+import type { ChartSearch } from "@/entities/metrics/chart-search";
 import { metricHelp, metricTitle, xTitle } from "@/entities/metrics/series";
-import type { ChartSearch } from "@/entities/search";
 import { useKeys } from "@/lib/keys";
 import { EmptyState } from "@/ui/states";
 

@@ -2,8 +2,8 @@
 
 import { SmoothingField } from "@/charts/ChartCard";
 import { crosshair, cycleCrosshair, isCrosshairLocked, toggleCrosshairLock } from "@/charts/crosshair";
+import { type ChartSearch, X_AXES, type XAxis } from "@/entities/metrics/chart-search";
 import { metricTitle, xTitle } from "@/entities/metrics/series";
-import { type ChartSearch, X_AXES, type XAxis } from "@/entities/search";
 import { useStore } from "@/lib/store";
 import { Button } from "@/ui/Button";
 import { SearchField } from "@/ui/SearchField";

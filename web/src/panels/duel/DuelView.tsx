@@ -7,7 +7,7 @@ import { useRun } from "@/entities/runs/live-runs";
 import { RunProgress } from "@/entities/runs/RunProgress";
 import { RunReason } from "@/entities/runs/RunReason";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
-import { isLive } from "@/entities/runs/words";
+import { isLive } from "@/entities/runs/status";
 import { VideoPlayer } from "@/panels/video/VideoPlayer";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, Loading } from "@/ui/states";

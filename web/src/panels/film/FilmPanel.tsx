@@ -5,7 +5,7 @@ import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
 import { createFilm, filmsQuery } from "@/entities/films/queries";
 import { useRun } from "@/entities/runs/live-runs";
 import { RunReason } from "@/entities/runs/RunReason";
-import { isLive } from "@/entities/runs/words";
+import { isLive } from "@/entities/runs/status";
 import { VideoPlayer } from "@/panels/video/VideoPlayer";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";

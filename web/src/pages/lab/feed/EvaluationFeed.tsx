@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { Run } from "@/api/types";
 import { RunMoves } from "@/entities/runs/RunMoves";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
+import { isOver } from "@/entities/runs/status";
 import { formatCount, formatSigned } from "@/lib/format";
 import type { StageReport } from "@/panels/stage/player";
 import { rateBadge, Stage } from "@/panels/stage/Stage";
@@ -81,14 +82,14 @@ function placeholder(run: Run): string {
 function EvaluationBar({ run, problem }: { run: Run; problem?: string | null }) {
   const wanted = run.config.kind === "evaluate" ? run.config.episodes : 0;
   const done = Math.min(wanted, run.progress.episodes);
-  const isOver = ["succeeded", "failed", "stopped", "lost"].includes(run.status);
-  const isFilming = !isOver && wanted > 0 && done >= wanted;
+  const isDone = isOver(run);
+  const isFilming = !isDone && wanted > 0 && done >= wanted;
   return (
     <div className="flex flex-col gap-2 border-t px-4 py-3">
       <div className="flex min-h-7 flex-wrap items-center gap-3">
         <span className="text-sm font-medium">{run.name}</span>
         <StatusBadge status={run.status} />
-        {!isOver && (
+        {!isDone && (
           <div className="ml-auto">
             <RunMoves run={run} small />
           </div>

@@ -1,19 +1,10 @@
 /** Which episodes are listed: by return, length, step, ending; and in what order. */
 import { useEffect, useState } from "react";
+import { ENDINGS, EPISODE_SORTS, type EpisodeSearch, SORT_TITLES } from "@/entities/episodes/episode-search";
 import { filterOf } from "@/entities/episodes/queries";
-import { ENDINGS, EPISODE_SORTS, type EpisodeSearch } from "@/entities/search";
 import { Button, IconButton } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
 import { Select } from "@/ui/Select";
-
-const SORTS: Record<(typeof EPISODE_SORTS)[number], string> = {
-  "-episode": "newest first",
-  episode: "oldest first",
-  "-reward": "best return first",
-  reward: "worst return first",
-  "-length": "longest first",
-  length: "shortest first",
-};
 
 export interface EpisodeFiltersProps {
   search: EpisodeSearch;
@@ -30,7 +21,7 @@ export function EpisodeFilters({ search, onSearch }: EpisodeFiltersProps) {
         <Select
           label="Order"
           value={search.episodes ?? "-episode"}
-          options={EPISODE_SORTS.map((sort) => ({ value: sort, title: SORTS[sort] }))}
+          options={EPISODE_SORTS.map((sort) => ({ value: sort, title: SORT_TITLES[sort] }))}
           onChange={(sort) => onSearch({ episodes: sort === "-episode" ? undefined : sort })}
         />
       </div>

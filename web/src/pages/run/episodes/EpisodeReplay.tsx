@@ -1,7 +1,7 @@
 /** The episode being watched; beside it the fork that left it, once there is one. */
 import { useEffect, useRef } from "react";
 import type { Run } from "@/api/types";
-import type { RunSearch } from "@/entities/search";
+import type { RunSearch } from "@/pages/run/search";
 import { ReplayPanel } from "@/panels/replay/ReplayPanel";
 import { useReplay } from "@/panels/replay/use-replay";
 import { useReplayKeys } from "@/panels/replay/use-replay-keys";

@@ -2,7 +2,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { episodesQuery, filterOf } from "@/entities/episodes/queries";
-import { isLive, trainConfigOf } from "@/entities/runs/words";
+import { isLive } from "@/entities/runs/status";
+import { trainConfigOf } from "@/entities/runs/words";
 import { formatCount } from "@/lib/format";
 import type { TabProps } from "@/pages/run/tab";
 import { Button } from "@/ui/Button";

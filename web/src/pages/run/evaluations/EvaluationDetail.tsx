@@ -5,7 +5,7 @@ import { summaryOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { RunProgress } from "@/entities/runs/RunProgress";
 import { RunReason } from "@/entities/runs/RunReason";
-import { isLive } from "@/entities/runs/words";
+import { isLive } from "@/entities/runs/status";
 import { formatCount } from "@/lib/format";
 import { SummaryFacts } from "@/panels/evaluation/SummaryFacts";
 import { Stage } from "@/panels/stage/Stage";

@@ -1,0 +1,40 @@
+/** Kinds and states of runs, from the API's own lists. Pure. */
+import type { QueryOf, Run, RunStatus } from "@/api/types";
+import { keysOf } from "@/lib/keys-of";
+
+/** How the dot next to a status is drawn; it also lists every status there is. */
+export const STATUS_DOTS: Record<RunStatus, string> = {
+  created: "border border-ink-3",
+  queued: "border border-ink-3 bg-line-strong",
+  starting: "bg-ink-3",
+  running: "bg-good",
+  paused: "border border-good",
+  stopping: "bg-ink-3",
+  succeeded: "bg-ink",
+  failed: "bg-warn",
+  stopped: "border border-ink",
+  lost: "border border-warn",
+};
+export const STATUSES = keysOf(STATUS_DOTS);
+
+export type Kind = NonNullable<QueryOf<"list_runs">["kind"]>;
+
+export const KIND_TITLES: Record<Kind, string> = {
+  train: "Trainings",
+  evaluate: "Evaluations",
+  fork: "Forks",
+  duel: "Duels",
+  film: "Films",
+  all: "All kinds",
+};
+export const KINDS = keysOf(KIND_TITLES);
+
+const WITH_WORKER: readonly RunStatus[] = ["starting", "running", "paused", "stopping"];
+
+/** A process works for the run now. */
+export const hasWorker = (run: Run): boolean => WITH_WORKER.includes(run.status);
+
+/** It is waiting or working: something about it will still change. */
+export const isLive = (run: Run): boolean => run.status === "queued" || hasWorker(run);
+
+export const isOver = (run: Run): boolean => run.status !== "created" && !isLive(run);

@@ -1,0 +1,4 @@
+/** What a link to the environments carries. */
+import { searchParams, text } from "@/lib/search";
+
+export const environmentsSearch = searchParams({ q: text, env: text });

@@ -1,0 +1,21 @@
+/** What a link to the lab carries. */
+import { count, fields, flag, type SearchOf, searchParams, text } from "@/lib/search";
+
+export const labSearch = searchParams({
+  /** The shown run; the newest when absent. */
+  run: text,
+  /** The evaluation in the feed. */
+  evaluation: text,
+  /** The environment previewed in the feed. */
+  preview: text,
+  env: text,
+  /** Runner and algorithm, such as turbo/ppo. */
+  algorithm: text,
+  preset: text,
+  /** What was typed for the next run: steps, seed, whether to stop early, parameters that differ. */
+  steps: count,
+  seed: count,
+  solved: flag,
+  params: fields,
+});
+export type LabSearch = SearchOf<typeof labSearch>;

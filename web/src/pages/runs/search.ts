@@ -1,0 +1,13 @@
+/** What a link to the table of runs carries. */
+import { KINDS, STATUSES } from "@/entities/runs/status";
+import { flag, oneOf, type SearchOf, searchParams, text } from "@/lib/search";
+
+export const runsSearch = searchParams({
+  q: text,
+  status: oneOf(STATUSES),
+  kind: oneOf(KINDS),
+  sort: text,
+  tag: text,
+  archived: flag,
+});
+export type RunsSearch = SearchOf<typeof runsSearch>;
