@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { type Batch, Live, type Socket } from "./live";
+import type { Socket } from "@/lib/sockets";
+import { type Batch, Live } from "./live";
 
 interface FakeSocket extends Socket {
   sent: { op: string; topic: string; since?: unknown }[];
@@ -13,6 +14,7 @@ const last = () => sockets.at(-1)!;
 function openFake(): Socket {
   const socket: FakeSocket = {
     sent: [],
+    binaryType: "",
     onopen: null,
     onmessage: null,
     onclose: null,
@@ -20,7 +22,7 @@ function openFake(): Socket {
     close: () => {},
     accept: () => socket.onopen?.(),
     say: (message) => socket.onmessage?.({ data: JSON.stringify(message) }),
-    drop: () => socket.onclose?.(),
+    drop: () => socket.onclose?.({ code: 1006 }),
   };
   sockets.push(socket);
   return socket;

@@ -2,6 +2,7 @@
  * One WebSocket a tab, many topics. A subscriber names where it stands (`since`) and gets every later item once,
  * whatever the connection does in between: batches it already has are dropped by cursor, item by item.
  */
+import type { Socket } from "@/lib/sockets";
 import { createStore, type Store } from "@/lib/store";
 
 export type Cursor = number | string | null;
@@ -16,14 +17,6 @@ export interface Batch {
   reset?: boolean;
 }
 
-/** What we use of a WebSocket; a test's fake is a function that returns one. */
-export interface Socket {
-  send(text: string): void;
-  close(): void;
-  onopen: (() => void) | null;
-  onmessage: ((event: { data: unknown }) => void) | null;
-  onclose: (() => void) | null;
-}
 export type OpenSocket = () => Socket;
 
 interface Subscriber {

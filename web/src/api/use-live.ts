@@ -1,12 +1,10 @@
 /** React's side of the live connection: one for the whole tab. */
 import { useEffect, useRef, useState } from "react";
+import { openSocket, socketAddress } from "@/lib/sockets";
 import { useStore } from "@/lib/store";
-import { type Batch, type Cursor, Live, type LiveState, type Socket } from "./live";
+import { type Batch, type Cursor, Live, type LiveState } from "./live";
 
-export const live = new Live(() => {
-  const scheme = window.location.protocol === "https:" ? "wss" : "ws";
-  return new WebSocket(`${scheme}://${window.location.host}/api/live`) as unknown as Socket;
-});
+export const live = new Live(() => openSocket(socketAddress("/api/live")));
 
 export function useLiveState(): LiveState {
   return useStore(live.state);

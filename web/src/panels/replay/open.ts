@@ -1,7 +1,7 @@
 /** Opens a replay for a canvas: in a Worker where the browser can draw there, else on the page. */
-import { canDrawInWorker } from "@/panels/stage/play";
-import { browserReplay } from "./browser-player";
+import { canDrawInWorker } from "@/panels/stage/canvas";
 import type { News, Wish } from "./messages";
+import { replayPlayer } from "./player";
 import type { ToWorker } from "./replay-worker";
 
 export interface OpenReplay {
@@ -16,7 +16,7 @@ export function openReplay(
   report: (news: News) => void,
 ): OpenReplay {
   if (!canDrawInWorker(canvas)) {
-    const player = browserReplay(url, canvas, report);
+    const player = replayPlayer(url, canvas, report);
     player.start(step);
     return player;
   }

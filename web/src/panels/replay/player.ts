@@ -2,14 +2,13 @@
  * Plays one recorded episode onto a canvas, in a Worker or on the page. The lab steps the environment; we draw what
  * it sends, acknowledge it, and pass on the viewer's wishes. After a lost connection it goes on where it was.
  */
+import { openSocket, type Socket } from "@/lib/sockets";
+import { type Painter, painterOn } from "@/panels/stage/canvas";
 import { type Frame, parseFrame } from "@/panels/stage/frame";
-import type { FrameSocket, Picture } from "@/panels/stage/player";
 import type { Failure, Moment, News, Opened, Wish } from "./messages";
 
-export interface ReplayParts {
-  open: (step: number) => FrameSocket;
-  decode: (jpeg: Uint8Array<ArrayBuffer>) => Promise<Picture>;
-  draw: (picture: Picture) => void;
+export interface ReplayParts extends Painter {
+  open: (step: number) => Socket;
   report: (news: News) => void;
 }
 
@@ -17,7 +16,7 @@ const NORMAL_CLOSE = 1000;
 const BACK_OFF_MS = { first: 400, most: 6_000 };
 
 export class ReplayPlayer {
-  private socket: FrameSocket | null = null;
+  private socket: Socket | null = null;
   private step = 0;
   private drawnSeq = -1;
   private hasFailed = false;
@@ -53,7 +52,7 @@ export class ReplayPlayer {
     socket?.close();
   }
 
-  private async received(socket: FrameSocket, data: unknown): Promise<void> {
+  private async received(socket: Socket, data: unknown): Promise<void> {
     const frame = data instanceof ArrayBuffer ? parseFrame(data) : null;
     if (frame === null || socket !== this.socket) return;
     const header = frame.header as unknown as Record<string, unknown>;
@@ -78,7 +77,7 @@ export class ReplayPlayer {
   }
 
   /** Two pictures may be decoded at once: the older one must not be drawn over the newer. */
-  private async show(socket: FrameSocket, frame: Frame): Promise<void> {
+  private async show(socket: Socket, frame: Frame): Promise<void> {
     const moment = frame.header as unknown as Moment;
     try {
       const picture = await this.parts.decode(frame.jpeg);
@@ -94,7 +93,7 @@ export class ReplayPlayer {
     this.parts.report({ kind: "moment", moment });
   }
 
-  private closed(socket: FrameSocket, code: number): void {
+  private closed(socket: Socket, code: number): void {
     if (socket !== this.socket) return;
     this.socket = null;
     this.isOpened = false;
@@ -104,3 +103,11 @@ export class ReplayPlayer {
     this.retryTimer = setTimeout(() => this.start(this.step), wait * (0.5 + Math.random() / 2));
   }
 }
+
+/** A player of the replay at `address`, for a canvas of the page or of a Worker. */
+export const replayPlayer = (
+  address: string,
+  canvas: HTMLCanvasElement | OffscreenCanvas,
+  report: (news: News) => void,
+): ReplayPlayer =>
+  new ReplayPlayer({ ...painterOn(canvas), open: (step) => openSocket(`${address}?step=${step}`), report });

@@ -1,7 +1,6 @@
 /** The Worker that receives, decodes and draws a replay, so that the page's main thread does none of it. */
-import { browserReplay } from "./browser-player";
 import type { News, Wish } from "./messages";
-import type { ReplayPlayer } from "./player";
+import { type ReplayPlayer, replayPlayer } from "./player";
 
 export type ToWorker =
   | { op: "start"; url: string; canvas: OffscreenCanvas; step: number }
@@ -12,7 +11,7 @@ let player: ReplayPlayer | null = null;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.op === "start") {
-    player = browserReplay(data.url, data.canvas, (news: News) => self.postMessage(news));
+    player = replayPlayer(data.url, data.canvas, (news: News) => self.postMessage(news));
     player.start(data.step);
   } else if (data.op === "wish") {
     player?.wish(data.wish);

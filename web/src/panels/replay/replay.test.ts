@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { FrameSocket } from "@/panels/stage/player";
+import type { Socket } from "@/lib/sockets";
 import type { Moment, News, Opened } from "./messages";
 import { ReplayPlayer } from "./player";
 import { afterNews, afterWish, opening } from "./state";
@@ -31,7 +31,7 @@ function lab() {
   const news: News[] = [];
   const opens: number[] = [];
   let drawn = 0;
-  const socket: FrameSocket = {
+  const socket: Socket = {
     binaryType: "",
     send: (text) => sent.push(text),
     close: () => {},

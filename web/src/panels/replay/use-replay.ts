@@ -1,5 +1,6 @@
 /** One replay in React: a place for its canvas, where it stands, and what the viewer may ask of it. */
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { socketAddress } from "@/lib/sockets";
 import type { Wish } from "./messages";
 import { type OpenReplay, openReplay } from "./open";
 import { afterNews, afterWish, opening, type ReplayState } from "./state";
@@ -26,8 +27,11 @@ export function useReplay(runId: string, episode: number, startStep: number): Re
     const canvas = document.createElement("canvas");
     canvas.className = "size-full object-contain";
     place.current!.replaceChildren(canvas);
-    const opened = openReplay(addressOf(runId, episode), canvas, step, (news) =>
-      setState((before) => afterNews(before, news)),
+    const opened = openReplay(
+      socketAddress(`/api/runs/${runId}/episodes/${episode}/replay`),
+      canvas,
+      step,
+      (news) => setState((before) => afterNews(before, news)),
     );
     player.current = opened;
     return () => {
@@ -51,9 +55,4 @@ export function useReplay(runId: string, episode: number, startStep: number): Re
     }),
     [state, wish],
   );
-}
-
-function addressOf(runId: string, episode: number): string {
-  const scheme = window.location.protocol === "https:" ? "wss" : "ws";
-  return `${scheme}://${window.location.host}/api/runs/${runId}/episodes/${episode}/replay`;
 }

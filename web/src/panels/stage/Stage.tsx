@@ -1,6 +1,7 @@
 /** The dark stage: live frames with what they show written on it. One source at a time, named by its address. */
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { formatCount, formatSigned } from "@/lib/format";
+import { socketAddress } from "@/lib/sockets";
 import { cx } from "@/ui/cx";
 import { type Playing, play } from "./play";
 import type { StageReport } from "./player";
@@ -55,7 +56,7 @@ export function Stage(props: StageProps) {
     const canvas = document.createElement("canvas");
     canvas.className = "size-full object-contain";
     place.current!.replaceChildren(canvas);
-    const current = play(addressOf(path), canvas, take);
+    const current = play(socketAddress(path), canvas, take);
     playing.current = current;
     const onVisibility = () => current.setHidden(document.hidden);
     document.addEventListener("visibilitychange", onVisibility);
@@ -128,8 +129,3 @@ const Chip = ({ title, children }: { title?: string; children: ReactNode }) => (
     {children}
   </span>
 );
-
-function addressOf(path: string): string {
-  const scheme = window.location.protocol === "https:" ? "wss" : "ws";
-  return `${scheme}://${window.location.host}${path}`;
-}

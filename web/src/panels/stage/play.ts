@@ -1,6 +1,6 @@
 /** Starts a player for a canvas: in a Worker where the browser can draw there, else on the page. */
-import { browserPlayer } from "./browser-player";
-import type { StageReport } from "./player";
+import { canDrawInWorker } from "./canvas";
+import { framePlayer, type StageReport } from "./player";
 import type { ToWorker } from "./stage-worker";
 
 export interface Playing {
@@ -12,14 +12,6 @@ export interface Playing {
 
 export function play(url: string, canvas: HTMLCanvasElement, report: (report: StageReport) => void): Playing {
   return canDrawInWorker(canvas) ? playInWorker(url, canvas, report) : playOnPage(url, canvas, report);
-}
-
-export function canDrawInWorker(canvas: HTMLCanvasElement): boolean {
-  return (
-    typeof Worker !== "undefined" &&
-    typeof OffscreenCanvas !== "undefined" &&
-    "transferControlToOffscreen" in canvas
-  );
 }
 
 function playInWorker(
@@ -40,11 +32,7 @@ function playInWorker(
 }
 
 function playOnPage(url: string, canvas: HTMLCanvasElement, report: (report: StageReport) => void): Playing {
-  const player = browserPlayer(url, canvas, report);
+  const player = framePlayer(url, canvas, report);
   player.start();
-  return {
-    setHidden: (isHidden) => player.setHidden(isHidden),
-    say: (wish) => player.say(wish),
-    stop: () => player.stop(),
-  };
+  return player;
 }

@@ -2,6 +2,8 @@
  * Plays a stream of frames onto a canvas, in a Worker or on the page. The server sends at most two frames ahead of
  * our acknowledgements; a page that is hidden or slow stops acknowledging, and the server stops sending by itself.
  */
+import { openSocket, type Socket } from "@/lib/sockets";
+import { type Painter, type Picture, painterOn } from "./canvas";
 import { type Frame, type FrameHeader, type FrameProblem, parseFrame, problemOf } from "./frame";
 
 export type StageState = "connecting" | "playing" | "waiting" | "ended";
@@ -16,25 +18,8 @@ export interface StageReport {
   problem?: FrameProblem | null;
 }
 
-export interface FrameSocket {
-  binaryType: string;
-  send(text: string): void;
-  close(): void;
-  onopen: (() => void) | null;
-  onmessage: ((event: { data: unknown }) => void) | null;
-  onclose: ((event: { code: number }) => void) | null;
-}
-
-export interface Picture {
-  width: number;
-  height: number;
-  close(): void;
-}
-
-export interface PlayerParts {
-  open: () => FrameSocket;
-  decode: (jpeg: Uint8Array<ArrayBuffer>) => Promise<Picture>;
-  draw: (picture: Picture) => void;
+export interface PlayerParts extends Painter {
+  open: () => Socket;
   report: (report: StageReport) => void;
   now: () => number;
 }
@@ -44,7 +29,7 @@ const NORMAL_CLOSE = 1000;
 const BACK_OFF_MS = { first: 300, most: 5_000 };
 
 export class FramePlayer {
-  private socket: FrameSocket | null = null;
+  private socket: Socket | null = null;
   private state: StageState = "connecting";
   private header: FrameHeader | null = null;
   private problem: FrameProblem | null = null;
@@ -90,14 +75,14 @@ export class FramePlayer {
     for (; this.owed > 0; this.owed--) this.socket?.send("ack");
   }
 
-  private async received(socket: FrameSocket, data: unknown): Promise<void> {
+  private async received(socket: Socket, data: unknown): Promise<void> {
     if (!(data instanceof ArrayBuffer)) return;
     const frame = parseFrame(data);
     if (frame !== null) await this.take(socket, frame);
     this.acknowledge(socket);
   }
 
-  private async take(socket: FrameSocket, frame: Frame): Promise<void> {
+  private async take(socket: Socket, frame: Frame): Promise<void> {
     const problem = problemOf(frame);
     if (problem !== null) {
       this.problem = problem;
@@ -125,13 +110,13 @@ export class FramePlayer {
     this.become("playing");
   }
 
-  private acknowledge(socket: FrameSocket): void {
+  private acknowledge(socket: Socket): void {
     if (socket !== this.socket) return;
     if (this.isHidden) this.owed++;
     else socket.send("ack");
   }
 
-  private closed(socket: FrameSocket, code: number): void {
+  private closed(socket: Socket, code: number): void {
     if (socket !== this.socket) return;
     this.socket = null;
     this.become(code === NORMAL_CLOSE ? "ended" : "connecting");
@@ -156,3 +141,16 @@ export class FramePlayer {
     this.parts.report({ state, header, problem, drawn_fps: this.drawnTimes.length });
   }
 }
+
+/** A player of the frames at `address`, for a canvas of the page or of a Worker. */
+export const framePlayer = (
+  address: string,
+  canvas: HTMLCanvasElement | OffscreenCanvas,
+  report: (report: StageReport) => void,
+): FramePlayer =>
+  new FramePlayer({
+    ...painterOn(canvas),
+    open: () => openSocket(address),
+    report,
+    now: () => performance.now(),
+  });

@@ -1,6 +1,5 @@
 /** The Worker that receives, decodes and draws frames, so that the page's main thread does none of it. */
-import { browserPlayer } from "./browser-player";
-import type { FramePlayer, StageReport } from "./player";
+import { type FramePlayer, framePlayer, type StageReport } from "./player";
 
 export type ToWorker =
   | { op: "play"; url: string; canvas: OffscreenCanvas }
@@ -12,7 +11,7 @@ let player: FramePlayer | null = null;
 
 self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
   if (data.op === "play") {
-    player = browserPlayer(data.url, data.canvas, (report: StageReport) => self.postMessage(report));
+    player = framePlayer(data.url, data.canvas, (report: StageReport) => self.postMessage(report));
     player.start();
   } else if (data.op === "hidden") {
     player?.setHidden(data.isHidden);

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Socket } from "@/lib/sockets";
 import { parseFrame } from "./frame";
-import { FramePlayer, type FrameSocket, type StageReport } from "./player";
+import { FramePlayer, type StageReport } from "./player";
 
 function frameBytes(header: object, jpeg: number[] = [1, 2, 3]): ArrayBuffer {
   const text = new TextEncoder().encode(JSON.stringify(header));
@@ -32,7 +33,7 @@ test("bytes that are no frame are refused", () => {
   expect(parseFrame(new Uint8Array([1, 0, 0, 0, 123]).buffer)).toBeNull();
 });
 
-type FakeSocket = FrameSocket & { acks: number; closeWith(code: number): void };
+type FakeSocket = Socket & { acks: number; closeWith(code: number): void };
 let sockets: FakeSocket[] = [];
 let drawn: number[] = [];
 let reports: StageReport[] = [];
