@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
-import type { Artifact } from "@/api/types";
+import type { Artifact, NewExport } from "@/api/types";
 import { keys } from "@/entities/query-keys";
 
 export const artifactsQuery = (runId: string) =>
@@ -22,3 +22,6 @@ export const renameArtifact = (artifact: Artifact, title: string): Promise<Artif
 
 export const deleteArtifact = (artifact: Artifact): Promise<Artifact> =>
   data(api.DELETE("/api/artifacts/{artifact_id}", byId(artifact)));
+
+export const createExport = (runId: string, format: NewExport["format"]): Promise<Artifact> =>
+  data(api.POST("/api/runs/{run_id}/exports", { params: { path: { run_id: runId } }, body: { format } }));

@@ -1,20 +1,16 @@
 /** Start, stop, pause, resume: the moves of a run, those it does not allow now with the reason why. */
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { Button } from "@/ui/Button";
 import type { IconName } from "@/ui/icons";
-import { keepRun, type Move, moveRun } from "./queries";
+import type { Move } from "./queries";
 import { type Capabilities, useCapabilities } from "./use-capabilities";
+import { useMove } from "./use-move";
 
 const ICONS: Record<Move, IconName> = { start: "play", stop: "stop", pause: "pause", resume: "play" };
 
 export function RunMoves({ run, small }: { run: Run; small?: boolean }) {
   const capabilities = useCapabilities(run);
-  const client = useQueryClient();
-  const ask = useMutation({
-    mutationFn: (move: Move) => moveRun(run.id, move),
-    onSuccess: (after) => keepRun(client, after),
-  });
+  const ask = useMove(run.id);
   return (
     <div className="flex gap-2">
       {shownMoves(run).map((move) => (

@@ -1,18 +1,16 @@
 /** A duel between the compared runs: start one, follow it, read what came out. */
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Run } from "@/api/types";
-import { createDuel, duelsQuery } from "@/entities/duels/queries";
-import { refresh } from "@/entities/live-refresh";
-import { keys } from "@/entities/query-keys";
+import { duelsQuery } from "@/entities/duels/queries";
+import { useStartDuel } from "@/entities/duels/use-start-duel";
 import { trainConfigOf } from "@/entities/runs/words";
 import { DuelView } from "@/panels/duel/DuelView";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { Select } from "@/ui/Select";
 import { EmptyState } from "@/ui/states";
-import { toast } from "@/ui/toasts";
 
 const EPISODES = ["5", "10", "20", "50"] as const;
 const MOST = 8;
@@ -24,19 +22,11 @@ export interface DuelPanelProps {
 }
 
 export function DuelPanel({ runs, duelId, onDuel }: DuelPanelProps) {
-  const client = useQueryClient();
   const ids = runs.map((run) => run.id);
   const duels = useQuery(duelsQuery(ids));
   const [episodes, setEpisodes] = useState<(typeof EPISODES)[number]>("10");
   const shown = duelId ?? duels.data?.[0]?.id;
-  const ask = useMutation({
-    mutationFn: () => createDuel(ids, Number(episodes)),
-    onSuccess: (duel) => {
-      toast(`Duel started: ${episodes} seeds, the same for all.`);
-      void refresh(client, keys.duels);
-      onDuel(duel.id);
-    },
-  });
+  const start = useStartDuel(ids, (duel) => onDuel(duel.id));
   return (
     <Panel
       title="Duel"
@@ -50,7 +40,12 @@ export function DuelPanel({ runs, duelId, onDuel }: DuelPanelProps) {
               onChange={setEpisodes}
             />
           </div>
-          <Button icon="play" reason={whyNoDuel(runs)} disabled={ask.isPending} onClick={() => ask.mutate()}>
+          <Button
+            icon="play"
+            reason={whyNoDuel(runs)}
+            disabled={start.isPending}
+            onClick={() => start.mutate(Number(episodes))}
+          >
             Duel
           </Button>
         </>

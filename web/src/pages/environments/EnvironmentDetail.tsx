@@ -1,8 +1,10 @@
 /** One environment: preview, facts, whether it repeats itself, and what the smoke test finds. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Environment } from "@/api/types";
-import { exactnessQuery, runSmokeTest } from "@/entities/environments/queries";
+import { exactnessQuery } from "@/entities/environments/queries";
+import { useSmokeTest } from "@/entities/environments/use-smoke-test";
 import type { SmokeFinding } from "@/entities/results/results";
 import { formatCount, formatNumber } from "@/lib/format";
 import { PreviewPlayer } from "@/panels/preview/PreviewPlayer";
@@ -95,7 +97,7 @@ function ExactnessCheck({ envId }: { envId: string }) {
 }
 
 function SmokeTestPanel({ envId }: { envId: string }) {
-  const test = useMutation({ mutationFn: () => runSmokeTest(envId), onError: () => {} });
+  const test = useSmokeTest(envId);
   const check = () => test.mutate();
   const isBusy = test.isPending;
   return (

@@ -2,6 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { Run, RunEvent } from "@/api/types";
+import { useEvaluate } from "@/entities/evaluations/use-evaluations";
 import { useRunEvents } from "@/entities/events/use-run-events";
 import { useLiveRun, useLiveRuns } from "@/entities/runs/live-runs";
 import { useRunTitle } from "@/entities/runs/page-title";
@@ -9,7 +10,6 @@ import { useKeys } from "@/lib/keys";
 import { useRemembered } from "@/lib/remembered";
 import { Configuration } from "@/pages/lab/configure/Configuration";
 import { useDraft } from "@/pages/lab/configure/use-draft";
-import { useTest, whyNotTest } from "@/pages/lab/feed/evaluation";
 import { LabFeed, type LabFeedProps } from "@/pages/lab/feed/LabFeed";
 import { EventLog } from "@/panels/event-log/EventLog";
 import { Analysis } from "@/panels/insights/Analysis";
@@ -19,6 +19,7 @@ import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { Panel } from "@/ui/Panel";
 import { EvaluationCards, TrainingCards } from "./LabCards";
+import { TEST, whyNotTest } from "./test-run";
 import { LAB_TOUR } from "./tour";
 import { type Shown, useShown } from "./use-shown";
 import { useShownRun } from "./use-shown-run";
@@ -103,14 +104,14 @@ function Centre(props: CentreProps) {
 
 function TestButton({ shown }: { shown: Shown }) {
   const { run, isLoading } = useShownRun(shown.runId);
-  const test = useTest((evaluation) => shown.showEvaluation(shown.runId!, evaluation.id));
+  const test = useEvaluate(shown.runId ?? "", (made) => shown.showEvaluation(shown.runId!, made.id));
   return (
     <Button
       icon="check"
       className="h-10! flex-1"
       reason={whyNotTest(run, isLoading)}
       disabled={test.isPending}
-      onClick={() => run && test.mutate(run.id)}
+      onClick={() => run && test.mutate(TEST)}
     >
       Test
     </Button>

@@ -7,7 +7,7 @@ import { useCapabilities } from "@/entities/runs/use-capabilities";
 import { formatDate } from "@/lib/format";
 import { DuelView } from "@/panels/duel/DuelView";
 import { EventLog } from "@/panels/event-log/EventLog";
-import { FilmOf } from "@/panels/film/FilmPanel";
+import { Film } from "@/panels/film/Film";
 import { Analysis } from "@/panels/insights/Analysis";
 import { MetricCard } from "@/panels/metric-card/MetricCard";
 import { Stage } from "@/panels/stage/Stage";
@@ -23,7 +23,7 @@ export default function OverviewTab(props: TabProps) {
   if (run.kind === "film")
     return (
       <Panel title="Film">
-        <FilmOf filmId={run.id} />
+        <Film filmId={run.id} />
       </Panel>
     );
   if (run.kind !== "train") return <ChildResult {...props} />;

@@ -1,21 +1,15 @@
 /** Foreign files that may run here, each with the way to take that back. */
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { refresh } from "@/entities/live-refresh";
-import { keys } from "@/entities/query-keys";
-import { consentsQuery, withdrawConsent } from "@/entities/scripts/queries";
+
+import { useQuery } from "@tanstack/react-query";
+import { consentsQuery } from "@/entities/scripts/queries";
+import { useWithdrawConsent } from "@/entities/scripts/use-scripts";
 import { formatDate } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
-import { toastProblem } from "@/ui/toasts";
 
 export function ConsentsPanel() {
   const consents = useQuery(consentsQuery);
-  const client = useQueryClient();
-  const withdraw = useMutation({
-    mutationFn: withdrawConsent,
-    onSuccess: () => refresh(client, keys.consents),
-    onError: toastProblem,
-  });
+  const withdraw = useWithdrawConsent();
   if (!consents.data?.length) return null;
   return (
     <Panel title="Scripts agreed to" flush>

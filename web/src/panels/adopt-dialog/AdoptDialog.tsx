@@ -1,11 +1,13 @@
 /** Adopt a folder: what another tool wrote becomes runs; the files stay where they are. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+
+import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
-import { adopt, adoptionQuery } from "@/entities/adoptions/queries";
+import { adoptionQuery } from "@/entities/adoptions/queries";
+import { useAdopt } from "@/entities/adoptions/use-adopt";
 import { useStore } from "@/lib/store";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
-import { Switch } from "@/ui/Switch";
+import { SwitchRow } from "@/ui/SwitchRow";
 import { ErrorState, Loading, ProblemNote } from "@/ui/states";
 import { AdoptionOutcome } from "./AdoptionOutcome";
 import { adoptDialog } from "./dialog";
@@ -33,10 +35,7 @@ function AdoptForm(props: { folder: string; onStarted: (adoptionId: string) => v
   const [follow, setFollow] = useState(true);
   const [copies, setCopies] = useState(false);
   const [note, setNote] = useState<string | null>(null);
-  const start = useMutation({
-    mutationFn: adopt,
-    onSuccess: (result) => props.onStarted(result.id),
-  });
+  const start = useAdopt((result) => props.onStarted(result.id));
   const reason = folder.trim() ? null : "Name a folder first.";
   const wanted = { folder: folder.trim(), follow, copy_files: copies, tags: [] };
   return (
@@ -55,8 +54,8 @@ function AdoptForm(props: { folder: string; onStarted: (adoptionId: string) => v
       }}
     >
       <FolderField value={folder} note={note} onChange={setFolder} />
-      <Choice title="Go on looking while the folder grows" checked={follow} onChange={setFollow} />
-      <Choice title="Copy the files into the lab" checked={copies} onChange={setCopies} />
+      <SwitchRow title="Go on looking while the folder grows" checked={follow} onChange={setFollow} />
+      <SwitchRow title="Copy the files into the lab" checked={copies} onChange={setCopies} />
       <ProblemNote error={start.error} />
       <div className="flex items-center gap-3 border-t pt-4">
         <p className="min-w-0 flex-1 text-xs text-ink-2">
@@ -99,15 +98,6 @@ function FolderField({ value, note, onChange }: FolderFieldProps) {
       <p id={`${id}-note`} role={note ? "alert" : undefined} className="text-xs text-ink-3">
         {note ?? "A path on the lab’s machine. Type it, paste it, or drop it here."}
       </p>
-    </div>
-  );
-}
-
-function Choice(props: { title: string; checked: boolean; onChange: (checked: boolean) => void }) {
-  return (
-    <div className="flex items-center justify-between gap-4">
-      <span className="text-sm">{props.title}</span>
-      <Switch label={props.title} checked={props.checked} onChange={props.onChange} />
     </div>
   );
 }

@@ -1,12 +1,10 @@
 /** TensorBoard and W&B beside the lab: open where they can be, greyed with the reason where they cannot. */
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { exportEventFiles, wandbQuery } from "@/entities/dashboards/queries";
-import { refresh } from "@/entities/live-refresh";
-import { keys } from "@/entities/query-keys";
+import { useQuery } from "@tanstack/react-query";
+import { wandbQuery } from "@/entities/dashboards/queries";
+import { useWriteEventFiles } from "@/entities/dashboards/use-dashboards";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
-import { toast, toastProblem } from "@/ui/toasts";
 import { TensorboardButton } from "./TensorboardButton";
 
 export function DashboardsPanel({ runId }: { runId: string }) {
@@ -22,15 +20,7 @@ export function DashboardsPanel({ runId }: { runId: string }) {
 }
 
 function EventFilesButton({ runId }: { runId: string }) {
-  const client = useQueryClient();
-  const write = useMutation({
-    mutationFn: () => exportEventFiles(runId),
-    onSuccess(made) {
-      void refresh(client, keys.artifacts(runId), keys.tensorboard(runId));
-      toast(`${made.title} written to ${made.path} in the run’s folder.`);
-    },
-    onError: toastProblem,
-  });
+  const write = useWriteEventFiles(runId);
   return (
     <Button icon="download" disabled={write.isPending} onClick={() => write.mutate()}>
       {write.isPending ? "Writing…" : "Write event files"}

@@ -1,8 +1,9 @@
 /** Opens TensorBoard for one run or a comparison in a tab of its own; says why when it cannot. */
-import { useMutation, useQuery } from "@tanstack/react-query";
-import { openTensorboard, tensorboardOfferQuery } from "@/entities/dashboards/queries";
+
+import { useQuery } from "@tanstack/react-query";
+import { tensorboardOfferQuery } from "@/entities/dashboards/queries";
+import { useOpenTensorboard } from "@/entities/dashboards/use-dashboards";
 import { Button } from "@/ui/Button";
-import { toast, toastProblem } from "@/ui/toasts";
 
 export interface TensorboardButtonProps {
   runIds: readonly string[];
@@ -13,7 +14,7 @@ export function TensorboardButton({ runIds, small }: TensorboardButtonProps) {
   const first = runIds[0] ?? "";
   const offer = useQuery({ ...tensorboardOfferQuery(first), enabled: first !== "" });
   const reason = offer.data?.can_open === false ? [offer.data.reason, offer.data.next_step].join(" ") : null;
-  const open = useMutation({ mutationFn: openInTab });
+  const open = useOpenTensorboard();
   return (
     <Button
       small={small}
@@ -25,21 +26,4 @@ export function TensorboardButton({ runIds, small }: TensorboardButtonProps) {
       {open.isPending ? "Starting TensorBoard…" : "Open TensorBoard"}
     </Button>
   );
-}
-
-/** The tab is opened while the click is fresh: later the browser would take it for an unwanted one. */
-async function openInTab(runIds: readonly string[]): Promise<void> {
-  const tab = window.open("", "_blank");
-  try {
-    const board = await openTensorboard(runIds);
-    if (board.url && tab && !tab.closed) tab.location.replace(board.url);
-    else if (board.url) toast("TensorBoard is ready.", { link: { title: "Open", href: board.url } });
-    else {
-      tab?.close();
-      toast([board.message, board.next_step].filter(Boolean).join(" "), { tone: "warn", shown_ms: 9_000 });
-    }
-  } catch (error) {
-    tab?.close();
-    toastProblem(error);
-  }
 }

@@ -1,20 +1,11 @@
 /** The Python a runner's scripts run in when it is not the lab's: there, being made, or to be made by a click. */
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Runner } from "@/api/types";
-import { refresh } from "@/entities/live-refresh";
-import { keys } from "@/entities/query-keys";
-import { prepareRunner } from "@/entities/runners/queries";
+import { usePrepareRunner } from "@/entities/runners/use-runner-actions";
 import { Button } from "@/ui/Button";
-import { toastProblem } from "@/ui/toasts";
 
 export function OwnPython({ runner }: { runner: Runner }) {
-  const client = useQueryClient();
-  const prepare = useMutation({
-    mutationFn: () => prepareRunner(runner.id),
-    onSuccess: () => refresh(client, keys.runners),
-    onError: toastProblem,
-  });
+  const prepare = usePrepareRunner(runner);
   const making = runner.preparing;
   return (
     <div className="flex flex-col gap-1.5">

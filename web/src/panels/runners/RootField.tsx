@@ -1,33 +1,22 @@
 /** Where the user's checkout lies: typed once, remembered by the lab. */
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { ProblemError } from "@/api/problem";
 import type { Runner } from "@/api/types";
-import { refresh } from "@/entities/live-refresh";
-import { keys } from "@/entities/query-keys";
-import { putRoot } from "@/entities/runners/queries";
+import { useSetRoot } from "@/entities/runners/use-runner-actions";
 import { Button } from "@/ui/Button";
-import { toast } from "@/ui/toasts";
 
 export function RootField({ runner }: { runner: Runner }) {
   const id = useId();
   const [path, setPath] = useState(runner.root ?? "");
-  const client = useQueryClient();
-  const save = useMutation({
-    mutationFn: () => putRoot(runner.id, path.trim()),
-    onSuccess(next) {
-      void refresh(client, keys.runners);
-      toast(`${next.name}: ${next.algorithms.length} scripts found.`);
-    },
-  });
+  const save = useSetRoot(runner);
   const problem = save.error instanceof ProblemError ? save.error.problem.detail : null;
   return (
     <form
       className="flex flex-col gap-1"
       onSubmit={(event) => {
         event.preventDefault();
-        if (path.trim()) save.mutate();
+        if (path.trim()) save.mutate(path.trim());
       }}
     >
       <label htmlFor={id} className="label text-ink-3">

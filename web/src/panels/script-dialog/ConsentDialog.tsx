@@ -1,9 +1,7 @@
 /** A run the lab will not start without somebody's word: what would run, and the button that gives it. */
 
-import { useQuery } from "@tanstack/react-query";
-import { keys } from "@/entities/query-keys";
 import { useStart } from "@/entities/runs/use-start";
-import { previewCommand } from "@/entities/scripts/queries";
+import { useCommandPreview } from "@/entities/scripts/use-scripts";
 import { useStore } from "@/lib/store";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorState, Loading } from "@/ui/states";
@@ -22,12 +20,7 @@ export default function ConsentDialog() {
 }
 
 function Asked({ wanted, onStarted }: WantedRun) {
-  const preview = useQuery({
-    queryKey: keys.command(wanted),
-    queryFn: () => previewCommand(wanted),
-    // The file may change at any moment; what is agreed to must be what was just read.
-    gcTime: 0,
-  });
+  const preview = useCommandPreview(wanted);
   const start = useStart((run) => {
     close();
     onStarted(run);

@@ -1,10 +1,9 @@
 /** Run a script: the command, then a look at exactly what would run, then the word that it may. */
-import { useMutation } from "@tanstack/react-query";
+
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import type { CommandPreview, NewRun } from "@/api/types";
 import { useStart } from "@/entities/runs/use-start";
-import { previewCommand } from "@/entities/scripts/queries";
+import { type Previewed, usePreviewCommand } from "@/entities/scripts/use-scripts";
 import { useRemembered } from "@/lib/remembered";
 import { useStore } from "@/lib/store";
 import { Button } from "@/ui/Button";
@@ -26,33 +25,25 @@ export default function ScriptDialog() {
 
 const close = () => scriptDialog.set({ isOpen: false, draft: null });
 
-interface Looked {
-  wanted: NewRun;
-  preview: CommandPreview;
-}
-
 function ScriptSteps({ given }: { given: ScriptDraft | null }) {
   const [last, remember] = useRemembered<ScriptDraft>("scripts.draft", EMPTY);
   const [draft, setDraft] = useState<ScriptDraft>({ ...EMPTY, ...(given ?? last) });
-  const [looked, setLooked] = useState<Looked | null>(null);
+  const [previewed, setPreviewed] = useState<Previewed | null>(null);
   const navigate = useNavigate();
-  const look = useMutation({
-    mutationFn: async (wanted: NewRun) => ({ wanted, preview: await previewCommand(wanted) }),
-    onSuccess: setLooked,
-  });
+  const look = usePreviewCommand(setPreviewed);
   const start = useStart((run) => {
     close();
     void navigate({ to: "/runs/$runId", params: { runId: run.id } });
   });
-  if (looked)
+  if (previewed)
     return (
       <div className="p-5">
         <ConsentPanel
-          preview={looked.preview}
+          preview={previewed.preview}
           isStarting={start.isPending}
           error={start.error}
-          onBack={() => setLooked(null)}
-          onAgree={(consent) => start.mutate({ ...looked.wanted, consent })}
+          onBack={() => setPreviewed(null)}
+          onAgree={(consent) => start.mutate({ ...previewed.wanted, consent })}
         />
       </div>
     );

@@ -1,13 +1,12 @@
 /** How much is kept: a number each, sent when the field is left. */
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import type { RetentionState } from "@/api/types";
-import { refresh } from "@/entities/live-refresh";
-import { keys } from "@/entities/query-keys";
-import { putRetention, retentionQuery } from "@/entities/space/queries";
+import { retentionQuery } from "@/entities/space/queries";
+import { useSetRetention } from "@/entities/space/use-set-retention";
 import { ErrorState, Loading } from "@/ui/states";
-import { toast, toastProblem } from "@/ui/toasts";
+import { toast } from "@/ui/toasts";
 import { KNOBS, type Knob, knobText, parseKnob } from "./knobs";
 
 export function RetentionKnobs() {
@@ -31,22 +30,13 @@ export function RetentionKnobs() {
 
 function KnobField({ knob, state }: { knob: Knob; state: RetentionState }) {
   const id = useId();
-  const client = useQueryClient();
   const now = knobText(knob, state.value[knob.name]);
   const [text, setText] = useState(now);
-  const save = useMutation({
-    mutationFn: (value: number | null) => putRetention({ [knob.name]: value }),
-    onSuccess(next) {
-      client.setQueryData(keys.retention, next);
-      void refresh(client, keys.usage);
-      toast(`${knob.title}: ${knobText(knob, next.value[knob.name])}.`);
-    },
-    onError: toastProblem,
-  });
+  const save = useSetRetention((next) => toast(`${knob.title}: ${knobText(knob, next.value[knob.name])}.`));
   const { value, problem } = parseKnob(knob, text);
   const commit = () => {
     if (problem || text.trim() === now) return;
-    save.mutate(value);
+    save.mutate({ [knob.name]: value });
   };
   return (
     <div className="flex min-w-0 flex-col gap-1.5">

@@ -1,6 +1,7 @@
 /** TEST in the feed: the evaluation's frames while it plays, then its video; one click leads back to training. */
 import { useState } from "react";
 import type { Run } from "@/api/types";
+import { useEvaluation } from "@/entities/evaluations/use-evaluations";
 import { RunMoves } from "@/entities/runs/RunMoves";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { isOver } from "@/entities/runs/status";
@@ -11,7 +12,6 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Progress } from "@/ui/Progress";
 import { ErrorState } from "@/ui/states";
-import { useEvaluation } from "./evaluation";
 import { type Columns, FeedLoading, FeedPanel, STAGE } from "./FeedPanel";
 
 export interface EvaluationFeedProps {

@@ -1,18 +1,15 @@
 /** One file: what it is, how large, and what can be done with it. */
 
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Artifact } from "@/api/types";
-import { addressOf, deleteArtifact, pinArtifact } from "@/entities/artifacts/queries";
-import { refresh } from "@/entities/live-refresh";
-import { keys } from "@/entities/query-keys";
+import { addressOf } from "@/entities/artifacts/queries";
+import { useArtifactActions } from "@/entities/artifacts/use-artifact-actions";
 import { formatBytes, formatDate, formatNumber } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Icon } from "@/ui/icons";
 import { Menu } from "@/ui/Menu";
-import { toast, toastProblem } from "@/ui/toasts";
 
 export function ArtifactRow({ artifact }: { artifact: Artifact }) {
   const title = artifact.title || artifact.path;
@@ -56,21 +53,7 @@ function Opening({ artifact, title }: { artifact: Artifact; title: string }) {
 
 function Doing({ artifact, title }: { artifact: Artifact; title: string }) {
   const [isAsking, setAsking] = useState(false);
-  const client = useQueryClient();
-  const refreshList = () => refresh(client, keys.artifacts(artifact.run_id)).catch(() => undefined);
-  const pin = useMutation({
-    mutationFn: () => pinArtifact(artifact, !artifact.pinned),
-    onSuccess: refreshList,
-    onError: toastProblem,
-  });
-  const remove = useMutation({
-    mutationFn: () => deleteArtifact(artifact),
-    onSuccess: () => {
-      toast(`${title} is gone.`);
-      void refreshList();
-    },
-    onError: toastProblem,
-  });
+  const { togglePin, remove } = useArtifactActions(artifact);
   return (
     <>
       <Menu
@@ -79,7 +62,7 @@ function Doing({ artifact, title }: { artifact: Artifact; title: string }) {
           {
             title: artifact.pinned ? "Unpin" : "Pin: never removed by itself",
             icon: "check",
-            run: () => pin.mutate(),
+            run: togglePin,
           },
           { title: "Delete…", icon: "close", danger: true, run: () => setAsking(true) },
         ]}
@@ -93,7 +76,7 @@ function Doing({ artifact, title }: { artifact: Artifact; title: string }) {
               kind="danger"
               onClick={() => {
                 setAsking(false);
-                remove.mutate();
+                remove();
               }}
             >
               Delete

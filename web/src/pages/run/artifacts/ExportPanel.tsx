@@ -1,16 +1,12 @@
 /** The newest checkpoint as a file of another library, where the run's runner can write one. */
 
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { api, data } from "@/api/client";
+import { useQuery } from "@tanstack/react-query";
 import type { NewExport, Run } from "@/api/types";
-import { addressOf } from "@/entities/artifacts/queries";
-import { refresh } from "@/entities/live-refresh";
-import { keys } from "@/entities/query-keys";
+import { useExportModel } from "@/entities/artifacts/use-artifact-actions";
 import { runnersQuery } from "@/entities/runners/queries";
 import { keysOf } from "@/lib/keys-of";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
-import { toast, toastProblem } from "@/ui/toasts";
 
 const FORMATS: Record<NewExport["format"], string> = { sb3: "SB3 .zip", onnx: "ONNX" };
 
@@ -19,21 +15,7 @@ export function ExportPanel({ run }: { run: Run }) {
   const wanted = run.config.kind === "train" ? run.config.runner : "";
   const offered = runners.data?.find((runner) => runner.id === wanted)?.capabilities.exports ?? [];
   const formats = keysOf(FORMATS).filter((format) => offered.includes(format));
-  const client = useQueryClient();
-  const exporting = useMutation({
-    mutationFn: (format: NewExport["format"]) =>
-      data(
-        api.POST("/api/runs/{run_id}/exports", {
-          params: { path: { run_id: run.id } },
-          body: { format },
-        }),
-      ),
-    onSuccess: (made) => {
-      void refresh(client, keys.artifacts(run.id));
-      toast(`${made.title} exported.`, { link: { title: "Download", href: addressOf(made) } });
-    },
-    onError: toastProblem,
-  });
+  const exporting = useExportModel(run.id);
   if (formats.length === 0) return null;
   return (
     <Panel title="Use the model elsewhere">

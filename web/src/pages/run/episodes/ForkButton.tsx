@@ -1,14 +1,13 @@
-/** Leave the episode here: go on from this very step with a checkpoint, or at random. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+/** Forks the episode at the step on the stage: from there a checkpoint or chance decides. */
 import { useState } from "react";
-import type { Run } from "@/api/types";
-import { artifactsQuery } from "@/entities/artifacts/queries";
-import { createFork } from "@/entities/episodes/queries";
+import type { NewFork, Run } from "@/api/types";
+import { type Checkpoints, useCheckpoints } from "@/entities/artifacts/use-checkpoints";
+import { useStartFork } from "@/entities/episodes/use-fork";
 import { formatCount } from "@/lib/format";
+import { CheckpointSelect, NEWEST } from "@/panels/job-form/CheckpointSelect";
+import { JobPopover } from "@/panels/job-form/JobPopover";
 import { Button } from "@/ui/Button";
-import { Popover } from "@/ui/Popover";
-import { Select } from "@/ui/Select";
-import { Switch } from "@/ui/Switch";
+import { SwitchRow } from "@/ui/SwitchRow";
 import { toast } from "@/ui/toasts";
 
 export interface ForkButtonProps {
@@ -18,81 +17,65 @@ export interface ForkButtonProps {
   onForked: (fork: Run) => void;
 }
 
-export function ForkButton({ run, episode, step, onForked }: ForkButtonProps) {
-  const [isOpen, setIsOpen] = useState(false);
-  const done = (fork: Run) => {
-    setIsOpen(false);
-    onForked(fork);
-  };
+export function ForkButton(props: ForkButtonProps) {
   return (
-    <Popover
-      title="Fork the episode"
-      open={isOpen}
-      onOpenChange={setIsOpen}
-      trigger={
-        <Button small icon="fork">
-          Fork
-        </Button>
-      }
-    >
-      <ForkForm run={run} episode={episode} step={step} onForked={done} />
-    </Popover>
+    <JobPopover title="Fork the episode" action="Fork" icon="fork" onStarted={props.onForked}>
+      {(started) => <NewForkForm {...props} onForked={started} />}
+    </JobPopover>
   );
 }
 
-const NEWEST = "newest";
+function NewForkForm({ run, episode, step, onForked }: ForkButtonProps) {
+  const checkpoints = useCheckpoints(run.id);
+  const fork = useStartFork(run.id, episode, (made) => {
+    toast(`Forked at step ${formatCount(step)}. It plays next to this episode as soon as it is done.`);
+    onForked(made);
+  });
+  return <ForkForm checkpoints={checkpoints} step={step} isBusy={fork.isPending} onSubmit={fork.mutate} />;
+}
+
 const RANDOM = "random";
 
-function ForkForm({ run, episode, step, onForked }: ForkButtonProps) {
-  const artifacts = useQuery(artifactsQuery(run.id));
+interface FormProps {
+  checkpoints: Checkpoints;
+  step: number;
+  isBusy: boolean;
+  onSubmit: (wanted: NewFork) => void;
+}
+
+function ForkForm({ checkpoints, step, isBusy, onSubmit }: FormProps) {
   const [policy, setPolicy] = useState<string>(NEWEST);
   const [deterministic, setDeterministic] = useState(true);
-  const checkpoints = (artifacts.data ?? []).filter((artifact) => artifact.kind === "checkpoint");
-  const ask = useMutation({
-    mutationFn: () =>
-      createFork(run.id, episode, {
-        step,
-        policy: policy === RANDOM ? "random" : "checkpoint",
-        checkpoint: policy === RANDOM || policy === NEWEST ? null : policy,
-        deterministic,
-      }),
-    onSuccess: (fork) => {
-      toast(`Forked at step ${formatCount(step)}. It plays beside this episode as soon as it is done.`);
-      onForked(fork);
-    },
-  });
-  const none = artifacts.isSuccess && checkpoints.length === 0 ? "This run has no checkpoint yet." : null;
+  const isNamed = policy !== RANDOM && policy !== NEWEST;
+  const submit = () =>
+    onSubmit({
+      step,
+      policy: policy === RANDOM ? "random" : "checkpoint",
+      checkpoint: isNamed ? policy : null,
+      deterministic,
+    });
   return (
     <div className="flex flex-col gap-4 text-sm">
       <p className="text-ink-2">
         Everything up to step <span className="figures text-ink">{formatCount(step)}</span> stays as it was.
         What decides from there on?
       </p>
-      <Select
-        label="What goes on"
+      <CheckpointSelect
+        label="What decides from there on"
+        checkpoints={checkpoints}
         value={policy}
-        options={[
-          { value: NEWEST, title: "Newest checkpoint", reason: none },
-          ...checkpoints.map((artifact) => ({
-            value: artifact.id,
-            title: `Step ${formatCount(artifact.timestep)}${artifact.role ? ` · ${artifact.role}` : ""}`,
-          })),
-          { value: RANDOM, title: "Random actions" },
-        ]}
+        others={[{ value: RANDOM, title: "Random actions" }]}
         onChange={setPolicy}
       />
       {policy !== RANDOM && (
-        <div className="flex items-center justify-between">
-          <span>Always the best action</span>
-          <Switch label="Always the best action" checked={deterministic} onChange={setDeterministic} />
-        </div>
+        <SwitchRow title="Always the best action" checked={deterministic} onChange={setDeterministic} />
       )}
       <Button
         kind="primary"
         icon="fork"
-        disabled={ask.isPending}
-        reason={policy === NEWEST ? none : null}
-        onClick={() => ask.mutate()}
+        disabled={isBusy}
+        reason={policy === NEWEST ? checkpoints.reason : null}
+        onClick={submit}
       >
         {`Fork at step ${formatCount(step)}`}
       </Button>

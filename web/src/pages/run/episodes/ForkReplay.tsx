@@ -1,11 +1,10 @@
 /** A fork: its progress while it is made, then its own replay from the step at which it left. */
-import { useQuery } from "@tanstack/react-query";
+
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
 import type { Run } from "@/api/types";
-import { recordedEpisodeQuery } from "@/entities/episodes/queries";
+import { useFork } from "@/entities/episodes/use-fork";
 import { forkOf } from "@/entities/results/results";
-import { useRun } from "@/entities/runs/live-runs";
 import { RunReason } from "@/entities/runs/RunReason";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { formatNumber, formatSigned } from "@/lib/format";
@@ -23,9 +22,7 @@ export interface ForkReplayProps {
 }
 
 export function ForkReplay({ forkId, onReplay, onClose }: ForkReplayProps) {
-  const fork = useRun(forkId);
-  const isDone = fork.data?.status === "succeeded";
-  const episode = useQuery({ ...recordedEpisodeQuery(forkId), enabled: isDone });
+  const { fork, isDone, episode } = useFork(forkId);
   const close = <IconButton icon="close" label="Close the fork" onClick={onClose} />;
   if (fork.data && isDone && episode.data)
     return (

@@ -1,67 +1,55 @@
 /** Starts an evaluation: how many episodes, with which checkpoint, sampled or not. */
-
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Run } from "@/api/types";
-import { artifactsQuery } from "@/entities/artifacts/queries";
-import { createEvaluation } from "@/entities/evaluations/queries";
-import { refresh } from "@/entities/live-refresh";
-import { keys } from "@/entities/query-keys";
-import { formatCount } from "@/lib/format";
+import type { NewEvaluation, Run } from "@/api/types";
+import { type Checkpoints, useCheckpoints } from "@/entities/artifacts/use-checkpoints";
+import { useEvaluate } from "@/entities/evaluations/use-evaluations";
+import { CheckpointSelect, NEWEST } from "@/panels/job-form/CheckpointSelect";
+import { JobPopover } from "@/panels/job-form/JobPopover";
 import { Button } from "@/ui/Button";
-import { Popover } from "@/ui/Popover";
-import { Select } from "@/ui/Select";
 import { Slider } from "@/ui/Slider";
-import { Switch } from "@/ui/Switch";
+import { SwitchRow } from "@/ui/SwitchRow";
 import { toast } from "@/ui/toasts";
 
-export function EvaluateButton({ run, onStarted }: { run: Run; onStarted: (made: Run) => void }) {
-  const [isOpen, setIsOpen] = useState(false);
-  const done = (made: Run) => {
-    setIsOpen(false);
-    onStarted(made);
-  };
+export interface EvaluateButtonProps {
+  run: Run;
+  onStarted: (evaluation: Run) => void;
+}
+
+export function EvaluateButton({ run, onStarted }: EvaluateButtonProps) {
   return (
-    <Popover
-      title="Evaluate"
-      open={isOpen}
-      onOpenChange={setIsOpen}
-      trigger={
-        <Button small icon="play">
-          Evaluate
-        </Button>
-      }
-    >
-      <EvaluateForm run={run} onStarted={done} />
-    </Popover>
+    <JobPopover title="Evaluate" action="Evaluate" icon="play" onStarted={onStarted}>
+      {(started) => <NewEvaluationForm run={run} onStarted={started} />}
+    </JobPopover>
   );
 }
 
-const NEWEST = "newest";
+function NewEvaluationForm({ run, onStarted }: EvaluateButtonProps) {
+  const checkpoints = useCheckpoints(run.id);
+  const evaluate = useEvaluate(run.id, (made) => {
+    if (made.config.kind === "evaluate") toast(`Evaluation started: ${made.config.episodes} episodes.`);
+    onStarted(made);
+  });
+  return <EvaluateForm checkpoints={checkpoints} isBusy={evaluate.isPending} onSubmit={evaluate.mutate} />;
+}
 
-function EvaluateForm({ run, onStarted }: { run: Run; onStarted: (made: Run) => void }) {
-  const client = useQueryClient();
-  const artifacts = useQuery(artifactsQuery(run.id));
+interface FormProps {
+  checkpoints: Checkpoints;
+  isBusy: boolean;
+  onSubmit: (wanted: NewEvaluation) => void;
+}
+
+function EvaluateForm({ checkpoints, isBusy, onSubmit }: FormProps) {
   const [episodes, setEpisodes] = useState(10);
   const [checkpoint, setCheckpoint] = useState(NEWEST);
   const [deterministic, setDeterministic] = useState(true);
   const [record, setRecord] = useState(true);
-  const checkpoints = (artifacts.data ?? []).filter((artifact) => artifact.kind === "checkpoint");
-  const none = artifacts.isSuccess && checkpoints.length === 0 ? "This run has no checkpoint yet." : null;
-  const ask = useMutation({
-    mutationFn: () =>
-      createEvaluation(run.id, {
-        episodes,
-        deterministic,
-        record,
-        checkpoint: checkpoint === NEWEST ? null : checkpoint,
-      }),
-    onSuccess: async (made) => {
-      toast(`Evaluation started: ${episodes} episodes.`);
-      await refresh(client, keys.evaluations(run.id));
-      onStarted(made);
-    },
-  });
+  const submit = () =>
+    onSubmit({
+      episodes,
+      deterministic,
+      record,
+      checkpoint: checkpoint === NEWEST ? null : checkpoint,
+    });
   return (
     <div className="flex flex-col gap-4 text-sm">
       <div>
@@ -71,40 +59,17 @@ function EvaluateForm({ run, onStarted }: { run: Run; onStarted: (made: Run) => 
         </div>
         <Slider label="Episodes" value={episodes} min={1} max={100} step={1} onChange={setEpisodes} />
       </div>
-      <Select
+      <CheckpointSelect
         label="Checkpoint"
+        checkpoints={checkpoints}
         value={checkpoint}
-        options={[
-          { value: NEWEST, title: "Newest checkpoint" },
-          ...checkpoints.map((artifact) => ({
-            value: artifact.id,
-            title: `Step ${formatCount(artifact.timestep)}${artifact.role ? ` · ${artifact.role}` : ""}`,
-          })),
-        ]}
         onChange={setCheckpoint}
       />
-      <Row title="Always the best action" checked={deterministic} onChange={setDeterministic} />
-      <Row title="Make a video" checked={record} onChange={setRecord} />
-      <Button kind="primary" icon="play" disabled={ask.isPending} reason={none} onClick={() => ask.mutate()}>
+      <SwitchRow title="Always the best action" checked={deterministic} onChange={setDeterministic} />
+      <SwitchRow title="Make a video" checked={record} onChange={setRecord} />
+      <Button kind="primary" icon="play" disabled={isBusy} reason={checkpoints.reason} onClick={submit}>
         {`Play ${episodes} episodes`}
       </Button>
-    </div>
-  );
-}
-
-function Row({
-  title,
-  checked,
-  onChange,
-}: {
-  title: string;
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-}) {
-  return (
-    <div className="flex items-center justify-between">
-      <span>{title}</span>
-      <Switch label={title} checked={checked} onChange={onChange} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** Rules for folders that Biome cannot express: none grows too large, and no two of them import each other. */
+/** Rules of this folder that Biome cannot express; src/README.md explains them. */
 import { describe, expect, it } from "vitest";
 
 const MOST_FILES = 22;
@@ -72,5 +72,15 @@ describe("folders", () => {
       counts[folder] = (counts[folder] ?? 0) + 1;
     }
     expect(Object.entries(counts).filter(([, files]) => files > MOST_FILES)).toEqual([]);
+  });
+});
+
+describe("components", () => {
+  it("draw: what changes something on the server is a hook in a .ts file", () => {
+    const changing = Object.entries(sources).filter(
+      ([path, text]) =>
+        /^\.\/(entities|panels|pages)\/.*\.tsx$/.test(path) && /\b(useMutation|useQueryClient)\b/.test(text),
+    );
+    expect(changing.map(([path]) => path)).toEqual([]);
   });
 });

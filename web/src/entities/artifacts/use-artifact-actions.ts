@@ -1,0 +1,39 @@
+/** What can be done with the files of a run; each action refreshes the list of its files. */
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { Artifact, NewExport } from "@/api/types";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
+import { toast, toastProblem } from "@/ui/toasts";
+import { addressOf, createExport, deleteArtifact, pinArtifact } from "./queries";
+
+export function useArtifactActions(artifact: Artifact) {
+  const client = useQueryClient();
+  const refreshList = () => refresh(client, keys.artifacts(artifact.run_id)).catch(() => undefined);
+  const pin = useMutation({
+    mutationFn: () => pinArtifact(artifact, !artifact.pinned),
+    onSuccess: refreshList,
+    onError: toastProblem,
+  });
+  const remove = useMutation({
+    mutationFn: () => deleteArtifact(artifact),
+    onSuccess: () => {
+      toast(`${artifact.title || artifact.path} is deleted.`);
+      void refreshList();
+    },
+    onError: toastProblem,
+  });
+  return { togglePin: () => pin.mutate(), remove: () => remove.mutate() };
+}
+
+/** Writes the newest checkpoint of a run as a file of another library. */
+export function useExportModel(runId: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (format: NewExport["format"]) => createExport(runId, format),
+    onSuccess: (made) => {
+      void refresh(client, keys.artifacts(runId));
+      toast(`${made.title} exported.`, { link: { title: "Download", href: addressOf(made) } });
+    },
+    onError: toastProblem,
+  });
+}

@@ -1,0 +1,17 @@
+/** The checkpoints of a run that a job can play with. */
+import { useQuery } from "@tanstack/react-query";
+import type { Artifact } from "@/api/types";
+import { artifactsQuery } from "./queries";
+
+export interface Checkpoints {
+  list: readonly Artifact[];
+  /** Why there is none to play with; null when there is one, or when the lab has not answered yet. */
+  reason: string | null;
+}
+
+export function useCheckpoints(runId: string): Checkpoints {
+  const artifacts = useQuery(artifactsQuery(runId));
+  const list = (artifacts.data ?? []).filter((artifact) => artifact.kind === "checkpoint");
+  const isNone = artifacts.isSuccess && list.length === 0;
+  return { list, reason: isNone ? "This run has no checkpoint yet." : null };
+}
