@@ -70,7 +70,9 @@ def test_an_ordered_dict_of_rl_zoo_is_read_without_building_anything() -> None:
 
 
 def test_tags_that_would_run_something_are_read_as_plain_contents() -> None:
-    text = "a: !!python/object/apply:os.system ['echo hi']\nb: !!python/name:torch.nn.Tanh ''\nc: !mine {d: 2}\n"
+    text = (
+        "a: !!python/object/apply:os.system ['echo hi']\nb: !!python/name:torch.nn.Tanh ''\nc: !mine {d: 2}\n"
+    )
     assert read_yaml(text) == {"a": ["echo hi"], "b": "", "c": {"d": 2}}
 
 
