@@ -17,7 +17,7 @@ from bench.figures import Figure
 
 BENCHES = (
     "sb3_overhead", "serve_start", "ingest", "api_list", "api_sse", "series", "recording", "frames", "capture",
-    "tensorboard", "adoption",
+    "tensorboard", "adoption", "insights",
 )  # fmt: skip
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 BEGIN, END = "<!-- figures:begin -->", "<!-- figures:end -->"
