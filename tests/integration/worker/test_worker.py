@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from support.guarded import Guarded, guarded
+from support.waiting import DEADLINE_S
 
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol.lines import Broken, parse_line
@@ -117,7 +118,11 @@ def test_a_checkpoint_on_demand_is_saved(attempt: Guarded) -> None:
     attempt.start_job(ENDLESS)
     attempt.wait_for_event("metric")
     attempt.command("checkpoint")
-    attempt.wait_for_event("checkpoint")
+    saved = attempt.wait_for_event("checkpoint")
+    data = (attempt.run_dir / saved["path"]).read_bytes()
+    assert hashlib.sha256(data).hexdigest() == saved["sha256"]
+    assert json.loads(data)["timestep"] == saved["timestep"] > 0
+    attempt.wait_for_event("episode", episode=len(attempt.events("episode")) + 2)  # the training goes on
     attempt.command("stop")
     attempt.exit()
 
@@ -284,7 +289,7 @@ def _python(code: str, **env: str) -> list[str]:
         env={**clean, **env},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=DEADLINE_S,
         check=True,
     )
     return done.stdout.splitlines()

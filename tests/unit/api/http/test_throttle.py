@@ -28,8 +28,12 @@ def wait_of(throttle: Throttle, address: str) -> int:
 
 def test_a_few_wrong_tokens_cost_nothing() -> None:
     throttle = Throttle(Clock())
-    fail(throttle, "a", FREE_TRIES - 1)
+    for _ in range(FREE_TRIES - 1):
+        throttle.check("a")
+        throttle.failed("a")
     throttle.check("a")
+    throttle.failed("a")
+    assert wait_of(throttle, "a") == 1, "the free ones are used up"
 
 
 def test_the_wait_doubles_up_to_a_quarter_of_an_hour() -> None:
@@ -49,9 +53,13 @@ def test_the_wait_doubles_up_to_a_quarter_of_an_hour() -> None:
 def test_the_right_token_and_other_addresses_are_not_held_back() -> None:
     throttle = Throttle(Clock())
     fail(throttle, "a", FREE_TRIES)
+    assert wait_of(throttle, "a") == 1
     throttle.check("b")
     throttle.succeeded("a")
+    fail(throttle, "a", FREE_TRIES - 1)
     throttle.check("a")
+    throttle.failed("a")
+    assert wait_of(throttle, "a") == 1, "it begins anew: as many free tries, and a short wait"
 
 
 def test_many_addresses_do_not_fill_the_memory() -> None:
