@@ -1,6 +1,6 @@
 """A lab as a process of its own, to be killed: `python lab_process.py HOME`.
 
-Prints one JSON object a line: {"ready": seconds the start took, "live": [run ids]}, then {"acked": [run id, tick id]}
+Prints one JSON object a line: {"live": [run ids]} when it has started, then {"acked": [run id, tick id]}
 for every tick that was committed before it was told.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import time
 from pathlib import Path
 
 from rl_lab.core.runs import LIVE
@@ -24,12 +23,11 @@ def say(**facts: object) -> None:
 
 
 async def serve(home: Path) -> None:
-    lab = Lab(Settings(home=home, min_free_bytes=0, stop_grace_s=5.0, kill_grace_s=1.0, max_running=8))
-    began = time.monotonic()
+    lab = Lab(Settings(home=home, min_free_bytes=0, max_running=8))
     await lab.start()
     page = await lab.list_runs(RunFilter(status=tuple(LIVE)))
     live = [run.id for run in page.items]
-    say(ready=time.monotonic() - began, live=sorted(live))
+    say(live=sorted(live))
     with lab.bus.subscribe([metrics_topic(run_id) for run_id in live]) as ticks:
         while True:
             for message in await ticks.take():

