@@ -16,8 +16,9 @@ from playwright.sync_api import Page, expect
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
-from support.browser import DESK, Visitor, chromium, eventually, number_in, stage_changes  # noqa: E402
+from support.browser import DESK, Visitor, chromium, number_in, stage_changes  # noqa: E402
 from support.server import serve  # noqa: E402
+from support.waiting import wait_until  # noqa: E402
 
 import hatch_build  # noqa: E402
 
@@ -62,7 +63,7 @@ def film(page: Page) -> list[bytes]:
     shots = []
     for shot in range(SHOTS):
         at = STEPS * STILL_AT * (shot + 1) / SHOTS
-        eventually(lambda at=at: number_in(steps.text_content()) >= at, f"step {at}", within_s=300)  # type: ignore[misc]
+        wait_until(lambda at=at: number_in(steps.text_content()) >= at, f"step {at}", within_s=300)  # type: ignore[misc]
         shots.append(page.screenshot())
     return shots
 

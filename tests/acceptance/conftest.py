@@ -55,7 +55,7 @@ def solved(lab: Server) -> dict[str, Any]:
     }
     answer = lab.client.post("/api/runs", json=wanted)
     assert answer.status_code == 201, answer.text
-    return lab.wait(answer.json()["id"], "succeeded", timeout_s=110)
+    return lab.wait(answer.json()["id"], "succeeded")
 
 
 @pytest.fixture

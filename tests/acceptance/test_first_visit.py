@@ -7,8 +7,9 @@ from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Page, expect
-from support.browser import Visitor, eventually, expect_live, keep_picture, stage_changes, status_of
+from support.browser import Visitor, expect_live, keep_picture, stage_changes, status_of
 from support.server import Server
+from support.waiting import wait_until
 
 
 @pytest.mark.timeout(300)
@@ -48,7 +49,7 @@ def _walk_through_the_tour(page: Page) -> None:
 def _video_plays(page: Page) -> None:
     video = page.locator("video")
     expect(video).to_be_visible()
-    eventually(lambda: video.evaluate("v => v.readyState >= 2 && v.currentTime > 0.2"), "the video to play")
+    wait_until(lambda: video.evaluate("v => v.readyState >= 2 && v.currentTime > 0.2"), "the video to play")
     assert video.evaluate("v => v.error === null && v.videoWidth > 0")
 
 

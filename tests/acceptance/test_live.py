@@ -12,8 +12,9 @@ from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, WebSocket, expect
-from support.browser import Visitor, eventually, expect_live, number_in, stage_changes, status_of
+from support.browser import Visitor, expect_live, number_in, stage_changes, status_of
 from support.server import Server, serve
+from support.waiting import wait_until
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def steps_of(page: Page) -> int:
 
 def expect_progress(page: Page) -> None:
     before = steps_of(page)
-    eventually(lambda: steps_of(page) > before, "steps")
+    wait_until(lambda: steps_of(page) > before, "steps")
 
 
 def test_a_long_run_is_watched_paused_and_stopped(page: Page, lab: Server) -> None:

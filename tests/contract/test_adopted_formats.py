@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from support.waiting import DEADLINE_S
 
 from rl_lab.analysis.adoption.evaluation_files import is_other, read_evaluations
 from rl_lab.analysis.adoption.event_files import read_events
@@ -121,7 +122,7 @@ def wandb_file(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     folder = tmp_path_factory.mktemp("wandb")
     quiet = {"WANDB_MODE": "offline", "WANDB_SILENT": "true", "HOME": str(folder), "WANDB_DIR": str(folder)}
     subprocess.run(
-        [sys.executable, "-c", WANDB], env={**os.environ, **quiet}, cwd=folder, check=True, timeout=100
+        [sys.executable, "-c", WANDB], env={**os.environ, **quiet}, cwd=folder, check=True, timeout=DEADLINE_S
     )
     [path] = folder.glob("wandb/offline-run-*/run-*.wandb")
     return path.read_bytes()

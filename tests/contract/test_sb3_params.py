@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from stable_baselines3 import A2C, DQN, PPO, SAC, TD3
+from support.waiting import DEADLINE_S
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runners import AlgorithmSpec, complete_params, find_preset
@@ -116,5 +117,5 @@ def test_discrete_learners_refuse_continuous_actions_in_words() -> None:
 def test_reading_the_spec_loads_no_learning_library() -> None:
     heavy = ("torch", "gymnasium", "stable_baselines3")
     code = f"import sys, rl_lab.runners.sb3; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=DEADLINE_S)
     assert done.stdout.strip() == b"[]"

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from support.waiting import DEADLINE_S
+
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol import events
 from rl_lab.core.protocol.lines import parse_line
@@ -21,7 +23,6 @@ from rl_lab.runners.foreign import OWN_FOLDERS
 from rl_lab.runners.registry import load_runner
 from rl_lab.worker.runner import ForeignRunner, Place
 
-TIMEOUT_S = 60.0
 E = TypeVar("E", bound=events.Event)
 
 
@@ -42,7 +43,7 @@ class WorkerProcess:
 
     def wait_for(self, kind: type[E], condition: Callable[[E], bool] = lambda event: True) -> E:
         """The next event of that kind that meets the condition."""
-        deadline = time.monotonic() + TIMEOUT_S
+        deadline = time.monotonic() + DEADLINE_S
         while True:
             event = self._next(deadline)
             assert event is not None, f"the worker ended without saying it:\n{self.log()}"
@@ -51,10 +52,10 @@ class WorkerProcess:
 
     def wait_for_end(self) -> int:
         """Read everything; the exit code."""
-        deadline = time.monotonic() + TIMEOUT_S
+        deadline = time.monotonic() + DEADLINE_S
         while self._next(deadline) is not None:
             pass
-        return self._process.wait(TIMEOUT_S)
+        return self._process.wait(DEADLINE_S)
 
     def of(self, kind: type[E]) -> list[E]:
         return [event for event in self.said if isinstance(event, kind)]

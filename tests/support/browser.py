@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import shutil
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -12,10 +11,11 @@ from typing import Any, Final
 from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect, sync_playwright
 
 from support.server import Server
+from support.waiting import DEADLINE_S, wait_until
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 OUTPUT: Final = ROOT / "test-output"
-WAIT_MS: Final = 60_000
+WAIT_MS: Final = DEADLINE_S * 1000
 DESK: Final = {"width": 1400, "height": 900}
 PHONE: Final = {"width": 390, "height": 844}
 ARGS: Final = (
@@ -103,7 +103,7 @@ def stage_changes(page: Page, stage: Locator) -> None:
     """The picture really moves: its lower half, where nothing is written, looks different after a while."""
     expect(stage.locator("canvas")).to_be_visible()
     first = lower_half(page, stage)
-    eventually(lambda: lower_half(page, stage) != first, "the picture to move")
+    wait_until(lambda: lower_half(page, stage) != first, "the picture to move")
 
 
 def lower_half(page: Page, stage: Locator) -> bytes:
@@ -116,13 +116,6 @@ def lower_half(page: Page, stage: Locator) -> bytes:
         "height": box["height"] / 2,
     }
     return page.screenshot(clip=half)  # type: ignore[arg-type]
-
-
-def eventually(is_so: Callable[[], bool], what: str, within_s: float = WAIT_MS / 1000) -> None:
-    """Each look is itself a round trip through the browser or the lab, so looking again needs no pause."""
-    deadline = time.monotonic() + within_s
-    while not is_so():
-        assert time.monotonic() < deadline, f"waited in vain for {what}"
 
 
 def number_in(text: str | None) -> int:

@@ -59,8 +59,8 @@ class Captured:
         self.start(str(self.write(source)), *args, **given)
         return self.finish()
 
-    def finish(self, timeout_s: float = 60.0) -> dict[str, Any]:
-        self.record = self.attempt.exit(timeout_s)
+    def finish(self) -> dict[str, Any]:
+        self.record = self.attempt.exit()
         finished = self.attempt.events("finished")
         assert len(finished) == 1, self.attempt.log()
         return finished[0]

@@ -51,7 +51,7 @@ def find_runner(server: Server) -> dict[str, Any]:
 
 
 def finished(server: Server, body: dict[str, Any]) -> dict[str, Any]:
-    run = server.wait(agree_and_start(server, body), *FINAL, timeout_s=110)
+    run = server.wait(agree_and_start(server, body), *FINAL)
     assert run["status"] == "succeeded", run["reason"]
     return run
 

@@ -7,14 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from rl_lab.guardian.processes import find_survivors, kill_survivors
-from support.waiting import DEADLINE_S
+from support.waiting import DEADLINE_S, wait_until
 
 
 class Guarded:
@@ -30,7 +29,7 @@ class Guarded:
 
     def start(self, argv: list[str], **launch: Any) -> None:
         env = {**os.environ, "RL_LAB_ATTEMPT": f"{self.run_id}/{self.attempt}", "OMP_NUM_THREADS": "1"}
-        given = {"argv": argv, "cwd": "/", "env": env, "stop_grace_s": 5, "kill_grace_s": 5, **launch}
+        given = {"argv": argv, "cwd": "/", "env": env, "stop_grace_s": 60, "kill_grace_s": 60, **launch}
         (self.folder / "launch.json").write_text(json.dumps(given))
         self.process = subprocess.Popen(
             [sys.executable, "-m", "rl_lab.guardian", str(self.folder)],
@@ -72,17 +71,15 @@ class Guarded:
             fitting = (e for e in self.events(kind) if all(e.get(k) == v for k, v in fields.items()))
             return next(fitting, None)
 
-        found = wait_for(find, f"a {kind} event with {fields}")
-        assert found is not None
-        return found
+        return wait_until(find, f"a {kind} event with {fields}")
 
     def wait_for_text(self, text: bytes) -> None:
-        wait_for(lambda: text in self.journal(), f"{text!r} in the journal")
+        wait_until(lambda: text in self.journal(), f"{text!r} in the journal")
 
-    def exit(self, timeout_s: float = DEADLINE_S) -> dict[str, Any]:
+    def exit(self) -> dict[str, Any]:
         """The exit record, once the guardian has ended; asserts that nobody is left."""
         assert self.process is not None
-        self.process.wait(timeout_s)
+        self.process.wait(DEADLINE_S)
         assert find_survivors(self.run_id, self.attempt) == []
         record: dict[str, Any] = json.loads((self.folder / "exit.json").read_bytes())
         return record
@@ -103,15 +100,6 @@ def _event_of(line: bytes) -> dict[str, Any]:
     except ValueError:
         return {}
     return event if isinstance(event, dict) and "type" in event else {}
-
-
-def wait_for(condition: Callable[[], Any], what: str, timeout_s: float = DEADLINE_S) -> Any:
-    """The first true answer of `condition`, looked for until the deadline."""
-    deadline = time.monotonic() + timeout_s
-    while not (answer := condition()):
-        assert time.monotonic() < deadline, f"waited {timeout_s} s for {what}"
-        time.sleep(0.01)
-    return answer
 
 
 @contextmanager

@@ -18,8 +18,7 @@ from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.home import make_home
 from rl_lab.orchestrator.lab import Lab, NewRun
 from rl_lab.settings import Settings
-
-WAIT_S = 60.0
+from support.waiting import DEADLINE_S, wait_until_async
 
 
 @cache
@@ -38,7 +37,7 @@ def furnish(home: Path) -> None:
 
 
 def make_settings(home: Path, **changes: Any) -> Settings:
-    quick = {"home": home, "min_free_bytes": 0, "stop_grace_s": 5.0, "kill_grace_s": 1.0, "max_running": 4}
+    quick = {"home": home, "min_free_bytes": 0, "stop_grace_s": 60.0, "kill_grace_s": 60.0, "max_running": 4}
     return Settings(**{**quick, **changes})
 
 
@@ -57,8 +56,7 @@ async def end_all(lab: Lab) -> None:
     """Nothing a test started outlives it."""
     for run_id in list(lab._supervisor.live):
         lab._supervisor.control(run_id, "kill")
-    while lab._supervisor.live:  # noqa: ASYNC110  the guardians' ends are seen by looking
-        await asyncio.sleep(0.02)
+    await wait_until_async(lambda: not lab._supervisor.live, "the guardians to end")
 
 
 def toy(**changes: Any) -> NewRun:
@@ -72,7 +70,7 @@ def toy(**changes: Any) -> NewRun:
 async def wait_for(lab: Lab, run_id: str, *wanted: RunStatus) -> Run:
     """The run once it is in one of these states, or in any final one when none is named."""
     states = frozenset(wanted) or FINAL
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(DEADLINE_S):
         with lab.bus.subscribe([status_topic(run_id)]) as changes:
             while True:
                 run = await lab.get_run(run_id)
@@ -84,7 +82,7 @@ async def wait_for(lab: Lab, run_id: str, *wanted: RunStatus) -> Run:
 
 
 async def wait_for_step(lab: Lab, run_id: str, timestep: int) -> Run:
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(DEADLINE_S):
         with lab.bus.subscribe([status_topic(run_id)]) as changes:
             while True:
                 run = await lab.get_run(run_id)
@@ -95,7 +93,7 @@ async def wait_for_step(lab: Lab, run_id: str, timestep: int) -> Run:
 
 
 async def wait_for_event(lab: Lab, run_id: str, type: str) -> RunEvent:
-    async with asyncio.timeout(WAIT_S):
+    async with asyncio.timeout(DEADLINE_S):
         with lab.bus.subscribe([events_topic(run_id)]) as changes:
             while True:
                 for event in await lab.events(run_id, limit=500):

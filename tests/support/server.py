@@ -6,7 +6,6 @@ import os
 import select
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +14,8 @@ from typing import Any
 
 import httpx2
 
-START_TIMEOUT_S = 60.0
+from support.waiting import DEADLINE_S, wait_until
+
 COMMAND = (sys.executable, "-m", "rl_lab.cli.main")
 
 
@@ -45,7 +45,7 @@ class Server:
 
     def stranger(self, **headers: str) -> httpx2.Client:
         """A client without the token."""
-        return httpx2.Client(base_url=self.url, headers=headers, trust_env=False, timeout=30)
+        return httpx2.Client(base_url=self.url, headers=headers, trust_env=False, timeout=DEADLINE_S)
 
     def create(self, **wanted: Any) -> dict[str, Any]:
         """A run of the fake runner's toy task; quick unless told otherwise."""
@@ -62,22 +62,22 @@ class Server:
         run: dict[str, Any] = answer.json()
         return run
 
-    def wait(self, run_id: str, *states: str, timeout_s: float = 60.0) -> dict[str, Any]:
+    def wait(self, run_id: str, *states: str) -> dict[str, Any]:
         """Until the run is in one of these states."""
-        deadline = time.monotonic() + timeout_s
-        while True:
-            run: dict[str, Any] = self.client.get(f"/api/runs/{run_id}").json()
-            if run["status"] in states:
-                return run
-            assert time.monotonic() < deadline, f"still {run['status']}: {run['reason']}"
-            time.sleep(0.02)
+        run: dict[str, Any] = {}
 
-    def end(self, timeout_s: float = 10.0) -> int:
+        def look() -> dict[str, Any] | None:
+            run.update(self.client.get(f"/api/runs/{run_id}").json())
+            return run if run["status"] in states else None
+
+        return wait_until(look, lambda: f"{' or '.join(states)}; it is {run['status']}: {run['reason']}")
+
+    def end(self) -> int:
         self.client.close()
         if self.process.poll() is None:
             self.process.terminate()
         try:
-            return self.process.wait(timeout_s)
+            return self.process.wait(DEADLINE_S)
         except subprocess.TimeoutExpired:
             self.process.kill()
             return self.process.wait()
@@ -99,7 +99,7 @@ def serve(home: Path, *options: str, **variables: str) -> Iterator[Server]:
         url = _read_url(process)
         token = (home / "token").read_text().strip()
         headers = {"Authorization": f"Bearer {token}"}
-        client = httpx2.Client(base_url=url, headers=headers, trust_env=False, timeout=30)
+        client = httpx2.Client(base_url=url, headers=headers, trust_env=False, timeout=DEADLINE_S)
         server = Server(home, process, url, token, client)
         yield server
     finally:
@@ -115,7 +115,7 @@ def serve(home: Path, *options: str, **variables: str) -> Iterator[Server]:
 
 def _read_url(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
-    readable, _, _ = select.select([process.stdout], [], [], START_TIMEOUT_S)
+    readable, _, _ = select.select([process.stdout], [], [], DEADLINE_S)
     line = process.stdout.readline() if readable else ""
     assert "http://" in line, f"the lab said {line!r} and ended with {process.poll()}"
     return "http://" + line.split("http://", 1)[1].strip()
@@ -135,21 +135,19 @@ def _stop_runs(server: Server) -> None:
         for run in server.client.get("/api/runs", params={"status": "stopping", "kind": "all"}).json()[
             "items"
         ]:
-            server.wait(run["id"], "stopped", "succeeded", "failed", "lost", timeout_s=60)
+            server.wait(run["id"], "stopped", "succeeded", "failed", "lost")
     except httpx2.HTTPError:
         return
 
 
-def command(
-    home: Path, *arguments: str, timeout_s: float = 90.0, **variables: str
-) -> subprocess.CompletedProcess[str]:
+def command(home: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """Runs `rl-lab ARGUMENTS` and returns what it said."""
     return subprocess.run(
         [*COMMAND, *arguments],
         env=environment(home, **variables),
         capture_output=True,
         text=True,
-        timeout=timeout_s,
+        timeout=DEADLINE_S,
         check=False,
     )
 

@@ -18,7 +18,6 @@ from rl_lab.worker.rendering.simulation import Simulation
 from support.server import Server, serve
 
 TESTS = Path(__file__).resolve().parent.parent
-JOB_S = 60.0
 FINAL = ("succeeded", "failed", "stopped", "lost")
 
 
@@ -40,7 +39,7 @@ class Studio:
 
     def job(self, path: str, **body: Any) -> dict[str, Any]:
         """A job, once it has ended well."""
-        job = self.server.wait(self.post(path, **body)["id"], *FINAL, timeout_s=JOB_S)
+        job = self.server.wait(self.post(path, **body)["id"], *FINAL)
         assert job["status"] == "succeeded", job["reason"]
         return job
 
@@ -95,7 +94,7 @@ def train(server: Server, **wanted: Any) -> str:
     }  # fmt: skip
     answer = server.client.post("/api/runs", json={**body, **wanted})
     assert answer.status_code == 201, answer.text
-    run = server.wait(answer.json()["id"], *FINAL, timeout_s=120)
+    run = server.wait(answer.json()["id"], *FINAL)
     assert run["status"] == "succeeded", run["reason"]
     return str(run["id"])
 

@@ -15,12 +15,14 @@ DEADLINE_S = 120.0
 LOOK_EVERY_S = 0.02
 
 
-def wait_until(look: Callable[[], T | None], what: str | Callable[[], str]) -> T:
+def wait_until(
+    look: Callable[[], T | None], what: str | Callable[[], str], *, within_s: float = DEADLINE_S
+) -> T:
     """The first true answer of `look`. AssertionError with `what` was waited for, when it never comes."""
-    deadline = time.monotonic() + DEADLINE_S
+    deadline = time.monotonic() + within_s
     while not (answer := look()):
         if time.monotonic() > deadline:
-            raise AssertionError(_in_vain(what))
+            raise AssertionError(_in_vain(what, within_s))
         time.sleep(LOOK_EVERY_S)
     return answer
 
@@ -32,7 +34,7 @@ async def wait_until_async(
     deadline = time.monotonic() + DEADLINE_S
     while not (answer := await _answer(look)):
         if time.monotonic() > deadline:
-            raise AssertionError(_in_vain(what))
+            raise AssertionError(_in_vain(what, DEADLINE_S))
         await asyncio.sleep(LOOK_EVERY_S)
     return answer
 
@@ -42,5 +44,5 @@ async def _answer(look: Callable[[], Awaitable[T | None] | T | None]) -> T | Non
     return await answer if inspect.isawaitable(answer) else answer
 
 
-def _in_vain(what: str | Callable[[], str]) -> str:
-    return f"waited {DEADLINE_S:.0f} s for {what if isinstance(what, str) else what()}"
+def _in_vain(what: str | Callable[[], str], seconds: float) -> str:
+    return f"waited {seconds:.0f} s for {what if isinstance(what, str) else what()}"

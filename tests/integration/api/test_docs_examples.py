@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.server import Server
+from support.waiting import DEADLINE_S
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "howto" / "http.md"
 EXAMPLE = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
@@ -22,7 +23,7 @@ def test_every_example_of_the_http_page_works(server: Server) -> None:
     script = "set -euo pipefail\n" + "\necho; echo -----\n".join(examples)
     known = {"LAB": server.url, "TOKEN": server.token, "PATH": os.environ["PATH"], "NO_PROXY": "*"}
     done = subprocess.run(
-        ["bash", "-c", script], env=known, capture_output=True, text=True, timeout=110, check=False
+        ["bash", "-c", script], env=known, capture_output=True, text=True, timeout=DEADLINE_S, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
     said = done.stdout.split("-----")

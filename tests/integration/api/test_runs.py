@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from support.server import Server
+from support.waiting import DEADLINE_S
 
 PROBLEM = "application/problem+json"
 
@@ -34,7 +35,7 @@ def test_health_needs_no_token(server: Server) -> None:
 
 
 def test_environments_have_what_a_card_shows(server: Server) -> None:
-    found = {env["id"]: env for env in server.client.get("/api/environments", timeout=60).json()}
+    found = {env["id"]: env for env in server.client.get("/api/environments", timeout=DEADLINE_S).json()}
     cartpole = found["CartPole-v1"]
     assert cartpole["action_space_type"] == "discrete"
     assert cartpole["obs_space_dims"] == [4]
@@ -275,9 +276,9 @@ def test_an_unknown_address_and_a_wrong_method_are_problems(server: Server) -> N
 
 
 def test_doctor_system_and_settings_answer(server: Server) -> None:
-    findings = server.client.get("/api/doctor", timeout=60).json()
+    findings = server.client.get("/api/doctor", timeout=DEADLINE_S).json()
     assert {"python", "disk"} <= {finding["id"] for finding in findings}
-    system = server.client.get("/api/system", timeout=60).json()
+    system = server.client.get("/api/system", timeout=DEADLINE_S).json()
     assert system["memory"]["total_bytes"] > 0
     assert system["cpu"]["cores"] >= 1
     settings = {s["name"]: s for s in server.client.get("/api/settings").json()}

@@ -17,6 +17,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 from support.server import Server
+from support.waiting import DEADLINE_S
 
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 STREAMS = r"/stream$|/api/session$"
@@ -24,7 +25,7 @@ STREAMS = r"/stream$|/api/session$"
 
 def printed_document() -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "rl_lab.api"], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-m", "rl_lab.api"], capture_output=True, text=True, timeout=DEADLINE_S, check=True
     )
     return done.stdout
 
@@ -47,7 +48,7 @@ schema = schemathesis.openapi.from_dict(json.loads(printed_document())).exclude(
 )
 def test_generated_requests_get_documented_answers(lab: Server, case: schemathesis.Case) -> None:
     headers = {"Authorization": f"Bearer {lab.token}"}
-    answer = case.call(base_url=lab.url, headers=headers, timeout=60)
+    answer = case.call(base_url=lab.url, headers=headers, timeout=DEADLINE_S)
     case.validate_response(answer, checks=CHECKS)
 
 

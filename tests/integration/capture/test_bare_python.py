@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from support.captured import Captured, captured
+from support.waiting import DEADLINE_S
 
 
 @pytest.fixture
@@ -20,7 +21,9 @@ def script(tmp_path: Path) -> Iterator[Captured]:
 @pytest.fixture(scope="module")
 def bare_python(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("venv")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", str(folder)], check=True, timeout=DEADLINE_S
+    )
     return str(folder / "bin" / "python")
 
 

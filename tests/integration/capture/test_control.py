@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import torch
 from support.captured import SCRIPTS, Captured, captured
-from support.guarded import wait_for
+from support.waiting import wait_until
 
 ENV_LOOP = """
 import gymnasium as gym
@@ -159,7 +159,7 @@ def test_a_stop_while_only_threads_are_left_ends_the_script(script: Captured) ->
 
 def wait_for_log(script: Captured, text: str) -> None:
     log = script.attempt.folder / "log.txt"
-    wait_for(lambda: log.exists() and text in log.read_text(), f"{text!r} in the log")
+    wait_until(lambda: log.exists() and text in log.read_text(), f"{text!r} in the log")
 
 
 def load(script: Captured, event: dict[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from support.captured import Captured, captured
 from support.recordings import assert_comes_back, recordings_of
+from support.waiting import DEADLINE_S
 
 from rl_lab.worker.rendering.simulation import Simulation
 
@@ -71,7 +72,7 @@ def test_episodes_without_a_seed_come_back_to_the_last_bit(
     told = json.loads(script.attempt.log().splitlines()[-1])
     assert [[e["return"], e["steps"]] for e in episodes(events)] == told
     bare = subprocess.run(
-        [sys.executable, str(script.mine / "script.py")], capture_output=True, check=True, timeout=60
+        [sys.executable, str(script.mine / "script.py")], capture_output=True, check=True, timeout=DEADLINE_S
     )
     assert json.loads(bare.stdout.splitlines()[-1]) == told, "capturing changed the script's numbers"
     recordings = recordings_of(events)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 import torch
 from support.captured import SCRIPTS, Captured, captured
+from support.waiting import DEADLINE_S
 
 WRITER = """
 class SummaryWriter:
@@ -63,7 +64,7 @@ def test_a_training_script_becomes_a_run_and_its_numbers_stay_its_own(script: Ca
 
     bare = script.mine / "bare"
     bare.mkdir()
-    subprocess.run([sys.executable, path, length, "--seed=5"], cwd=bare, check=True, timeout=60)
+    subprocess.run([sys.executable, path, length, "--seed=5"], cwd=bare, check=True, timeout=DEADLINE_S)
     mine, theirs = (
         torch.load(f / "ppo_cartpole.cleanrl_model", weights_only=True) for f in (script.files, bare)
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from support.captured import START, Captured, captured
-from support.guarded import wait_for
+from support.waiting import wait_until
 
 FACTS = """
 import inspect, json, sys
@@ -166,7 +166,7 @@ def test_a_script_that_becomes_another_program_is_told(script: Captured) -> None
 def test_output_is_in_the_log_while_the_script_runs(script: Captured) -> None:
     script.start(str(script.write("import time\nprint('halfway')\ntime.sleep(600)")))
     log = script.attempt.folder / "log.txt"
-    wait_for(lambda: log.exists() and "halfway" in log.read_text(), "the line in the log")
+    wait_until(lambda: log.exists() and "halfway" in log.read_text(), "the line in the log")
     script.attempt.wait_for_event("status", state="hello")
     script.attempt.command("stop")
     assert script.finish()["outcome"] == "stopped"

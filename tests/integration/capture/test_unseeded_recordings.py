@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 from support.cleanrl import agree_and_start
-from support.guarded import wait_for
 from support.studio import Studio, decode, observations_of
 from support.viewer import view
+from support.waiting import wait_until
 
 EPISODES = """
     import gymnasium as gym, sys
@@ -55,7 +55,7 @@ def start(studio: Studio, folder: Path, source: str, *args: str) -> str:
 @pytest.fixture(scope="module")
 def run_id(studio: Studio, tmp_path_factory: pytest.TempPathFactory) -> str:
     made = start(studio, tmp_path_factory.mktemp("mine"), EPISODES.format(change=""), "30")
-    run = studio.server.wait(made, "succeeded", "failed", timeout_s=60)
+    run = studio.server.wait(made, "succeeded", "failed")
     assert run["status"] == "succeeded", run["reason"]
     return made
 
@@ -112,16 +112,16 @@ def test_the_episode_being_played_is_shown_as_it_goes_on(studio: Studio, tmp_pat
             shown = [viewer.picture() for _ in range(10)]
         steps = [picture.header["step"] for picture in shown]
         assert max(steps) > min(steps)
-        wait_for(lambda: studio.episodes(made, recorded=True), "a recorded episode", 40)
+        wait_until(lambda: studio.episodes(made, recorded=True), "a recorded episode")
     finally:
         studio.post(f"/api/runs/{made}/stop")
-    studio.server.wait(made, "stopped", timeout_s=40)
+    studio.server.wait(made, "stopped")
 
 
 def test_an_episode_that_does_not_come_back_is_never_shown_in_silence(studio: Studio, tmp_path: Path) -> None:
     # The script makes the cart heavier after making it: nobody else can know.
     made = start(studio, tmp_path, EPISODES.format(change="env.unwrapped.gravity = 30.0"), "3")
-    assert studio.server.wait(made, "succeeded", "failed", timeout_s=60)["status"] == "succeeded"
+    assert studio.server.wait(made, "succeeded", "failed")["status"] == "succeeded"
     told = studio.server.client.get(f"/api/runs/{made}/episodes/1/steps").json()
     assert told["exact"] is False
     assert "did not repeat itself exactly" in told["note"]

@@ -12,6 +12,7 @@ import httpx2
 import pytest
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_event, wait_for_step
 from support.server import Server, serve
+from support.waiting import wait_until_async
 
 from rl_lab.core.errors import StorageFull
 from rl_lab.core.runs import RunStatus
@@ -106,9 +107,7 @@ def _fill(disk: Path) -> Path:
 async def _wait_until_blocked(lab: Lab, run_id: str) -> int:
     """The newest tick that was acknowledged when storing stopped."""
     tail = lab._supervisor.live[run_id].tail
-    async with asyncio.timeout(60):
-        while not tail.is_blocked:  # noqa: ASYNC110  there is nothing to wait on but the fact
-            await asyncio.sleep(0.02)
+    await wait_until_async(lambda: tail.is_blocked, "storing to stop")
     return (await lab.ticks(run_id, after=-1, limit=1))[0].id
 
 

@@ -21,7 +21,7 @@ IS_LONG = os.environ.get("RL_LAB_CHAOS") == "long"
 KILLS = 100 if IS_LONG else 10
 
 
-@pytest.mark.timeout(3000 if IS_LONG else 240)
+@pytest.mark.timeout(3000 if IS_LONG else 600)
 def test_killed_workers_and_guardians_are_explained_and_leave_nobody(home: Path) -> None:
     furnish(home)
 

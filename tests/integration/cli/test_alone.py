@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 from support.server import COMMAND, command, environment, serve
+from support.waiting import DEADLINE_S
 
 TOY = ("--algorithm", "toy", "--runner", "fake", "--evaluate", "0")
 FINAL = {"succeeded", "failed", "stopped", "lost"}
@@ -42,7 +43,7 @@ def test_one_interrupt_stops_politely_with_a_checkpoint(home: Path) -> None:
         if "mean reward" in line:
             break
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 130
     assert "stopped" in out
     [folder] = (home / "runs").iterdir()
@@ -66,7 +67,7 @@ def test_a_second_interrupt_ends_a_run_that_does_not_listen(home: Path) -> None:
             if wanted in line:
                 break
         process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
+    out, _ = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 130
     assert "by force" in out
 

@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+from support.waiting import DEADLINE_S
+
 FORBIDDEN = ("torch", "gymnasium", "stable_baselines3", "numba", "av", "pygame", "ale_py", "onnx")
 SCRIPT = """
 import json, sys
@@ -31,7 +33,7 @@ def test_the_app_and_every_runner_spec_load_no_learner_and_no_simulator() -> Non
         env=environment,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=DEADLINE_S,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -45,6 +47,6 @@ def test_commands_load_no_server_and_nothing_that_takes_long() -> None:
     modules = "rl_lab.cli.main, rl_lab.cli.connection, rl_lab.cli.client"
     script = f"import sys, {modules}; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=DEADLINE_S, check=False
     )
     assert done.stdout.strip() == "[]", done.stderr

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from support.server import command
+from support.waiting import DEADLINE_S
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "protocol.md"
 
@@ -43,7 +44,7 @@ def c_program(folder: Path) -> list[str]:
     compiler = next((found for name in ("cc", "gcc", "clang", "tcc") if (found := shutil.which(name))), None)
     assert compiler is not None, "a C compiler is needed to check the page's C program"
     (folder / "fall.c").write_text(example("c", "#include"))
-    subprocess.run([compiler, "-o", folder / "fall", folder / "fall.c"], check=True, timeout=60)
+    subprocess.run([compiler, "-o", folder / "fall", folder / "fall.c"], check=True, timeout=DEADLINE_S)
     return [str(folder / "fall")]
 
 

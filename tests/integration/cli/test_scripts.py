@@ -8,11 +8,11 @@ import pty
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from support.server import COMMAND, Server, command, environment
+from support.waiting import DEADLINE_S, wait_until
 
 TRAINER = """#!/bin/sh
 echo '{"type":"status","state":"hello"}'
@@ -73,7 +73,7 @@ def test_asked_at_a_terminal_a_no_is_a_no(shared_server: Server, mine: Path) -> 
     )  # fmt: skip
     os.close(theirs)
     os.write(ours, b"n\n")
-    _, said = process.communicate(timeout=60)
+    _, said = process.communicate(timeout=DEADLINE_S)
     os.close(ours)
     assert process.returncode == 1
     assert "Run it?" in said and "Not run." in said
@@ -91,12 +91,12 @@ def test_ctrl_c_stops_it_politely(shared_server: Server, mine: Path) -> None:
         [*COMMAND, "run", "-y", "--protocol", "--name", "patient", "--", path],
         env=environment(shared_server.home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    deadline = time.monotonic() + 60
-    while not (found := shared_server.client.get("/api/runs", params={"q": "patient"}).json()["items"]):
-        assert time.monotonic() < deadline
+    found = wait_until(
+        lambda: shared_server.client.get("/api/runs", params={"q": "patient"}).json()["items"], "the run"
+    )
     shared_server.wait(found[0]["id"], "running")
     process.send_signal(signal.SIGINT)
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=DEADLINE_S)
     assert process.returncode == 130
     assert "stopped" in said
 
@@ -107,7 +107,7 @@ def test_a_script_relative_to_this_folder_runs_with_its_arguments(shared_server:
     )
     done = subprocess.run(
         [*COMMAND, "run", "-y", "--json", "python", "train.py", "--lr", "1"],
-        env=environment(shared_server.home), cwd=mine, capture_output=True, text=True, timeout=90, check=False,
+        env=environment(shared_server.home), cwd=mine, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     run = json.loads(done.stdout)
@@ -148,7 +148,9 @@ def test_a_bare_python_without_the_packages_gives_way_to_the_labs_own(
 ) -> None:
     script = mine / "needs_numpy.py"
     script.write_text("import numpy\nprint(numpy.zeros(1))\n")
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", mine / "bare"], check=True, timeout=60)
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", mine / "bare"], check=True, timeout=DEADLINE_S
+    )
     bare = str(mine / "bare" / "bin")
     for name in ("VIRTUAL_ENV", "CONDA_PREFIX"):
         monkeypatch.delenv(name, raising=False)

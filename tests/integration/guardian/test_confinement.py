@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from support.guarded import Guarded, guarded
+from support.waiting import DEADLINE_S
 
 import rl_lab
 from rl_lab.core.commands import Command
@@ -80,7 +81,7 @@ class Fenced:
         env = {**os.environ, "HOME": str(self.scratch), "TMPDIR": str(self.scratch), "OMP_NUM_THREADS": "1"}
         env["RL_LAB_ATTEMPT"] = f"{self.attempt.run_id}/{self.attempt.attempt}"
         self.attempt.start(command.argv, cwd=command.cwd, env=env, confine=confine)
-        return self.attempt.exit(60)
+        return self.attempt.exit()
 
     def answers(self, code: str, **changes: Any) -> dict[str, int | None]:
         """What each attempt of the program met: an error number, None when it went through."""
@@ -184,7 +185,7 @@ attempt('inside', lambda: open('here', 'w').write('x'))
 def loopback() -> Iterator[int]:
     """A server as the lab's own: its port on 127.0.0.1."""
     with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(20)
+        server.settimeout(DEADLINE_S)
         thread = threading.Thread(target=_accept_once, args=(server,))
         thread.start()
         port = server.getsockname()[1]
@@ -358,9 +359,9 @@ def test_a_fork_bomb_is_ended_with_words(fenced: Fenced) -> None:
 import time
 for _ in range(60):
     if os.fork() == 0:
-        time.sleep(60)
+        time.sleep(600)
         os._exit(0)
-time.sleep(60)
+time.sleep(600)
 """
     record = fenced.run(code, order={"processes": 25})
     assert record["killed_by"] == "limit"
@@ -407,7 +408,7 @@ def queue():
     q = mp.get_context("fork").Queue()
     lock = mp.get_context("fork").Lock()
     with lock: q.put(1)
-    assert q.get(timeout=20) == 1
+    assert q.get(timeout=60) == 1
 
 def temporary():
     with tempfile.TemporaryDirectory() as folder:

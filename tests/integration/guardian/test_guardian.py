@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.guarded import Guarded, guarded, wait_for
+from support.guarded import Guarded, guarded
+from support.waiting import DEADLINE_S, wait_until
 
 from rl_lab.guardian.processes import find_survivors, kill_survivors
 
@@ -74,7 +75,9 @@ def test_a_broken_launch_file_is_told(attempt: Guarded) -> None:
     attempt.exit()
     (attempt.folder / "exit.json").unlink()
     (attempt.folder / "launch.json").write_text("{")
-    subprocess.run([sys.executable, "-m", "rl_lab.guardian", str(attempt.folder)], timeout=10, check=True)
+    subprocess.run(
+        [sys.executable, "-m", "rl_lab.guardian", str(attempt.folder)], timeout=DEADLINE_S, check=True
+    )
     assert json.loads((attempt.folder / "exit.json").read_bytes())["error"]
 
 
@@ -140,7 +143,7 @@ def test_a_polite_stop_is_forwarded_and_not_a_kill(attempt: Guarded) -> None:
 def test_the_ladder_ends_a_deaf_tree_with_nobody_left(attempt: Guarded) -> None:
     attempt.start_python(DEAF_TREE, stop_grace_s=0.2, kill_grace_s=0.2)
     attempt.wait_for_event("status", state="hello")
-    wait_for(lambda: len(find_survivors(attempt.run_id, 1)) >= 3, "the whole tree")
+    wait_until(lambda: len(find_survivors(attempt.run_id, 1)) >= 3, "the whole tree")
     attempt.command("stop")
     record = attempt.exit()
     assert (record["signal"], record["stopped"], record["killed_by"]) == (signal.SIGKILL, True, "ladder")
@@ -177,7 +180,7 @@ def test_sigterm_to_the_guardian_is_a_polite_stop(attempt: Guarded) -> None:
 
 def test_children_that_hold_the_pipe_do_not_delay_the_end(attempt: Guarded) -> None:
     attempt.start_python("import subprocess; subprocess.Popen(['sleep', '600'], start_new_session=True)")
-    assert attempt.exit(timeout_s=5)["exit_code"] == 0
+    assert attempt.exit()["exit_code"] == 0
 
 
 def test_a_killed_guardian_takes_its_worker_along_and_the_rest_is_found(attempt: Guarded) -> None:
@@ -186,8 +189,8 @@ def test_a_killed_guardian_takes_its_worker_along_and_the_rest_is_found(attempt:
     worker = int(attempt.journal().split()[0])
     assert attempt.process is not None
     attempt.process.kill()
-    attempt.process.wait(5)
-    wait_for(lambda: worker not in find_survivors(attempt.run_id, 1), "the worker's death")
+    attempt.process.wait(DEADLINE_S)
+    wait_until(lambda: worker not in find_survivors(attempt.run_id, 1), "the worker's death")
     assert len(find_survivors(attempt.run_id, 1)) == 2
     assert kill_survivors(attempt.run_id, 1) == []
     assert find_survivors(attempt.run_id, 1) == []
@@ -210,7 +213,7 @@ def test_the_lock_is_held_for_as_long_as_the_guardian_lives(attempt: Guarded) ->
         with pytest.raises(BlockingIOError):
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         second = subprocess.run(
-            [sys.executable, "-m", "rl_lab.guardian", str(attempt.folder)], timeout=10, check=False
+            [sys.executable, "-m", "rl_lab.guardian", str(attempt.folder)], timeout=DEADLINE_S, check=False
         )
         assert second.returncode == 75
         attempt.command("stop")
@@ -223,7 +226,7 @@ def test_a_deleted_run_folder_ends_the_worker(attempt: Guarded) -> None:
     attempt.wait_for_text(b"ready")
     shutil.rmtree(attempt.folder)
     assert attempt.process is not None
-    assert attempt.process.wait(10) == 0
+    assert attempt.process.wait(DEADLINE_S) == 0
     assert find_survivors(attempt.run_id, 1) == []
 
 
@@ -253,7 +256,7 @@ def test_a_full_disk_holds_the_worker_back_and_loses_nothing(small_disk: Path) -
     ballast.write_bytes(b"x" * 600_000)
     with guarded(small_disk / "run") as attempt:
         attempt.start_python("for i in range(6000): print('%099d' % i)")
-        wait_for(lambda: shutil.disk_usage(small_disk).free == 0, "a full disk")
+        wait_until(lambda: shutil.disk_usage(small_disk).free == 0, "a full disk")
         assert attempt.process is not None
         with pytest.raises(subprocess.TimeoutExpired):
             attempt.process.wait(0.3)
@@ -266,7 +269,7 @@ def test_a_full_disk_holds_the_worker_back_and_loses_nothing(small_disk: Path) -
 def test_a_kill_is_recorded_even_on_a_full_disk(small_disk: Path) -> None:
     with guarded(small_disk / "run") as attempt:
         attempt.start_python("while True: print('%099d' % 1)")
-        wait_for(lambda: shutil.disk_usage(small_disk).free == 0, "a full disk")
+        wait_until(lambda: shutil.disk_usage(small_disk).free == 0, "a full disk")
         attempt.command("kill")
         record = attempt.exit()
     assert record["killed_by"] == "kill"
@@ -280,7 +283,7 @@ def test_the_guardian_loads_the_standard_library_only() -> None:
         "- set(sys.stdlib_module_names)), 'pathlib' in sys.modules, 'threading' in sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=20, check=True
+        [sys.executable, "-I", "-c", code], capture_output=True, text=True, timeout=DEADLINE_S, check=True
     )
     *foreign, pathlib, threading = done.stdout.split()
     assert {

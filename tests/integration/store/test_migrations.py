@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from alembic.script import ScriptDirectory
+from support.waiting import DEADLINE_S
 
 from rl_lab.core.errors import NotReady
 from rl_lab.store.sql import migration
@@ -116,6 +117,6 @@ def test_opening_a_database_that_is_up_to_date_does_not_load_alembic(tmp_path: P
         "asyncio.run(main()); asyncio.run(main()); print('alembic' in sys.modules)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=DEADLINE_S, check=True
     )
     assert done.stdout.strip() == "False"

@@ -9,6 +9,7 @@ import sys
 from typing import Any
 
 import pytest
+from support.waiting import DEADLINE_S
 
 from rl_lab.core.environments import Environment
 
@@ -18,7 +19,7 @@ def call(name: str, given: Any = None, **env: str) -> subprocess.CompletedProces
         [sys.executable, "-m", "rl_lab.worker.calls", name],
         input=json.dumps(given).encode(),
         capture_output=True,
-        timeout=60,
+        timeout=DEADLINE_S,
         check=False,
         env={**os.environ, **env},
     )
@@ -67,7 +68,7 @@ def test_the_fake_environment_is_listed_only_on_demand() -> None:
     code = "from rl_lab.worker.environments.make import list_environments as l; print([e['id'] for e in l()])"
     clean = {k: v for k, v in os.environ.items() if k != "RL_LAB_FAKE_RUNNER"}
     done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, env=clean, timeout=60, check=True
+        [sys.executable, "-c", code], capture_output=True, env=clean, timeout=DEADLINE_S, check=True
     )
     assert b"CartPole-v1" in done.stdout
     assert b"fake/" not in done.stdout
@@ -79,7 +80,7 @@ def test_an_environment_whose_package_is_absent_is_listed_with_a_remedy() -> Non
         "from rl_lab.worker.environments.make import list_environments\n"
         "import json; print(json.dumps([e for e in list_environments() if e['id'] == 'LunarLander-v3']))"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=DEADLINE_S, check=True)
     (entry,) = json.loads(done.stdout.splitlines()[-1])
     assert "Box2D" in entry["problem"]
     assert "gymnasium[box2d]" in entry["remedy"]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from support.guarded import wait_for
 from support.studio import Studio
 from support.viewer import view
+from support.waiting import wait_until
 
 ENV = "support.noisy:Noisy-v0"
 
@@ -20,10 +20,10 @@ def noisy(studio: Studio) -> Iterator[str]:
         "/api/runs", env_id=ENV, algorithm="ppo", runner="sb3", total_timesteps=100_000_000, seed=3,
         evaluate_after=0, start=True,
     )  # fmt: skip
-    wait_for(lambda: studio.episodes(run["id"], recorded=True), "recorded episodes", 60)
+    wait_until(lambda: studio.episodes(run["id"], recorded=True), "recorded episodes")
     yield run["id"]
     studio.post(f"/api/runs/{run['id']}/stop")
-    studio.server.wait(run["id"], "stopped", timeout_s=60)
+    studio.server.wait(run["id"], "stopped")
 
 
 def frame_file(studio: Studio, run_id: str) -> Path:
@@ -45,13 +45,13 @@ def test_the_worker_draws_only_while_watched(studio: Studio, noisy: str) -> None
     for picture in shown:
         white = float((picture.pixels[32, :, 0] > 128).mean())
         assert white == pytest.approx(picture.header["reward"] or 0.5, abs=0.02), "what the worker really saw"
-    wait_for(lambda: _rests(frame_file(studio, noisy)), "the worker to stop drawing")
+    wait_until(lambda: _rests(frame_file(studio, noisy)), "the worker to stop drawing")
 
 
 def _rests(path: Path) -> bool:
     before = path.stat().st_mtime_ns
     try:
-        wait_for(lambda: path.stat().st_mtime_ns != before, "another frame", 0.5)
+        wait_until(lambda: path.stat().st_mtime_ns != before, "another frame", 0.5)
     except AssertionError:
         return True
     return False

@@ -7,7 +7,7 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -15,10 +15,9 @@ from typing import Any
 import pytest
 from support.leftovers import EVENTS, grow_cleanrl, leave_cleanrl, leave_ray, leave_sb3
 from support.server import COMMAND, Server, environment, serve
+from support.waiting import DEADLINE_S, wait_until
 
 from rl_lab.orchestrator.adoption.reader.walk import Walk
-
-WAIT_S = 60.0
 
 
 def adopt(server: Server, folder: Path, **more: Any) -> dict[str, Any]:
@@ -27,20 +26,17 @@ def adopt(server: Server, folder: Path, **more: Any) -> dict[str, Any]:
     answer = server.client.post("/api/adoptions", json=wanted)
     assert answer.status_code == 202, answer.text
     assert answer.headers["location"] == f"/api/adoptions/{answer.json()['id']}"
-    return until(lambda: result(server, answer.json()["id"]), lambda found: found["is_done"])
+    return wait_until(lambda: done(server, answer.json()["id"]), "the adoption")
+
+
+def done(server: Server, adoption_id: str) -> dict[str, Any] | None:
+    found = result(server, adoption_id)
+    return found if found["is_done"] else None
 
 
 def result(server: Server, adoption_id: str) -> dict[str, Any]:
     found: dict[str, Any] = server.client.get(f"/api/adoptions/{adoption_id}").json()
     return found
-
-
-def until(ask: Callable[[], Any], holds: Callable[[Any], bool]) -> Any:
-    deadline = time.monotonic() + WAIT_S
-    while not holds(answer := ask()):
-        assert time.monotonic() < deadline, f"still {answer}"
-        time.sleep(0.05)
-    return answer
 
 
 def runs(server: Server, source: Path) -> dict[str, dict[str, Any]]:
@@ -196,10 +192,11 @@ def test_deleting_an_adopted_run_leaves_its_source_alone(home: Path, tmp_path: P
         adopt(server, tmp_path / "source", copy_files=True)
         [run] = runs(server, tmp_path).values()
         assert server.client.delete(f"/api/runs/{run['id']}").status_code == 200
-        until((home / "runs" / run["id"]).exists, lambda exists: not exists)
-        until((home / "trash" / run["id"]).exists, lambda exists: not exists)
+        for place in ("runs", "trash"):
+            folder = home / place / run["id"]
+            wait_until(lambda folder=folder: not folder.exists(), f"{folder} to go")
         assert {path: path.read_bytes() for path in run_folder.rglob("*") if path.is_file()} == before
-        until(lambda: adopt(server, tmp_path / "source")["adopted"], lambda count: count == 1)
+        wait_until(lambda: adopt(server, tmp_path / "source")["adopted"] == 1, "the folder to be free again")
 
 
 def test_a_deleted_run_comes_back_when_its_folder_is_adopted_again(
@@ -337,7 +334,12 @@ def test_the_command_says_when_a_folder_holds_nothing(home: Path, tmp_path: Path
 
 def command(home: Path, *words: str, expect: int = 0) -> subprocess.CompletedProcess[str]:
     done = subprocess.run(
-        [*COMMAND, *words], env=environment(home), capture_output=True, text=True, timeout=WAIT_S, check=False
+        [*COMMAND, *words],
+        env=environment(home),
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
     )
     assert done.returncode == expect, done.stderr
     return done

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from support.labs import furnish, open_lab
+from support.waiting import wait_until_async
 
 from rl_lab.core.adoption import AdoptRequest, AdoptResult
 from rl_lab.orchestrator.lab import Lab
@@ -26,9 +27,7 @@ def source(home: Path, tmp_path: Path) -> Path:
 
 
 async def done(lab: Lab, adoption_id: str) -> AdoptResult:
-    async with asyncio.timeout(60):
-        while not lab.adoptions.result(adoption_id).is_done:  # noqa: ASYNC110  results are looked at
-            await asyncio.sleep(0.05)
+    await wait_until_async(lambda: lab.adoptions.result(adoption_id).is_done, "the adoption")
     return lab.adoptions.result(adoption_id)
 
 

@@ -4,40 +4,34 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from support.leftovers import grow_cleanrl, leave_cleanrl
 from support.server import Server, serve
+from support.waiting import DEADLINE_S, wait_until
 
-WAIT_S = 60.0
 WRITER = """
-import sys, time
-path, count = sys.argv[1], int(sys.argv[2])
+import itertools, os, sys, time
+path, enough = sys.argv[1:]
 with open(path, "w", buffering=1) as file:
     file.write('#{"t_start": %f, "env_id": "CartPole-v1"}\\nr,l,t\\n' % time.time())
-    for i in range(count):
+    for i in itertools.count():
         file.write(f"{i}.0,10,{i * 0.05}\\n")
+        if os.path.exists(enough):
+            break
         time.sleep(0.05)
 """
 
 
 def adopt(server: Server, folder: Path, **more: Any) -> dict[str, Any]:
     answer = server.client.post("/api/adoptions", json={"folder": str(folder), **more}).json()
-    return until(
-        lambda: server.client.get(f"/api/adoptions/{answer['id']}").json(), lambda found: found["is_done"]
-    )
-
-
-def until(ask: Callable[[], Any], holds: Callable[[Any], bool]) -> Any:
-    deadline = time.monotonic() + WAIT_S
-    while not holds(answer := ask()):
-        assert time.monotonic() < deadline, f"still {answer}"
-        time.sleep(0.05)
-    return answer
+    address = f"/api/adoptions/{answer['id']}"
+    wait_until(lambda: server.client.get(address).json()["is_done"], "the adoption")
+    found: dict[str, Any] = server.client.get(address).json()
+    return found
 
 
 def get(server: Server, run_id: str) -> dict[str, Any]:
@@ -55,40 +49,55 @@ def rewards(server: Server, run_id: str) -> list[float]:
     return list(series["reward"]["value"])
 
 
+class Writer:
+    """Another tool at work: an episode each 50 ms, until it is told that there are enough."""
+
+    def __init__(self, path: Path, enough: Path) -> None:
+        path.parent.mkdir(parents=True)
+        self._path, self._enough = path, enough
+        self.process = subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(enough)])
+
+    def finish(self) -> list[float]:
+        """The rewards it has written, in all."""
+        self._enough.touch()
+        assert self.process.wait(DEADLINE_S) == 0
+        return [float(line.split(",")[0]) for line in self._path.read_text().splitlines()[2:]]
+
+
 @contextmanager
-def writer(path: Path, count: int) -> Iterator[subprocess.Popen[bytes]]:
-    """Another tool at work: an episode each 50 ms."""
-    path.parent.mkdir(parents=True)
-    process = subprocess.Popen([sys.executable, "-c", WRITER, str(path), str(count)])
+def writer(path: Path, tmp_path: Path) -> Iterator[Writer]:
+    at_work = Writer(path, tmp_path / "enough")
     try:
-        until(path.exists, bool)
-        yield process
+        wait_until(path.exists, "the file")
+        yield at_work
     finally:
-        process.kill()
-        process.wait()
+        at_work.process.kill()
+        at_work.process.wait()
 
 
 def test_what_is_being_written_arrives_live_and_ends_when_it_is_quiet(home: Path, tmp_path: Path) -> None:
     source = tmp_path / "source"
-    with serve(home, RL_LAB_FOLLOW_S="4") as server, writer(source / "a" / "monitor.csv", 100) as other:
+    with serve(home, RL_LAB_FOLLOW_S="4") as server, writer(source / "a" / "monitor.csv", tmp_path) as other:
         adopt(server, source)
-        [run] = until(lambda: listed(server), len)
+        [run] = wait_until(lambda: listed(server), "the run")
         assert (run["status"], run["source"]["is_followed"], run["allowed"]) == ("running", True, ["stop"])
-        ticks = []
-        with server.client.stream("GET", f"/api/runs/{run['id']}/stream", timeout=WAIT_S) as stream:
+        ticks, written = 0, []
+        with server.client.stream("GET", f"/api/runs/{run['id']}/stream") as stream:
             for line in stream.iter_lines():
-                if line.startswith("event: metrics"):
-                    ticks.append(line)
+                ticks += line.startswith("event: metrics")
+                if ticks > 2 and not written:
+                    written = other.finish()
                 if line.startswith("event: end"):
                     break
-        assert other.wait() == 0
-        assert len(ticks) > 2
+        assert written, "it ended while it was being written"
         ended = get(server, run["id"])
         assert (ended["status"], ended["source"]["is_followed"]) == ("succeeded", False)
         assert "not followed any more" in ended["reason"]["message"]
-        assert rewards(server, run["id"]) == [float(i) for i in range(100)]
-        assert ended["progress"]["episodes"] == 100
-        until(lambda: server.client.get("/api/adoptions").json()[0], lambda found: not found["is_followed"])
+        assert rewards(server, run["id"]) == written
+        assert ended["progress"]["episodes"] == len(written)
+        wait_until(
+            lambda: not server.client.get("/api/adoptions").json()[0]["is_followed"], "the following to end"
+        )
 
 
 def test_a_new_folder_below_a_followed_one_appears_as_a_run(server: Server, tmp_path: Path) -> None:
@@ -96,24 +105,25 @@ def test_a_new_folder_below_a_followed_one_appears_as_a_run(server: Server, tmp_
     leave_cleanrl(source, seed=1)
     assert adopt(server, source)["is_followed"]
     leave_cleanrl(source, episodes=5, seed=2)
-    until(lambda: len(listed(server)), lambda count: count == 2)
-    with writer(source / "deep" / "er" / "monitor.csv", 40):
-        until(lambda: len(listed(server)), lambda count: count == 3)
+    wait_until(lambda: len(listed(server)) == 2, "the second run")
+    with writer(source / "deep" / "er" / "monitor.csv", tmp_path):
+        wait_until(lambda: len(listed(server)) == 3, "the third run")
 
 
 def test_following_goes_on_after_the_lab_was_killed(home: Path, tmp_path: Path) -> None:
     source = tmp_path / "source"
-    with writer(source / "a" / "monitor.csv", 400):
+    with writer(source / "a" / "monitor.csv", tmp_path) as other:
         with serve(home) as server:
             adopt(server, source)
-            [run] = until(lambda: listed(server), len)
-            until(lambda: len(rewards(server, run["id"])), lambda count: count > 10)
+            [run] = wait_until(lambda: listed(server), "the run")
+            wait_until(lambda: len(rewards(server, run["id"])) > 10, "ten episodes")
             server.process.kill()
             server.process.wait()
         with serve(home) as server:
             assert get(server, run["id"])["status"] == "running"
-            until(lambda: len(rewards(server, run["id"])), lambda count: count == 400)
-            assert rewards(server, run["id"]) == [float(i) for i in range(400)]
+            written = other.finish()
+            wait_until(lambda: len(rewards(server, run["id"])) >= len(written), "every episode")
+            assert rewards(server, run["id"]) == written
             assert len(listed(server)) == 1
 
 
@@ -128,7 +138,7 @@ def test_stop_ends_the_following_and_adopting_again_begins_it_anew(server: Serve
     assert "no longer followed" in stopped["reason"]["message"]
     grow_cleanrl(run_folder, 20, 10)
     leave_cleanrl(tmp_path / "source", seed=2)  # seen by the same looks that would have seen the growth
-    until(lambda: len(listed(server)), lambda count: count == 2)
+    wait_until(lambda: len(listed(server)) == 2, "the second run")
     assert len(rewards(server, run["id"])) == 20
     again = adopt(server, tmp_path / "source")
     assert again["updated"] >= 1
@@ -143,7 +153,7 @@ def test_a_source_that_vanishes_while_it_is_followed_is_said_in_words(server: Se
     for path in run_folder.iterdir():
         path.unlink()
     run_folder.rmdir()
-    lost = until(lambda: get(server, run["id"]), lambda found: found["status"] != "running")
+    lost = server.wait(run["id"], "lost", "succeeded", "failed", "stopped")
     assert lost["status"] == "lost" and "not there any more" in lost["reason"]["message"]
     assert len(rewards(server, run["id"])) == 20
 
@@ -153,10 +163,9 @@ def test_an_adoption_can_be_told_to_stop(server: Server, tmp_path: Path) -> None
     found = adopt(server, tmp_path / "source")
     server.client.delete(f"/api/adoptions/{found['id']}")
     [run] = listed(server)
-    until(lambda: get(server, run["id"])["status"], lambda status: status == "succeeded")
-    until(
-        lambda: server.client.get(f"/api/adoptions/{found['id']}").json(), lambda now: not now["is_followed"]
-    )
+    server.wait(run["id"], "succeeded")
+    address = f"/api/adoptions/{found['id']}"
+    wait_until(lambda: not server.client.get(address).json()["is_followed"], "the following to end")
 
 
 def test_a_killed_adopter_is_replaced_and_loses_nothing(server: Server, tmp_path: Path) -> None:
@@ -169,4 +178,4 @@ def test_a_killed_adopter_is_replaced_and_loses_nothing(server: Server, tmp_path
     [adopter] = [p for p in children if "rl_lab.orchestrator.adoption.reader" in p.cmdline()]
     adopter.kill()
     grow_cleanrl(run_folder, 20, 10)
-    until(lambda: len(rewards(server, run["id"])), lambda count: count == 30)
+    wait_until(lambda: len(rewards(server, run["id"])) == 30, "the new episodes")

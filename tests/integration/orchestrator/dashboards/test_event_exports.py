@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_step
+from support.waiting import wait_until_async
 
 from rl_lab.analysis.event_files import Column, read_scalars, write_scalars
 from rl_lab.core.disk.artifacts import Artifact
@@ -134,9 +135,9 @@ def test_event_files_a_script_wrote_are_shown_beside_the_labs_own(
             await _add(lab, run.id, "../../../etc", "tensorboard")
             board = await lab.tensorboards.open([run.id])
             folder = tmp_path / "cache" / "tensorboards" / board.id
-            async with asyncio.timeout(60):
-                while lab.tensorboards.get(board.id).state == "starting":  # noqa: ASYNC110
-                    await asyncio.sleep(0.05)
+            await wait_until_async(
+                lambda: lab.tensorboards.get(board.id).state != "starting", "the TensorBoard to start"
+            )
             linked = {str(p.relative_to(folder / run.name)) for p in folder.rglob("*") if p.is_symlink()}
             assert linked == {NAME, "ppo__1/events.out.tfevents.1", "ppo__1/deeper/events.out.tfevents.2"}
             monkeypatch.setattr(tensorboards, "AT_ONCE", 1)

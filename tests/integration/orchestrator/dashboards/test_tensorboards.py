@@ -6,7 +6,6 @@ import os
 import re
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import httpx2
@@ -14,6 +13,7 @@ import psutil
 import pytest
 from support.server import COMMAND, Server, command, environment, serve
 from support.tensorboards import open_board, shown_points, shown_tags, wait_for_state
+from support.waiting import DEADLINE_S, wait_until
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 
@@ -80,6 +80,10 @@ def test_tensorboard_answers_only_who_knows_its_address(shared_server: Server) -
     shared_server.client.delete(f"/api/tensorboards/{board['id']}")
 
 
+def newest_step(url: str, run: str) -> float:
+    return max(point[1] for point in shown_points(url, run, "mean_reward"))
+
+
 def test_a_run_that_goes_on_is_shown_live(shared_server: Server) -> None:
     run = shared_server.create(
         name="live", start=True, total_timesteps=10**6, params={"steps_per_second": 500}
@@ -87,11 +91,8 @@ def test_a_run_that_goes_on_is_shown_live(shared_server: Server) -> None:
     shared_server.wait(run["id"], "running")
     url = wait_for_state(shared_server, open_board(shared_server, run["id"])["id"], "ready")["url"]
     shown_tags(url)
-    before = max(point[1] for point in shown_points(url, "live", "mean_reward"))
-    deadline = time.monotonic() + 60
-    while max(point[1] for point in shown_points(url, "live", "mean_reward")) <= before:
-        assert time.monotonic() < deadline, "no new point came"
-        time.sleep(0.2)
+    before = newest_step(url, "live")
+    wait_until(lambda: newest_step(url, "live") > before, "a new point")
     shared_server.client.post(f"/api/runs/{run['id']}/stop")
     shared_server.wait(run["id"], "stopped")
 
@@ -123,13 +124,13 @@ def test_a_bad_request_for_a_tensorboard_is_answered_in_words(shared_server: Ser
 
 
 def test_an_idle_tensorboard_stops_and_says_so(home: Path) -> None:
-    with serve(home, RL_LAB_TENSORBOARD_IDLE_S="2") as server:
+    with serve(home, RL_LAB_TENSORBOARD_IDLE_S="5") as server:
         board = open_board(server, _finished(server))
         wait_for_state(server, board["id"], "ready")
         (process,) = _tensorboards_of(server)
         stopped = wait_for_state(server, board["id"], "stopped")
-        assert stopped["message"] == "Nobody looked at it for 2 s."
-        process.wait(30)
+        assert stopped["message"] == "Nobody looked at it for 5 s."
+        process.wait(DEADLINE_S)
         server.client.delete(f"/api/tensorboards/{board['id']}")  # waits until it is tidied up
         assert list((home / "cache" / "tensorboards").iterdir()) == []
 
@@ -139,7 +140,7 @@ def test_a_lab_that_is_killed_leaves_no_tensorboard_behind(home: Path) -> None:
         wait_for_state(server, open_board(server, _finished(server))["id"], "ready")
         (process,) = _tensorboards_of(server)
         server.process.kill()
-        process.wait(30)
+        process.wait(DEADLINE_S)
     (left,) = (home / "cache" / "tensorboards").iterdir()
     with serve(home) as server:
         wait_for_state(server, open_board(server, _finished(server))["id"], "ready")
@@ -179,7 +180,7 @@ def test_the_command_opens_tensorboard_until_it_is_interrupted(home: Path) -> No
         url = process.stdout.readline().removeprefix("TensorBoard: ").strip()
         assert "mean_reward" in next(iter(shown_tags(url).values()))
         os.kill(process.pid, signal.SIGINT)
-        assert process.wait(30) == 0
+        assert process.wait(DEADLINE_S) == 0
         with pytest.raises(httpx2.ConnectError):
             httpx2.get(url, trust_env=False)
     finally:

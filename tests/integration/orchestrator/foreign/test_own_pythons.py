@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from support.cleanrl import find_runner, make_checkout, wanted
 from support.server import command, serve
+from support.waiting import DEADLINE_S, wait_until_async
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runners import Capabilities, OwnInterpreter, Requirement, RunnerSpec
@@ -23,8 +24,6 @@ from rl_lab.orchestrator.foreign.own_pythons import (
     own_python,
 )
 from rl_lab.orchestrator.foreign.requirements import missing_requirements
-
-TIMEOUT_S = 90.0
 
 
 @pytest.fixture
@@ -49,7 +48,7 @@ def spec_of(home: Path, *packages: str) -> RunnerSpec:
 
 
 async def prepared(interpreters: OwnPythons, spec: RunnerSpec) -> Preparation:
-    async with asyncio.timeout(TIMEOUT_S):
+    async with asyncio.timeout(DEADLINE_S):
         interpreters.prepare(spec)
         await interpreters._tasks[spec.id]
     found = interpreters.find(spec.id)
@@ -80,10 +79,8 @@ def test_closing_the_lab_gives_up_a_half_made_one(home: Path, wheel: Path) -> No
     async def begin_and_close() -> None:
         interpreters = OwnPythons(home)
         assert interpreters.prepare(spec_of(home, str(wheel))).state == "running"
-        async with asyncio.timeout(TIMEOUT_S):
-            while not (home / "interpreters" / "toy" / MARK).exists():  # noqa: ASYNC110  made by a thread
-                await asyncio.sleep(0.01)
-            await interpreters.close()
+        await wait_until_async((home / "interpreters" / "toy" / MARK).exists, "the half-made one")
+        await interpreters.close()
 
     asyncio.run(begin_and_close())
     assert list((home / "interpreters").iterdir()) == []
@@ -141,7 +138,7 @@ def test_modules_are_looked_for_in_the_python_that_will_be_used(home: Path, tmp_
 
 async def _venv(folder: Path) -> None:
     process = await asyncio.create_subprocess_exec(sys.executable, "-m", "venv", "--without-pip", str(folder))
-    assert await asyncio.wait_for(process.wait(), TIMEOUT_S) == 0
+    assert await asyncio.wait_for(process.wait(), DEADLINE_S) == 0
 
 
 def test_of_a_users_own_packages_only_their_folders_are_readable(tmp_path: Path) -> None:

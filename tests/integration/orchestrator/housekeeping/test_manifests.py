@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from support.files import put_files
-from support.guarded import wait_for as wait_until
 from support.labs import furnish, open_lab, toy, wait_for
 from support.server import Server, serve
+from support.waiting import DEADLINE_S, wait_until
 from websockets.sync.client import connect
 
 from rl_lab.core.runs import RunStatus
@@ -36,7 +36,7 @@ def test_a_live_run_lists_each_checkpoint_soon_after_it_is_saved(home: Path) -> 
             run = await lab.create_run(wanted)
             with lab.bus.subscribe([artifacts_topic(run.id)]) as changes:
                 seen: list[int] = []
-                async with asyncio.timeout(60):
+                async with asyncio.timeout(DEADLINE_S):
                     while len(seen) < 2:
                         for message in await changes.take():
                             listed = on_disk(home, run.id)["checkpoints"]
@@ -74,7 +74,7 @@ def test_a_manifest_that_a_kill_left_behind_is_written_at_the_next_start(home: P
         run_id = server.wait(server.create(start=True, total_timesteps=200)["id"], "succeeded")["id"]
         wait_until((home / "runs" / run_id / "manifest.json").exists, "the manifest")
         os.kill(server.process.pid, signal.SIGKILL)
-        server.process.wait(10)
+        server.process.wait(DEADLINE_S)
     asyncio.run(_list_a_video(home, run_id))  # and dies before the manifest follows
     assert on_disk(home, run_id)["videos"] == []
     with serve(home):
@@ -97,7 +97,7 @@ def test_a_page_hears_that_a_file_was_pinned_and_deleted(server: Server) -> None
     with connect(server.url.replace("http", "ws") + "/api/live", additional_headers=headers) as socket:
         socket.send(json.dumps({"op": "subscribe", "topic": f"run:{run_id}:artifacts"}))
         socket.send(json.dumps({"op": "subscribe", "topic": f"run:{run_id}:status"}))
-        socket.recv(30)  # the status: the subscriptions stand
+        socket.recv(DEADLINE_S)  # the status: the subscriptions stand
         answer = server.client.patch(
             f"/api/artifacts/{artifact['id']}", json={"pinned": True, "title": "Mine"}
         )
@@ -112,7 +112,7 @@ def test_a_page_hears_that_a_file_was_pinned_and_deleted(server: Server) -> None
 
 def _next_change(socket: Any) -> dict[str, Any]:
     while True:
-        batch = json.loads(socket.recv(30))
+        batch = json.loads(socket.recv(DEADLINE_S))
         if batch.get("topic", "").endswith(":artifacts") and batch["items"]:
             changed: dict[str, Any] = batch["items"][-1]
             return changed

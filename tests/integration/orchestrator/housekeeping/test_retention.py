@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from support.files import put_files
-from support.guarded import wait_for as wait_until
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_event
 from support.server import Server, command, serve
+from support.waiting import DEADLINE_S, wait_until
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.disk.retention import RetentionChange
@@ -257,7 +257,7 @@ def test_a_lab_killed_while_it_prunes_leaves_no_row_without_its_file_and_no_file
     with serve(home, RL_LAB_EVALUATION_VIDEOS_KEPT="1000") as server:
         wait_until(lambda: len(names(made)) < count, "the first file to go")
         os.kill(server.process.pid, signal.SIGKILL)
-        server.process.wait(10)
+        server.process.wait(DEADLINE_S)
     with serve(home, RL_LAB_EVALUATION_VIDEOS_KEPT="1000") as server:
         wait_until(lambda: len(names(made)) == 1000, "the rest to follow")
         kept = server.client.get(f"/api/runs/{run_id}/manifest").json()

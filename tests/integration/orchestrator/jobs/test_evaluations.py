@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.guarded import wait_for
 from support.server import command, serve
 from support.studio import FINAL, Studio, assert_plays_everywhere, decode, difference, frames_of
+from support.waiting import DEADLINE_S, wait_until
 
 from rl_lab.worker.rendering.simulation import Simulation
 
@@ -51,7 +51,7 @@ def test_the_video_shows_the_episodes_and_lies_with_the_training(
     assert len(film.frames) == len(shown)
     for ours, theirs in zip(shown[::7], film.frames[::7], strict=True):
         assert difference(ours, theirs) < 3
-    told = wait_for(lambda: studio.events(studio.novice, "evaluate_complete"), "the hand-in")
+    told = wait_until(lambda: studio.events(studio.novice, "evaluate_complete"), "the hand-in")
     assert f"{evaluation['summary']['result']['return_mean']:.1f}" in told[0]["message"]
     assert studio.file(studio.novice, path).samefile(studio.file(evaluation["id"], path))
 
@@ -74,7 +74,7 @@ def test_only_the_newest_three_videos_stay_and_the_log_says_so(studio: Studio) -
     ]
     assert len({result["returns"][0] for result in same}) == 1, "the same seed gives the same episode"
     newest = [result["video"] for result in same]
-    wait_for(lambda: not studio.file(studio.novice, newest[0]).exists(), "the oldest video to be pruned")
+    wait_until(lambda: not studio.file(studio.novice, newest[0]).exists(), "the oldest video to be pruned")
     assert [studio.file(studio.novice, path).exists() for path in newest] == [False, True, True, True]
     assert any(newest[0] in event["data"]["paths"] for event in studio.events(studio.novice, "pruned"))
     listed = studio.server.client.get(f"/api/runs/{studio.novice}/artifacts").json()
@@ -86,9 +86,9 @@ def test_a_stop_half_way_keeps_what_was_played(studio: Studio) -> None:
     address = f"/api/runs/{studio.novice}/evaluations"
     job_id = studio.post(address, episodes=100)["id"]
     run = f"/api/runs/{job_id}"
-    wait_for(lambda: studio.server.client.get(run).json()["progress"]["timestep"] >= 2, "two episodes")
+    wait_until(lambda: studio.server.client.get(run).json()["progress"]["timestep"] >= 2, "two episodes")
     studio.post(f"{run}/stop")
-    assert studio.server.wait(job_id, *FINAL, timeout_s=60)["status"] == "stopped"
+    assert studio.server.wait(job_id, *FINAL)["status"] == "stopped"
     [listed] = [e for e in studio.server.client.get(address).json() if e["run_id"] == job_id]
     assert 2 <= listed["summary"]["episodes"] < 100
     assert len(listed["summary"]["returns"]) == listed["summary"]["episodes"]
@@ -121,7 +121,7 @@ def test_without_an_encoder_it_still_measures_and_says_how_to_get_one(
     done = subprocess.run(
         [sys.executable, "-m", "rl_lab.worker", str(tmp_path / "job.json")],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True, stdin=subprocess.DEVNULL, timeout=60, check=False,
+        capture_output=True, stdin=subprocess.DEVNULL, timeout=DEADLINE_S, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
@@ -167,4 +167,4 @@ def test_train_without_waiting_leaves_the_evaluation_to_its_guardian(home: Path)
     with serve(home) as server:
         ended = server.wait(run["evaluation"]["id"], *FINAL)
         assert ended["status"] == "succeeded", ended["reason"]
-        wait_for((Path(run["folder"]) / "video.mp4").is_file, "the video beside the model")
+        wait_until((Path(run["folder"]) / "video.mp4").is_file, "the video beside the model")

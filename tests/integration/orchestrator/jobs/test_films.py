@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
-from support.guarded import wait_for
 from support.server import command
 from support.studio import Studio, assert_plays_everywhere, decode, difference
+from support.waiting import wait_until
 
 from rl_lab.worker.rendering.captions import BAND, CURVE
 from rl_lab.worker.rendering.simulation import Simulation
@@ -35,7 +35,7 @@ def test_a_film_shows_milestones_with_captions_and_the_curve(studio: Studio) -> 
     assert caption.min() < 90, "dark words on light paper"
     corner = film.frames[-1][8 : 8 + CURVE[1], width - CURVE[0] - 8 : width - 8].astype(int)
     assert (corner[..., 0] - corner[..., 1]).max() > 90, "the curve has its red part"
-    wait_for(lambda: studio.file(studio.expert, "film.mp4").is_file(), "the film beside the model")
+    wait_until(lambda: studio.file(studio.expert, "film.mp4").is_file(), "the film beside the model")
     assert (job["progress"]["timestep"], job["progress"]["total_timesteps"]) == (3, 3)
 
 

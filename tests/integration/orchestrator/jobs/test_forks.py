@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from support.guarded import wait_for
 from support.server import command
 from support.studio import Studio, observations_of, train
+from support.waiting import wait_until
 
 AT = 6
 
@@ -34,7 +34,7 @@ def test_a_fork_has_the_same_past_and_another_future(studio: Studio) -> None:
     assert (result["parent_episode"], result["forked_at"]) == (parent.episode, AT)
     assert result["length"] == child.count > parent.count, "the expert saves what the novice lost"
     assert job["parent_id"] == studio.novice
-    wait_for(
+    wait_until(
         lambda: any(e["data"]["run_id"] == job["id"] for e in studio.events(studio.novice, "fork_complete")),
         "a line in the training's log",
     )

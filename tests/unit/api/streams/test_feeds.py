@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 
+from support.waiting import DEADLINE_S
+
 from rl_lab.api.streams.feeds import RING, Feed, Hub, Item, sse_frame
 from rl_lab.orchestrator.bus import Bus, Message
 
@@ -93,7 +95,7 @@ def test_the_hub_wakes_viewers_and_forgets_topics_nobody_watches() -> None:
         with hub.viewer() as changed:
             feed = hub.join("run:x:metrics", changed)
             bus.publish("run:x:metrics", 1, {"id": 1})
-            await asyncio.wait_for(changed.wait(), 1)
+            await asyncio.wait_for(changed.wait(), DEADLINE_S)
             assert cursors(feed.after(0)) == [1]
             assert bus.has_readers("run:x:metrics")
             hub.leave(feed, changed)

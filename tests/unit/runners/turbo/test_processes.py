@@ -10,6 +10,7 @@ import sys
 
 import numpy as np
 import pytest
+from support.waiting import DEADLINE_S
 
 from rl_lab.runners.turbo.processes import Crew, CrewError, shared_array
 
@@ -67,7 +68,7 @@ def test_helpers_die_with_the_learner_and_keep_its_standard_output_clean() -> No
         [sys.executable, "-c", ORPHAN],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        timeout=60,
+        timeout=DEADLINE_S,
         check=False,
     )
     assert learner.returncode == -signal.SIGKILL
