@@ -97,7 +97,7 @@ def test_learning_that_starts_after_the_memory_is_full_is_refused() -> None:
 
 
 def test_exploration_that_rises_is_refused() -> None:
-    assert "Swap them" in refusal("dqn", exploration_initial_eps=0.1, exploration_final_eps=0.5)
+    assert "Swap the two values" in refusal("dqn", exploration_initial_eps=0.1, exploration_final_eps=0.5)
 
 
 def test_out_of_range_values_name_field_and_range() -> None:

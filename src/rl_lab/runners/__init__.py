@@ -1,1 +1,1 @@
-"""Adapters to learning libraries: one file or folder each, and one line in the registry."""
+"""Adapters for learning libraries: each is one file or folder, and one line in the registry."""

@@ -1,7 +1,7 @@
-"""A runner without any library: learns a toy task in milliseconds and misbehaves when told to.
+"""A runner without any library, for tests: learns a toy task in milliseconds and can simulate failures.
 
-The toy: each episode's return rises towards 100 with the steps trained, plus noise from the seed, so two runs of
-one seed agree to the last digit, also across a pause, a stop and a resume.
+The return of an episode rises towards 100 with the trained steps, plus noise from the seed. Two runs with the same
+seed are identical to the last digit, even across a pause, a stop and a resume.
 """
 
 from __future__ import annotations
@@ -26,35 +26,43 @@ PACKING = {"kind": "discrete", "dtype": "u1", "start": 0, "n": 2}
 
 
 class ToyParams(Params):
-    learning_rate: float = param(0.001, "How fast the reward rises.", gt=0, le=1, scale="log")
-    steps_per_second: float = param(0, "Pace of the toy; 0 is as fast as it goes.", ge=0, group="Pace")
-    episode_length: int = param(20, "Steps in an episode.", ge=1, le=100_000, group="Pace")
-    crash_at: int = param(0, "Raise an exception at this step; 0 never.", ge=0, group="Misbehaviour")
-    hang_at: int = param(0, "Do nothing more from this step on.", ge=0, group="Misbehaviour")
-    exit_at: int = param(0, "Leave without a word at this step.", ge=0, group="Misbehaviour")
-    exit_code: int = param(3, "With which exit code.", ge=0, le=255, group="Misbehaviour")
-    kill_at: int = param(0, "Die of SIGKILL at this step.", ge=0, group="Misbehaviour")
+    learning_rate: float = param(0.001, "How quickly the reward rises.", gt=0, le=1, scale="log")
+    steps_per_second: float = param(0, "Speed limit in steps per second; 0 = no limit.", ge=0, group="Pace")
+    episode_length: int = param(20, "Number of steps in an episode.", ge=1, le=100_000, group="Pace")
+    crash_at: int = param(0, "Raise an exception at this step; 0 = never.", ge=0, group="Misbehaviour")
+    hang_at: int = param(0, "Hang from this step on.", ge=0, group="Misbehaviour")
+    exit_at: int = param(0, "Exit without a final event at this step.", ge=0, group="Misbehaviour")
+    exit_code: int = param(3, "Exit code for exit_at.", ge=0, le=255, group="Misbehaviour")
+    kill_at: int = param(0, "Kill itself with SIGKILL at this step.", ge=0, group="Misbehaviour")
     oom_at: int = param(0, "Run out of memory at this step.", ge=0, group="Misbehaviour")
-    nan_at: int = param(0, "The loss is NaN from this step on.", ge=0, group="Misbehaviour")
-    missing_at: int = param(0, "Import an absent module at this step.", ge=0, group="Misbehaviour")
+    nan_at: int = param(0, "Report a NaN loss from this step on.", ge=0, group="Misbehaviour")
+    missing_at: int = param(0, "Import a missing module at this step.", ge=0, group="Misbehaviour")
     big_line_at: int = param(0, "Write one very long line at this step.", ge=0, group="Misbehaviour")
-    big_line_bytes: int = param(2_000_000, "How long.", ge=1, le=1 << 26, group="Misbehaviour")
-    garbage: float = param(0.0, "Broken lines for each good update.", ge=0, le=1000, group="Misbehaviour")
-    lie: bool = param(False, "Claim success, then exit with 3.", group="Misbehaviour")
-    ignore_stop: bool = param(False, "Do not heed stop, nor SIGTERM.", group="Misbehaviour")
-    fork_children: int = param(
-        0, "Children that leave the session and ignore SIGTERM.", ge=0, le=64, group="Misbehaviour"
+    big_line_bytes: int = param(
+        2_000_000, "Length of that line in bytes.", ge=1, le=1 << 26, group="Misbehaviour"
     )
-    flood_events_per_s: float = param(0, "Events per second of a flood before training.", ge=0, group="Flood")
-    flood_seconds: float = param(1, "How long it lasts.", ge=0, le=3600, group="Flood")
-    flood_kind: Literal["step", "metric", "episode"] = param("step", "Which events.", group="Flood")
+    garbage: float = param(0.0, "Number of malformed lines per update.", ge=0, le=1000, group="Misbehaviour")
+    lie: bool = param(False, "Report success, then exit with code 3.", group="Misbehaviour")
+    ignore_stop: bool = param(False, "Ignore stop messages and SIGTERM.", group="Misbehaviour")
+    fork_children: int = param(
+        0,
+        "Number of child processes that detach from the session and ignore SIGTERM.",
+        ge=0,
+        le=64,
+        group="Misbehaviour",
+    )
+    flood_events_per_s: float = param(0, "Events per second sent before training.", ge=0, group="Flood")
+    flood_seconds: float = param(1, "Duration of the flood in seconds.", ge=0, le=3600, group="Flood")
+    flood_kind: Literal["step", "metric", "episode"] = param(
+        "step", "Type of the events in the flood.", group="Flood"
+    )
 
 
 class FakeRunner:
     spec: ClassVar[RunnerSpec] = RunnerSpec(
         id="fake",
         name="Fake",
-        description="Learns a toy without any library; for tests of the lab itself.",
+        description="Learns a toy task without any library; for testing the lab itself.",
         capabilities=Capabilities(
             pause=True,
             checkpoint=True,
@@ -68,7 +76,7 @@ class FakeRunner:
             AlgorithmSpec(
                 id="toy",
                 name="Toy",
-                description="A reward that rises by itself.",
+                description="A simulated reward that rises over time.",
                 action_kinds=("discrete", "continuous"),
                 params=ToyParams,
                 presets=(
@@ -112,7 +120,7 @@ class FakeRunner:
 
 
 class Toy:
-    """The whole state of learning is one number, the step; all noise is drawn from seed and step."""
+    """The whole learning state is one number, the step; all noise is derived from the seed and the step."""
 
     def __init__(self, params: ToyParams, seed: int) -> None:
         self.params = params
@@ -121,7 +129,7 @@ class Toy:
 
     @property
     def skill(self) -> float:
-        """0 at first, towards 1."""
+        """Rises from 0 towards 1."""
         return 1 - math.exp(-self.timestep * self.params.learning_rate)
 
     def save(self, path: Path) -> None:
@@ -131,7 +139,7 @@ class Toy:
         self.timestep = int(json.loads(path.read_text("utf-8"))["timestep"])
 
     def play(self, session: Session, total: int) -> None:
-        """One episode, cut where the training ends."""
+        """Plays one episode, cut off where the training ends."""
         dice = random.Random(f"{self.seed} {self.timestep}")
         steps = min(self.params.episode_length, total - self.timestep)
         if steps <= 0:
@@ -169,7 +177,7 @@ class Toy:
 
 
 class ToyPolicy:
-    """Presses 1 the more often the better it is."""
+    """Takes action 1 more often the higher its skill is."""
 
     def __init__(self, skill: float) -> None:
         self._skill = skill
@@ -182,9 +190,9 @@ class ToyPolicy:
 
 
 def misbehave(params: ToyParams, session: Session, timestep: int) -> None:
-    """Do what the parameters ask for once their step has come."""
+    """Simulates the failures that the parameters ask for, once their step is reached."""
     if 0 < params.crash_at <= timestep:
-        raise RuntimeError("The toy was told to crash.")
+        raise RuntimeError("The toy crashed because of crash_at.")
     if 0 < params.missing_at <= timestep:
         raise ModuleNotFoundError("No module named 'ale_py'", name="ale_py")
     if 0 < params.oom_at <= timestep:
@@ -219,7 +227,7 @@ def _misbehave_at_start(params: ToyParams, session: Session) -> None:
 
 
 def _fork_away(session: Session) -> None:
-    """A grandchild in its own session, orphaned, deaf to SIGTERM, that keeps our pipes open."""
+    """Starts an orphaned grandchild in its own session that ignores SIGTERM and keeps our pipes open."""
     session.telemetry.flush()
     child = os.fork()
     if child:
@@ -234,7 +242,7 @@ def _fork_away(session: Session) -> None:
 
 
 def _flood(params: ToyParams, session: Session) -> None:
-    """As many events as asked for, evenly over the time; the count is the same on every machine."""
+    """Sends the requested number of events evenly over the time; the count is the same on every machine."""
     total = int(params.flood_events_per_s * params.flood_seconds)
     sent, started = 0, time.monotonic()
     while sent < total and not session.control.stop_requested:

@@ -1,4 +1,4 @@
-"""Presets as a table: environment → levels; None is any other environment. Each runner has a table of its own."""
+"""Presets as a table: environment → levels; None stands for all other environments. Each runner has its own table."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Any, NamedTuple
 from rl_lab.core.runners import Preset
 
 
-class Level(NamedTuple):
+class PresetLevel(NamedTuple):
+    """The number of steps and the parameters of one preset."""
+
     total_timesteps: int
     params: dict[str, Any]
 
@@ -16,27 +18,27 @@ class Level(NamedTuple):
 class Row(NamedTuple):
     """All presets of one algorithm for one environment."""
 
-    fast: Level
-    stable: Level
-    high_score: Level
+    fast: PresetLevel
+    stable: PresetLevel
+    high_score: PresetLevel
     steps: tuple[int, int, int]
     """short, medium, long"""
 
 
 Table = Mapping[str | None, Row]
 
-WORDS = {
-    "fast": ("Fast", "Something to see as soon as possible; the end may wobble."),
-    "stable": ("Stable", "Settings that learn with nearly any seed."),
-    "high_score": ("High Score", "More steps and smaller moves for the best end result."),
-    "short": ("Short", "A first look."),
-    "medium": ("Medium", "Long enough to learn."),
-    "long": ("Long", "Long enough to settle."),
+TITLES = {
+    "fast": ("Fast", "Shows progress as soon as possible; the result may be unstable."),
+    "stable": ("Stable", "Settings that learn reliably with almost any seed."),
+    "high_score": ("High Score", "More steps and smaller updates for the best final result."),
+    "short": ("Short", "A quick first run."),
+    "medium": ("Medium", "Long enough to learn the task."),
+    "long": ("Long", "Long enough to converge."),
 }
 
 
 def presets_of(table: Table, *, steps_keep_stable: bool = False) -> tuple[Preset, ...]:
-    """`short`, `medium` and `long` say only how many steps to play, or take the settings of `stable` as well."""
+    """`short`, `medium` and `long` only set the number of steps, or also use the settings of `stable`."""
     return tuple(
         preset for env_id, row in table.items() for preset in _presets(env_id, row, steps_keep_stable)
     )
@@ -45,9 +47,11 @@ def presets_of(table: Table, *, steps_keep_stable: bool = False) -> tuple[Preset
 def _presets(env_id: str | None, row: Row, steps_keep_stable: bool) -> Iterator[Preset]:
     levels = {"fast": row.fast, "stable": row.stable, "high_score": row.high_score}
     params = row.stable.params if steps_keep_stable else {}
-    levels |= {name: Level(n, params) for name, n in zip(("short", "medium", "long"), row.steps, strict=True)}
+    levels |= {
+        name: PresetLevel(n, params) for name, n in zip(("short", "medium", "long"), row.steps, strict=True)
+    }
     for preset_id, level in levels.items():
-        title, description = WORDS[preset_id]
+        title, description = TITLES[preset_id]
         yield Preset(
             id=preset_id,
             title=title,

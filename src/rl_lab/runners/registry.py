@@ -1,4 +1,4 @@
-"""The table of runners: strings, so that naming one loads nothing."""
+"""The table of runners. It holds import strings, so that listing runners imports no library."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RUNNERS: dict[str, str] = {
     "fake": "rl_lab.runners.fake:FakeRunner",
 }
 HIDDEN = {"fake": "RL_LAB_FAKE_RUNNER"}
-"""Runners that are listed only when this variable is 1."""
+"""Runners that are listed only if this variable is 1."""
 
 
 def listed_runners() -> list[str]:
@@ -31,13 +31,13 @@ def listed_runners() -> list[str]:
 
 
 def load_runner(runner_id: str) -> Runner:
-    """Any runner of the table, hidden ones too."""
+    """Loads a runner, including hidden ones."""
     _require_known(runner_id, RUNNERS)
     return runner_of(RUNNERS[runner_id])
 
 
 def find_spec(runner_id: str) -> RunnerSpec:
-    """What a listed runner offers; one that is hidden is not there."""
+    """The spec of a listed runner; raises for a hidden one."""
     _require_known(runner_id, listed_runners())
     return load_runner(runner_id).spec
 
@@ -53,25 +53,25 @@ def _require_known(runner_id: str, known: Collection[str]) -> None:
 
 
 def spec_of(config: JobConfig) -> RunnerSpec | None:
-    """What the runner of a training offers; None for other jobs, and for a runner that is not here any more."""
+    """The spec of a training's runner; None for other jobs, and for a runner that no longer exists."""
     if not isinstance(config, TrainConfig) or config.runner not in RUNNERS:
         return None
     return load_runner(config.runner).spec
 
 
 def makes_environment(config: JobConfig) -> bool:
-    """Whether a run's own program makes its environment, and so knows best which it is."""
+    """Whether the program of a run creates its own environment, so that the program decides which one it is."""
     spec = spec_of(config)
     return spec is not None and spec.capabilities.own_environment
 
 
 def all_specs() -> list[RunnerSpec]:
-    """What every listed runner offers; loads no learning library."""
+    """The specs of all listed runners; imports no learning library."""
     return [load_runner(id_).spec for id_ in listed_runners()]
 
 
 def train(session: Session) -> None:
-    """Do a job of kind train."""
+    """Runs a job of kind train."""
     runner = load_runner(session.train_config.runner)
     session.checkpoint_suffix = runner.spec.checkpoint_suffix
     runner.train(session)

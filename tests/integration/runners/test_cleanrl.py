@@ -171,7 +171,7 @@ def test_a_folder_told_once_is_remembered_and_a_wrong_one_refused(tmp_path: Path
         for wrong, words in (
             (tmp_path / "nowhere", "There is no folder"),
             (tmp_path, "not a CleanRL checkout"),
-            (root / "cleanrl", f"name the one above it, {root}"),
+            (root / "cleanrl", f"use its parent, {root}"),
             ("here", "absolute path"),
             ("~nobody/x", "absolute path"),
             ("/" + "x" * 300, "cannot be read"),

@@ -166,7 +166,7 @@ def test_training_stops_when_solved(attempt: Guarded) -> None:
 @pytest.mark.parametrize(
     ("params", "cause", "said", "next_step"),
     [
-        ({"crash_at": 40}, "crashed", "RuntimeError: The toy was told to crash.", "log"),
+        ({"crash_at": 40}, "crashed", "RuntimeError: The toy crashed because of crash_at.", "log"),
         ({"oom_at": 40}, "out-of-memory", "out of memory", "smaller"),
         ({"nan_at": 40}, "diverged", "loss became nan", "learning rate"),
         ({"missing_at": 40}, "missing-package", "ale_py", "pip install 'rl-lab[atari]'"),

@@ -71,9 +71,9 @@ def test_following_a_log_prints_each_line_once(seen: list[str], lines: list[str]
 def test_the_time_left_follows_from_the_pace() -> None:
     pace = TrainingPace(1000)
     assert pace.eta_s is None
-    pace.saw({"timestep": 500, "fps": 100.0})
+    pace.update({"timestep": 500, "fps": 100.0})
     assert (pace.fraction, pace.eta_s) == (0.5, 5.0)
-    pace.saw({"timestep": 1200, "fps": None})
+    pace.update({"timestep": 1200, "fps": None})
     assert (pace.fraction, pace.eta_s) == (1.0, 0)
 
 

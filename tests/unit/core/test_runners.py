@@ -48,11 +48,11 @@ def test_infinite_parameters_are_refused() -> None:
         complete_params(ALGORITHM, None, {"learning_rate": float("nan")})
 
 
-def test_an_algorithm_says_in_words_why_it_cannot_serve() -> None:
+def test_an_algorithm_explains_why_it_does_not_support_the_actions() -> None:
     assert ALGORITHM.refuse_action_kind("discrete", "CartPole-v1") is None
     assert (
         ALGORITHM.refuse_action_kind("continuous", "Pendulum-v1")
-        == "Toy needs discrete actions, and Pendulum-v1 has continuous ones."
+        == "Toy needs discrete actions, but Pendulum-v1 has continuous actions."
     )
 
 

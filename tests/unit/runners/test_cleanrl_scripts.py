@@ -11,9 +11,9 @@ import pytest
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runners import complete_params
 from rl_lab.runners.cleanrl.arguments import REQUIRED, Argument
-from rl_lab.runners.cleanrl.expressions import NotKnown, value_of
+from rl_lab.runners.cleanrl.expressions import UnknownValue, value_of
 from rl_lab.runners.cleanrl.params import params_of
-from rl_lab.runners.cleanrl.runner import words_of
+from rl_lab.runners.cleanrl.runner import argv_of
 from rl_lab.runners.cleanrl.scripts import Script, parse_script
 
 
@@ -92,9 +92,9 @@ def test_what_a_form_cannot_ask_for_is_left_to_the_script(declaration: str) -> N
 
 
 def test_nothing_is_executed_to_learn_a_value() -> None:
-    with pytest.raises(NotKnown):
+    with pytest.raises(UnknownValue):
         value_of(ast.parse("open('/tmp/x', 'w')", mode="eval").body, {})
-    with pytest.raises(NotKnown):
+    with pytest.raises(UnknownValue):
         value_of(ast.parse("'x'.format(1)", mode="eval").body, {})
 
 
@@ -254,7 +254,7 @@ def words_for(given: dict[str, Any], **changes: Any) -> list[str]:
     script = script_of(FORM)
     params = complete_params(_algorithm(script), None, given)
     run = {"env_id": "Acrobot-v1", "seed": 7, "total_timesteps": 500, **changes}
-    return words_of(script, TrainConfig(runner="cleanrl", algorithm="toy", params=params, **run))
+    return argv_of(script, TrainConfig(runner="cleanrl", algorithm="toy", params=params, **run))
 
 
 def test_a_command_names_the_runs_own_fields_and_what_differs_from_the_script() -> None:

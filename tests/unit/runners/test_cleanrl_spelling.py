@@ -66,5 +66,5 @@ def test_what_the_script_does_anyway_is_told_apart_from_what_only_looks_like_it(
 
 
 def test_a_word_in_a_list_that_would_be_an_argument_is_refused() -> None:
-    with pytest.raises(InvalidInput, match="begins with a dash"):
+    with pytest.raises(InvalidInput, match="starts with a dash"):
         spell(argument_of("names"), ["--track"])

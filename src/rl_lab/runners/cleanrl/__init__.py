@@ -1,4 +1,4 @@
-"""The scripts of the user's CleanRL checkout as algorithms: read as text, run as they are."""
+"""The scripts of the user's CleanRL checkout as algorithms: parsed as text, run unmodified."""
 
 from rl_lab.runners.cleanrl.runner import CleanRlRunner
 

@@ -1,11 +1,11 @@
-"""The types of a script's arguments, read from the text of their annotations."""
+"""The types of a script's arguments, parsed from their annotations."""
 
 from __future__ import annotations
 
 import ast
 from typing import Any, Literal, Union
 
-from rl_lab.runners.cleanrl.expressions import NotKnown, dotted, value_of
+from rl_lab.runners.cleanrl.expressions import UnknownValue, dotted, value_of
 
 _PLAIN = {"int": int, "float": float, "bool": bool, "str": str, "Path": str, "None": type(None)}
 _LISTS = frozenset({"list", "List", "Sequence"})
@@ -13,7 +13,7 @@ _TUPLES = frozenset({"tuple", "Tuple"})
 
 
 def type_of(node: ast.expr | None) -> Any:
-    """The type a value of this argument has; NotKnown when a form could not ask for it."""
+    """The type of this argument; raises UnknownValue if the form does not support it."""
     match node:
         case ast.Constant(value=None):
             return type(None)
@@ -25,13 +25,13 @@ def type_of(node: ast.expr | None) -> Any:
             return Union[type_of(left), type_of(right)]  # noqa: UP007  made from values
         case ast.Subscript(value=outer, slice=inner):
             return _generic(dotted(outer).rpartition(".")[2], inner)
-    raise NotKnown("no annotation the form knows")
+    raise UnknownValue("the form does not support this annotation")
 
 
 def _plain(node: ast.expr) -> Any:
     name = dotted(node).rpartition(".")[2]
     if name not in _PLAIN:
-        raise NotKnown(name)
+        raise UnknownValue(name)
     return _PLAIN[name]
 
 
@@ -49,7 +49,7 @@ def _generic(outer: str, inner: ast.expr) -> Any:
         return list[type_of(parts[0])]  # type: ignore[misc]
     if outer in _TUPLES:
         return _tuple(parts)
-    raise NotKnown(outer)
+    raise UnknownValue(outer)
 
 
 def _tuple(parts: list[ast.expr]) -> Any:
@@ -63,4 +63,4 @@ def _parsed(text: str) -> ast.expr:
     try:
         return ast.parse(text, mode="eval").body
     except SyntaxError:
-        raise NotKnown(text) from None
+        raise UnknownValue(text) from None

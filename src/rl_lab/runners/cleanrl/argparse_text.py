@@ -1,4 +1,4 @@
-"""The arguments of a script in the older style, read from the text of its `parser.add_argument` calls."""
+"""The arguments of a script in the older style, parsed from its `parser.add_argument` calls."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from rl_lab.runners.cleanrl.annotations import type_of
 from rl_lab.runners.cleanrl.arguments import REQUIRED, Argument, Spelling
-from rl_lab.runners.cleanrl.expressions import NotKnown, value_of
+from rl_lab.runners.cleanrl.expressions import UnknownValue, value_of
 
 _SWITCHES: dict[str, Spelling] = {
     "store_true": "store_true",
@@ -17,13 +17,13 @@ _SWITCHES: dict[str, Spelling] = {
 
 
 def find_arguments(module: ast.Module, names: Mapping[str, Any]) -> list[Argument] | None:
-    """None when the script has no such calls."""
+    """None if the script has no such calls."""
     calls = [node for node in ast.walk(module) if isinstance(node, ast.Call) and _adds_argument(node)]
     found = {}
     for call in sorted(calls, key=lambda call: call.lineno):
         try:
             argument = _argument(call, names)
-        except NotKnown:
+        except UnknownValue:
             continue
         found[argument.name] = argument
     return list(found.values()) if calls else None
@@ -34,10 +34,10 @@ def _adds_argument(node: ast.Call) -> bool:
 
 
 def _argument(call: ast.Call, names: Mapping[str, Any]) -> Argument:
-    flags = [str(value_of(word, {})) for word in call.args]
+    flags = [str(value_of(flag, {})) for flag in call.args]
     long = next((flag for flag in flags if flag.startswith("--")), None)
     if long is None:
-        raise NotKnown("not a named argument")
+        raise UnknownValue("not a named argument")
     given = {keyword.arg: keyword.value for keyword in call.keywords if keyword.arg is not None}
     name = str(value_of(given["dest"], {})) if "dest" in given else long[2:].replace("-", "_")
     help_ = " ".join(str(value_of(given["help"], names)).split()) if "help" in given else ""
@@ -46,7 +46,7 @@ def _argument(call: ast.Call, names: Mapping[str, Any]) -> Argument:
         spelling = _SWITCHES[action]
         return Argument(name, bool, spelling == "store_false", help_, spelling, long)
     if action != "store":
-        raise NotKnown(str(action))
+        raise UnknownValue(str(action))
     type_, default = _type(given, names), _default(given, names)
     return Argument(name, type_ | None if default is None else type_, default, help_, "value", long)
 
@@ -71,8 +71,8 @@ def _type_of_one(given: Mapping[str, ast.expr], names: Mapping[str, Any]) -> Any
     kind = given.get("type")
     if kind is None:
         return str
-    words = ast.unparse(kind)
-    if words == "bool":
-        raise NotKnown("bool('False') is True: such an argument can only be left alone")
-    # A function that turns words into a truth value has many names, and all of them say "bool".
-    return bool if "bool" in words else type_of(kind)
+    type_name = ast.unparse(kind)
+    if type_name == "bool":
+        raise UnknownValue("bool('False') is True, so the form cannot set such an argument")
+    # Functions that parse a boolean have different names, but all of them contain "bool".
+    return bool if "bool" in type_name else type_of(kind)

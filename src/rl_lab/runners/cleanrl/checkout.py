@@ -1,4 +1,4 @@
-"""The user's CleanRL checkout: where it is, which scripts it has, why a folder is none."""
+"""The user's CleanRL checkout: where it is, which scripts it has, why a folder is not a checkout."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from rl_lab.runners.cleanrl.scripts import NotAScript, Script, read_script
 VARIABLE = "RL_LAB_CLEANRL"
 UPSTREAM = "https://github.com/vwxyzjn/cleanrl"
 SCRIPTS = "cleanrl"
-"""The folder in a checkout that holds its scripts."""
+"""The folder of the scripts in a checkout."""
 SHARED = "cleanrl_utils"
-"""The folder beside it with what scripts share."""
+"""The folder next to it with modules that the scripts share."""
 MAX_FILES = 500
 
 
 class Checkout(NamedTuple):
     root: Path
     scripts: tuple[Script, ...]
-    """By name; at least one."""
-    passed_over: tuple[str, ...]
-    """Files that are no scripts, each with the reason."""
+    """Sorted by name; at least one."""
+    skipped: tuple[str, ...]
+    """Files that are not scripts, each with the reason."""
 
 
 def named_root() -> str:
-    """The folder this process was told; "" when it was told none."""
+    """The folder set in RL_LAB_CLEANRL; "" if not set."""
     return os.environ.get(VARIABLE, "").strip()
 
 
 def open_checkout(root: Path) -> Checkout:
-    """InvalidInput, in words, when this folder is not a checkout."""
+    """Reads a checkout; raises InvalidInput with the reason if the folder is not one."""
     try:
         return _opened(root)
     except OSError as error:
@@ -44,21 +44,23 @@ def _opened(root: Path) -> Checkout:
     if not folder.is_dir():
         raise _refused(_why_no_folder(root))
     scripts: dict[str, Script] = {}
-    passed_over = []
+    skipped = []
     for path in _candidates(folder):
         try:
             script = read_script(path)
         except NotAScript as reason:
-            passed_over.append(f"{path.relative_to(root)}: {reason}")
+            skipped.append(f"{path.relative_to(root)}: {reason}")
             continue
         scripts.setdefault(script.id, script)
     if not scripts:
-        raise _refused(f"No file in {folder} is a script with arguments (a dataclass “Args” or argparse).")
-    return Checkout(root, tuple(scripts[id_] for id_ in sorted(scripts)), tuple(passed_over))
+        raise _refused(
+            f"{folder} contains no training script: no file has a dataclass “Args” or uses argparse."
+        )
+    return Checkout(root, tuple(scripts[id_] for id_ in sorted(scripts)), tuple(skipped))
 
 
 def _candidates(folder: Path) -> list[Path]:
-    """Its files, and those in subfolders that are called like their folder."""
+    """The files of the folder, and files in subfolders that have the name of their subfolder."""
     paths = []
     for path in sorted(folder.iterdir())[:MAX_FILES]:
         inner = path / f"{path.name}.py"
@@ -75,9 +77,9 @@ def _why_no_folder(root: Path) -> str:
     if not root.is_dir():
         return f"{root} is a file, not a folder."
     if root.name == SCRIPTS and any(root.glob("*.py")):
-        return f"{root} is the folder inside a checkout; name the one above it, {root.parent}."
+        return f"{root} is a folder inside a checkout; use its parent, {root.parent}."
     return f"{root} is not a CleanRL checkout: it has no folder “{SCRIPTS}” with scripts."
 
 
-def _refused(words: str) -> InvalidInput:
-    return InvalidInput.of_field("root", words)
+def _refused(message: str) -> InvalidInput:
+    return InvalidInput.of_field("root", message)

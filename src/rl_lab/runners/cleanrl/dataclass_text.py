@@ -1,4 +1,4 @@
-"""The arguments of a script that hands a dataclass to tyro, read from the text of that class."""
+"""The arguments of a script that passes a dataclass to tyro, parsed from the text of that class."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any, get_args
 
 from rl_lab.runners.cleanrl.annotations import type_of
 from rl_lab.runners.cleanrl.arguments import REQUIRED, Argument
-from rl_lab.runners.cleanrl.expressions import NotKnown, dotted, value_of
+from rl_lab.runners.cleanrl.expressions import UnknownValue, dotted, value_of
 
 _TYRO_CALL = re.compile(r"\btyro\.cli\(\s*(\w+)")
 
 
 def find_arguments(text: str, module: ast.Module, names: Mapping[str, Any]) -> list[Argument] | None:
-    """Those of the class given to `tyro.cli`, else of the one called Args; None when there is no such class."""
+    """The fields of the class passed to `tyro.cli`, or else of the class `Args`; None if there is no such class."""
     classes = {
         node.name: node for node in module.body if isinstance(node, ast.ClassDef) and _is_dataclass(node)
     }
@@ -42,7 +42,7 @@ def _is_dataclass(node: ast.ClassDef) -> bool:
 def _fields(
     node: ast.ClassDef, classes: Mapping[str, ast.ClassDef], seen: set[str]
 ) -> Iterator[tuple[ast.AnnAssign, str]]:
-    """Each field with the text written under it; those of its base classes first."""
+    """Each field with the docstring below it; fields of base classes first."""
     seen.add(node.name)
     for base in node.bases:
         name = dotted(base)
@@ -62,19 +62,22 @@ def _text(statement: ast.stmt | None) -> str:
 
 
 def _argument(field: ast.AnnAssign, text: str, names: Mapping[str, Any]) -> Argument | None:
-    """None for what the script alone decides: fields that are no arguments, or that no form could ask for."""
+    """None for fields that are not arguments, or whose type the form does not support."""
     assert isinstance(field.target, ast.Name)
     try:
         type_ = type_of(field.annotation)
         default = _default(field.value, names)
-    except NotKnown:
+    except UnknownValue:
         return None
     if default is None and type(None) not in get_args(type_):
         type_ = type_ | None
     return Argument(
-        name=field.target.id, type=type_, default=default, description=text,
+        name=field.target.id,
+        type=type_,
+        default=default,
+        description=text,
         spelling="switch" if type_ is bool else "value",
-    )  # fmt: skip
+    )
 
 
 def _default(node: ast.expr | None, names: Mapping[str, Any]) -> Any:
@@ -84,7 +87,7 @@ def _default(node: ast.expr | None, names: Mapping[str, Any]) -> Any:
         return value_of(node, names)
     given = {keyword.arg: keyword.value for keyword in node.keywords}
     if "init" in given:
-        raise NotKnown("perhaps no argument at all")
+        raise UnknownValue("a field with init= may not be an argument")
     if "default" in given:
         return value_of(given["default"], names)
     return _made(given["default_factory"], names) if "default_factory" in given else REQUIRED
@@ -98,4 +101,4 @@ def _made(factory: ast.expr, names: Mapping[str, Any]) -> Any:
             return ()
         case ast.Lambda(body=body):
             return value_of(body, names)
-    raise NotKnown("made by a function")
+    raise UnknownValue("the default is computed by a function")

@@ -1,4 +1,4 @@
-"""What an expression in a script is worth, worked out from its text: nothing of the script is ever executed."""
+"""Evaluates constant expressions of a script from its text. No code of the script is executed."""
 
 from __future__ import annotations
 
@@ -24,49 +24,59 @@ _SIGNS: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.Not: operator.not_,
 }
 _CALLS: dict[str, Callable[..., Any]] = {
-    "int": int, "float": float, "bool": bool, "str": str, "len": len, "abs": abs, "round": round,
-    "min": min, "max": max, "list": list, "tuple": tuple, "os.path.basename": posixpath.basename,
-}  # fmt: skip
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "str": str,
+    "len": len,
+    "abs": abs,
+    "round": round,
+    "min": min,
+    "max": max,
+    "list": list,
+    "tuple": tuple,
+    "os.path.basename": posixpath.basename,
+}
 _TEXT_METHODS = frozenset({"strip", "lstrip", "rstrip", "removesuffix", "removeprefix", "lower", "upper"})
 _MAX_EXPONENT = 64
 _MAX_NUMBER = 10.0**300
 
 
-class NotKnown(ValueError):
-    """The text alone does not say what this is."""
+class UnknownValue(ValueError):
+    """The value cannot be determined from the text alone."""
 
 
 def value_of(node: ast.expr, names: Mapping[str, Any]) -> Any:
-    """A number, text, truth value, None, or a list or tuple of those; NotKnown for everything else.
+    """A number, string, boolean, None, or a list or tuple of those; raises UnknownValue for everything else.
 
-    `names` are the values of module-level constants; `__file__` may be among them.
+    `names` holds the values of module-level constants, including `__file__`.
     """
     try:
         value = _value(node, names)
-    except NotKnown:
+    except UnknownValue:
         raise
     except (ArithmeticError, TypeError, ValueError, RecursionError, IndexError) as error:
-        raise NotKnown(str(error)) from None
+        raise UnknownValue(str(error)) from None
     if isinstance(value, float) and not math.isfinite(value):
-        raise NotKnown("not a finite number")
+        raise UnknownValue("not a finite number")
     return value
 
 
 def constants_of(module: ast.Module, file_name: str) -> dict[str, Any]:
-    """Module-level names whose value the text says."""
+    """Module-level names with a constant value."""
     names: dict[str, Any] = {"__file__": file_name}
     for statement in module.body:
         target = statement.targets[0] if isinstance(statement, ast.Assign) else None
         if isinstance(statement, ast.Assign) and isinstance(target, ast.Name):
             try:
                 names[target.id] = value_of(statement.value, names)
-            except NotKnown:
+            except UnknownValue:
                 names.pop(target.id, None)
     return names
 
 
 def dotted(node: ast.expr) -> str:
-    """`os.path.basename` of the expression of that name; "" for anything that is no name."""
+    """The dotted name of an expression, such as `os.path.basename`; "" if it is not a name."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -97,19 +107,19 @@ def _value(node: ast.expr, names: Mapping[str, Any]) -> Any:
             return posixpath.splitext(posixpath.basename(_value(path, names)))[0]
         case ast.Call(func=func, args=given, keywords=[]):
             return _called(func, given, names)
-    raise NotKnown(type(node).__name__)
+    raise UnknownValue(type(node).__name__)
 
 
 def _computed(op: ast.operator, left: Any, right: Any) -> Any:
     numbers = isinstance(left, int | float) and isinstance(right, int | float)
     texts = isinstance(left, str) and isinstance(right, str) and isinstance(op, ast.Add)
     if not (numbers or texts):
-        raise NotKnown("no arithmetic of numbers")
+        raise UnknownValue("only arithmetic with numbers is supported")
     if isinstance(op, ast.Pow) and abs(right) > _MAX_EXPONENT:
-        raise NotKnown("too large a power")
+        raise UnknownValue("the exponent is too large")
     value = _OPERATORS[type(op)](left, right)
     if numbers and (isinstance(value, complex) or abs(value) > _MAX_NUMBER):
-        raise NotKnown("too large a number")
+        raise UnknownValue("the number is too large")
     return value
 
 
@@ -124,5 +134,5 @@ def _called(func: ast.expr, given: list[ast.expr], names: Mapping[str, Any]) -> 
         owner = _value(func.value, names)
         call = getattr(owner, func.attr) if isinstance(owner, str) else None
     if call is None:
-        raise NotKnown(dotted(func))
+        raise UnknownValue(dotted(func))
     return call(*(_value(one, names) for one in given))

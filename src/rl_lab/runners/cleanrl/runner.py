@@ -1,4 +1,4 @@
-"""What the scripts of a CleanRL checkout offer, and the command that starts one under the capture layer."""
+"""The CleanRL runner: its spec, made from the scripts of the user's checkout, and the command that starts a script."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rl_lab.core.runners import (
 )
 from rl_lab.runners.cleanrl.arguments import is_default, spell
 from rl_lab.runners.cleanrl.checkout import SHARED, UPSTREAM, Checkout, named_root, open_checkout
-from rl_lab.runners.cleanrl.params import CaptureParams, is_asked_for, params_of
+from rl_lab.runners.cleanrl.params import CaptureParams, is_form_field, params_of
 from rl_lab.runners.cleanrl.scripts import Script
 from rl_lab.runners.foreign import beside, refuse_policy
 from rl_lab.runners.python_call import PythonCall
@@ -40,12 +40,15 @@ PACKAGES = (
     "tyro>=1.0",
     "tensorboard>=2.21",
 )
-"""The smallest set that runs the scripts as they were meant, checked on Python 3.11."""
+"""The smallest set of packages that runs the scripts as intended; tested on Python 3.11."""
 HOW_TO_GET_ONE = (
-    f"Get one with `git clone {UPSTREAM}`, then tell the lab where it is: `rl-lab runners --root PATH`, "
-    "or start it with RL_LAB_CLEANRL=PATH."
+    f"Get one with `git clone {UPSTREAM}`, then set its path with `rl-lab runners --root PATH` "
+    "or start the lab with RL_LAB_CLEANRL=PATH."
 )
-HOW_TO_PREPARE = "`rl-lab runners --prepare cleanrl` makes it, where it is the lab's to make."
+HOW_TO_PREPARE = (
+    "`rl-lab runners --prepare cleanrl` creates it if RL_LAB_CLEANRL_PYTHON is “own”; "
+    "otherwise correct that path."
+)
 MODULES = ("torch", "gymnasium", "tyro", "tensorboard")
 SCRIPT_PRESET = "script"
 
@@ -56,7 +59,7 @@ class CleanRlRunner:
 
     @property
     def spec(self) -> RunnerSpec:
-        """As the checkout is now: scripts that were changed are read again."""
+        """The spec for the current state of the checkout; changed scripts are read again."""
         root = named_root()
         try:
             checkout = open_checkout(Path(root)) if root else None
@@ -65,7 +68,7 @@ class CleanRlRunner:
         return _spec(checkout, _missing("") if checkout is None else None, root)
 
     def check_root(self, root: Path) -> None:
-        """InvalidInput when the folder is not a checkout."""
+        """Raises InvalidInput if the folder is not a checkout."""
         open_checkout(root)
 
     def command(self, config: TrainConfig, place: Place) -> Command:
@@ -75,10 +78,12 @@ class CleanRlRunner:
             {k: v for k, v in config.params.items() if k in CaptureParams.model_fields}
         )
         params = ScriptParams(
-            network=lab.network, wandb=lab.wandb, gymnasium_029=lab.gymnasium_029,
+            network=lab.network,
+            wandb=lab.wandb,
+            gymnasium_029=lab.gymnasium_029,
             env={"PYTHONPATH": str(checkout.root), "OMP_NUM_THREADS": str(lab.threads)},
-        )  # fmt: skip
-        call = PythonCall(_python(), [], script.path, None, words_of(script, config))
+        )
+        call = PythonCall(_python(), [], script.path, None, argv_of(script, config))
         return captured(call, params, place, reads=beside(checkout.root / SHARED, place.home))
 
     def train(self, session: Session) -> None:
@@ -89,40 +94,43 @@ class CleanRlRunner:
 
 
 def own_python() -> str:
-    """The interpreter the scripts run in; "" is the lab's own."""
+    """Path of the interpreter the scripts run in; "" means the Python of the lab."""
     return os.environ.get(PYTHON_VARIABLE, "").strip()
 
 
 def _python() -> str:
     python = own_python() or sys.executable
     if not os.access(python, os.X_OK):
-        raise NotReady(f"CleanRL needs its own Python at {python}.", next_step=HOW_TO_PREPARE)
+        raise NotReady(
+            f"CleanRL's own Python at {python} is missing or not executable.", next_step=HOW_TO_PREPARE
+        )
     return python
 
 
 def _require_possible(config: TrainConfig) -> None:
-    """What the lab's own learners can do, and a script that makes its environment and its loop itself cannot."""
+    """Raises InvalidInput for options that a script with its own environment and training loop does not support."""
     if config.env_kwargs:
         raise InvalidInput.of_field(
-            "env_kwargs", "The script makes its environment itself, without arguments."
+            "env_kwargs",
+            "The script creates its own environment and takes no environment arguments; leave it empty.",
         )
     if config.until == "solved":
         raise InvalidInput.of_field(
-            "until", "The script does not stop when it is solved; choose “timesteps”."
+            "until", "The script does not stop when the environment is solved; choose “timesteps”."
         )
 
 
-def words_of(script: Script, config: TrainConfig) -> list[str]:
-    """The script's arguments: the run's own fields always, the others only where they differ from the script's."""
-    words = []
+def argv_of(script: Script, config: TrainConfig) -> list[str]:
+    """The script's arguments: the run's own fields always, the others only if they differ from the script's default."""
+    argv = []
     for name, value in _own_fields(config).items():
         known = script.find(name)
-        words += spell(known, value) if known is not None else []
+        argv += spell(known, value) if known is not None else []
     for argument in script.arguments:
         given = config.params.get(argument.name, argument.default)
-        if is_asked_for(argument) and not is_default(argument, given):
-            words += spell(argument, given)
-    return words
+        if is_form_field(argument) and not is_default(argument, given):
+            argv += spell(argument, given)
+    return argv
 
 
 def _own_fields(config: TrainConfig) -> dict[str, Any]:
@@ -134,14 +142,14 @@ def _own_fields(config: TrainConfig) -> dict[str, Any]:
 def _find_script(algorithm: str) -> tuple[Checkout, Script]:
     root = named_root()
     if not root:
-        raise NotReady("No CleanRL checkout is known to this lab.", next_step=HOW_TO_GET_ONE)
+        raise NotReady("This lab does not know the path of a CleanRL checkout.", next_step=HOW_TO_GET_ONE)
     checkout = open_checkout(Path(root))
     for script in checkout.scripts:
         if script.id == algorithm:
             return checkout, script
     raise InvalidInput.of_field(
         "algorithm",
-        f"{root} has no script “{algorithm}” any more.",
+        f"{root} no longer contains a script “{algorithm}”.",
         [script.id for script in checkout.scripts],
     )
 
@@ -151,7 +159,7 @@ def _spec(checkout: Checkout | None, missing: Requirement | None, root: str) -> 
     return RunnerSpec(
         id="cleanrl",
         name="CleanRL",
-        description="Single-file learners of your CleanRL checkout, each as it is: one page, top to bottom.",
+        description="The single-file training scripts of your CleanRL checkout, run unmodified.",
         capabilities=Capabilities(pause=True, checkpoint=True, record=True, gpu=True, foreign=True),
         requirements=(*([missing] if missing else []), *(_needed(module) for module in MODULES)),
         algorithms=tuple(_algorithm(script) for script in checkout.scripts) if checkout else (),
@@ -163,8 +171,8 @@ def _spec(checkout: Checkout | None, missing: Requirement | None, root: str) -> 
     )
 
 
-def _missing(words: str) -> Requirement:
-    remedy = f"{words} {HOW_TO_GET_ONE}".strip()
+def _missing(problem: str) -> Requirement:
+    remedy = f"{problem} {HOW_TO_GET_ONE}".strip()
     return Requirement(module="a checkout of CleanRL", remedy=remedy, is_met=False)
 
 
@@ -173,12 +181,12 @@ def _needed(module: str) -> Requirement:
 
 
 def _notes(checkout: Checkout | None) -> tuple[str, ...]:
-    passed_over = checkout.passed_over if checkout else ()
-    if not passed_over:
+    skipped = checkout.skipped if checkout else ()
+    if not skipped:
         return ()
-    more = f" (and {len(passed_over) - 3} more)" if len(passed_over) > 3 else ""
-    count = "1 file is" if len(passed_over) == 1 else f"{len(passed_over)} files are"
-    return (f"{count} not offered: {'; '.join(passed_over[:3])}{more}.",)
+    more = f" (and {len(skipped) - 3} more)" if len(skipped) > 3 else ""
+    count = "1 file is" if len(skipped) == 1 else f"{len(skipped)} files are"
+    return (f"{count} not offered: {'; '.join(skipped[:3])}{more}.",)
 
 
 @lru_cache(maxsize=1024)
@@ -196,20 +204,20 @@ def _algorithm(script: Script) -> AlgorithmSpec:
 
 
 def _presets(script: Script) -> tuple[Preset, ...]:
-    """What the script would do by itself: once for the environment it names, once for any other."""
+    """The script's own defaults: once for the environment it names, once for all others."""
     env, steps = script.find("env_id"), script.find("total_timesteps")
     env_id = env.default if env and isinstance(env.default, str) else None
     total = steps.default if steps and isinstance(steps.default, int) else None
     if total is None or total < 1:
         return ()
-    where = f" of {env_id}" if env_id else ""
-    words = f"As the script runs by itself: {total:,} steps{where}."
+    where = f" on {env_id}" if env_id else ""
+    description = f"The script's own defaults: {total:,} steps{where}."
     steps_or_most = min(total, MAX_TIMESTEPS)
     return tuple(
         Preset(
             id=SCRIPT_PRESET,
             title="As in the script",
-            description=words,
+            description=description,
             env_id=one,
             total_timesteps=steps_or_most,
         )

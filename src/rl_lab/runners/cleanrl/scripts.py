@@ -1,4 +1,4 @@
-"""A Script of a checkout: what its text says about arguments, actions and purpose. Read by `ast`, never imported."""
+"""A Script of a checkout: arguments, kind of actions and description, parsed with `ast` and never imported."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ _ACRONYMS = frozenset(
 _SPACES: dict[str, ActionKind] = {"Discrete": "discrete", "Box": "continuous"}
 _DISCRETE_WORDS = frozenset({"dqn", "c51", "rainbow", "pqn", "atari", "procgen", "discrete"})
 _CONTINUOUS_WORDS = frozenset({"continuous", "ddpg", "td3", "sac"})
-_ASKED_SPACES = re.compile(r"isinstance\(\s*[\w.]*action_space\s*,([^\n]*?)\)")
+_CHECKED_SPACES = re.compile(r"isinstance\(\s*[\w.]*action_space\s*,([^\n]*?)\)")
 
 
 class NotAScript(ValueError):
-    """A file that offers nothing to train with: no Python, or no arguments."""
+    """The file is not a training script: it is not Python, or it has no arguments."""
 
 
 @dataclass(frozen=True, eq=False)
 class Script:
-    """Known by identity: a file that did not change is the same Script."""
+    """Compared by identity: an unchanged file gives the same Script object."""
 
     path: Path
     name: str
     description: str
     arguments: tuple[Argument, ...]
-    """Without those the script computes itself."""
+    """Without the arguments that the script computes itself."""
     action_kinds: tuple[ActionKind, ...]
 
     @property
@@ -48,7 +48,7 @@ class Script:
 
 
 def read_script(path: Path) -> Script:
-    """What a file offers; NotAScript, with the reason, when it is none of ours. Read again only when it changed."""
+    """Parses a file; raises NotAScript with the reason if it is not a script. Cached until the file changes."""
     try:
         state = path.stat()
     except OSError as error:
@@ -61,7 +61,7 @@ def read_script(path: Path) -> Script:
 
 @lru_cache(maxsize=1024)
 def _read(path: Path, _mtime_ns: int, size: int) -> Script | str:
-    """The script, or why there is none: a refusal is remembered as well."""
+    """The script, or the reason why the file is not one; both are cached."""
     if size > MAX_BYTES:
         return "it is too large to be a script"
     try:
@@ -84,23 +84,25 @@ def parse_script(path: Path, text: str, module: ast.Module) -> Script | str:
         path=path,
         name=_name(path.stem),
         description=_description(path, text, module),
-        arguments=tuple(one for one in arguments if one.name not in computed and not _says_computed(one)),
+        arguments=tuple(
+            one for one in arguments if one.name not in computed and not _is_described_as_computed(one)
+        ),
         action_kinds=_kinds_from_text(text) or _kinds_from_name(path.stem),
     )
 
 
-def _says_computed(argument: Argument) -> bool:
+def _is_described_as_computed(argument: Argument) -> bool:
     return re.search(r"\b(computed|filled) (in|at|during) run ?time\b", argument.description) is not None
 
 
 def _computed(module: ast.Module) -> set[str]:
-    """Arguments the script overwrites in any case: `args.batch_size = …`, not under a condition, not from itself."""
+    """Arguments that the script always overwrites: `args.batch_size = …`, unconditionally and not from itself."""
     found: set[str] = set()
     waiting: list[ast.AST] = [module]
     while waiting:
         node = waiting.pop()
         match node:
-            case ast.If(test=test) if not _asks_for_main(test):
+            case ast.If(test=test) if not _is_main_check(test):
                 continue
             case ast.Assign(targets=[ast.Attribute(value=ast.Name(id="args"), attr=name)], value=value):
                 if f"args.{name}" not in {
@@ -112,7 +114,7 @@ def _computed(module: ast.Module) -> set[str]:
     return found
 
 
-def _asks_for_main(test: ast.expr) -> bool:
+def _is_main_check(test: ast.expr) -> bool:
     match test:
         case ast.Compare(left=ast.Name(id="__name__")):
             return True
@@ -129,12 +131,12 @@ def _description(path: Path, text: str, module: ast.Module) -> str:
     words = (ast.get_docstring(module) or "").split("\n\n")[0] or _head(text)
     words = " ".join(words.split())
     if not words:
-        return f"{path.parent.name}/{path.name} of the checkout."
+        return f"The script {path.parent.name}/{path.name} of the checkout."
     return words[:1].upper() + words[1:DESCRIPTION_LENGTH]
 
 
 def _head(text: str) -> str:
-    """The comment a file begins with, unless it is about rights or the interpreter."""
+    """The comment at the top of a file, unless it is a licence or names the interpreter."""
     lines = []
     for line in text.splitlines():
         if not line.startswith("#"):
@@ -146,9 +148,9 @@ def _head(text: str) -> str:
 
 
 def _kinds_from_text(text: str) -> tuple[ActionKind, ...]:
-    """What `isinstance(….action_space, ….Discrete)` asks for. By pattern: a walk of all trees takes twice as long."""
-    asked = " ".join(match[1] for match in _ASKED_SPACES.finditer(text))
-    return tuple(kind for space, kind in _SPACES.items() if re.search(rf"\b{space}\b", asked))
+    """The spaces in `isinstance(….action_space, ….Discrete)`. A regex, because walking the tree takes twice as long."""
+    checked = " ".join(match[1] for match in _CHECKED_SPACES.finditer(text))
+    return tuple(kind for space, kind in _SPACES.items() if re.search(rf"\b{space}\b", checked))
 
 
 def _kinds_from_name(stem: str) -> tuple[ActionKind, ...]:

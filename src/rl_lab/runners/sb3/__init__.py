@@ -1,4 +1,4 @@
-"""Stable-Baselines3 as a runner. Importing this package imports no library."""
+"""The Stable-Baselines3 runner. Importing this package does not import the library."""
 
 from rl_lab.runners.sb3.runner import Sb3Runner
 

@@ -1,4 +1,4 @@
-"""The lab's ear and hand inside SB3's loop: commands at every step, metrics and checkpoints at update boundaries."""
+"""The callback in SB3's training loop: handles control messages at every step, metrics and checkpoints at updates."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rl_lab.runners.sb3.replay import keep_replay
 from rl_lab.worker.session import Session
 
 METRICS_S = 0.1
-"""Learners that update every few steps report at most so often; PPO reports each update."""
+"""Minimum interval between metric reports of learners that update every few steps; PPO reports each update."""
 
 
 class LabCallback(BaseCallback):  # type: ignore[misc]
@@ -41,7 +41,7 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
         return not self._session.should_stop()
 
     def _on_rollout_start(self) -> None:
-        """Between two updates: what the last one logged is complete only now."""
+        """Runs between two updates, when the log of the last update is complete."""
         now = time.monotonic()
         if self._reports_each or now - self._last_report >= METRICS_S:
             self._last_report = now
@@ -58,7 +58,7 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
             self.model.logger.dump(self.model.num_timesteps)
 
     def _pause(self) -> None:
-        """Stands still at once, also inside a long rollout; the boundary saves first."""
+        """Pauses immediately, even inside a long rollout; the boundary saves a checkpoint first."""
         keep_replay(self._session, self.model)
         self._session.boundary(self.num_timesteps, self.save)
         self._writer.restart_clock()
@@ -69,26 +69,26 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
             return
         self.best_score = score
         newest = self._session.run_dir / "checkpoints" / f"step-{timestep:09d}.zip"
-        # Saved a moment ago, for its interval: a second name for the same bytes is enough.
+        # The interval checkpoint was just saved with the same contents, so a hard link is enough.
         self._session.save_checkpoint(lambda path: os.link(newest, path), timestep, "best", score)
 
 
 def record_thoughts(model: Any, session: Session) -> None:
-    """Hand over what the policy computes anyway before it acts: value and probability, or the greatest Q."""
+    """Records the policy's value and action probability, or its highest Q-value, from existing forward passes."""
     recorder = session.recorder
     if hasattr(model, "q_net"):
 
-        def think_of_q(network: Any, _inputs: Any, q_values: Any) -> None:
+        def record_q(network: Any, _inputs: Any, q_values: Any) -> None:
             if not network.training:
                 recorder.thoughts(q_values.amax(1).tolist())
 
-        model.q_net.register_forward_hook(think_of_q)
+        model.q_net.register_forward_hook(record_q)
     elif hasattr(model, "rollout_buffer"):
         is_discrete = type(model.action_space).__name__ == "Discrete"
 
-        def think_of_value(_policy: Any, _inputs: Any, output: Any) -> None:
+        def record_value(_policy: Any, _inputs: Any, output: Any) -> None:
             _, values, log_probabilities = output
             chosen = [math.exp(p) for p in log_probabilities.tolist()] if is_discrete else None
             recorder.thoughts(values.flatten().tolist(), chosen)
 
-        model.policy.register_forward_hook(think_of_value)
+        model.policy.register_forward_hook(record_value)

@@ -1,6 +1,6 @@
-"""A checkpoint is the library's own zip (`PPO.load` opens it) with one more member: what only the lab needs.
+"""A checkpoint is the library's own zip (`PPO.load` opens it) with one additional member for the lab.
 
-That member holds plain arrays and JSON, no pickle: normaliser statistics, random states, the best score so far.
+That member contains plain arrays and JSON, no pickle: normaliser statistics, random states, the best score so far.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ State = dict[str, Any]
 
 
 def save_model(model: Any, path: Path, best_score: float | None = None) -> None:
-    """Write a complete checkpoint to exactly this path."""
+    """Writes a complete checkpoint to exactly this path."""
     model.save(path, exclude=["train"])
     arrays, notes = _random_state(model)
     arrays |= _normaliser_state(model.get_vec_normalize_env())
@@ -34,7 +34,7 @@ def save_model(model: Any, path: Path, best_score: float | None = None) -> None:
 
 
 def read_state(path: Path) -> State:
-    """The lab's member; empty for a model that was saved by other hands."""
+    """The contents of the lab's member; empty for a model that was not saved by the lab."""
     with zipfile.ZipFile(path) as archive:
         if MEMBER not in archive.namelist():
             return {}
@@ -44,7 +44,7 @@ def read_state(path: Path) -> State:
 
 
 def restore_state(model: Any, state: State) -> None:
-    """Put random generators and normaliser back to where they were."""
+    """Restores the random generators and the normaliser."""
     if not state:
         return
     restore_normaliser(model.get_vec_normalize_env(), state)

@@ -30,7 +30,7 @@ def train(session: Session) -> None:
         record_thoughts(model, session)
         callback = LabCallback(session, writer, best_score)
         callback.init_callback(model)
-        with gradients.watch():
+        with gradients.capture():
             _learn(session, params, model, callback)
         keep_replay(session, model)
         session.finish(callback.save, model.num_timesteps)
@@ -39,7 +39,7 @@ def train(session: Session) -> None:
 
 
 def _begin(session: Session, params: Sb3Params, vector: Any) -> tuple[Any, float | None]:
-    """A new model, or the one of the checkpoint to resume from, with the best score so far."""
+    """A new model, or the model of the checkpoint to resume from, with the best score so far."""
     config, checkpoint = session.train_config, session.job.resume_path
     if checkpoint is None:
         return make_model(config, params, vector), None
@@ -57,7 +57,7 @@ def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallbac
     if remaining <= 0:
         return
     try:
-        # Counting on, not anew: schedules then run over the whole run's length, also after a resume.
+        # The step counter is not reset, so schedules cover the whole run, even after a resume.
         model.learn(remaining, callback, log_interval=None, reset_num_timesteps=False)
         callback.report()
     except Diverged as error:
@@ -65,7 +65,7 @@ def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallbac
     except Exception as error:
         if _is_finite(model):
             raise
-        message = f"Learning diverged: the network's weights became NaN at step {model.num_timesteps}."
+        message = f"Training diverged: the network's weights became NaN at step {model.num_timesteps}."
         raise _with_advice(message, params) from error
 
 

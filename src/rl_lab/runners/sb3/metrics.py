@@ -1,4 +1,4 @@
-"""SB3's logger values under the lab's metric names."""
+"""Converts SB3's logger values to the lab's metric names."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from rl_lab.core.protocol.metric_names import METRIC_NAMES
 from rl_lab.worker.session import Session
 
 LOGGED = ("train/", "rollout/exploration_rate")
-"""What is taken from SB3's logger; rewards, lengths and speed come from the episodes themselves."""
+"""The values used from SB3's logger; rewards, lengths and speed are measured from the episodes."""
 NAMES = {name: ours for name, ours in METRIC_NAMES.items() if name.startswith(LOGGED)}
 
 
 class MetricWriter(KVWriter):  # type: ignore[misc]
-    """Receives what one update logged and hands it to the session."""
+    """Receives the logged values of an update and passes them to the session."""
 
     def __init__(self, session: Session, model: Any, gradients: GradientNorm) -> None:
         self._session = session
@@ -29,7 +29,7 @@ class MetricWriter(KVWriter):  # type: ignore[misc]
         self._step = int(model.num_timesteps)
 
     def restart_clock(self) -> None:
-        """A pause is no training time."""
+        """Excludes a pause from the training time."""
         self._clock, self._step = time.monotonic(), int(self._model.num_timesteps)
 
     def write(
@@ -65,22 +65,24 @@ class MetricWriter(KVWriter):  # type: ignore[misc]
 
 
 class GradientNorm:
-    """The gradient's length before clipping, caught where torch computes it anyway; critics that are never
-    clipped are measured when asked."""
+    """The norm of the gradient before clipping, captured from torch's own clipping call.
+
+    Critics whose gradients are never clipped are measured on request.
+    """
 
     def __init__(self, model: Any) -> None:
         self._critic = getattr(model, "critic", None)
         self._norm: Any = None
 
     @contextmanager
-    def watch(self) -> Iterator[None]:
+    def capture(self) -> Iterator[None]:
         original = torch.nn.utils.clip_grad_norm_
 
-        def clip_and_remember(*args: Any, **kwargs: Any) -> Any:
+        def clip_and_store(*args: Any, **kwargs: Any) -> Any:
             self._norm = original(*args, **kwargs)
             return self._norm
 
-        torch.nn.utils.clip_grad_norm_ = clip_and_remember
+        torch.nn.utils.clip_grad_norm_ = clip_and_store
         try:
             yield
         finally:

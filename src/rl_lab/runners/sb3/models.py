@@ -1,4 +1,4 @@
-"""An SB3 model made from Params, for an environment and a device."""
+"""Creates an SB3 model from Params, for an environment and a device."""
 
 from __future__ import annotations
 
@@ -24,14 +24,20 @@ ACTIVATIONS = {
     "leaky_relu": torch.nn.LeakyReLU,
 }
 POLICY_FIELDS = frozenset({"ortho_init", "log_std_init", "n_critics"})
-"""Params the library takes in `policy_kwargs`."""
+"""Params that the library takes in `policy_kwargs`."""
 OWN_FIELDS = frozenset(
     {
-        "schedule", "n_envs", "normalize_observations", "normalize_reward", "net_arch", "activation",
-        "action_noise", "action_noise_sigma",
+        "schedule",
+        "n_envs",
+        "normalize_observations",
+        "normalize_reward",
+        "net_arch",
+        "activation",
+        "action_noise",
+        "action_noise_sigma",
     }
-)  # fmt: skip
-"""Params this adapter turns into something else; all others go to the constructor as they are."""
+)
+"""Params that this adapter converts; all others are passed to the constructor unchanged."""
 
 
 def params_of(config: TrainConfig) -> Sb3Params:
@@ -58,7 +64,7 @@ def make_model(config: TrainConfig, params: Sb3Params, vector: Any) -> Any:
 
 
 def learning_rate(params: Sb3Params) -> Any:
-    # The library's own class: the saved model then loads where rl-lab is not installed.
+    # The library's own class, so that the saved model can be loaded without rl-lab.
     return (
         LinearSchedule(params.learning_rate, 0.0, 1.0)
         if params.schedule == "linear"
@@ -89,8 +95,8 @@ def choose_device(config: TrainConfig, policy: str) -> str:
     has_cuda = torch.cuda.is_available()
     if config.device == "cuda" and not has_cuda:
         raise NotReady(
-            "This run asks for a CUDA device and torch finds none here.",
-            next_step="Choose device cpu or auto, or install a torch with CUDA; `rl-lab doctor` shows what there is.",
+            "This run needs a CUDA device, but torch finds none on this machine.",
+            next_step="Choose device cpu or auto, or install torch with CUDA; `rl-lab doctor` shows the details.",
         )
     is_small = policy == "MlpPolicy" and config.algorithm.lower() in ("ppo", "a2c")
     if config.device == "cpu" or not has_cuda or (config.device == "auto" and is_small):

@@ -1,7 +1,7 @@
-"""How SB3 is shown each kind of observation: as it is, as small grey Atari frames, or flattened to one vector.
+"""Converts observations for SB3: unchanged, as small grey Atari frames, or flattened to one vector.
 
-All of it happens above the recorder, so recordings stay those of the plain environment. Atari keeps Gymnasium's own
-frame skip and sticky actions for the same reason: one recorded action is one decision of the policy.
+The conversion wraps around the recorder, so recordings are those of the original environment. Atari keeps Gymnasium's
+own frame skip and sticky actions for the same reason: one recorded action is one decision of the policy.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from rl_lab.core.errors import InvalidInput
 ATARI_SIDE = 84
 ATARI_STACK = 4
 MIN_IMAGE_SIDE = 36
-"""The library's convolutions need at least so many pixels."""
+"""The library's convolutions need images of at least this size."""
 
 
 def prepare(env: Any) -> Any:
-    """Wrap an environment so that SB3 can learn from it."""
+    """Wraps an environment so that SB3 can learn from it."""
     if is_atari(env):
         space = spaces.Box(0, 255, (ATARI_SIDE, ATARI_SIDE, 1), np.uint8)
         return ClipRewardEnv(TransformObservation(env, shrink, space))
@@ -35,12 +35,12 @@ def prepare(env: Any) -> Any:
 
 
 def frames_stacked(env: Any) -> int:
-    """How many frames the policy sees at once: a single Atari frame does not show where the ball flies."""
+    """How many frames the policy sees at once: a single Atari frame does not show the direction of the ball."""
     return ATARI_STACK if is_atari(env) else 1
 
 
 def is_atari(env: Any) -> bool:
-    """An Atari game seen by its screen, not by its memory."""
+    """Whether this is an Atari game with screen observations, not with memory observations."""
     return type(env.unwrapped).__module__.startswith("ale_py") and len(env.observation_space.shape) > 1
 
 
@@ -70,18 +70,18 @@ def _needs_flattening(space: Any) -> bool:
     if isinstance(space, spaces.Box | spaces.Discrete | spaces.MultiDiscrete | spaces.MultiBinary):
         return False
     raise InvalidInput.of_field(
-        "env_id", f"Stable-Baselines3 cannot learn from observations of the kind {type(space).__name__}."
+        "env_id", f"Stable-Baselines3 does not support observations of type {type(space).__name__}."
     )
 
 
 def _refuse_text(space: Any) -> bool:
     if space.is_np_flattenable:
         return True
-    raise InvalidInput.of_field("env_id", f"Stable-Baselines3 cannot learn from observations like {space}.")
+    raise InvalidInput.of_field("env_id", f"Stable-Baselines3 does not support the observations {space}.")
 
 
-class Sighted(gymnasium.Wrapper):  # type: ignore[misc]
-    """A single environment seen as the policy was trained to see it, rewards left as they are."""
+class TrainingObservations(gymnasium.Wrapper):  # type: ignore[misc]
+    """A single environment with the observations that the policy was trained on; rewards are not changed."""
 
     def __init__(self, env: Any) -> None:
         super().__init__(env)
@@ -92,13 +92,13 @@ class Sighted(gymnasium.Wrapper):  # type: ignore[misc]
     def reset(self, **options: Any) -> Any:
         observation, info = self.env.reset(**options)
         self._frames.clear()
-        return self._see(observation), info
+        return self._convert(observation), info
 
     def step(self, action: Any) -> Any:
         observation, *rest = self.env.step(action)
-        return self._see(observation), *rest
+        return self._convert(observation), *rest
 
-    def _see(self, observation: Any) -> Any:
+    def _convert(self, observation: Any) -> Any:
         if not self._is_atari:
             return spaces.flatten(self._space, observation)
         frame = shrink(observation)
@@ -108,5 +108,6 @@ class Sighted(gymnasium.Wrapper):  # type: ignore[misc]
         return np.concatenate(self._frames, axis=-1)
 
 
-def sighted(env: Any) -> Any:
-    return Sighted(env) if is_atari(env) or _needs_flattening(env.observation_space) else env
+def with_training_observations(env: Any) -> Any:
+    needs_wrapper = is_atari(env) or _needs_flattening(env.observation_space)
+    return TrainingObservations(env) if needs_wrapper else env

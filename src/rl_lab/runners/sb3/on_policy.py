@@ -1,4 +1,4 @@
-"""The hyper-parameters of PPO and A2C, which learn from fresh experience only."""
+"""The hyper-parameters of PPO and A2C, which learn only from new experience."""
 
 from __future__ import annotations
 
@@ -17,38 +17,43 @@ from rl_lab.runners.sb3.params import (
 
 
 class OnPolicyParams(Sb3Params):
-    """What PPO and A2C share."""
+    """Hyper-parameters that PPO and A2C share."""
 
     n_steps: int = param(
         2048,
-        "Steps each copy plays before an update. Long rollouts give steadier, rarer updates.",
+        "Steps per environment before each update. Longer rollouts give more stable but less frequent updates.",
         ge=1,
         le=1_000_000,
     )
     gae_lambda: float = param(
         0.95,
-        "Bias against variance of the advantage: 1 trusts what really happened, 0 trusts the critic.",
+        "Trade-off between bias and variance of the advantage: 1 uses the observed returns, 0 trusts the critic.",
         ge=0,
         le=1,
     )
     ent_coef: float = param(
         0.0,
-        "Bonus for staying undecided. Raise it a little (0.01) when the policy settles too early.",
+        "Weight of the entropy bonus. Raise it a little (0.01) if the policy becomes deterministic too early.",
         group=EXPLORATION,
         ge=0,
         le=1,
     )
-    vf_coef: float = param(0.5, "Weight of the critic's loss in the total.", ge=0, le=10, advanced=True)
+    vf_coef: float = param(0.5, "Weight of the critic's loss in the total loss.", ge=0, le=10, advanced=True)
     max_grad_norm: float = param(
-        0.5, "Longer gradients are cut to this length.", gt=0, le=1000, advanced=True
+        0.5, "Gradients with a larger norm are clipped to this norm.", gt=0, le=1000, advanced=True
     )
-    activation: Activation = param("tanh", "The non-linearity between layers.", group=NETWORK, advanced=True)
+    activation: Activation = param(
+        "tanh", "Activation function between the layers.", group=NETWORK, advanced=True
+    )
     ortho_init: bool = param(
-        True, "Start from orthogonal weights, which keeps early gradients even.", group=NETWORK, advanced=True
+        True,
+        "Initialise the weights orthogonally, which keeps early gradients at a similar scale.",
+        group=NETWORK,
+        advanced=True,
     )
     log_std_init: float = param(
         0.0,
-        "Continuous actions only: logarithm of the spread of the first actions. -2 is calm, 0 is wild.",
+        "Continuous actions only: log of the initial standard deviation of the actions. -2 is small, 0 is large.",
         group=EXPLORATION,
         ge=-10,
         le=2,
@@ -56,13 +61,13 @@ class OnPolicyParams(Sb3Params):
     )
     use_sde: bool = param(
         False,
-        "Continuous actions only: noise that depends on the state instead of shaking at every step.",
+        "Continuous actions only: state-dependent exploration noise (gSDE) instead of independent noise per step.",
         group=EXPLORATION,
         advanced=True,
     )
     sde_sample_freq: int = param(
         -1,
-        "Steps between new noise when state-dependent exploration is on; -1 draws once a rollout.",
+        "With gSDE: steps between new noise samples; -1 samples once per rollout.",
         group=EXPLORATION,
         ge=-1,
         le=100_000,
@@ -70,33 +75,31 @@ class OnPolicyParams(Sb3Params):
     )
 
 
-class PpoParams(OnPolicyParams):
+class Sb3PpoParams(OnPolicyParams):
     batch_size: int = param(
         64,
-        "Samples of one gradient step; a rollout is cut into batches of this size. "
-        "Best a divisor of n_steps × n_envs.",
+        "Number of samples per gradient step; a rollout is split into batches of this size. "
+        "It should divide n_steps × n_envs.",
         ge=2,
         le=1_000_000,
     )
-    n_epochs: int = param(
-        10, "How often each rollout is learned from before it is thrown away.", ge=1, le=100
-    )
+    n_epochs: int = param(10, "Number of passes over each rollout before it is discarded.", ge=1, le=100)
     clip_range: float = param(
-        0.2, "How far one update may move the probability of an action, as a ratio.", gt=0, le=1
+        0.2, "Maximum relative change of an action's probability in one update.", gt=0, le=1
     )
     clip_range_vf: float | None = param(
         None,
-        "The same limit for the critic; empty for none. It depends on the size of the rewards.",
+        "Clip range for the critic; empty = no clipping. It depends on the scale of the rewards.",
         gt=0,
         le=1000,
         advanced=True,
     )
     normalize_advantage: bool = param(
-        True, "Scale advantages to mean 0 and spread 1 in each batch.", advanced=True
+        True, "Scale advantages to mean 0 and standard deviation 1 in each batch.", advanced=True
     )
     target_kl: float | None = param(
         None,
-        "Leave a rollout once the policy has moved this far; empty for no limit. 0.03 is careful.",
+        "Stop the epochs of an update once its KL divergence exceeds this; empty = no limit. 0.03 is cautious.",
         gt=0,
         le=10,
         advanced=True,
@@ -121,23 +124,26 @@ class PpoParams(OnPolicyParams):
 class A2cParams(OnPolicyParams):
     learning_rate: float = param(7e-4, LEARNING_RATE, scale="log", gt=0, le=1)
     n_steps: int = param(
-        5, "Steps each copy plays before an update. A2C updates often, on little.", ge=1, le=1_000_000
+        5,
+        "Steps per environment before each update. A2C updates often, on little data.",
+        ge=1,
+        le=1_000_000,
     )
     gae_lambda: float = param(
         1.0,
-        "Bias against variance of the advantage: 1 trusts what really happened, 0 trusts the critic.",
+        "Trade-off between bias and variance of the advantage: 1 uses the observed returns, 0 trusts the critic.",
         ge=0,
         le=1,
     )
     normalize_advantage: bool = param(
-        False, "Scale advantages to mean 0 and spread 1 in each rollout.", advanced=True
+        False, "Scale advantages to mean 0 and standard deviation 1 in each rollout.", advanced=True
     )
     use_rms_prop: bool = param(
-        True, "Optimise with RMSprop, as in the paper, instead of Adam.", group=ADVANCED, advanced=True
+        True, "Use the RMSprop optimiser, as in the paper, instead of Adam.", group=ADVANCED, advanced=True
     )
     rms_prop_eps: float = param(
         1e-5,
-        "Keeps RMSprop's division stable.",
+        "Epsilon of RMSprop; avoids division by zero.",
         group=ADVANCED,
         scale="log",
         gt=0,
@@ -147,7 +153,7 @@ class A2cParams(OnPolicyParams):
 
     @field_validator("normalize_advantage")
     @classmethod
-    def _has_a_spread(cls, normalize: bool, info: ValidationInfo) -> bool:
+    def _has_two_samples(cls, normalize: bool, info: ValidationInfo) -> bool:
         if normalize and info.data.get("n_steps") == 1 and info.data.get("n_envs") == 1:
-            raise refuse("needs at least two samples a rollout: raise n_steps or n_envs.")
+            raise refuse("needs at least two samples per rollout: raise n_steps or n_envs.")
         return normalize

@@ -1,7 +1,7 @@
-"""The hyper-parameters that all of Stable-Baselines3's algorithms share.
+"""The hyper-parameters that all algorithms of Stable-Baselines3 share.
 
-Names and defaults are the library's (a contract test compares them); `schedule`, `n_envs`, the network and
-the normaliser are ours, because the library takes them in other places than its constructor.
+Names and defaults are those of the library (a contract test compares them). `schedule`, `n_envs`, the network and
+the normalisation are our own, because the library does not take them as constructor arguments.
 """
 
 from __future__ import annotations
@@ -19,52 +19,56 @@ Activation = Literal["tanh", "relu", "elu", "leaky_relu"]
 EXPLORATION, NETWORK, ENVIRONMENT, ADVANCED = "Exploration", "Network", "Environment", "Advanced"
 
 NET_ARCH = (
-    "Sizes of the hidden layers, first to last. Wider or deeper networks can express more, and learn slower. "
-    "Left at its default, a policy that sees images keeps the library's choice for images."
+    "Sizes of the hidden layers, from first to last. Wider or deeper networks can represent more but learn more "
+    "slowly. With the default value, policies for image observations use the library's own default for images."
 )
 LEARNING_RATE = (
-    "How far each update moves the network. Too high and learning breaks down, too low and nothing happens; "
-    "change it by factors of three."
+    "How much each update changes the network. If it is too high, training diverges; if it is too low, nothing is "
+    "learned. Change it by factors of three."
 )
 
 
 class Sb3Params(Params):
-    # Rules between fields must also see the defaults.
+    # Validators that compare fields must also run on defaults.
     model_config = ConfigDict(validate_default=True)
 
     learning_rate: float = param(3e-4, LEARNING_RATE, scale="log", gt=0, le=1)
     schedule: Literal["constant", "linear"] = param(
         "constant",
-        "Keep the learning rate, or let it fall in a straight line to zero over the run, to calm the end.",
+        "Constant learning rate, or a linear decay to zero over the run, which stabilises the end of training.",
     )
     gamma: float = param(
         0.99,
-        "Discount: how much a reward counts that comes one step later. "
+        "Discount factor: the weight of a reward one step later. "
         "0.99 looks about 100 steps ahead, 0.999 about 1000.",
         ge=0,
         le=1,
     )
     n_envs: int = param(
         1,
-        "Copies of the environment played at once. More copies give more varied experience for each update.",
+        "Number of environments stepped in parallel. More environments give more varied experience per update.",
         group=ENVIRONMENT,
         ge=1,
         le=256,
     )
     normalize_observations: bool = param(
         False,
-        "Scale each observation to mean 0 and spread 1 with running statistics. Helps when inputs differ.",
+        "Scale observations to mean 0 and standard deviation 1 with running statistics. "
+        "Helps when inputs have different ranges.",
         group=ENVIRONMENT,
     )
     normalize_reward: bool = param(
         False,
-        "Scale rewards by the spread of the returns while learning. What is plotted stays the true reward.",
+        "Divide rewards by the running standard deviation of the returns while learning. "
+        "Charts still show the original reward.",
         group=ENVIRONMENT,
     )
     net_arch: list[Width] = param([64, 64], NET_ARCH, group=NETWORK, max_length=8)
-    activation: Activation = param("relu", "The non-linearity between layers.", group=NETWORK, advanced=True)
+    activation: Activation = param(
+        "relu", "Activation function between the layers.", group=NETWORK, advanced=True
+    )
 
 
 def refuse(message: str, **numbers: Any) -> PydanticCustomError:
-    """An error of one field that must fit others, in our own words."""
+    """A validation error about a field that conflicts with other fields."""
     return PydanticCustomError("does_not_fit", message, numbers)

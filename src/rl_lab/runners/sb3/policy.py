@@ -1,4 +1,4 @@
-"""A saved SB3 model that plays, and says what it thought."""
+"""A saved SB3 model as a policy that acts and reports values and probabilities."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gymnasium import spaces
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.runners.sb3.checkpoints import State, read_state
 from rl_lab.runners.sb3.models import CLASSES
-from rl_lab.runners.sb3.observations import sighted
+from rl_lab.runners.sb3.observations import with_training_observations
 from rl_lab.worker.runner import Decision
 
 EPSILON, CLIP = 1e-8, 10.0
@@ -22,7 +22,7 @@ EPSILON, CLIP = 1e-8, 10.0
 def load_policy(checkpoint: Path, config: TrainConfig) -> Sb3Policy:
     torch.set_num_threads(1)
     algorithm = config.algorithm.lower()
-    # Memories are made when loading, and playing needs none.
+    # Loading allocates buffers, which a policy does not need.
     small = {"n_steps": 1} if algorithm in ("ppo", "a2c") else {"buffer_size": 1}
     model = CLASSES[algorithm].load(checkpoint, device="cpu", **small)
     return Sb3Policy(model, read_state(checkpoint))
@@ -37,11 +37,11 @@ class Sb3Policy:
         self._decide = self._choose_decision()
 
     def wrap(self, env: Any) -> Any:
-        """The environment as this policy learned to see it: Atari frames, flattened tuples."""
-        return sighted(env)
+        """The environment with the observations this policy was trained on: Atari frames, flattened tuples."""
+        return with_training_observations(env)
 
     def act(self, observation: Any, deterministic: bool) -> Decision:
-        """Decide for one observation (not a batch)."""
+        """Decides for one observation (not a batch)."""
         seen, _ = self._network.obs_to_tensor(self._normalise(observation))
         with torch.no_grad():
             decision: Decision = self._decide(seen, deterministic)
@@ -76,7 +76,7 @@ class Sb3Policy:
 
 
 def _normaliser(state: State) -> Any:
-    """Scale observations with the statistics of the training, frozen."""
+    """A function that scales observations with the fixed statistics of the training."""
     parts = {
         name.removeprefix("observation:").removesuffix("_mean"): state[name]
         for name in state

@@ -1,6 +1,6 @@
-"""The replay memory of DQN, SAC and TD3, kept beside the newest checkpoint so that a resumed run goes on as it was.
+"""The replay buffer of DQN, SAC and TD3, saved next to the newest checkpoint so that a resumed run continues exactly.
 
-Only the newest is kept, and none above a size: a resumed run then fills a new memory before it learns again.
+Only the newest buffer is kept, and none above a maximum size; without one, a resumed run first fills a new buffer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ COLUMNS = ("observations", "next_observations", "actions", "rewards", "dones", "
 
 
 def keep_replay(session: Session, model: Any) -> None:
-    """Save the memory for the checkpoint of this timestep; say so when it is too large."""
+    """Saves the buffer for the checkpoint of this timestep; logs a message if it is too large."""
     columns = _columns(getattr(model, "replay_buffer", None))
     if not columns:
         return
@@ -27,8 +27,8 @@ def keep_replay(session: Session, model: Any) -> None:
     if size > MAX_BYTES:
         session.telemetry.log(
             "info",
-            f"The replay memory ({size / 1e9:.1f} GB) is too large to be kept: "
-            "a resumed run will fill a new one before it learns again.",
+            f"The replay buffer ({size / 1e9:.1f} GB) is too large to be saved: "
+            "a resumed run will fill a new one before it continues to learn.",
             code="replay-not-kept",
         )
         return
@@ -41,7 +41,7 @@ def keep_replay(session: Session, model: Any) -> None:
 
 
 def restore_replay(session: Session, model: Any, checkpoint: Path) -> None:
-    """Fill the memory again, or let a new one fill before learning goes on."""
+    """Restores the buffer, or delays learning until a new one has filled."""
     if getattr(model, "replay_buffer", None) is None:
         return
     path = checkpoint.with_name(checkpoint.stem + SUFFIX)
@@ -49,14 +49,14 @@ def restore_replay(session: Session, model: Any, checkpoint: Path) -> None:
         return
     session.telemetry.log(
         "info",
-        "The replay memory of this checkpoint was not kept: learning goes on once a new one has filled a little.",
+        "The replay buffer of this checkpoint was not saved: learning continues once a new one is partly filled.",
         code="replay-not-kept",
     )
     _learn_later(model, max(model.batch_size, min(model.learning_starts, 1000)))
 
 
 def _columns(buffer: Any) -> dict[str, Any]:
-    """The filled part of each array; nothing for memories of dict observations, whose arrays are nested."""
+    """The filled part of each array; empty for dict observations, whose arrays are nested."""
     if buffer is None or isinstance(buffer.observations, dict):
         return {}
     filled = buffer.buffer_size if buffer.full else buffer.pos
@@ -70,7 +70,7 @@ def _write(path: Path, columns: dict[str, Any]) -> None:
 
 
 def _read(path: Path, buffer: Any) -> bool:
-    """False when the memory has another shape by now."""
+    """False if the buffer's shape has changed."""
     with np.load(path, allow_pickle=False) as saved:
         count = len(saved["rewards"])
         if count > buffer.buffer_size or saved["observations"].shape[1:] != buffer.observations.shape[1:]:
@@ -83,7 +83,7 @@ def _read(path: Path, buffer: Any) -> bool:
 
 
 def _learn_later(model: Any, needed: int) -> None:
-    """Skip updates while the memory holds fewer steps than `needed`: they would repeat the same few over and over."""
+    """Skips updates while the buffer has fewer than `needed` steps, to avoid overfitting to a few samples."""
     learn = type(model).train
 
     def train(gradient_steps: int, batch_size: int) -> None:

@@ -1,4 +1,4 @@
-"""The runner of Stable-Baselines3; it trains in `learner` and loads policies in `policy`."""
+"""The Stable-Baselines3 runner; `learner` trains, `policy` loads policies."""
 
 from __future__ import annotations
 

@@ -1,34 +1,34 @@
-"""What Stable-Baselines3 offers in the lab: algorithms, capabilities, requirements. Readable without SB3."""
+"""The spec of the Stable-Baselines3 runner: algorithms, capabilities, requirements. Does not import SB3."""
 
 from __future__ import annotations
 
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Requirement, RunnerSpec
 from rl_lab.runners.preset_table import presets_of
-from rl_lab.runners.sb3.off_policy import DqnParams, SacParams, Td3Params
-from rl_lab.runners.sb3.on_policy import A2cParams, PpoParams
+from rl_lab.runners.sb3.off_policy import SacParams, Sb3DqnParams, Td3Params
+from rl_lab.runners.sb3.on_policy import A2cParams, Sb3PpoParams
 from rl_lab.runners.sb3.presets import TABLES
 
 ALGORITHMS = (
     AlgorithmSpec(
         id="ppo",
         name="PPO",
-        description="Proximal Policy Optimization: careful steps on fresh experience. A good first choice.",
+        description="Proximal Policy Optimization: small, clipped updates on new experience. A good first choice.",
         action_kinds=("discrete", "continuous"),
-        params=PpoParams,
+        params=Sb3PpoParams,
         presets=presets_of(TABLES["ppo"]),
     ),
     AlgorithmSpec(
         id="dqn",
         name="DQN",
-        description="Deep Q-Network: learns what each action is worth from a memory of past steps.",
+        description="Deep Q-Network: learns the value of each action from a replay buffer of past steps.",
         action_kinds=("discrete",),
-        params=DqnParams,
+        params=Sb3DqnParams,
         presets=presets_of(TABLES["dqn"]),
     ),
     AlgorithmSpec(
         id="a2c",
         name="A2C",
-        description="Advantage Actor-Critic: many quick updates on very little fresh experience.",
+        description="Advantage Actor-Critic: many quick updates, each on a small amount of new experience.",
         action_kinds=("discrete", "continuous"),
         params=A2cParams,
         presets=presets_of(TABLES["a2c"]),
@@ -36,7 +36,7 @@ ALGORITHMS = (
     AlgorithmSpec(
         id="sac",
         name="SAC",
-        description="Soft Actor-Critic: learns from memory, as random as it can afford. Needs few steps.",
+        description="Soft Actor-Critic: learns from a replay buffer and rewards random actions. Sample-efficient.",
         action_kinds=("continuous",),
         params=SacParams,
         presets=presets_of(TABLES["sac"]),
@@ -44,7 +44,7 @@ ALGORITHMS = (
     AlgorithmSpec(
         id="td3",
         name="TD3",
-        description="Twin Delayed DDPG: a fixed action for each state, judged by two critics, from memory.",
+        description="Twin Delayed DDPG: a deterministic policy with two critics that learns from a replay buffer.",
         action_kinds=("continuous",),
         params=Td3Params,
         presets=presets_of(TABLES["td3"]),
@@ -54,7 +54,7 @@ ALGORITHMS = (
 SPEC = RunnerSpec(
     id="sb3",
     name="Stable-Baselines3",
-    description="The reference implementations of the classic deep learners, in PyTorch.",
+    description="Reference implementations of the classic deep RL algorithms, in PyTorch.",
     capabilities=Capabilities(
         pause=True,
         checkpoint=True,

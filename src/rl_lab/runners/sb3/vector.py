@@ -1,4 +1,4 @@
-"""The environments of a run as SB3's vector environment: recorded, stacked and normalised as the params ask."""
+"""The environments of a run as SB3's vector environment: recorded, stacked and normalised according to the params."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rl_lab.worker.session import Session
 
 
 class RecordedVecEnv(DummyVecEnv):  # type: ignore[misc]
-    """SB3's own, less the copies nobody needs; each episode already has its recorded seed."""
+    """SB3's DummyVecEnv without unnecessary copies; the recorder already sets the seed of each episode."""
 
     def __init__(self, env_fns: list[Any]) -> None:
         super().__init__(env_fns)
@@ -23,13 +23,13 @@ class RecordedVecEnv(DummyVecEnv):  # type: ignore[misc]
         self._is_discrete = isinstance(self.action_space, spaces.Discrete)
 
     def seed(self, seed: int | None = None) -> list[int | None]:
-        """Seeds come from the recorder, so that any episode can be brought back."""
+        """Does nothing: seeds come from the recorder, so that every episode can be replayed."""
         return [None] * self.num_envs
 
     def step_wait(self) -> Any:
         if not self._is_plain:
             return super().step_wait()
-        # Plain ints: Gymnasium checks them several times faster than numpy's.
+        # Python ints: Gymnasium checks them several times faster than numpy integers.
         actions = self.actions.tolist() if self._is_discrete else self.actions
         observations = np.empty_like(self.buf_obs[None])
         rewards, dones, infos = np.empty_like(self.buf_rews), np.zeros(self.num_envs, bool), []
@@ -56,7 +56,7 @@ def make_vector_env(session: Session, params: Sb3Params) -> Any:
     scales_observations = params.normalize_observations and _can_be_scaled(vector.observation_space)
     if params.normalize_observations and not scales_observations:
         session.telemetry.log(
-            "info", "Observations are images or discrete: normalize_observations has nothing to do."
+            "info", "Observations are images or discrete: normalize_observations has no effect."
         )
     if scales_observations or params.normalize_reward:
         vector = VecNormalize(

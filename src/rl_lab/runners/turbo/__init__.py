@@ -1,4 +1,4 @@
-"""Turbo, the lab's own learners, as a runner. Importing this package imports no library."""
+"""Turbo: the runner with the lab's own learners. Importing this package imports no library."""
 
 from rl_lab.runners.turbo.runner import TurboRunner
 

@@ -1,4 +1,4 @@
-"""One BLAS thread: for networks this small a second costs more than it brings, and sums come out otherwise."""
+"""Limits BLAS to one thread: for small networks a second one is slower, and it changes the rounding of sums."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SETTERS = ("scipy_openblas_set_num_threads64_", "scipy_openblas_set_num_threads"
 
 
 def use_one_thread() -> None:
-    """For this process, also when numpy is loaded already: its wheels carry their own OpenBLAS."""
+    """Works even if numpy is already loaded, because numpy's wheels contain their own OpenBLAS."""
     for variable in VARIABLES:
         os.environ.setdefault(variable, "1")
     for library in (Path(numpy.__file__).parent.parent / "numpy.libs").glob("*openblas*"):

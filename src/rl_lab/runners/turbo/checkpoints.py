@@ -1,6 +1,6 @@
-"""A turbo checkpoint: one safetensors file. Arrays are its tensors, everything else is JSON in its header.
+"""A turbo checkpoint: one safetensors file. Arrays are stored as tensors, everything else as JSON in the header.
 
-Nothing in it is ever executed. It holds what a policy needs to play and what a learner needs to go on exactly.
+Nothing in it is executed. It contains all that a policy needs to act and a learner needs to continue exactly.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ VERSION = 1
 
 @dataclass(frozen=True)
 class Header:
-    """What the tensors belong to."""
+    """Algorithm, parameters and environment of the tensors."""
 
     algorithm: str
     params: dict[str, Any]
@@ -46,11 +46,11 @@ def read_checkpoint(path: Path) -> tuple[Header, dict[str, Any]]:
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
     except (OSError, KeyError, ValueError, SafetensorError) as error:
         raise InvalidInput(
-            f"{path.name} is not a turbo checkpoint.", next_step="Choose a checkpoint that a turbo run saved."
+            f"{path.name} is not a turbo checkpoint.", next_step="Choose a checkpoint of a turbo run."
         ) from error
     if about.get("format") != FORMAT or about.get("version") != VERSION:
         raise InvalidInput(
-            f"{path.name} has version {about.get('version')}; this lab reads {VERSION}.",
+            f"{path.name} has format version {about.get('version')}; this lab reads version {VERSION}.",
             next_step="Update the lab.",
         )
     env = about["env"]
@@ -61,7 +61,7 @@ def read_checkpoint(path: Path) -> tuple[Header, dict[str, Any]]:
 
 
 def _split(state: dict[str, Any], prefix: str, tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
-    """Move arrays into `tensors` under their path; what is left is JSON."""
+    """Moves arrays into `tensors` under their path; the rest is returned as JSON."""
     left: dict[str, Any] = {}
     for name, value in state.items():
         if isinstance(value, np.ndarray):
@@ -74,10 +74,10 @@ def _split(state: dict[str, Any], prefix: str, tensors: dict[str, NDArray[Any]])
 def _join(numbers: dict[str, Any], tensors: dict[str, NDArray[Any]]) -> dict[str, Any]:
     for path, value in tensors.items():
         *folders, name = path.split("/")
-        place = numbers
+        target = numbers
         for folder in folders:
-            place = place.setdefault(folder, {})
-        place[name] = value
+            target = target.setdefault(folder, {})
+        target[name] = value
     return numbers
 
 
@@ -86,4 +86,4 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, np.generic):
         return value.item()
-    raise TypeError(f"{type(value).__name__} does not belong into a checkpoint")
+    raise TypeError(f"{type(value).__name__} cannot be stored in a checkpoint")

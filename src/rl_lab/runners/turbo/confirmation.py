@@ -1,7 +1,7 @@
-"""Before a run stops as solved: does the policy also reach the threshold when it takes its best actions only?
+"""Checks, before a run stops as solved, that the policy also reaches the threshold with greedy actions.
 
-The mean of the last 100 training episodes is that of a policy that still explores and has changed since. A few
-greedy episodes, played side by side, tell whether what is kept plays as well.
+The mean of the last 100 training episodes belongs to a policy that still explores and that has changed since then.
+A few greedy episodes, played in parallel, show whether the saved policy reaches the threshold too.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from rl_lab.runners.turbo.playing import network_of
 from rl_lab.worker.environments.make import make_environment
 
 EPISODES = 20
-STREAM = 2_000_003
-"""Number of the environment whose seeds these episodes have: none that trains comes near."""
+SEED_STREAM = 2_000_003
+"""Environment number for the seeds of these episodes; far above the number of any training environment."""
 PATIENCE = 4
-"""Updates to wait before asking again."""
+"""Number of updates between two checks."""
 
 
 class Confirmation:
     def __init__(self, learner: Any, algorithm: str, threshold: float) -> None:
         self._learner, self._algorithm, self._threshold = learner, algorithm, threshold
         self._wait = 0
-        self._asked = 0
+        self._played = 0
 
     def __call__(self) -> bool:
         if self._wait > 0:
@@ -40,13 +40,13 @@ class Confirmation:
         learner = self._learner
         header = Header(self._algorithm, learner.params.model_dump(), learner.spec)
         network = network_of(header, learner.state())
-        seeds = [episode_seed(learner.log.run_seed, STREAM, self._asked + n) for n in range(EPISODES)]
-        self._asked += EPISODES
+        seeds = [episode_seed(learner.log.run_seed, SEED_STREAM, self._played + n) for n in range(EPISODES)]
+        self._played += EPISODES
         return float(np.mean(play_greedily(network, learner.spec, seeds)))
 
 
 def play_greedily(network: Network, spec: EnvSpec, seeds: list[int]) -> list[float]:
-    """The return of one episode per seed, all played at once."""
+    """The return of one episode per seed; all episodes are played in parallel."""
     envs = [make_environment(spec.env_id, spec.env_kwargs) for _ in seeds]
     rows = np.stack([flatten(env.reset(seed=s)[0], spec) for env, s in zip(envs, seeds, strict=True)])
     returns, playing = [0.0] * len(seeds), list(range(len(seeds)))

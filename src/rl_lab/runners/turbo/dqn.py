@@ -1,9 +1,8 @@
-"""Double deep Q-learning on one page: many environments act ε-greedily while the learner takes gradient
-steps beside them.
+"""Double deep Q-learning on one page: many environments act ε-greedily while the learner takes gradient steps.
 
-A round = a short rollout and, at the same time, `updates` gradient steps on what was remembered before it.
-Acting uses the network as it was when the round began, so the numbers do not depend on which of the two is
-faster, or on how many processes there are.
+A round is a short rollout and, in parallel, `gradient_steps` gradient steps on the steps that were stored before it.
+Acting uses the network as it was when the round started, so the results do not depend on which of the two is
+faster, or on the number of processes.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from numpy.typing import NDArray
 from rl_lab.runners.turbo.envs import EnvSpec
 from rl_lab.runners.turbo.episodes import EpisodeBatch, EpisodeLog
 from rl_lab.runners.turbo.kernels import Adam, Network, Shape, initial_parameters
-from rl_lab.runners.turbo.params import DqnParams
+from rl_lab.runners.turbo.params import TurboDqnParams
 from rl_lab.runners.turbo.ppo import Update
 from rl_lab.runners.turbo.processes import shared_array
 from rl_lab.runners.turbo.replay import Replay
@@ -26,12 +25,12 @@ F32 = NDArray[np.float32]
 
 
 class Dqn:
-    """The learner: online, target and acting copies of one Q-network, a replay memory, environments."""
+    """The learner: online, target and acting copies of one Q-network, a replay buffer, environments."""
 
     def __init__(
         self,
         spec: EnvSpec,
-        params: DqnParams,
+        params: TurboDqnParams,
         *,
         seed: int,
         total_timesteps: int,
@@ -69,7 +68,7 @@ class Dqn:
         )
 
     def advance(self) -> Update:
-        """One round: act and learn side by side, then remember what was seen."""
+        """One round: acts and learns in parallel, then stores the new steps."""
         p = self.params
         self.acting.flat[:] = self.network.flat
         self.epsilon[0] = max(
@@ -83,7 +82,7 @@ class Dqn:
         return Update(self.timesteps, episodes, self._metrics | {"exploration_rate": float(self.epsilon[0])})
 
     def act(self, observation: F32, noise: F32) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The best action of each row, or a random one where noise[:, 0] < ε."""
+        """The best action for each row, or a random one where noise[:, 0] < ε."""
         action = np.argmax(self.acting.forward_one(0, observation), axis=1)
         explore = noise[:, 0] < self.epsilon[0]
         if explore.any():
@@ -105,7 +104,7 @@ class Dqn:
         self._metrics = {"loss": loss, "gradient_norm": norm, "learning_rate": rate}
 
     def _targets(self, samples: dict[str, NDArray[Any]]) -> F32:
-        """Reward + discount · target network's value of the action the online network prefers."""
+        """Reward + discount · the target network's value of the action that the online network prefers."""
         best = np.argmax(self.network.forward_one(0, samples["next"]), axis=1)
         value = self.target.forward_one(0, samples["next"])[np.arange(len(best)), best]
         target: F32 = samples["reward"] + samples["discount"] * value
@@ -145,7 +144,7 @@ class Dqn:
         return episodes
 
     def state(self) -> dict[str, Any]:
-        """Everything the next round depends on; arrays, numbers and text only."""
+        """Everything the next round depends on: arrays, numbers and text only."""
         return {
             "parameters": self.network.flat.copy(),
             "target": self.target.flat.copy(),

@@ -1,8 +1,7 @@
-"""Groups of Gymnasium environments, each episode reset with its own seed so that it re-simulates exactly.
+"""Groups of Gymnasium environments. Each episode is reset with its own seed so that it can be replayed exactly.
 
-A group is stepped as one by one process; its size never depends on how many processes there are, so neither
-do the numbers. CartPole has a vector entry point in Gymnasium and uses it; any other environment is stepped
-one after the other.
+One process steps a whole group. The group size does not depend on the number of processes, so the results do not
+either. CartPole uses Gymnasium's vector entry point; all other environments are stepped one after another.
 """
 
 from __future__ import annotations
@@ -20,15 +19,12 @@ from rl_lab.worker.environments.fresh_world import FreshWorld
 from rl_lab.worker.environments.make import make_environment
 
 GROUP = 16
-"""Environments in one group: small enough to share among processes.
-
-Large enough to pay for one network call.
-"""
+"""Environments per group: small enough to spread over processes, large enough for efficient network calls."""
 
 
 @dataclass(frozen=True)
 class EnvSpec:
-    """What a learner must know of an environment; sizes are those of the flattened observation and action."""
+    """What a learner needs to know about an environment; sizes are of the flattened observation and action."""
 
     env_id: str
     env_kwargs: dict[str, Any]
@@ -38,20 +34,17 @@ class EnvSpec:
     action_low: NDArray[np.float32]
     action_high: NDArray[np.float32]
     action_start: int
-    """Discrete actions count from here in the environment; the learner counts from 0."""
+    """First discrete action of the environment; the learner counts from 0."""
     action_shape: tuple[int, ...]
     n_states: int
-    """Values of a discrete observation, shown as one-hot; 0 for vectors."""
+    """Number of values of a discrete observation, which is encoded as one-hot; 0 for vectors."""
     max_episode_steps: int
     solved_at: float | None
 
 
 @dataclass
-class Transition:
-    """Arrays of one step of one group, filled in by `Group.step`.
-
-    `last` rows count only where an episode ended.
-    """
+class StepArrays:
+    """Arrays for one step of one group, filled by `Group.step`; `last` is valid only where an episode ended."""
 
     reward: NDArray[np.float64]
     terminated: NDArray[np.bool_]
@@ -63,18 +56,15 @@ class Group(Protocol):
     observation: NDArray[np.float32]
 
     def reset(self) -> None: ...
-    def step(self, action: NDArray[Any], into: Transition) -> None: ...
+    def step(self, action: NDArray[Any], into: StepArrays) -> None: ...
     def replay(self, actions: list[NDArray[Any]]) -> None:
-        """Bring each just reset environment to where those actions of its episode led."""
+        """Replays these actions in environments that were just reset."""
 
     def close(self) -> None: ...
 
 
 def episode_seed(run_seed: int, env: int, episode: int) -> int:
-    """The reset seed of one episode: a pure function, so any process, or a resumed run.
-
-    Finds the same one.
-    """
+    """The reset seed of one episode; a pure function, so every process and a resumed run get the same seed."""
     x = (run_seed * 0x9E3779B97F4A7C15 + env * 0xBF58476D1CE4E5B9 + episode * 0x94D049BB133111EB) & _MASK
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         x = ((x ^ (x >> shift)) * factor) & _MASK
@@ -85,7 +75,7 @@ _MASK = 0xFFFFFFFFFFFFFFFF
 
 
 def describe(env_id: str, env_kwargs: dict[str, Any]) -> EnvSpec:
-    """Sizes and limits of an environment; raises `ValueError` in plain words when turbo cannot learn it."""
+    """Sizes and limits of an environment; raises `ValueError` with the reason if turbo does not support it."""
     env = make_environment(env_id, env_kwargs)
     try:
         observation, action, spec = env.observation_space, env.action_space, env.spec
@@ -93,11 +83,11 @@ def describe(env_id: str, env_kwargs: dict[str, Any]) -> EnvSpec:
         env.close()
     if not isinstance(observation, spaces.Box | spaces.Discrete) or len(observation.shape) > 1:
         raise ValueError(
-            f"turbo learns from vectors or numbers; {env_id} shows {observation}. Choose the sb3 runner."
+            f"turbo supports vector and scalar observations only; {env_id} has {observation}. Choose the sb3 runner."
         )
     if not isinstance(action, spaces.Discrete | spaces.Box) or len(action.shape) > 1:
         raise ValueError(
-            f"turbo acts in Discrete or Box spaces; {env_id} wants {action}. Choose the sb3 runner."
+            f"turbo supports Discrete and Box actions only; {env_id} has {action}. Choose the sb3 runner."
         )
     is_discrete = isinstance(action, spaces.Discrete)
     size = int(action.n) if is_discrete else int(np.prod(action.shape))
@@ -128,7 +118,7 @@ def flatten(observation: Any, spec: EnvSpec) -> NDArray[np.float32]:
 
 
 def cut_groups(spec: EnvSpec, n_envs: int) -> list[slice]:
-    """How `n_envs` environments are cut into groups."""
+    """Splits `n_envs` environments into groups."""
     size = n_envs if has_vector_entry(spec) else GROUP
     return [slice(start, min(start + size, n_envs)) for start in range(0, n_envs, size)]
 
@@ -138,16 +128,13 @@ def has_vector_entry(spec: EnvSpec) -> bool:
 
 
 def make_group(spec: EnvSpec, which: slice, run_seed: int, episodes: NDArray[np.int64]) -> Group:
-    """The environments `which`; `episodes` (shared.
-
-    One count per environment) says which episode each is in.
-    """
+    """The environments in the range `which`; the shared array `episodes` counts the episodes of each environment."""
     make = VectorCartPole if has_vector_entry(spec) else SteppedGroup
     return make(spec, which, run_seed, episodes)
 
 
 class SteppedGroup:
-    """Environments stepped one after the other, without the wrappers that only check or count."""
+    """Environments stepped one after another, without the wrappers that only check or count."""
 
     def __init__(self, spec: EnvSpec, which: slice, run_seed: int, episodes: NDArray[np.int64]) -> None:
         self._spec, self._first, self._run_seed, self._episodes = spec, which.start, run_seed, episodes
@@ -164,15 +151,15 @@ class SteppedGroup:
         env, index = self._envs[i], self._first + i
         seed = episode_seed(self._run_seed, index, int(self._episodes[index]))
         observation, _ = env.reset(seed=seed)
-        self._show(self.observation[i], observation)
+        self._write(self.observation[i], observation)
         self._steps[i] = 0
 
-    def _show(self, row: NDArray[np.float32], observation: Any) -> None:
+    def _write(self, row: NDArray[np.float32], observation: Any) -> None:
         row[:] = flatten(observation, self._spec) if self._spec.n_states else observation
 
-    def step(self, action: NDArray[Any], into: Transition) -> None:
+    def step(self, action: NDArray[Any], into: StepArrays) -> None:
         limit = self._spec.max_episode_steps
-        # plain ints: Discrete.contains is several times faster for them than for numpy's
+        # Python ints: Discrete.contains is several times faster for them than for numpy integers
         actions = (action + self._spec.action_start).tolist() if self._spec.is_discrete else list(action)
         for i, env in enumerate(self._envs):
             observation, reward, terminated, truncated, _ = env.step(actions[i])
@@ -180,16 +167,16 @@ class SteppedGroup:
             truncated = truncated or self._steps[i] == limit
             into.reward[i], into.terminated[i], into.truncated[i] = reward, terminated, truncated
             if terminated or truncated:
-                self._show(into.last[i], observation)
+                self._write(into.last[i], observation)
                 self._episodes[self._first + i] += 1
                 self._begin(i)
             else:
-                self._show(self.observation[i], observation)
+                self._write(self.observation[i], observation)
 
     def replay(self, actions: list[NDArray[Any]]) -> None:
         for i, (env, played) in enumerate(zip(self._envs, actions, strict=True)):
             for action in (played + self._spec.action_start).tolist() if self._spec.is_discrete else played:
-                self._show(self.observation[i], env.step(action)[0])
+                self._write(self.observation[i], env.step(action)[0])
             self._steps[i] = len(played)
 
     def close(self) -> None:
@@ -198,7 +185,7 @@ class SteppedGroup:
 
 
 def _bare(spec: EnvSpec) -> Any:
-    """The environment without the wrappers that only check arguments or count steps: the group counts itself."""
+    """The environment without the wrappers that only check arguments or count steps; the group counts the steps."""
     made = make_environment(spec.env_id, spec.env_kwargs)
     env = made.env if isinstance(made, FreshWorld) else made
     while isinstance(env, OrderEnforcing | PassiveEnvChecker | TimeLimit):
@@ -207,11 +194,10 @@ def _bare(spec: EnvSpec) -> Any:
 
 
 class VectorCartPole:
-    """Gymnasium's own CartPole vector environment, its episodes started from `CartPole-v1`'s seeded states.
+    """Gymnasium's CartPole vector environment; its episodes start in the seeded states of `CartPole-v1`.
 
-    Its arithmetic is the single environment's, in float64, element by element; only its shared random
-    generator is not used: each finished sub-environment gets the state that `gym.make(...).reset(seed=…)`
-    would give.
+    It computes the same float64 values as the single environment. Only its shared random generator is not used:
+    each finished sub-environment starts in the state that `gym.make(...).reset(seed=…)` would give.
     """
 
     def __init__(self, spec: EnvSpec, which: slice, run_seed: int, episodes: NDArray[np.int64]) -> None:
@@ -234,7 +220,7 @@ class VectorCartPole:
         env.state[:, i] = rng.uniform(env.low, env.high, 4)
         env.steps[i] = 0
 
-    def step(self, action: NDArray[Any], into: Transition) -> None:
+    def step(self, action: NDArray[Any], into: StepArrays) -> None:
         env = self._env
         observation, into.reward[:], into.terminated[:], into.truncated[:], _ = env.step(action)
         if env.prev_done.any():
@@ -244,7 +230,7 @@ class VectorCartPole:
             for i in ended.tolist():
                 self._begin(i)
             observation[ended] = env.state.T[ended]
-            env.prev_done[:] = False  # begun already: nothing is left for the next step to reset
+            env.prev_done[:] = False  # already reset here, so the next step must not reset it again
         self.observation[:] = observation
 
     def replay(self, actions: list[NDArray[Any]]) -> None:

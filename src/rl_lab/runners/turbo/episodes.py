@@ -1,7 +1,4 @@
-"""Finished episodes of each rollout as columns: what a recorder or a reward curve needs.
-
-Without a loop per step.
-"""
+"""Splits rollouts into finished episodes, as columns for recorder and reward curve, without a loop over steps."""
 
 from __future__ import annotations
 
@@ -16,10 +13,7 @@ from rl_lab.runners.turbo.envs import episode_seed
 
 @dataclass(frozen=True)
 class EpisodeBatch:
-    """Episodes that ended, one row each.
-
-    The steps of episode k are `offset[k]` up to `offset[k + 1]` in the step columns.
-    """
+    """Finished episodes, one row each; the steps of episode k are at `offset[k]` … `offset[k + 1]` in `steps`."""
 
     env: NDArray[np.int64]
     seed: NDArray[np.int64]
@@ -28,7 +22,7 @@ class EpisodeBatch:
     terminated: NDArray[np.bool_]
     truncated: NDArray[np.bool_]
     timestep: NDArray[np.int64]
-    """Steps of the whole run when the episode ended."""
+    """Total steps of the run when the episode ended."""
     offset: NDArray[np.int64]
     steps: dict[str, NDArray[Any]]
     """Columns over steps: action, reward, value, chosen (the probability or density of the action)."""
@@ -42,7 +36,7 @@ class EpisodeBatch:
 
 
 class EpisodeLog:
-    """Keeps the steps of unfinished episodes, environment by environment, until their end."""
+    """Keeps the steps of unfinished episodes of each environment until the episodes end."""
 
     def __init__(self, n_envs: int, run_seed: int) -> None:
         self._n, self.run_seed = n_envs, run_seed
@@ -57,10 +51,7 @@ class EpisodeLog:
         truncated: NDArray[np.bool_],
         timestep: int,
     ) -> EpisodeBatch:
-        """Append (time, env, …) columns that begin at step `timestep` of the run.
-
-        Returns what ended in them.
-        """
+        """Appends (time, env, …) columns that start at step `timestep` of the run; returns the episodes that ended."""
         horizon, n = terminated.shape
         merged = self._merge(columns, horizon)
         ended = (terminated | truncated).T
@@ -74,7 +65,7 @@ class EpisodeLog:
         return replace(batch, terminated=terminated[when, env], truncated=truncated[when, env])
 
     def _merge(self, columns: dict[str, NDArray[Any]], horizon: int) -> dict[str, NDArray[Any]]:
-        """Open steps and new ones, all of environment 0 first, then all of environment 1, …"""
+        """Open and new steps: first all of environment 0, then all of environment 1, …"""
         total = int(self.open_length.sum()) + horizon * self._n
         is_new = np.ones(total, bool)
         starts = np.cumsum(self.open_length + horizon) - (self.open_length + horizon)
@@ -132,7 +123,7 @@ class EpisodeLog:
         self.open_steps = {name: column[rows] for name, column in merged.items()}
 
     def open_actions(self) -> list[NDArray[Any]]:
-        """The actions so far of every unfinished episode: enough to bring its environment back."""
+        """The actions of every unfinished episode, which are enough to restore its environment."""
         if not self.open_steps:
             return [np.zeros(0, np.int64)] * self._n
         return np.split(self.open_steps["action"], np.cumsum(self.open_length)[:-1])

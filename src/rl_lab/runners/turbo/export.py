@@ -1,7 +1,7 @@
-"""A turbo policy for other programs: an SB3 `.zip` and an ONNX graph, both acting as the checkpoint does.
+"""Exports a turbo policy as an SB3 `.zip` or an ONNX graph; both act exactly like the checkpoint.
 
-Observation scaling is folded into the first layer and reward scaling taken out of the values, so both take raw
-observations and speak in the environment's rewards.
+Observation scaling is folded into the first layer and reward scaling is removed from the values, so both take
+unscaled observations and return values in the environment's rewards.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Layers = list[tuple[F32, F32]]
 
 
 def export_sb3(checkpoint: Path, target: Path) -> None:
-    """Write a model that `PPO.load` or `DQN.load` of Stable-Baselines3 reads."""
+    """Writes a model for `PPO.load` or `DQN.load` of Stable-Baselines3."""
     import torch
     from stable_baselines3 import DQN, PPO
 
@@ -68,7 +68,7 @@ def _dqn_names(layers: list[Layers]) -> dict[str, F32]:
 
 
 def export_onnx(checkpoint: Path, target: Path) -> None:
-    """Write a graph `observation (n × size) → action`, with `logits`/`mean` and `value`, or `q_values`, beside it."""
+    """Writes a graph `observation (n × size) → action`, plus the outputs `logits`/`mean` and `value`, or `q_values`."""
     import onnx
     from onnx import TensorProto, helper
 
@@ -97,7 +97,7 @@ def export_onnx(checkpoint: Path, target: Path) -> None:
 
 
 class _Graph:
-    """Nodes and constants of an ONNX graph as they gather."""
+    """Collects the nodes and constants of an ONNX graph."""
 
     def __init__(self, activation: str) -> None:
         self._activation = "Relu" if activation == "relu" else "Tanh"
@@ -146,7 +146,7 @@ def _value_info(name: str, kind: int, size: int) -> Any:
 
 
 def _layers(header: Header, state: dict[str, Any]) -> tuple[list[Layers], F32 | None]:
-    """The layers of each twin, and the log of the standard deviation where the policy has one."""
+    """The layers of each twin, and the log of the standard deviation if the policy has one."""
     p, scale = network_of(header, state).parameters, reward_scale(header, state)
     twins: list[Layers] = []
     for twin in range(len(p["w1"])):

@@ -1,9 +1,9 @@
 """The arithmetic of the turbo learners: small MLPs with hand-written gradients, and Adam, in plain numpy.
 
-Every network here is `twins` equal MLPs (actor and critic, or one Q-network) of two hidden layers that read
-the same input: stacked, one BLAS call serves them all. Parameters, gradients and Adam's moments are flat
-float32 vectors, so that a checkpoint, a copy or an optimiser step is one operation. Nothing allocates in
-the inner loop.
+Every network consists of `twins` identical MLPs (actor and critic, or one Q-network) with two hidden layers and the
+same input. They are stacked, so that one BLAS call computes all of them. Parameters, gradients and Adam's moments are
+flat float32 vectors, so that a checkpoint, a copy or an optimiser step is one operation. The inner loop allocates
+no memory.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ Generator = np.random.Generator
 
 @dataclass(frozen=True)
 class Shape:
-    """Sizes of a network: inputs, hidden width, and the outputs of each twin (plus free parameters.
-
-    E.g. log std).
-    """
+    """Sizes of a network: inputs, hidden width, the outputs of each twin, and free parameters such as log std."""
 
     inputs: int
     hidden: int
@@ -37,7 +34,7 @@ class Shape:
         return len(self.outputs)
 
     def layout(self) -> dict[str, tuple[int, ...]]:
-        """Name → shape of each parameter block, in the order they lie in the flat vector."""
+        """Name → shape of each parameter block, in the order of the flat vector."""
         h, k = self.hidden, self.twins
         blocks: dict[str, tuple[int, ...]] = {
             "w1": (k, self.inputs, h),
@@ -86,10 +83,7 @@ def _orthogonal(rng: Generator, shape: tuple[int, ...], gain: float) -> F32:
 
 
 class Network:
-    """Forward and backward passes of one `Shape` over batches.
-
-    Buffers are kept for each size of batch met.
-    """
+    """Forward and backward passes of one `Shape` over batches; buffers are kept for each batch size."""
 
     def __init__(self, shape: Shape, flat: F32) -> None:
         self.shape, self.flat = shape, flat
@@ -109,10 +103,7 @@ class Network:
         return buffers
 
     def forward(self, x: F32) -> list[F32]:
-        """Outputs of every twin for the rows of `x`.
-
-        The buffers are reused by the next call of the same size.
-        """
+        """Outputs of every twin for the rows of `x`; the next call with the same size reuses the buffers."""
         p, b = self.parameters, self._rows(len(x))
         hidden = np.matmul(x, p["w1"], out=b["h1"])
         self._activate(np.add(hidden, p["b1"], out=hidden))
@@ -125,7 +116,7 @@ class Network:
         return outputs
 
     def forward_one(self, twin: int, x: F32) -> F32:
-        """The outputs of one twin alone, in a new array."""
+        """The outputs of one twin only, in a new array."""
         p = self.parameters
         hidden = x @ p["w1"][twin]
         hidden += p["b1"][twin]
@@ -144,7 +135,7 @@ class Network:
             np.tanh(hidden, out=hidden)
 
     def backward(self, x: F32, d_outputs: list[F32]) -> F32:
-        """Gradient of a loss whose derivative by the outputs of the last `forward(x)` is `d_outputs`."""
+        """Gradient of a loss; `d_outputs` is its derivative with respect to the outputs of the last `forward(x)`."""
         p, g, b = self.parameters, self.gradients, self._rows(len(x))
         h1, h2, d1, d2, ones = b["h1"], b["h2"], b["d1"], b["d2"], b["ones"]
         for twin, d_output in enumerate(d_outputs):
@@ -161,10 +152,7 @@ class Network:
         return self.gradient
 
     def _times_slope(self, d: F32, h: F32, slope: F32) -> None:
-        """d *= derivative of the activation, from its value; `h` may not be overwritten.
-
-        W-gradients need it.
-        """
+        """d *= derivative of the activation, computed from its value `h`, which the weight gradients still need."""
         if self.shape.relu:
             np.multiply(d, h > 0, out=d)
             return
@@ -184,10 +172,7 @@ class Adam:
         self._work = np.empty(size, np.float32)
 
     def step(self, flat: F32, gradient: F32, rate: float, max_norm: float) -> float:
-        """One update of `flat` in place.
-
-        The gradient is clipped to `max_norm` and its norm before that returned.
-        """
+        """Updates `flat` in place with the gradient clipped to `max_norm`; returns the norm before clipping."""
         norm = math.sqrt(float(np.dot(gradient, gradient)))
         scale = min(1.0, max_norm / (norm + 1e-6)) if max_norm > 0 else 1.0
         self.steps += 1

@@ -1,4 +1,4 @@
-"""One turbo training, from the job to the last checkpoint: the learner advances, the session hears of it."""
+"""One turbo training, from the job to the last checkpoint: advances the learner and reports to the session."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from rl_lab.runners.turbo.blas import use_one_thread
 from rl_lab.runners.turbo.checkpoints import Header, read_checkpoint, write_checkpoint
 from rl_lab.runners.turbo.dqn import Dqn
 from rl_lab.runners.turbo.envs import describe
-from rl_lab.runners.turbo.params import DqnParams, PpoParams
+from rl_lab.runners.turbo.params import TurboDqnParams, TurboPpoParams
 from rl_lab.runners.turbo.ppo import Ppo
 from rl_lab.runners.turbo.reporting import Reporter
 from rl_lab.worker.environments.make import environment_version, make_environment
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.session import Session
 
-LEARNERS: dict[str, tuple[type[Any], type[Any]]] = {"ppo": (Ppo, PpoParams), "dqn": (Dqn, DqnParams)}
+LEARNERS: dict[str, tuple[type[Any], type[Any]]] = {
+    "ppo": (Ppo, TurboPpoParams),
+    "dqn": (Dqn, TurboDqnParams),
+}
 
 
 def train(session: Session) -> None:
@@ -39,13 +42,13 @@ def train(session: Session) -> None:
         session.finish(save, learner.timesteps)
     except Diverged as error:
         rate = learner.params.learning_rate
-        raise TooFast(str(error), rate) from error
+        raise LearningRateTooHigh(str(error), rate) from error
     finally:
         learner.close()
 
 
 def _begin(session: Session) -> Ppo | Dqn:
-    """A new learner, or the one of the checkpoint to resume from."""
+    """A new learner, or the learner of the checkpoint to resume from."""
     config, checkpoint = session.train_config, session.job.resume_path
     kind, params_class = LEARNERS[config.algorithm.lower()]
     params: Any = params_class.model_validate(config.params)
@@ -61,7 +64,7 @@ def _begin(session: Session) -> Ppo | Dqn:
 
 
 def _announce(session: Session, learner: Ppo | Dqn) -> str:
-    """Say what runs; returns the dtype recorded actions are packed in."""
+    """Announces the run to the session; returns the dtype of packed actions in recordings."""
     config = session.train_config
     env = make_environment(config.env_id, config.env_kwargs)
     packing = action_packing(env.action_space)
@@ -76,8 +79,8 @@ def _announce(session: Session, learner: Ppo | Dqn) -> str:
     return str(packing["dtype"])
 
 
-class TooFast(Diverged):
-    """Says which learning rate to try instead."""
+class LearningRateTooHigh(Diverged):
+    """Training diverged; the next step names a lower learning rate."""
 
     def __init__(self, message: str, rate: float) -> None:
         super().__init__(message)

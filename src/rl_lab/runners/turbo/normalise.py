@@ -1,6 +1,6 @@
-"""Observations to zero mean and unit deviation, rewards to a fixed or a learned scale.
+"""Scales observations to mean 0 and standard deviation 1, and rewards by a fixed or learned factor.
 
-Both change between updates only.
+Both statistics change only between updates.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ F32 = NDArray[np.float32]
 
 
 class RunningNorm:
-    """Mean and deviation of all observations so far, in memory that every process reads."""
+    """Mean and standard deviation of all observations so far, in memory shared by all processes."""
 
     def __init__(self, size: int, allocate: Callable[..., NDArray[Any]], *, enabled: bool) -> None:
         self.enabled = enabled
@@ -24,10 +24,7 @@ class RunningNorm:
         self._count, self._mean, self._square = 1e-4, np.zeros(size), np.ones(size) * 1e-4
 
     def apply(self, observation: F32) -> F32:
-        """(x - mean) / deviation; deliberately not clipped.
-
-        So that an exported network can hold it in its weights.
-        """
+        """(x - mean) / deviation; not clipped, so that an exported network can include it in its weights."""
         if not self.enabled:
             return observation
         x: F32 = observation - self.shift
@@ -47,7 +44,7 @@ class RunningNorm:
 
     def _publish(self) -> None:
         self.shift[:] = self._mean
-        # a constant input (a lidar ray that never hits) must not blow up when it first moves
+        # an input that was constant so far (a lidar ray that never hits) must not become huge when it first changes
         self.factor[:] = 1 / np.maximum(np.sqrt(self._square / self._count), 1e-2)
 
     def state(self) -> dict[str, Any]:
@@ -64,7 +61,7 @@ class RunningNorm:
 
 
 class RewardScale:
-    """Rewards times a fixed factor, or divided by the deviation of the discounted return so far."""
+    """Multiplies rewards by a fixed factor, or divides them by the standard deviation of the discounted return."""
 
     def __init__(self, n_envs: int, gamma: float, factor: float, learned: bool) -> None:
         self._gamma, self._factor, self._learned = gamma, factor, learned
@@ -77,7 +74,7 @@ class RewardScale:
         return np.clip(scaled, -10, 10, out=scaled) if self._learned else scaled
 
     def current(self) -> float:
-        """What a reward is multiplied with now; a critic's value divided by it is in the environment's units."""
+        """The current factor on rewards; a critic's value divided by it is in the environment's units."""
         spread = float(np.sqrt(self._square / self._count)) if self._learned else 1.0
         return self._factor / spread
 

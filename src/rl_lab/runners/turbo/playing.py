@@ -1,4 +1,4 @@
-"""A turbo checkpoint that plays: the network alone, without learner or environments."""
+"""A turbo checkpoint as a policy: only the network, without learner or environments."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def load_policy(checkpoint: Path) -> TurboPolicy:
 
 
 def network_of(header: Header, state: dict[str, Any]) -> Network:
-    """The network of a checkpoint, its observation scaling folded into the first layer."""
+    """The network of a checkpoint, with its observation scaling folded into the first layer."""
     env, params = header.env, header.params
     relu, is_ppo = params["activation"] == "relu", header.algorithm == "ppo"
     outputs = (env.action_size, 1) if is_ppo else (env.action_size,)
@@ -37,7 +37,7 @@ def network_of(header: Header, state: dict[str, Any]) -> Network:
 
 
 def fold(network: Network, norm: RunningNorm) -> None:
-    """Make the network see raw observations: (x - shift) · factor @ w + b = x @ (factor · w) + (b - …)."""
+    """Makes the network take unscaled observations: (x - shift) · factor @ w + b = x @ (factor · w) + (b - …)."""
     w, b = network.parameters["w1"], network.parameters["b1"]
     scaled = w.astype(np.float64) * norm.factor[:, None]
     b -= np.matmul(norm.shift.astype(np.float64), scaled)[:, None].astype(np.float32)
@@ -45,7 +45,7 @@ def fold(network: Network, norm: RunningNorm) -> None:
 
 
 def reward_scale(header: Header, state: dict[str, Any]) -> float:
-    """What the learner multiplied rewards with, so that values can be told in the environment's units."""
+    """The learner's factor on rewards; used to convert values to the environment's units."""
     params = header.params
     if not params.get("normalize_reward"):
         return float(params["reward_scale"])
@@ -55,7 +55,7 @@ def reward_scale(header: Header, state: dict[str, Any]) -> float:
 
 
 class TurboPolicy:
-    """Acts on single observations and says what it thought."""
+    """Acts on single observations and reports values and probabilities."""
 
     def __init__(self, header: Header, state: dict[str, Any]) -> None:
         self._header, self._env = header, header.env

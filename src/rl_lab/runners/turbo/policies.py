@@ -1,6 +1,6 @@
-"""From the actor's outputs to actions: a softmax over discrete ones, a Gaussian over continuous ones.
+"""Action distributions over the actor's outputs: a softmax for discrete, a Gaussian for continuous actions.
 
-Each policy keeps what its last `log_prob` computed, and `gradient` continues from there.
+`log_prob` stores intermediate results that the next call of `gradient` uses.
 """
 
 from __future__ import annotations
@@ -17,26 +17,23 @@ F32 = NDArray[np.float32]
 LOG_2PI = float(np.log(2 * np.pi))
 
 
-class Policy(Protocol):
+class ActionDistribution(Protocol):
     def draw(self, rng: np.random.Generator, noise: F32) -> None:
-        """Fill `noise` with what `sample` needs."""
+        """Fills `noise` with the random numbers that `sample` needs."""
 
     def sample(self, output: F32, noise: F32) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Actions as the learner keeps them and as the environment gets them.
-
-        Zero noise gives the most likely.
-        """
+        """Actions for the learner and for the environment; zero noise gives the most likely action."""
 
     def played(self, action: NDArray[Any]) -> NDArray[Any]:
-        """Kept actions as the environment gets them."""
+        """The learner's actions, converted for the environment."""
 
     def log_prob(self, output: F32, action: NDArray[Any]) -> F32: ...
 
     def gradient(self, weight: F32, entropy_weight: float) -> F32:
-        """Derivative by the outputs of Σ weight · log_prob − entropy_weight · Σ entropy, after `log_prob`."""
+        """Derivative of Σ weight · log_prob − entropy_weight · Σ entropy by the outputs; call `log_prob` first."""
 
 
-def make_policy(spec: EnvSpec, network: Network, log_std_init: float) -> Policy:
+def make_distribution(spec: EnvSpec, network: Network, log_std_init: float) -> ActionDistribution:
     if spec.is_discrete:
         return Softmax()
     network.parameters["free"][:] = log_std_init
@@ -81,10 +78,7 @@ class Softmax:
 
 
 class Gaussian:
-    """Continuous actions: the network gives the mean.
-
-    One free parameter per dimension the log of the deviation.
-    """
+    """Continuous actions: the network gives the mean, a free parameter per dimension the log of the deviation."""
 
     def __init__(self, spec: EnvSpec, network: Network) -> None:
         self._low, self._high = spec.action_low, spec.action_high

@@ -1,8 +1,8 @@
-"""Proximal policy optimisation on one page: collect, judge, take a few epochs of clipped gradient steps.
+"""Proximal policy optimisation on one page: collect, estimate advantages, take a few epochs of clipped gradient steps.
 
-Actor and critic are two equal MLPs stacked into one network (`kernels.py`); experience comes from
-`rollouts.py`. `Ppo.advance` is one update; everything between two updates is in `Ppo.state`, so a run can
-stop and go on there exactly.
+Actor and critic are two identical MLPs stacked into one network (`kernels.py`); experience comes from `rollouts.py`.
+`Ppo.advance` does one update. `Ppo.state` contains everything between two updates, so a run can stop there and
+resume exactly.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from rl_lab.runners.turbo.envs import EnvSpec
 from rl_lab.runners.turbo.episodes import EpisodeBatch, EpisodeLog
 from rl_lab.runners.turbo.kernels import Adam, Network, Shape, initial_parameters
 from rl_lab.runners.turbo.normalise import RewardScale, RunningNorm
-from rl_lab.runners.turbo.params import PpoParams
-from rl_lab.runners.turbo.policies import make_policy
+from rl_lab.runners.turbo.params import TurboPpoParams
+from rl_lab.runners.turbo.policies import make_distribution
 from rl_lab.runners.turbo.processes import shared_array
 from rl_lab.runners.turbo.rollouts import Rollouts
 
@@ -30,7 +30,7 @@ CHUNK = 1024
 
 @dataclass(frozen=True)
 class Update:
-    """What one `advance` brought."""
+    """The result of one `advance`."""
 
     timesteps: int
     episodes: EpisodeBatch
@@ -43,7 +43,7 @@ class Ppo:
     def __init__(
         self,
         spec: EnvSpec,
-        params: PpoParams,
+        params: TurboPpoParams,
         *,
         seed: int,
         total_timesteps: int,
@@ -56,7 +56,7 @@ class Ppo:
         flat = shared_array((self.shape.size,), np.float32)
         flat[:] = initial_parameters(self.shape, self.rng, gains=(0.01, 1.0))
         self.network = Network(self.shape, flat)
-        self.policy = make_policy(spec, self.network, params.log_std_init)
+        self.policy = make_distribution(spec, self.network, params.log_std_init)
         self.adam = Adam(self.shape.size, beta2=params.adam_beta2)
         self.norm = RunningNorm(spec.observation_size, shared_array, enabled=params.normalize_observations)
         self.scale = RewardScale(params.n_envs, params.gamma, params.reward_scale, params.normalize_reward)
@@ -77,7 +77,7 @@ class Ppo:
         )
 
     def advance(self) -> Update:
-        """One rollout and the learning from it."""
+        """Collects one rollout and learns from it."""
         self.policy.draw(self.rng, self.rollouts.noise)
         self.rollouts.collect()
         batch = self._batch()
@@ -90,19 +90,13 @@ class Ppo:
     # acting
 
     def act(self, observation: F32, noise: F32) -> tuple[NDArray[Any], NDArray[Any]]:
-        """An action for each row, as sampled and as the environment gets it.
-
-        Without noise the most likely one.
-        """
+        """An action for each row, for the learner and for the environment; zero noise gives the most likely one."""
         return self.policy.sample(self.network.forward_one(0, self.norm.apply(observation)), noise)
 
     # advantages
 
     def _batch(self) -> dict[str, NDArray[Any]]:
-        """What learning needs of the rollout, (time, env) first: values, log-probabilities, advantages.
-
-        Returns.
-        """
+        """The data for learning, flattened from (time, env): values, log-probabilities, advantages, targets."""
         r, p, size = self.rollouts, self.params, self.spec.observation_size
         x = self.norm.apply(r.observation.reshape(-1, size))
         outputs, values = self._forward(x)
@@ -111,7 +105,7 @@ class Ppo:
         action = r.action.reshape(len(x), *r.action.shape[2:])
         reward = self.scale.apply(r.reward, r.terminated | r.truncated)
         cut = r.truncated & ~r.terminated
-        if cut.any():  # the episode would have gone on: what it was worth there belongs to the last reward
+        if cut.any():  # truncated: add the value of the final state to the last reward
             reward[cut] += p.gamma * self._forward(self.norm.apply(r.last[cut]))[1]
         advantage = self._advantages(reward, values, r.terminated | r.truncated)
         return {
@@ -188,7 +182,7 @@ class Ppo:
         spread = float(batch["target"].var())
         unexplained = float((batch["target"] - batch["value"]).var())
         return {
-            "entropy": -float(batch["logp"].mean()),  # its estimate from the actions taken
+            "entropy": -float(batch["logp"].mean()),  # estimated from the sampled actions
             "explained_variance": 1 - unexplained / spread if spread else 0.0,
             "learning_rate": rate,
         }
@@ -208,7 +202,7 @@ class Ppo:
         return episodes
 
     def state(self) -> dict[str, Any]:
-        """Everything the next update depends on; arrays, numbers and text only."""
+        """Everything the next update depends on: arrays, numbers and text only."""
         return {
             "parameters": self.network.flat.copy(),
             "adam": self.adam.state(),
@@ -233,7 +227,7 @@ class Ppo:
         self.rollouts.close()
 
 
-def policy_shape(spec: EnvSpec, params: PpoParams) -> Shape:
+def policy_shape(spec: EnvSpec, params: TurboPpoParams) -> Shape:
     free = 0 if spec.is_discrete else spec.action_size
     return Shape(
         spec.observation_size, params.hidden, (spec.action_size, 1), free, params.activation == "relu"

@@ -1,8 +1,7 @@
-"""A crew: this process and a few forked children that do the same kind of task at the same time, over
-shared memory.
+"""A pool of this process and a few forked children that run the same task in parallel over shared memory.
 
-Children hold no state of their own beyond what they were forked with and what lies in shared arrays. They
-die with the parent, never write to standard output, and an error in one is raised in the parent.
+Children have no state except what they were forked with and what is in shared arrays. They exit with the parent and
+never write to standard output. An error in a child is raised in the parent.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ Task = Callable[[int], None]
 
 
 def shared_array(shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
-    """Zeros that processes forked later share; the memory has no name, so nothing is left behind."""
+    """An array of zeros, shared with processes forked later; the memory is anonymous, so nothing needs cleaning up."""
     size = max(1, math.prod(shape)) * np.dtype(dtype).itemsize
     return np.frombuffer(mmap.mmap(-1, size), dtype=dtype, count=math.prod(shape)).reshape(shape)
 
@@ -35,16 +34,16 @@ def usable_cores() -> int:
 
 
 def most_processes() -> int:
-    """Without `fork` (Windows) the learner works alone; its numbers are the same."""
+    """Without `fork` (Windows) the learner uses one process; the results are the same."""
     return 64 if hasattr(os, "fork") else 1
 
 
-class CrewError(RuntimeError):
-    """A helper process of the learner ended: its own words follow."""
+class ForkPoolError(RuntimeError):
+    """A child process of the learner failed; the message is its traceback."""
 
 
-class Crew:
-    """`size` processes, this one being number 0; `run()` has each do `task(number)` and waits for all."""
+class ForkPool:
+    """`size` processes; this one is number 0. `run()` calls `task(number)` in each and waits for all."""
 
     def __init__(self, size: int, task: Task) -> None:
         self._task = task
@@ -61,8 +60,8 @@ class Crew:
         if pid == 0:
             os.close(go_write)
             os.close(done_read)
-            for elder in self._children:  # or their pipes would stay open as long as we live
-                elder.let_go()
+            for other in self._children:  # otherwise their pipes stay open until this child exits
+                other.close_pipes()
             _serve(self._task, number, go_read, done_write, parent)
         os.close(go_read)
         os.close(done_write)
@@ -82,7 +81,7 @@ class Crew:
 
 
 class _Child:
-    """The parent's end of one child: a byte starts its task, a byte comes back when it is done."""
+    """The parent's side of one child: one byte starts its task, one byte comes back when it is done."""
 
     def __init__(self, pid: int, go: int, done: int) -> None:
         self._pid, self._go, self._done = pid, go, done
@@ -97,28 +96,30 @@ class _Child:
         answer = os.read(self._done, 1)
         if answer == b"d":
             return
-        words = b""
+        message = b""
         while chunk := os.read(self._done, 65536):
-            words += chunk
-        raise CrewError(words.decode(errors="replace") or f"helper process {self._pid} was killed")
+            message += chunk
+        raise ForkPoolError(message.decode(errors="replace") or f"child process {self._pid} was killed")
 
     def close(self) -> None:
-        self.let_go()  # the child reads end-of-file and leaves
+        self.close_pipes()  # the child reads end-of-file and exits
         os.waitpid(self._pid, 0)
 
-    def let_go(self) -> None:
+    def close_pipes(self) -> None:
         os.close(self._go)
         os.close(self._done)
 
 
 def _serve(task: Task, number: int, go: int, done: int, parent: int) -> None:
-    """The whole life of a child; it never returns into the parent's code."""
+    """Main loop of a child; it never returns into the parent's code."""
     code = 1
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what an interrupt means
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         die_with_parent(parent)
-        os.dup2(2, 1)  # whatever prints goes where logs go: the parent's standard output is a protocol
+        os.dup2(
+            2, 1
+        )  # prints go to the log, because the parent's standard output carries the worker protocol
         while os.read(go, 1) == b"g":
             task(number)
             os.write(done, b"d")

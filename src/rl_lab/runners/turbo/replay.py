@@ -1,4 +1,4 @@
-"""A ring of remembered steps, one lane per environment, from which n-step samples are drawn."""
+"""A ring buffer of past steps, with one lane per environment, from which n-step samples are drawn."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ F32 = NDArray[np.float32]
 
 
 class Replay:
-    """`slots` steps of each of `n_envs` lanes; a sample looks `n_step` steps ahead in its own lane."""
+    """`slots` steps in each of `n_envs` lanes; a sample spans `n_step` steps of one lane."""
 
     def __init__(self, slots: int, n_envs: int, observation_size: int, n_step: int, gamma: float) -> None:
         self.slots, self.n_envs, self._n_step, self._gamma = slots, n_envs, n_step, gamma
@@ -48,10 +48,7 @@ class Replay:
         self.filled = min(self.filled + rollouts.horizon, self.slots)
 
     def sample(self, rng: np.random.Generator, count: int) -> dict[str, NDArray[Any]]:
-        """`count` steps with their n-step reward, the state after it.
-
-        And the discount that state's value gets.
-        """
+        """`count` samples: step, n-step reward, the observation after it and the discount for its value."""
         c, lane = self.columns, rng.integers(0, self.n_envs, count)
         oldest = self.head - self.filled
         first = (oldest + rng.integers(0, self.filled - self._n_step + 1, count)) % self.slots

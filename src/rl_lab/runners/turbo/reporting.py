@@ -1,4 +1,4 @@
-"""What the session hears of a turbo learner: episodes with their recordings, the running one, and metrics."""
+"""Reports a turbo learner to the session: finished episodes with recordings, the current episode, and metrics."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from rl_lab.runners.turbo.ppo import Ppo, Update
 from rl_lab.worker.session import Session
 
 METRICS_S = 0.1
-"""DQN's rounds take a few milliseconds: it reports its metrics only so often; PPO reports each update."""
+"""Minimum interval between metric reports of DQN, whose rounds take a few milliseconds; PPO reports each update."""
 
 
 class Reporter:
-    """Feeds one session; `packed` says how an action becomes bytes."""
+    """Reports to one session; `packed` is the dtype of recorded actions."""
 
     def __init__(self, session: Session, learner: Any, packed: str) -> None:
         self._session, self._learner, self._packed = session, learner, packed
@@ -28,7 +28,7 @@ class Reporter:
         self._has_chances = is_ppo and learner.spec.is_discrete
         self._clock, self._timestep = time.monotonic(), learner.timesteps
         self._sent = 0
-        """Steps of environment 0's running episode that were sent ahead."""
+        """Number of steps already sent of the current episode of environment 0."""
         self._last: Update | None = None
         self._confirm = _confirmation(session, learner)
 
@@ -42,7 +42,7 @@ class Reporter:
         self._session.solved(confirm=self._confirm)
 
     def end(self) -> None:
-        """The last metrics, however soon they come after the ones before."""
+        """Reports the last metrics, regardless of the minimum interval."""
         if self._last is not None:
             self._metrics()
 
@@ -66,7 +66,7 @@ class Reporter:
         )
 
     def _running(self, timestep: int) -> None:
-        """What is new of environment 0's episode, a few times a second, for those who watch."""
+        """Sends the new steps of the current episode of environment 0, a few times a second, for viewers."""
         log, recorder = self._learner.log, self._session.recorder
         length = int(log.open_length[0])
         if length <= self._sent or not recorder.partial_is_due():

@@ -1,8 +1,7 @@
-"""Collecting experience: every process steps its share of the environment groups for a whole horizon at a
-time.
+"""Collects experience: every process steps its share of the environment groups for a whole horizon.
 
-The random numbers of a horizon are drawn beforehand by the learner, and a group's numbers depend on nothing
-but its own environments, so a rollout is bit for bit the same whatever the number of processes.
+The learner draws the random numbers of a horizon in advance, and the values of a group depend only on its own
+environments, so a rollout is bit-identical for any number of processes.
 """
 
 from __future__ import annotations
@@ -13,18 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rl_lab.runners.turbo.envs import EnvSpec, Group, Transition, cut_groups, make_group
-from rl_lab.runners.turbo.processes import Crew, most_processes, shared_array, usable_cores
+from rl_lab.runners.turbo.envs import EnvSpec, Group, StepArrays, cut_groups, make_group
+from rl_lab.runners.turbo.processes import ForkPool, most_processes, shared_array, usable_cores
 
 F32 = NDArray[np.float32]
 Act = Callable[[F32, F32], tuple[NDArray[Any], NDArray[Any]]]
-"""(observations, noise) → (what the learner keeps, what the environment gets)"""
+"""(observations, noise) → (actions for the learner, actions for the environment)"""
 
 
 class Rollouts:
-    """`horizon` steps of `n_envs` environments, in arrays that all processes share; time is the first axis.
+    """`horizon` steps of `n_envs` environments, in arrays shared by all processes; time is the first axis.
 
-    `meanwhile` is work of the learner that needs nothing of the coming rollout: it is done beside it.
+    `meanwhile` is work of the learner that does not depend on the rollout; it runs in parallel.
     """
 
     def __init__(
@@ -63,14 +62,14 @@ class Rollouts:
         self._groups: list[tuple[slice, Group]] | None = None
         useful = len(self._slices) + (meanwhile is not None)
         self.processes = min(processes or usable_cores(), useful, most_processes())
-        self._crew = Crew(self.processes, self._collect)
+        self._pool = ForkPool(self.processes, self._collect)
 
     def collect(self) -> None:
-        """Fill the arrays with the next `horizon` steps; `noise` must have been drawn."""
-        self._crew.run()
+        """Fills the arrays with the next `horizon` steps; `noise` must be drawn before."""
+        self._pool.run()
 
     def close(self) -> None:
-        self._crew.close()
+        self._pool.close()
         for _, group in self._groups or []:
             group.close()
 
@@ -83,7 +82,7 @@ class Rollouts:
             self._meanwhile()
 
     def _share(self, number: int) -> list[slice]:
-        """The groups of one process; the learner's own plays none when it has something to do meanwhile."""
+        """The groups of one process; the learner's process gets none if it has other work in the meantime."""
         if self._meanwhile is None or self.processes == 1:
             return self._slices[number :: self.processes]
         return [] if number == 0 else self._slices[number - 1 :: self.processes - 1]
@@ -102,5 +101,5 @@ class Rollouts:
         for t in range(self.horizon):
             observation[t] = group.observation
             action[t], played = self._act(group.observation, noise[t])
-            group.step(played, Transition(reward[t], terminated[t], truncated[t], last[t]))
+            group.step(played, StepArrays(reward[t], terminated[t], truncated[t], last[t]))
         observation[self.horizon] = group.observation

@@ -1,4 +1,4 @@
-"""What turbo offers, readable without numpy or Gymnasium; the work is done in `learner` and `playing`."""
+"""The spec of the turbo runner; does not import numpy or Gymnasium. `learner` trains, `playing` loads policies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Requirement, RunnerSpec
 from rl_lab.runners.preset_table import presets_of
-from rl_lab.runners.turbo.params import DqnParams, PpoParams
+from rl_lab.runners.turbo.params import TurboDqnParams, TurboPpoParams
 from rl_lab.runners.turbo.presets import TABLES
 
 if TYPE_CHECKING:
@@ -19,18 +19,18 @@ ALGORITHMS = (
     AlgorithmSpec(
         id="ppo",
         name="Turbo PPO",
-        description="Proximal Policy Optimization on many environments at once: the quickest first choice.",
+        description="Proximal Policy Optimization on many environments in parallel: the fastest first choice.",
         action_kinds=("discrete", "continuous"),
-        params=PpoParams,
+        params=TurboPpoParams,
         presets=presets_of(TABLES["ppo"], steps_keep_stable=True),
         default_preset="fast",
     ),
     AlgorithmSpec(
         id="dqn",
         name="Turbo DQN",
-        description="Double DQN that learns from memory while its environments play on.",
+        description="Double DQN that trains on a replay buffer while its environments keep running.",
         action_kinds=("discrete",),
-        params=DqnParams,
+        params=TurboDqnParams,
         presets=presets_of(TABLES["dqn"], steps_keep_stable=True),
         default_preset="fast",
     ),
@@ -41,7 +41,7 @@ class TurboRunner:
     spec: ClassVar[RunnerSpec] = RunnerSpec(
         id="turbo",
         name="Turbo",
-        description="The lab's own learners for small networks: tens of times faster on a laptop's processor.",
+        description="The lab's own learners for small networks: tens of times faster on a laptop CPU.",
         capabilities=Capabilities(
             pause=True,
             checkpoint=True,

@@ -90,7 +90,7 @@ def test_pause_waits_for_the_worker_and_resume_goes_on(home: Path) -> None:
 @pytest.mark.parametrize(
     ("misbehaviour", "cause", "words"),
     [
-        ({"crash_at": 100}, "crashed", "told to crash"),
+        ({"crash_at": 100}, "crashed", "because of crash_at"),
         ({"missing_at": 100}, "missing-package", "ale_py"),
         ({"oom_at": 100}, "out-of-memory", "memory"),
         ({"nan_at": 100}, "diverged", "diverged"),

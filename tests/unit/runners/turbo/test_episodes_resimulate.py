@@ -9,7 +9,7 @@ import pytest
 
 from rl_lab.runners.turbo.envs import describe
 from rl_lab.runners.turbo.episodes import EpisodeBatch
-from rl_lab.runners.turbo.params import PpoParams
+from rl_lab.runners.turbo.params import TurboPpoParams
 from rl_lab.runners.turbo.ppo import Ppo
 from rl_lab.worker.environments.make import make_environment
 
@@ -26,7 +26,9 @@ ENVIRONMENTS = [
 def play(
     env_id: str, *, n_envs: int = 32, processes: int = 1, updates: int = 2
 ) -> tuple[Ppo, list[EpisodeBatch]]:
-    params = PpoParams(n_envs=n_envs, n_steps=64, batch_size=128, n_epochs=1, normalize_observations=True)
+    params = TurboPpoParams(
+        n_envs=n_envs, n_steps=64, batch_size=128, n_epochs=1, normalize_observations=True
+    )
     learner = Ppo(describe(env_id, {}), params, seed=7, total_timesteps=100_000, processes=processes)
     try:
         return learner, [learner.advance().episodes for _ in range(updates)]

@@ -12,12 +12,12 @@ from rl_lab.runners.turbo.checkpoints import Header, read_checkpoint, write_chec
 from rl_lab.runners.turbo.dqn import Dqn
 from rl_lab.runners.turbo.envs import describe
 from rl_lab.runners.turbo.export import export_onnx, export_sb3
-from rl_lab.runners.turbo.params import DqnParams, PpoParams
+from rl_lab.runners.turbo.params import TurboDqnParams, TurboPpoParams
 from rl_lab.runners.turbo.playing import TurboPolicy
 from rl_lab.runners.turbo.ppo import Ppo
 
-PPO = PpoParams(n_envs=16, n_steps=64, normalize_observations=True, normalize_reward=True, hidden=24)
-DQN = DqnParams(n_envs=4, train_freq=64, gradient_steps=8, learning_starts=64, reward_scale=0.1)
+PPO = TurboPpoParams(n_envs=16, n_steps=64, normalize_observations=True, normalize_reward=True, hidden=24)
+DQN = TurboDqnParams(n_envs=4, train_freq=64, gradient_steps=8, learning_starts=64, reward_scale=0.1)
 CASES = [
     ("CartPole-v1", "ppo", Ppo, PPO),
     ("LunarLanderContinuous-v3", "ppo", Ppo, PPO),

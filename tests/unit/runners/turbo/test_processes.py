@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 from support.waiting import DEADLINE_S
 
-from rl_lab.runners.turbo.processes import Crew, CrewError, shared_array
+from rl_lab.runners.turbo.processes import ForkPool, ForkPoolError, shared_array
 
 ORPHAN = """
 import os, signal
-from rl_lab.runners.turbo.processes import Crew, shared_array
+from rl_lab.runners.turbo.processes import ForkPool, shared_array
 pids = shared_array((2,), "i8")
 def task(number):
     pids[number] = os.getpid()
     print("noise on standard output") if number else None
-crew = Crew(2, task)
-crew.run()
+pool = ForkPool(2, task)
+pool.run()
 os.write(1, f"{pids[1]}\\n".encode())
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -34,10 +34,10 @@ def test_every_process_does_its_share_on_shared_memory() -> None:
     def task(number: int) -> None:
         done[number] += number + 1
 
-    crew = Crew(3, task)
-    crew.run()
-    crew.run()
-    crew.close()
+    pool = ForkPool(3, task)
+    pool.run()
+    pool.run()
+    pool.close()
     assert done.tolist() == [2, 4, 6]
 
 
@@ -46,10 +46,10 @@ def test_an_error_in_a_helper_is_raised_with_its_own_words() -> None:
         if number == 1:
             raise ValueError("the pole is made of jelly")
 
-    crew = Crew(2, task)
-    with pytest.raises(CrewError, match="the pole is made of jelly"):
-        crew.run()
-    crew.close()
+    pool = ForkPool(2, task)
+    with pytest.raises(ForkPoolError, match="the pole is made of jelly"):
+        pool.run()
+    pool.close()
 
 
 def test_a_killed_helper_is_noticed() -> None:
@@ -57,10 +57,10 @@ def test_a_killed_helper_is_noticed() -> None:
         if number == 1:
             os.kill(os.getpid(), signal.SIGKILL)
 
-    crew = Crew(2, task)
-    with pytest.raises(CrewError, match="was killed"):
-        crew.run()
-    crew.close()
+    pool = ForkPool(2, task)
+    with pytest.raises(ForkPoolError, match="was killed"):
+        pool.run()
+    pool.close()
 
 
 def test_helpers_die_with_the_learner_and_keep_its_standard_output_clean() -> None:

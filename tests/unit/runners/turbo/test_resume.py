@@ -12,12 +12,12 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.runners.turbo.checkpoints import Header, read_checkpoint, write_checkpoint
 from rl_lab.runners.turbo.dqn import Dqn
 from rl_lab.runners.turbo.envs import describe
-from rl_lab.runners.turbo.params import DqnParams, PpoParams
+from rl_lab.runners.turbo.params import TurboDqnParams, TurboPpoParams
 from rl_lab.runners.turbo.playing import TurboPolicy
 from rl_lab.runners.turbo.ppo import Ppo
 
-PPO = PpoParams(n_envs=18, n_steps=24, n_epochs=2, normalize_observations=True, normalize_reward=True)
-DQN = DqnParams(
+PPO = TurboPpoParams(n_envs=18, n_steps=24, n_epochs=2, normalize_observations=True, normalize_reward=True)
+DQN = TurboDqnParams(
     n_envs=4, learning_starts=64, gradient_steps=4, buffer_size=600, n_steps=3, target_update_interval=20
 )
 CASES = [
