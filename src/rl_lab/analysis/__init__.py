@@ -1,1 +1,1 @@
-"""From the events of a run to statistics, insights and reports. Pure functions over arrays; no input or output."""
+"""Computes statistics, insights and reports from the events of a run. Pure functions over arrays; no I/O."""

@@ -1,4 +1,4 @@
-"""What the analysis sees of a run: its settings and its series as arrays."""
+"""The input of the analysis: a run's settings and its series as arrays."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """One metric over a run; the three arrays have equal length, steps never fall."""
+    """One metric over a run; the three arrays have the same length, and steps never decrease."""
 
     step: Floats
     t: Floats
@@ -23,7 +23,7 @@ class Series:
 
     @classmethod
     def of(cls, step: ArrayLike, value: ArrayLike, t: ArrayLike | None = None) -> "Series":
-        """Builds a series from anything array-like; without times the steps stand in for them."""
+        """Builds a series from anything array-like; without times, the steps are used as times."""
         steps = np.asarray(step, dtype=np.float64)
         values = np.asarray(value, dtype=np.float64)
         times = steps if t is None else np.asarray(t, dtype=np.float64)
@@ -54,24 +54,24 @@ EMPTY = Series.of([], [])
 
 @dataclass(frozen=True, eq=False)
 class RunCurves:
-    """One run as a detector sees it."""
+    """One run as input for the detectors."""
 
     env_id: str
     algorithm: str
     runner: str
     params: Mapping[str, Any] = field(default_factory=dict)
     total_timesteps: int = 0
-    """The steps the user asked for; 0 when the run has no such limit."""
+    """The number of steps the user asked for; 0 if the run has no limit."""
     reward_threshold: float | None = None
-    """The mean reward at which the environment's authors call it solved."""
+    """The mean reward at which the environment counts as solved."""
     status: str = "running"
     series: Mapping[str, Series] = field(default_factory=dict)
-    """By the names of `core/protocol/metrics.py`; `reward` and `length`: a point per episode, the rest: per update."""
+    """By name (`core/protocol/metrics.py`); `reward` and `length` have one point per episode, others per update."""
 
     def find(self, name: str) -> Series:
-        """The finite points of a metric, empty when the run has none."""
+        """The finite points of a metric; empty if the run has none."""
         return self.series.get(name, EMPTY).finite()
 
     def last_step(self) -> int:
-        """The furthest step any series reached."""
+        """The highest step of all series."""
         return int(max((s.step[-1] for s in self.series.values() if len(s)), default=0))

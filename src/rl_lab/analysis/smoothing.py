@@ -1,4 +1,4 @@
-"""Fewer points that tell the same story: means over blocks, and envelopes for drawing."""
+"""Reduces a series to fewer points: means over blocks, and envelopes for charts."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from rl_lab.analysis.curves import Floats, Series
 
 
 def block_edges(count: int, blocks: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """First indices of at most `blocks` nearly equal blocks of `count` points."""
+    """First indices of at most `blocks` nearly equal blocks over `count` points."""
     return np.unique(np.linspace(0, count, min(blocks, count), endpoint=False).astype(np.int64))
 
 
 def means_by_count(series: Series, blocks: int) -> tuple[Floats, Floats]:
-    """Mean step and mean value of blocks with equally many points."""
+    """Mean step and mean value of blocks with the same number of points."""
     if not len(series):
         return series.step, series.value
     edges = block_edges(len(series), blocks)
@@ -20,7 +20,7 @@ def means_by_count(series: Series, blocks: int) -> tuple[Floats, Floats]:
 
 
 def means_by_step(series: Series, blocks: int, *, least: int = 5) -> tuple[Floats, Floats]:
-    """Mean step and mean value of blocks that span equally many steps; blocks under `least` points merge forward."""
+    """Mean step and mean value of blocks with the same number of steps; blocks below `least` points are merged."""
     if not len(series):
         return series.step, series.value
     bounds = np.linspace(series.step[0], series.step[-1], blocks, endpoint=False)
@@ -30,7 +30,7 @@ def means_by_step(series: Series, blocks: int, *, least: int = 5) -> tuple[Float
 
 
 def moving_mean(values: Floats, width: int) -> Floats:
-    """Trailing mean over `width` values; the first ones average what there is."""
+    """Trailing mean over `width` values; the first values average all values so far."""
     total = np.cumsum(np.insert(values, 0, 0.0))
     ends = np.arange(1, len(values) + 1)
     starts = np.maximum(0, ends - width)
@@ -39,7 +39,7 @@ def moving_mean(values: Floats, width: int) -> Floats:
 
 
 def envelope(series: Series, blocks: int) -> tuple[Floats, Floats, Floats, Floats]:
-    """Mean step, lowest, mean and highest value per block: what a chart of `blocks` pixels can show."""
+    """Mean step, lowest, mean and highest value per block, for a chart that is `blocks` pixels wide."""
     steps, means = means_by_count(series, blocks)
     if not len(series):
         return steps, means, means, means

@@ -1,6 +1,6 @@
 """Estimates with bootstrap confidence intervals, for evaluations, duels and comparisons of runs.
 
-Every interval is deterministic: the same values give the same numbers, whoever asks.
+All intervals are deterministic: the same values always give the same numbers.
 """
 
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from rl_lab.analysis.curves import Floats
 
 RESAMPLES = 2000
 MOST_DRAWN = 1000
-"""Longer samples are resampled with this many draws and the interval is narrowed by the square root of the ratio."""
+"""Longer samples are resampled with this many draws; the interval is then scaled by the square root of the ratio."""
 
 Statistic = Callable[[Floats], Floats]
 """Reduces the last axis of an array."""
@@ -33,7 +33,7 @@ class Estimate:
 
 @dataclass(frozen=True)
 class PairedDifference:
-    """How `a` differs from `b` on the same seeds; a positive difference means `a` is higher."""
+    """The difference between `a` and `b` on the same seeds; positive if `a` is higher."""
 
     difference: Estimate
     wins: int
@@ -54,12 +54,12 @@ def median(values: ArrayLike, *, level: float = 0.95) -> Estimate:
 
 
 def iqm(values: ArrayLike, *, level: float = 0.95) -> Estimate:
-    """Interquartile mean with its interval: steadier than the mean, finer than the median."""
+    """Interquartile mean with its interval: more robust than the mean, more precise than the median."""
     return bootstrap(values, interquartile_mean, level=level)
 
 
 def interquartile_mean(rows: Floats) -> Floats:
-    """Mean of the middle half of the last axis; under four values the plain mean."""
+    """Mean of the middle half of the last axis; for fewer than four values the plain mean."""
     count = rows.shape[-1]
     cut = count // 4
     if not cut:
@@ -69,7 +69,7 @@ def interquartile_mean(rows: Floats) -> Floats:
 
 
 def paired_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> PairedDifference:
-    """Mean difference of two samples that were drawn on the same seeds, with wins counted from `a`'s side."""
+    """Mean difference of two samples from the same seeds; wins are those of `a`."""
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.shape != second.shape or first.ndim != 1:
         raise ValueError(
@@ -85,10 +85,10 @@ def paired_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Pai
 
 
 def bootstrap(values: ArrayLike, statistic: Statistic, *, level: float = 0.95) -> Estimate:
-    """Expanded percentile bootstrap; values that are not finite are left out, none left gives NaN.
+    """Expanded percentile bootstrap; non-finite values are left out, and without any value the result is NaN.
 
-    A resample never leaves the range of the data: simulated 95 % intervals of a mean held the truth in 89 to 92 % of
-    cases with five values and in 92 to 95 % from ten on, the lower numbers for skewed values.
+    A resample never leaves the range of the data. Simulated 95 % intervals of a mean contained the true mean in 89 to
+    92 % of cases with five values, and in 92 to 95 % with ten or more; the lower numbers are for skewed values.
     """
     sample = np.asarray(values, dtype=np.float64).ravel()
     sample = sample[np.isfinite(sample)]
@@ -118,13 +118,13 @@ def _resample(sample: Floats, statistic: Statistic) -> Floats:
 
 
 def _expanded_tail(count: int, level: float) -> float:
-    """Percentile intervals of few values are too narrow; the t quantile widens them to their nominal coverage."""
+    """Percentile intervals of few values are too narrow; the t quantile widens them to nominal coverage."""
     quantile = student_quantile(0.5 + level / 2, count - 1)
     return NormalDist().cdf(-quantile * float(np.sqrt(count / (count - 1))))
 
 
 def student_quantile(probability: float, freedom: int) -> float:
-    """Quantile of Student's t, by exact forms for 1 and 2 degrees and Hill's expansion above."""
+    """Quantile of Student's t: exact for 1 and 2 degrees of freedom, Hill's expansion above."""
     if freedom == 1:
         return float(np.tan(np.pi * (probability - 0.5)))
     if freedom == 2:

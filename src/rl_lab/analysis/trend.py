@@ -1,4 +1,4 @@
-"""Theil–Sen slope with Sen's confidence interval: the median of all pairwise slopes, deaf to outliers."""
+"""Theil–Sen slope with Sen's confidence interval: the median of all pairwise slopes, which is robust to outliers."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -8,12 +8,12 @@ import numpy as np
 from rl_lab.analysis.curves import Floats
 
 MOST_POINTS = 60
-"""Callers pass block means; beyond this the pairs cost more than they tell."""
+"""Callers pass block means; with more points the pairs cost more time than they add precision."""
 
 
 @dataclass(frozen=True)
 class Trend:
-    """A slope per step with its interval, and how sure it is that the slope is above zero."""
+    """A slope per step with its confidence interval, and the probability that the slope is positive."""
 
     slope: float
     low: float
@@ -21,20 +21,20 @@ class Trend:
     chance_up: float
     points: int
     span: float = 1.0
-    """The number of steps the slope is stated for."""
+    """The number of steps that the slope refers to."""
 
     @property
     def is_up(self) -> bool:
-        """Significantly above zero; the low end may touch it where values tie, as at a score's ceiling."""
+        """Significantly above zero; the lower bound may be 0 if values tie, for example at the maximum score."""
         return self.low >= 0 and self.chance_up >= 0.99
 
     def times(self, span: float) -> "Trend":
-        """The change over `span` steps instead of over one."""
+        """The change over `span` steps instead of one."""
         return Trend(self.slope * span, self.low * span, self.high * span, self.chance_up, self.points, span)
 
 
 def theil_sen(x: Floats, y: Floats, *, level: float = 0.95) -> Trend:
-    """Fits a line to at most `MOST_POINTS` points; the interval comes from the variance of Kendall's statistic."""
+    """Fits a line to at most `MOST_POINTS` points; the interval is based on the variance of Kendall's statistic."""
     count = len(x)
     if count < 3:
         return Trend(0.0, -np.inf, np.inf, 0.5, count)

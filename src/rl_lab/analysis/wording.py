@@ -1,10 +1,10 @@
-"""How numbers are written in sentences."""
+"""Formats numbers for sentences."""
 
 import math
 
 
 def number(value: float) -> str:
-    """Three or four significant digits, thousands apart: 1,240 · 487.2 · 0.00031."""
+    """Three or four significant digits, with thousands separators: 1,240 · 487.2 · 0.00031."""
     if not math.isfinite(value):
         return "not a number" if math.isnan(value) else ("infinity" if value > 0 else "minus infinity")
     size = abs(value)
@@ -18,7 +18,7 @@ def number(value: float) -> str:
 
 
 def percent(share: float) -> str:
-    """A share as per cent, without decimals from one per cent on."""
+    """A share in per cent, without decimals if it is at least one per cent."""
     return f"{100 * share:.0f} %" if abs(share) >= 0.01 or share == 0 else f"{100 * share:.2f} %"
 
 

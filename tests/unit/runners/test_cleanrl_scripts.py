@@ -199,8 +199,8 @@ def test_the_kind_of_actions_is_what_the_script_asks_for(
     [
         ('"""Learns by heart.\n\nAnd more."""\n', "Learns by heart."),
         ("#!/usr/bin/env python\n# docs are\n# elsewhere\n", "Docs are elsewhere"),
-        ("# Copyright somebody\n", "cleanrl/toy.py of the checkout."),
-        ("", "cleanrl/toy.py of the checkout."),
+        ("# Copyright somebody\n", "The script cleanrl/toy.py of the checkout."),
+        ("", "The script cleanrl/toy.py of the checkout."),
     ],
 )
 def test_a_script_is_described_by_its_own_head(text: str, words: str) -> None:
@@ -272,4 +272,4 @@ def test_the_scripts_own_run_is_a_preset() -> None:
     algorithm = _algorithm(script_of(FORM))
     assert algorithm.default_preset == "script"
     assert [(p.env_id, p.total_timesteps) for p in algorithm.presets] == [("CartPole-v1", 100), (None, 100)]
-    assert "100 steps of CartPole-v1" in algorithm.presets[0].description
+    assert "100 steps on CartPole-v1" in algorithm.presets[0].description

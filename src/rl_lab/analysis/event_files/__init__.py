@@ -1,7 +1,7 @@
-"""TensorBoard event files, read and written with numpy alone: no protobuf, no TensorBoard.
+"""Reads and writes TensorBoard event files with numpy only: no protobuf, no TensorBoard.
 
-`read_scalars` reads what any writer left (TensorBoard, TensorFlow, torch, tensorboardX), also while the file grows;
-`write_scalars`, or `write_head` and `write_columns` one after the other, write files that TensorBoard reads.
+`read_scalars` reads files of any writer (TensorBoard, TensorFlow, torch, tensorboardX), even while the file grows.
+`write_scalars`, or `write_head` followed by `write_columns`, writes files that TensorBoard can read.
 """
 
 from rl_lab.analysis.event_files.columns import Column

@@ -1,4 +1,4 @@
-"""A Column is one series of a file: its steps, wall times and values, side by side."""
+"""A Column is one series of a file: arrays of its steps, wall times and values."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Points:
-    """Some points of a block, not yet by tag."""
+class BlockPoints:
+    """BlockPoints of a block, not yet grouped by tag."""
 
     order: NDArray[np.int64]
-    """Which record of the block they came from."""
+    """Index of the record in the block."""
     steps: NDArray[np.int64]
     wall_times: NDArray[np.float64]
     values: NDArray[np.float64]
     tag: NDArray[np.int64]
     """Index into the tags of the file."""
 
-    def only(self, which: NDArray[np.int64]) -> Points:
-        return Points(
+    def only(self, which: NDArray[np.int64]) -> BlockPoints:
+        return BlockPoints(
             self.order[which], self.steps[which], self.wall_times[which], self.values[which], self.tag[which]
         )
 
 
-def joined_points(points: list[Points]) -> Points:
+def joined_points(points: list[BlockPoints]) -> BlockPoints:
     whole, real = np.empty(0, np.int64), np.empty(0, np.float64)
-    return Points(
+    return BlockPoints(
         np.concatenate([whole, *(p.order for p in points)]),
         np.concatenate([whole, *(p.steps for p in points)]),
         np.concatenate([real, *(p.wall_times for p in points)]),
@@ -49,7 +49,7 @@ def joined_points(points: list[Points]) -> Points:
 
 
 class Tags:
-    """The names met so far, each with a number."""
+    """The tag names seen so far, each with a number."""
 
     def __init__(self) -> None:
         self.numbers: dict[bytes, int] = {}
@@ -58,8 +58,8 @@ class Tags:
         return self.numbers.setdefault(name, len(self.numbers))
 
 
-def by_tag(tags: Tags, points: list[Points]) -> dict[str, Column]:
-    """Each tag's points in the order of the file; `points` are in that order already."""
+def by_tag(tags: Tags, points: list[BlockPoints]) -> dict[str, Column]:
+    """The points of each tag in the order of the file; `points` must be in that order."""
     joined = joined_points(points)
     ordered = joined.only(np.argsort(joined.tag, kind="stable"))
     edges = np.searchsorted(ordered.tag, np.arange(len(tags.numbers) + 1))

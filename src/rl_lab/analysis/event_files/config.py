@@ -1,4 +1,4 @@
-"""The configuration a run left in its event file: TensorBoard's hyperparameters, or a table in a text."""
+"""The configuration stored in an event file: TensorBoard's hyperparameters, or a markdown table in a text."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from rl_lab.analysis.event_files.wire import BYTES, EIGHT, VARINT, Field, fields
 
 SESSION_START, HPARAM_ENTRIES = 3, 1
 NO_VALUE = object()
-WORDS = {"true": True, "false": False, "none": None, "null": None}
+CONSTANTS = {"true": True, "false": False, "none": None, "null": None}
 
 
 def config_of_hparams(data: memoryview, content: tuple[int, int]) -> dict[str, Any]:
-    """The names and values a session began with; empty for the plugin's other messages."""
+    """The hyperparameters of a session start message; empty for other messages of the plugin."""
     config = {}
     for session in fields(data, *content):
         if session.number != SESSION_START or session.kind != BYTES:
@@ -28,7 +28,7 @@ def config_of_hparams(data: memoryview, content: tuple[int, int]) -> dict[str, A
 
 
 def _value(data: memoryview, whole: Field) -> Any:
-    """A protobuf `Value`: null, number, text or truth; lists and structures are left out."""
+    """A protobuf `Value`: null, number, text or boolean; lists and structures are skipped."""
     for part in fields(data, whole.start, whole.end):
         if part.number == 1:
             return None
@@ -47,7 +47,7 @@ def _text(data: memoryview, part: Field) -> str:
 
 
 def config_of_table(text: str) -> dict[str, Any]:
-    """The rows `|name|value|` of a markdown table, without its head."""
+    """The rows `|name|value|` of a markdown table, without its header."""
     rows = [line.strip() for line in text.splitlines()]
     cells = [row[1:-1].split("|", 1) for row in rows if row.startswith("|") and row.endswith("|")]
     pairs = [(cell[0].strip(), cell[1].strip()) for cell in cells if len(cell) == 2]
@@ -56,9 +56,9 @@ def config_of_table(text: str) -> dict[str, Any]:
 
 
 def plain(text: str) -> Any:
-    """The number, truth or nothing that a text spells, else the text."""
-    if text.lower() in WORDS:
-        return WORDS[text.lower()]
+    """The number, boolean or None that a text represents, or else the text itself."""
+    if text.lower() in CONSTANTS:
+        return CONSTANTS[text.lower()]
     for kind in (int, float):
         try:
             return kind(text)
@@ -68,7 +68,7 @@ def plain(text: str) -> Any:
 
 
 def table_of_config(config: dict[str, Any]) -> str:
-    """What `config_of_table` reads again; a bar or a line break inside a value would end its cell."""
+    """The table for `config_of_table`; bars and line breaks in values are replaced because they would end the cell."""
     rows = [f"|{_cell(name)}|{_cell(value)}|" for name, value in config.items()]
     return "\n".join(["|param|value|", "|-|-|", *rows])
 

@@ -1,7 +1,7 @@
 """The checksum of event files (CRC-32C, masked), for many records at once.
 
-A CRC is linear: the checksum of a record is the exclusive-or of one table entry per byte, the table chosen by the
-byte's distance from the end. So one byte position of all records is one lookup, whatever their lengths.
+A CRC is linear: the checksum of a record is the exclusive-or of one table entry per byte, where the table depends on
+the byte's distance from the end. So one lookup handles one byte position of all records, regardless of their lengths.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 POLYNOMIAL = 0x82F63B78
 REACH = 1024
-"""Bytes a record may have for the path that checks many at once; longer ones are rare and go block by block."""
+"""Maximum record size for checking many at once; longer records are rare and are checked in blocks."""
 _ONES = np.uint32(0xFFFFFFFF)
 _LOW = np.uint32(0xFF)
 _BYTE = np.uint32(8)
@@ -22,7 +22,7 @@ _BYTE = np.uint32(8)
 def masked_crcs(
     data: NDArray[np.uint8], start: NDArray[np.int64], length: NDArray[np.int64]
 ) -> NDArray[np.uint32]:
-    """The masked checksum of each stretch of `data`."""
+    """The masked checksum of each range of `data`."""
     crcs = np.empty(len(start), np.uint32)
     is_long = length > REACH
     for at in np.flatnonzero(is_long):
@@ -40,7 +40,7 @@ def masked_row_crcs(rows: NDArray[np.uint8]) -> NDArray[np.uint32]:
 
 
 def mask(crcs: NDArray[np.uint32]) -> NDArray[np.uint32]:
-    """Event files store a checksum rotated and shifted, so that a checksum of checksums stays a good one."""
+    """Event files store checksums rotated and shifted, so that a checksum of data with checksums stays strong."""
     rotated = (crcs >> np.uint32(15)) | (crcs << np.uint32(17))
     masked: NDArray[np.uint32] = rotated + np.uint32(0xA282EAD8)
     return masked
@@ -49,7 +49,7 @@ def mask(crcs: NDArray[np.uint32]) -> NDArray[np.uint32]:
 def _short_crcs(
     data: NDArray[np.uint8], end: NDArray[np.int64], length: NDArray[np.int64]
 ) -> NDArray[np.uint32]:
-    """Longest first, so that the records that still have a byte at a distance are a slice, not a mask."""
+    """Sorted longest first, so that the records that have a byte at a given distance are a slice, not a mask."""
     if not len(end):
         return np.empty(0, np.uint32)
     tables, seeds = _tables()
@@ -65,7 +65,7 @@ def _short_crcs(
 
 
 def _long_crc(data: NDArray[np.uint8]) -> np.uint32:
-    """Blocks are summed side by side, then chained: each checksum so far moves on by one block."""
+    """Computes the checksums of all blocks in parallel, then combines them one after another."""
     tables, seeds = _tables()
     head = len(data) % REACH
     start = np.arange(head, len(data), REACH, dtype=np.int64)
@@ -79,7 +79,8 @@ def _long_crc(data: NDArray[np.uint8]) -> np.uint32:
 
 @cache
 def _tables() -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
-    """What a byte adds at each distance from the end, and what the all-ones start adds for each length."""
+    """The contribution of a byte at each distance from the end, and of the all-ones start value for each length."""
+
     tables = np.empty((REACH, 256), np.uint32)
     tables[0] = np.arange(256, dtype=np.uint32)
     for _ in range(8):

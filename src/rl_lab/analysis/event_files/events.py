@@ -1,6 +1,6 @@
-"""From records to points, many at once: nearly all records of a file share one of a few layouts.
+"""Converts many records to points at once: nearly all records of a file have one of a few layouts.
 
-What has another layout (several kinds of fields, texts, hyperparameters) is handed to `single`, one by one.
+Records with other layouts (several kinds of fields, texts, hyperparameters) are read one by one with `single`.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from rl_lab.analysis.event_files.columns import Points, Tags, joined_points
+from rl_lab.analysis.event_files.columns import BlockPoints, Tags, joined_points
 from rl_lab.analysis.event_files.records import Block
-from rl_lab.analysis.event_files.single import Found, Point, read_event, read_summary, scalar_place
+from rl_lab.analysis.event_files.single import Point, SingleReads, read_event, read_summary, scalar_place
 from rl_lab.analysis.event_files.wire import gather, lengths, varints
 
 WALL_TIME, STEP, SUMMARY, VALUE, TAG, SIMPLE = 0x09, 0x10, 0x2A, 0x0A, 0x0A, 0x15
 FEW = 8
-"""So few summaries at once are read faster one by one."""
+"""Fewer summaries than this are read faster one by one."""
 WIDEST = 512
-"""Bytes of a value behind its tag that are compared side by side."""
+"""Maximum bytes of a value after its tag for the vectorised comparison."""
 LAYOUTS = 16
-"""Layouts of tensors tried per width before the rest is read one by one."""
+"""Number of tensor layouts tried per width before the rest is read one by one."""
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
@@ -30,7 +30,7 @@ Which = NDArray[np.bool_] | Places
 
 @dataclass(frozen=True)
 class Rows:
-    """Summaries being read side by side: the next value of each is at `at`."""
+    """Summaries that are read in parallel; `at` is the position of the next value of each."""
 
     order: Places
     at: Places
@@ -45,14 +45,14 @@ class Rows:
 
 
 class BlockReader:
-    """Reads one block; what it cannot read side by side goes to `found`."""
+    """Reads one block; records that cannot be read in parallel go to `found`."""
 
-    def __init__(self, block: Block, tags: Tags, found: Found) -> None:
+    def __init__(self, block: Block, tags: Tags, found: SingleReads) -> None:
         self.block, self.tags, self.found = block, tags, found
         self.data, self.bytes = block.data, block.data.data
-        self.points: list[Points] = []
+        self.points: list[BlockPoints] = []
 
-    def read(self) -> Points:
+    def read(self) -> BlockPoints:
         """The points in the order of the records."""
         already = len(self.found.points)
         rows = self._events()
@@ -64,7 +64,7 @@ class BlockReader:
         return _in_order(self.points)
 
     def _events(self) -> Rows:
-        """Events of a wall time, perhaps a step, and a summary; the others are read whole, one by one."""
+        """Events with a wall time, an optional step and a summary; all other events are read one by one."""
         data, start, end = self.data, self.block.start, self.block.end
         long_enough = np.flatnonzero(end - start >= 11)
         at = start[long_enough] + 9
@@ -87,7 +87,7 @@ class BlockReader:
         return Rows(order, behind[is_usual], end[order], times, signed)
 
     def _values(self, rows: Rows) -> Rows:
-        """The next value of every summary; gives back the summaries that have another one."""
+        """Reads the next value of every summary; returns the summaries that have more values."""
         data = self.data
         length, at = lengths(data, rows.at + 1)
         value_end = at + length
@@ -109,7 +109,7 @@ class BlockReader:
         return again.only(value_end < rows.end)
 
     def _tensors(self, rows: Rows, tag: Places, tail: Places, end: Places) -> None:
-        """Values of the same width that differ only in the bytes of their number are read together."""
+        """Reads values together that have the same width and differ only in the bytes of their number."""
         width = end - tail
         left = np.zeros(len(tail), np.bool_)
         for size in np.unique(width).tolist():
@@ -123,7 +123,7 @@ class BlockReader:
         self._one_by_one(single.only(left))
 
     def _tensors_alike(self, rows: Rows, tag: Places, tail: Places, group: Places, size: int) -> Places:
-        """Reads those laid out like the first; gives back the others."""
+        """Reads the values with the same layout as the first; returns the others."""
         first = int(tail[group[0]])
         place = scalar_place(self.bytes, first, first + size)
         if place is None:
@@ -148,10 +148,10 @@ class BlockReader:
     def _keep(self, rows: Rows, tag: Places, tag_end: Places, values: NDArray[np.float64]) -> None:
         if len(values):
             numbers = self._tag_numbers(tag, tag_end - tag)
-            self.points.append(Points(rows.order, rows.steps, rows.wall_times, values, numbers))
+            self.points.append(BlockPoints(rows.order, rows.steps, rows.wall_times, values, numbers))
 
     def _tag_numbers(self, start: Places, length: Places) -> Places:
-        """Which tag each is; tags of one length are told apart by their bytes."""
+        """The tag number of each value; tags of the same length are distinguished by their bytes."""
         numbers = np.empty(len(start), np.int64)
         for size in np.unique(length).tolist():
             group = np.flatnonzero(length == size)
@@ -164,7 +164,7 @@ class BlockReader:
     def _take_singles(self, points: list[Point]) -> None:
         if points:
             self.points.append(
-                Points(
+                BlockPoints(
                     np.array([p.order for p in points], np.int64),
                     np.array([p.step for p in points], np.int64),
                     np.array([p.wall_time for p in points], np.float64),
@@ -175,9 +175,9 @@ class BlockReader:
 
 
 def _distinct(names: Bytes) -> tuple[Places, Places]:
-    """Where each distinct row first occurs, and which of them each row is.
+    """The first index of each distinct row, and for each row the number of its distinct row.
 
-    Rows are compared by a hash of their bytes, and then once with the row they are taken for: hashes may collide.
+    Rows are compared by a hash of their bytes, and the result is verified once, because hashes may collide.
     """
     width = -(-names.shape[1] // 8) * 8
     padded = np.zeros((len(names), max(8, width)), np.uint8)
@@ -192,7 +192,7 @@ def _distinct(names: Bytes) -> tuple[Places, Places]:
     return firsts, which.reshape(-1)
 
 
-def _in_order(points: list[Points]) -> Points:
+def _in_order(points: list[BlockPoints]) -> BlockPoints:
     joined = points[0] if len(points) == 1 else joined_points(points)
     order = np.argsort(joined.order, kind="stable")
     return joined.only(order)

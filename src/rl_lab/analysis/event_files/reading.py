@@ -1,4 +1,4 @@
-"""Reads the scalars of an event file, from its beginning or from where an earlier reading ended."""
+"""Reads the scalars of an event file, from the start or from where an earlier read ended."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from rl_lab.analysis.event_files.columns import Column, Points, Tags, by_tag
+from rl_lab.analysis.event_files.columns import BlockPoints, Column, Tags, by_tag
 from rl_lab.analysis.event_files.events import BlockReader
-from rl_lab.analysis.event_files.records import Block, Progress, blocks
-from rl_lab.analysis.event_files.single import Found
+from rl_lab.analysis.event_files.records import Block, ReadPosition, blocks
+from rl_lab.analysis.event_files.single import SingleReads
 from rl_lab.core.wording import plural
 
 Source = str | os.PathLike[str] | BinaryIO
-"""A path, or a file opened to read bytes."""
-NOT_ONE = "This is not a TensorBoard event file: it does not begin with a record."
+"""A path, or a file opened for reading bytes."""
+NOT_ONE = "This is not a TensorBoard event file: it does not start with a record."
 
 
 @dataclass(frozen=True)
 class Scalars:
     columns: dict[str, Column]
-    """By tag, in the order the tags first occur; points in the order of the file."""
+    """By tag, in order of first occurrence; points in the order of the file."""
     offset: int
-    """Behind the last whole record: give it as `start` when the file has grown."""
+    """The end of the last complete record; pass it as `start` when the file has grown."""
     config: dict[str, Any] = field(default_factory=dict)
-    """Hyperparameters found in what was read."""
+    """Hyperparameters found in this read."""
     first_wall_time: float | None = None
-    """Of the first record read; a file's first record is written when its run begins."""
+    """Wall time of the first record read; a writer writes the first record when its run starts."""
     problems: list[str] = field(default_factory=list)
-    """What was wrong, in words; what could be read is here all the same."""
+    """Sentences about damaged parts; the readable parts are still returned."""
     is_complete: bool = True
-    """False when `limit` ended the reading."""
+    """False if `limit` ended the read."""
 
     @property
     def points(self) -> int:
@@ -41,33 +41,34 @@ class Scalars:
 
 
 def is_event_file(path: str | os.PathLike[str]) -> bool:
-    """By name, as TensorBoard decides it."""
+    """Decided by the file name, like TensorBoard does."""
     return "tfevents" in Path(path).name
 
 
 def read_scalars(source: Source, *, start: int = 0, limit: int | None = None) -> Scalars:
-    """Every scalar from byte `start` on; after about `limit` bytes it stops at a record's end.
+    """All scalars from byte `start` on; stops at the end of a record after about `limit` bytes.
 
-    Every checksum is checked. A damaged record is left out and told; damage to a length ends the reading, for no
-    record behind it can be found. Half a record at the end is left for the next reading. Missing files raise OSError.
+    Every checksum is verified. A damaged record is skipped and reported in `problems`; a damaged length ends the
+    read, because later records cannot be found. An incomplete record at the end is left for the next read. A missing
+    file raises OSError.
     """
     if isinstance(source, (str, os.PathLike)):
         with Path(source).open("rb") as file:
             return read_scalars(file, start=start, limit=limit)
-    progress, found, tags = Progress(start), Found(), Tags()
-    points: list[Points] = []
+    position, found, tags = ReadPosition(start), SingleReads(), Tags()
+    points: list[BlockPoints] = []
     first: float | None = None
-    for block in blocks(source, progress, limit):
+    for block in blocks(source, position, limit):
         if first is None:
             first = _first_wall_time(block)
         points.append(BlockReader(block, tags, found).read())
     return Scalars(
         columns=by_tag(tags, points),
-        offset=progress.offset,
+        offset=position.offset,
         config=found.config,
         first_wall_time=first,
-        problems=_problems(progress, found),
-        is_complete=limit is None or progress.offset - start < limit,
+        problems=_problems(position, found),
+        is_complete=limit is None or position.offset - start < limit,
     )
 
 
@@ -80,21 +81,21 @@ def _first_wall_time(block: Block) -> float | None:
     return float(np.frombuffer(block.data[at + 1 : at + 9].tobytes(), "<f8")[0])
 
 
-def _problems(progress: Progress, found: Found) -> list[str]:
-    said = []
-    if progress.is_lost and progress.offset == 0:
-        said.append(NOT_ONE)
-    elif progress.is_lost:
-        said.append(
-            f"The file is damaged at byte {progress.offset:,}: a length has a wrong checksum, "
-            "so nothing behind it could be read."
+def _problems(position: ReadPosition, found: SingleReads) -> list[str]:
+    problems = []
+    if position.is_lost and position.offset == 0:
+        problems.append(NOT_ONE)
+    elif position.is_lost:
+        problems.append(
+            f"The file is damaged at byte {position.offset:,}: a length has a wrong checksum, "
+            "so nothing after it could be read."
         )
-    if progress.damaged:
-        said.append(f"{plural(progress.damaged, 'record')} with a wrong checksum left out.")
-    if progress.too_large:
-        said.append(f"{plural(progress.too_large, 'record')} too large to hold scalars stepped over.")
+    if position.damaged:
+        problems.append(f"Skipped {plural(position.damaged, 'record')} with a wrong checksum.")
+    if position.too_large:
+        problems.append(f"Skipped {plural(position.too_large, 'record')} too large to contain scalars.")
     if found.malformed:
-        said.append(
-            f"{plural(found.malformed, 'record')} that TensorBoard's format does not explain left out."
+        problems.append(
+            f"Skipped {plural(found.malformed, 'record')} that cannot be decoded as a TensorBoard event."
         )
-    return said
+    return problems

@@ -1,7 +1,8 @@
 """The records of an event file: an eight-byte length, its checksum, the bytes, their checksum.
 
-Records are found one after the other, then checked all at once. A record that is cut at the end of a file is no
-fault, the writer may be at work; a wrong checksum is told. No length is believed before its checksum was right.
+Records are located one after another and then verified all at once. An incomplete record at the end of a file is not
+an error, because the writer may still be active; a wrong checksum is reported. A length is used only if its checksum
+is correct.
 """
 
 from __future__ import annotations
@@ -22,72 +23,72 @@ HEAD, FOOT = 12, 4
 _LENGTH = struct.Struct("<Q")
 BLOCK = 16 << 20
 LARGEST = 64 << 20
-"""Bytes of a record that is looked into; what is larger (films, graphs) holds no scalars and is stepped over."""
+"""Maximum size of a record that is read; larger ones (videos, graphs) contain no scalars and are skipped."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Whole records with right checksums."""
+    """Complete records with correct checksums."""
 
     data: NDArray[np.uint8]
-    """The bytes, with PADDING behind them."""
+    """The bytes, followed by PADDING."""
     start: NDArray[np.int64]
     end: NDArray[np.int64]
 
 
 @dataclass
-class Progress:
-    """How far a file was read, and what was wrong on the way."""
+class ReadPosition:
+    """How far a file has been read, and the errors so far."""
 
     offset: int
-    """Where the next record begins, or will begin."""
+    """Start of the next record."""
     damaged: int = 0
-    """Records left out because their checksum is wrong."""
+    """Number of records skipped because of a wrong checksum."""
     too_large: int = 0
     is_lost: bool = False
-    """The length at `offset` is wrong, so nothing behind it can be found."""
+    """The length at `offset` is wrong, so later records cannot be found."""
 
 
-def blocks(file: BinaryIO, progress: Progress, limit: int | None = None) -> Iterator[Block]:
-    """The file from `progress.offset` on, a few megabytes at a time; `limit` ends it after about that many bytes."""
-    first, want = progress.offset, BLOCK
+def blocks(file: BinaryIO, position: ReadPosition, limit: int | None = None) -> Iterator[Block]:
+    """The file from `position.offset` on, in blocks of a few megabytes; ends after about `limit` bytes."""
+    first, want = position.offset, BLOCK
     size = file.seek(0, os.SEEK_END)
-    while progress.offset < size and (limit is None or progress.offset - first < limit):
-        file.seek(progress.offset)
+    while position.offset < size and (limit is None or position.offset - first < limit):
+        file.seek(position.offset)
         data = file.read(want)
-        block = _whole_records(data, progress)
+        block = _whole_records(data, position)
         if block is not None:
             yield block
-        following = None if progress.is_lost else _next_size(data if block is None else b"", progress, size)
+        following = None if position.is_lost else _next_size(data if block is None else b"", position, size)
         if following is None:
             return
         want = following
 
 
-def _next_size(unread: bytes, progress: Progress, size: int) -> int | None:
-    """How much to read next: a usual block, or one record that is larger than that; None when it is cut."""
+def _next_size(unread: bytes, position: ReadPosition, size: int) -> int | None:
+    """How many bytes to read next: a normal block, or one larger record; None if the record is incomplete."""
     if not unread:
-        return BLOCK if progress.offset < size else None
+        return BLOCK if position.offset < size else None
     if len(unread) < HEAD:
         return None
     whole = HEAD + int(_LENGTH.unpack_from(unread)[0]) + FOOT
-    if progress.offset + whole > size:
+    if position.offset + whole > size:
         return None
     if whole <= LARGEST:
         return max(whole, BLOCK)
-    progress.too_large += 1
-    progress.offset += whole
+    position.too_large += 1
+    position.offset += whole
     return BLOCK
 
 
-def _whole_records(data: bytes, progress: Progress) -> Block | None:
-    """Moves `progress` behind the whole records of these bytes; None when there is not one."""
+def _whole_records(data: bytes, position: ReadPosition) -> Block | None:
+    """Moves `position` past the complete records of these bytes; None if there is none."""
     starts, lengths = _frames(data)
     padded = np.zeros(len(data) + PADDING, np.uint8)
     padded[: len(data)] = np.frombuffer(data, np.uint8)
     is_right = _are_lengths_right(padded, starts - HEAD, lengths)
     if not is_right.all():
-        progress.is_lost = True
+        position.is_lost = True
         many = int(np.argmin(is_right))
         starts, lengths = starts[:many], lengths[:many]
     elif len(starts) and starts[-1] + lengths[-1] + FOOT > len(data):
@@ -95,14 +96,14 @@ def _whole_records(data: bytes, progress: Progress) -> Block | None:
     if not len(starts):
         return None
     ends = starts + lengths
-    progress.offset += int(ends[-1]) + FOOT
-    is_sound = masked_crcs(padded, starts, lengths) == _words(padded, ends)
-    progress.damaged += int(np.count_nonzero(~is_sound))
+    position.offset += int(ends[-1]) + FOOT
+    is_sound = masked_crcs(padded, starts, lengths) == _uint32_at(padded, ends)
+    position.damaged += int(np.count_nonzero(~is_sound))
     return Block(padded, starts[is_sound], ends[is_sound])
 
 
 def _frames(data: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Where each record's bytes begin and how many they are; the last one may be cut."""
+    """Start and length of each record's bytes; the last record may be incomplete."""
     starts, lengths = [], []
     at, last, unpack = 0, len(data) - HEAD, _LENGTH.unpack_from
     while at <= last:
@@ -117,15 +118,15 @@ def _frames(data: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 def _are_lengths_right(
     data: NDArray[np.uint8], heads: NDArray[np.int64], lengths: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """The same length has the same checksum, and few lengths occur."""
+    """Verifies each distinct length once: equal lengths have equal checksums."""
     if not len(heads):
         return np.empty(0, np.bool_)
     _, firsts, which = np.unique(lengths, return_index=True, return_inverse=True)
     expected = masked_crcs(data, heads[firsts], np.full(len(firsts), 8, np.int64))
-    right: NDArray[np.bool_] = expected[which] == _words(data, heads + 8)
+    right: NDArray[np.bool_] = expected[which] == _uint32_at(data, heads + 8)
     return right
 
 
-def _words(data: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.uint32]:
-    """The four bytes at each position as a number."""
+def _uint32_at(data: NDArray[np.uint8], at: NDArray[np.int64]) -> NDArray[np.uint32]:
+    """The four bytes at each position as an integer."""
     return gather(data, at, 4).view("<u4").reshape(-1)

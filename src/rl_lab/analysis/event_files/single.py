@@ -1,4 +1,4 @@
-"""One record at a time, for the layouts that are rare: several values, whole numbers, texts, hyperparameters."""
+"""Reads records one at a time, for rare layouts: several values, integers, texts, hyperparameters."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rl_lab.analysis.event_files.wire import BYTES, EIGHT, FOUR, Field, Malforme
 
 HPARAMS, SCALARS = "hparams", "scalars"
 CONFIG_TAGS = ("hyperparameters", "hyperparameters/text_summary", "config", "config/text_summary")
-"""Texts that hold a table of names and values; the first spelling is CleanRL's."""
+"""Tags of texts that contain a table of names and values; the first one is used by CleanRL."""
 
 
 @dataclass(frozen=True)
@@ -25,23 +25,23 @@ class Point:
 
 
 @dataclass
-class Found:
-    """What the records read one by one gave."""
+class SingleReads:
+    """The results of records that were read one by one."""
 
     points: list[Point] = field(default_factory=list)
     hparams: dict[str, Any] = field(default_factory=dict)
     table: dict[str, Any] = field(default_factory=dict)
     malformed: int = 0
-    """Records with a right checksum whose bytes are no event."""
+    """Number of records with a correct checksum whose bytes are not an event."""
 
     @property
     def config(self) -> dict[str, Any]:
-        """Hyperparameters keep their types, a table is text: the former win."""
+        """Hyperparameters have types and a table is only text, so hyperparameters take precedence."""
         return {**self.table, **self.hparams}
 
 
-def read_event(data: memoryview, start: int, end: int, order: int, found: Found) -> None:
-    """A whole record."""
+def read_event(data: memoryview, start: int, end: int, order: int, found: SingleReads) -> None:
+    """Reads a complete record."""
     wall_time, step, summaries = 0.0, 0, []
     try:
         for part in fields(data, start, end):
@@ -58,8 +58,8 @@ def read_event(data: memoryview, start: int, end: int, order: int, found: Found)
         read_summary(data, part.start, part.end, Point(order, step, wall_time, b"", 0.0), found)
 
 
-def read_summary(data: memoryview, start: int, end: int, where: Point, found: Found) -> None:
-    """Values of one summary; `where` holds the event's step and time."""
+def read_summary(data: memoryview, start: int, end: int, where: Point, found: SingleReads) -> None:
+    """Reads the values of one summary; `where` has the event's step and time."""
     try:
         for part in fields(data, start, end):
             if part.number == 1 and part.kind == BYTES:
@@ -68,7 +68,7 @@ def read_summary(data: memoryview, start: int, end: int, where: Point, found: Fo
         found.malformed += 1
 
 
-def _read_value(data: memoryview, whole: Field, where: Point, found: Found) -> None:
+def _read_value(data: memoryview, whole: Field, where: Point, found: SingleReads) -> None:
     parts = {part.number: part for part in fields(data, whole.start, whole.end)}
     tag = data[parts[1].start : parts[1].end].tobytes() if 1 in parts else b""
     plugin, content = _plugin(data, parts.get(9))
@@ -88,7 +88,7 @@ def _read_value(data: memoryview, whole: Field, where: Point, found: Found) -> N
 
 
 def _plugin(data: memoryview, metadata: Field | None) -> tuple[str, tuple[int, int]]:
-    """The name of the plugin a value belongs to, and where its own bytes are."""
+    """The plugin name of a value, and the position of the plugin's content."""
     name, content = "", (0, 0)
     if metadata is None or metadata.kind != BYTES:
         return name, content
@@ -104,7 +104,7 @@ def _plugin(data: memoryview, metadata: Field | None) -> tuple[str, tuple[int, i
 
 
 def scalar_place(data: memoryview, start: int, end: int) -> tuple[int, str] | None:
-    """Where in these fields of a value its number is, and its numpy type; None when it is no scalar."""
+    """The position of the number in these fields of a value, and its numpy type; None if it is not a scalar."""
     try:
         parts = {part.number: part for part in fields(data, start, end)}
         tensor, plugin = parts.get(8), _plugin(data, parts.get(9))[0]

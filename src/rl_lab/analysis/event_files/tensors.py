@@ -1,4 +1,4 @@
-"""A tensor of one number or one text, as summaries of TensorFlow 2 hold them."""
+"""Reads tensors with one number or one text, as in summaries of TensorFlow 2."""
 
 from __future__ import annotations
 
@@ -9,31 +9,55 @@ from rl_lab.analysis.event_files.wire import BYTES, EIGHT, FOUR, VARINT, Field, 
 
 SHAPE, CONTENT, TEXT = 2, 4, 8
 FLOATS = {5: ("<f", "<f4"), 6: ("<d", "<f8")}
-"""Fields of numbers with a fixed width: how to unpack one, and its numpy type."""
+"""Fields with fixed-width numbers: struct format and numpy type."""
 WHOLE = {7: 32, 10: 64}
-"""Fields of signed whole numbers: how many bits."""
+"""Fields with signed integers: number of bits."""
 UNSIGNED = (11, 16, 17)
 HALF = 13
-IN_CONTENT = {1: "<f4", 2: "<f8", 3: "<i4", 4: "|u1", 5: "<i2", 6: "|i1", 9: "<i8", 10: "|u1", 17: "<u2",
-              19: "<f2", 22: "<u4", 23: "<u8"}  # fmt: skip
-"""The types by TensorFlow's numbers, as their raw bytes are read."""
+IN_CONTENT = {
+    1: "<f4",
+    2: "<f8",
+    3: "<i4",
+    4: "|u1",
+    5: "<i2",
+    6: "|i1",
+    9: "<i8",
+    10: "|u1",
+    17: "<u2",
+    19: "<f2",
+    22: "<u4",
+    23: "<u8",
+}
+"""TensorFlow's type numbers and the numpy types of their raw bytes."""
 HALF_TYPE = 19
-UNPACK = {"<f4": "<f", "<f8": "<d", "<i4": "<i", "|u1": "<B", "<i2": "<h", "|i1": "<b", "<i8": "<q", "<u2": "<H",
-          "<f2": "<e", "<u4": "<I", "<u8": "<Q"}  # fmt: skip
+UNPACK = {
+    "<f4": "<f",
+    "<f8": "<d",
+    "<i4": "<i",
+    "|u1": "<B",
+    "<i2": "<h",
+    "|i1": "<b",
+    "<i8": "<q",
+    "<u2": "<H",
+    "<f2": "<e",
+    "<u4": "<I",
+    "<u8": "<Q",
+}
+"""The struct format of each numpy type."""
 
 
 @dataclass(frozen=True)
 class Tensor:
     value: float | None = None
-    """None when it is not exactly one number."""
+    """None if it is not exactly one number."""
     place: int | None = None
-    """Where the number's bytes are, when their width never changes."""
+    """Position of the number's bytes, if their width is fixed."""
     numpy_type: str = ""
     text: str = ""
 
 
 def read_tensor(data: memoryview, start: int, end: int) -> Tensor:
-    """One number, or the first text; anything else is an empty Tensor."""
+    """Reads one number, or the first text; anything else gives an empty Tensor."""
     parts = list(fields(data, start, end))
     kind = next((p.value for p in parts if p.number == 1 and p.kind == VARINT), 0)
     text = next((p for p in parts if p.number == TEXT and p.kind == BYTES), None)
@@ -67,12 +91,12 @@ def _fixed(data: memoryview, part: Field, numpy_type: str) -> Tensor:
 
 
 def _whole(data: memoryview, part: Field, kind: int) -> Tensor:
-    """A varint, alone or packed; its width follows its value, so it has no fixed place."""
+    """A varint, alone or packed; its width depends on its value, so it has no fixed position."""
     raw = part.value if part.kind == VARINT else _packed(data, part)
     if raw is None:
         return Tensor()
     if part.number == HALF:
-        # Sixteen bits, of which bfloat16 are the upper half of a float.
+        # 16 bits; bfloat16 is the upper half of a float.
         if kind == HALF_TYPE:
             return Tensor(float(struct.unpack("<e", struct.pack("<H", raw & 0xFFFF))[0]))
         return Tensor(float(struct.unpack("<f", struct.pack("<I", (raw & 0xFFFF) << 16))[0]))
@@ -89,4 +113,4 @@ def _packed(data: memoryview, part: Field) -> int | None:
             return value if part.start + count + 1 == part.end else None
         if count == 9:
             break
-    raise Malformed("a number without an end")
+    raise Malformed("a varint does not end")

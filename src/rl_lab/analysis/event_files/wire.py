@@ -1,4 +1,4 @@
-"""The few rules of protocol-buffer bytes: fields one by one, numbers many at once, and their writing."""
+"""The protocol-buffer wire format: reads fields one by one, reads many numbers at once, and writes fields."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5
 PADDING = 64
-"""Zero bytes kept behind a block, so that looking for a number at its end stays inside."""
+"""Zero bytes after a block, so that reading a number at its end stays inside the array."""
 TOO_LONG = 1 << 40
-"""No length is that large: it stands for one that makes no sense, and is safe to add to a position."""
+"""Replaces invalid lengths; it is larger than any real length and can be added to a position without overflow."""
 
 
 class Malformed(ValueError):
-    """These bytes are no message."""
+    """These bytes are not a valid message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +25,14 @@ class Field:
     number: int
     kind: int
     start: int
-    """Where the payload begins."""
+    """Start of the payload."""
     end: int
     value: int = 0
-    """Of a varint."""
+    """The value, if the field is a varint."""
 
 
 def fields(data: memoryview, start: int, end: int) -> Iterator[Field]:
-    """The fields of the message between two positions, nothing copied."""
+    """The fields of the message between two positions, without copying."""
     while start < end:
         key, start = _varint(data, start, end)
         number, kind = key >> 3, key & 7
@@ -61,17 +61,17 @@ def _varint(data: memoryview, at: int, end: int) -> tuple[int, int]:
         value |= (byte & 0x7F) << shift
         if byte < 0x80:
             return value & 0xFFFFFFFFFFFFFFFF, at
-    raise Malformed("a number without an end")
+    raise Malformed("a varint does not end")
 
 
 def signed(value: int, bits: int = 64) -> int:
-    """A varint as the signed number it stands for."""
+    """Interprets a varint as a signed number."""
     value &= (1 << bits) - 1
     return value - (1 << bits) if value >> (bits - 1) else value
 
 
 def varints(data: NDArray[np.uint8], at: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """The number at each position and where it ends; `data` has PADDING bytes behind it."""
+    """The number at each position and its end; `data` must be followed by PADDING bytes."""
     first = data.take(at)
     value = (first & 0x7F).astype(np.uint64)
     end = at + 1
@@ -87,13 +87,13 @@ def varints(data: NDArray[np.uint8], at: NDArray[np.int64]) -> tuple[NDArray[np.
 
 
 def lengths(data: NDArray[np.uint8], at: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Like `varints`, for lengths: one that makes no sense becomes TOO_LONG."""
+    """Like `varints`, for lengths: an invalid length becomes TOO_LONG."""
     value, end = varints(data, at)
     return np.minimum(value, np.uint64(TOO_LONG)).astype(np.int64), end
 
 
 def gather(data: NDArray[np.uint8], at: NDArray[np.int64], width: int) -> NDArray[np.uint8]:
-    """`width` bytes from each position on, a row each."""
+    """`width` bytes from each position, one row per position."""
     windows = np.lib.stride_tricks.sliding_window_view(data, width)
     return windows[at]
 
@@ -109,7 +109,7 @@ def varint(value: int) -> bytes:
 
 
 def message(number: int, payload: bytes) -> bytes:
-    """A field that holds bytes: a text or another message."""
+    """A field with bytes: a text or another message."""
     return varint(number << 3 | BYTES) + varint(len(payload)) + payload
 
 

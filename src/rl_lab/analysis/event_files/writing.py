@@ -1,4 +1,4 @@
-"""Writes event files that TensorBoard reads: a version record, then one record per point, many built at once."""
+"""Writes event files for TensorBoard: a version record, then one record per point, built many at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rl_lab.analysis.event_files.crc32c import masked_crcs, masked_row_crcs
 from rl_lab.analysis.event_files.wire import double, integer, message
 
 VERSION = b"brain.Event:2"
-"""TensorBoard then looks for restarts marked by the writer only, and keeps steps that go back."""
+"""With this version TensorBoard detects only restarts marked by the writer, and keeps steps that decrease."""
 CONFIG_TAG = b"hyperparameters/text_summary"
 AT_ONCE = 1 << 16
 STRING_TYPE = 7
@@ -31,7 +31,7 @@ def write_scalars(
     config: Mapping[str, Any] | None = None,
     wall_time: float | None = None,
 ) -> int:
-    """A new file (an old one is replaced); gives back its size in bytes."""
+    """Writes a new file, replacing an existing one; returns its size in bytes."""
     with Path(path).open("wb") as file:
         write_head(file, config, wall_time)
         write_columns(file, columns)
@@ -41,7 +41,7 @@ def write_scalars(
 def write_head(
     file: BinaryIO, config: Mapping[str, Any] | None = None, wall_time: float | None = None
 ) -> None:
-    """What every file begins with; the configuration is shown on TensorBoard's Text page."""
+    """Writes the first records of a file; TensorBoard shows the configuration on its Text page."""
     began = time.time() if wall_time is None else wall_time
     file.write(_record(double(1, began) + message(3, VERSION)))
     if config:
@@ -49,7 +49,7 @@ def write_head(
 
 
 def write_columns(file: BinaryIO, columns: Mapping[str, Column]) -> None:
-    """Points at the file's position, which must be behind a whole record."""
+    """Writes points at the file's current position, which must be the end of a complete record."""
     for tag, column in columns.items():
         for piece in _pieces(column):
             file.write(_records(tag.encode(), piece))
@@ -62,7 +62,7 @@ def _pieces(column: Column) -> Iterator[Column]:
 
 
 def _records(tag: bytes, column: Column) -> memoryview:
-    """The records of one tag in the order given; those whose steps take as many bytes are built as one matrix."""
+    """The records of one tag in the given order; records with equally long steps are built as one matrix."""
     steps = np.ascontiguousarray(column.steps, np.int64).view(np.uint64)
     width = _varint_widths(steps)
     value = message(1, tag) + b"\x15" + bytes(4)
@@ -80,7 +80,7 @@ def _records(tag: bytes, column: Column) -> memoryview:
 def _rows(
     steps: NDArray[np.uint64], width: int, tail: bytes, column: Column, which: NDArray[np.int64]
 ) -> NDArray[np.uint8]:
-    """Step 0 is not written, as protocol buffers have it."""
+    """Step 0 is left out, like protocol buffers do with default values."""
     times = np.ascontiguousarray(column.wall_times[which], "<f8")
     with np.errstate(over="ignore"):
         values = np.ascontiguousarray(column.values[which], "<f4")
@@ -100,7 +100,7 @@ def _rows(
 
 
 def _varint_widths(numbers: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Bytes each takes; 0 for the number 0, which is left out."""
+    """The number of bytes of each varint; 0 for the number 0, which is left out."""
     width = np.zeros(len(numbers), np.int64)
     for bits in range(0, 70, 7):
         width += (numbers >> np.uint64(bits)) > 0

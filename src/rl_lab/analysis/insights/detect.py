@@ -1,4 +1,4 @@
-"""Runs every detector over a run, drops what contradicts a stronger finding, and orders the rest."""
+"""Runs all detectors on a run, drops insights that contradict a stronger one, and sorts the rest."""
 
 from collections.abc import Callable, Mapping
 
@@ -26,7 +26,7 @@ DETECTORS: Mapping[str, Detector] = {
     "too_short": reward.too_short,
     "unclear": reward.unclear,
 }
-"""Every detector, the most important first."""
+"""All detectors, the most important first."""
 
 EXCLUDES: Mapping[str, frozenset[str]] = {
     "diverged": frozenset(
@@ -39,9 +39,9 @@ EXCLUDES: Mapping[str, frozenset[str]] = {
     "stuck": frozenset({"variance_reduced", "unclear"}),
     "learning_rate_too_high": frozenset({"learning_rate_too_low", "unstable"}),
 }
-"""What a finding makes untrue or pointless to say; applied from the first line to the last.
+"""The insights that each insight excludes; applied from top to bottom.
 
-A run that reached its goal may well act without exploring, and has returns too constant to explain.
+A run that reached its goal may act without exploring, and its returns may be too constant for explained variance.
 """
 
 
@@ -49,7 +49,7 @@ def find_insights(curves: RunCurves) -> list[Insight]:
     """All insights about a run, the most important first; never empty."""
     rewards = RewardCurve(curves)
     found = {insight.id: insight for detect in DETECTORS.values() if (insight := detect(curves, rewards))}
-    for name, untrue in EXCLUDES.items():
+    for name, excluded in EXCLUDES.items():
         if name in found:
-            found = {key: insight for key, insight in found.items() if key not in untrue}
+            found = {key: insight for key, insight in found.items() if key not in excluded}
     return list(found.values())

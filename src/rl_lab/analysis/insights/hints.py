@@ -1,4 +1,4 @@
-"""What to try next: a parameter the run really has, a direction, and a value computed from the present one."""
+"""Hints on what to try next: a parameter of the run, a direction, and a value computed from the current one."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "gradient_limit": ("max_grad_norm", "max_gradient_norm"),
     "network": ("net_arch", "hidden_sizes", "hidden_size"),
 }
-"""The same idea under the names different libraries give it."""
+"""The names that different libraries use for the same parameter."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Hint:
 
 
 def find_param(params: Mapping[str, Any], idea: str) -> tuple[str, float] | None:
-    """The run's own name and numeric value for an idea, if it has one."""
+    """The name and numeric value that the run has for this kind of parameter, if any."""
     for name in SPELLINGS[idea]:
         value = params.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool):
@@ -40,7 +40,7 @@ def find_param(params: Mapping[str, Any], idea: str) -> tuple[str, float] | None
 
 
 def change(params: Mapping[str, Any], idea: str, new: Callable[[float], float]) -> Hint | None:
-    """Proposes `new(current)` for the parameter behind an idea; None when the run lacks it or nothing would change."""
+    """Proposes `new(current)` for a parameter; None if the run does not have it or the value would not change."""
     found = find_param(params, idea)
     if found is None:
         return None
@@ -53,17 +53,17 @@ def change(params: Mapping[str, Any], idea: str, new: Callable[[float], float]) 
 
 
 def slower(params: Mapping[str, Any]) -> Hint | None:
-    """Smaller learning steps: a third of the rate, far-off rates go straight to a usual one."""
+    """A third of the learning rate; very high rates are set to a common value."""
     return change(params, "learning_rate", lambda rate: 1e-3 if rate >= 0.01 else rate / 3)
 
 
 def faster(params: Mapping[str, Any]) -> Hint | None:
-    """Larger learning steps: three times the rate, vanishing rates go straight to a usual one."""
+    """Three times the learning rate; very low rates are set to a common value."""
     return change(params, "learning_rate", lambda rate: 1e-4 if rate < 1e-5 else min(3 * rate, 1e-2))
 
 
 def explore_more(params: Mapping[str, Any]) -> Hint | None:
-    """Keep trying other actions for longer."""
+    """More exploration, or exploration for longer."""
     return (
         change(params, "entropy", lambda weight: 0.01 if weight <= 0 else min(3 * weight, 0.1))
         or change(params, "exploration_span", lambda share: min(max(2.5 * share, 0.2), 0.8))
@@ -72,7 +72,7 @@ def explore_more(params: Mapping[str, Any]) -> Hint | None:
 
 
 def steadier_updates(params: Mapping[str, Any]) -> Hint | None:
-    """Updates that move the policy less."""
+    """Updates that change the policy less."""
     return (
         slower(params)
         or change(params, "clip", lambda width: max(width / 2, 0.05))
@@ -81,7 +81,7 @@ def steadier_updates(params: Mapping[str, Any]) -> Hint | None:
 
 
 def calmer_values(params: Mapping[str, Any]) -> Hint | None:
-    """Keeps a value estimate from running away."""
+    """Keeps a value estimate from diverging."""
     return (
         slower(params)
         or change(params, "target_interval", lambda steps: 2 * steps)
@@ -90,7 +90,7 @@ def calmer_values(params: Mapping[str, Any]) -> Hint | None:
 
 
 def train_longer(curves: RunCurves) -> Hint | None:
-    """More steps, when the run had a limit."""
+    """More steps, if the run had a limit."""
     if not curves.total_timesteps:
         return None
     text = f"Raise total_timesteps from {curves.total_timesteps:,} to {2 * curves.total_timesteps:,}."

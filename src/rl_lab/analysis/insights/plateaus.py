@@ -1,4 +1,4 @@
-"""Detectors for a reward that stands still: at its goal (converged) or before it (stuck)."""
+"""Detectors for a reward that no longer changes: at its goal (converged) or below it (stuck)."""
 
 import numpy as np
 
@@ -11,10 +11,10 @@ from rl_lab.analysis.wording import count, number
 from rl_lab.core.insights import Insight
 
 PLATEAU_SHARE = 0.8
-"""A flat run that is this far on the way to the threshold counts as converged, below it as stuck."""
+"""A flat run above this share of the way to the threshold counts as converged, below it as stuck."""
 
 STILL_SHARE = 0.1
-"""A run that has learnt something and still rises by more of its range than this is no standstill."""
+"""A run that has learnt something and still gains more than this share of its range is not stuck."""
 
 
 def converged(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
@@ -25,8 +25,8 @@ def converged(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         id="converged",
         level="good",
         title="Converged on a stable strategy",
-        text=f"Over the last {count(now.episodes, 'episode')} the reward holds at {number(now.mean)} "
-        f"(moving by {number(rewards.gain.slope)} across them), after starting at {number(rewards.start.mean)}.",
+        text=f"Over the last {count(now.episodes, 'episode')} the reward stays at {number(now.mean)} "
+        f"(it changed by {number(rewards.gain.slope)}); it started at {number(rewards.start.mean)}.",
         confidence=float(np.clip(1 - 1.5 * spread / rewards.scale, 0.5, 0.99)),
         evidence={
             "mean_reward": now.mean,
@@ -44,13 +44,13 @@ def stuck(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         return None
     now, hint = rewards.now, _way_out(curves, rewards)
     goal = curves.reward_threshold
-    short = "" if goal is None else f", {number(goal - now.mean)} short of the threshold {number(goal)}"
+    short = "" if goal is None else f", {number(goal - now.mean)} below the threshold {number(goal)}"
     return Insight(
         id="stuck",
         level="warning",
         title="Stuck",
-        text=f"The reward stays at {number(now.mean)}{short}: it began at {number(rewards.start.mean)} and moved by "
-        f"{number(rewards.gain.slope)} over the last {count(now.episodes, 'episode')}.",
+        text=f"The reward stays at {number(now.mean)}{short}: it started at {number(rewards.start.mean)} and changed "
+        f"by {number(rewards.gain.slope)} over the last {count(now.episodes, 'episode')}.",
         confidence=0.9 if rewards.episodes >= 60 else 0.7,
         evidence={
             "mean_reward": now.mean,
@@ -82,13 +82,13 @@ def is_stuck(rewards: RewardCurve) -> bool:
     share = rewards.share_of_threshold
     if not rewards.moved and (share is None or share < PLATEAU_SHARE):
         return not rewards.gain.is_up
-    stands_still = rewards.is_flat and rewards.gain.slope <= STILL_SHARE * rewards.scale
-    stands_still = stands_still or rewards.gain.slope < 0
-    return stands_still and share is not None and share < PLATEAU_SHARE
+    no_progress = rewards.is_flat and rewards.gain.slope <= STILL_SHARE * rewards.scale
+    no_progress = no_progress or rewards.gain.slope < 0
+    return no_progress and share is not None and share < PLATEAU_SHARE
 
 
 def _block_spread(rewards: RewardCurve) -> float:
-    """How much the strategy itself moves: deviation of block means, less what episode noise alone would give."""
+    """How much the policy itself changes: deviation of block means, minus the part explained by episode noise."""
     _, means = rewards.blocks
     late = means[-max(3, int(0.3 * len(means))) :]
     per_block = max(1.0, rewards.now.episodes / len(late))
@@ -100,7 +100,7 @@ def _block_spread(rewards: RewardCurve) -> float:
 
 
 def _way_out(curves: RunCurves, rewards: RewardCurve) -> Hint | None:
-    """Which parameter to try first, judged by what the policy is doing while the reward stands still."""
+    """Which parameter to try first, based on the policy's metrics while the reward does not change."""
     params = curves.params
     if rate_signs(curves, rewards):
         return slower(params) or train_longer(curves)

@@ -1,4 +1,4 @@
-"""Detectors that read the policy's own numbers: entropy, exploration rate, KL, clip fraction."""
+"""Detectors for the policy's metrics: entropy, exploration rate, KL, clip fraction."""
 
 import numpy as np
 
@@ -10,9 +10,9 @@ from rl_lab.core.insights import Insight, InsightWindow
 
 LEAST_UPDATES = 6
 GAUSSIAN_NATS = 1.4189385
-"""Entropy of one Gaussian action dimension with deviation 1: where continuous policies usually begin."""
+"""Entropy of one Gaussian action dimension with deviation 1, the usual start of continuous policies."""
 DETERMINISTIC = 0.02
-"""Below this many nats a discrete policy takes the same action nearly always."""
+"""Below this entropy in nats a discrete policy almost always takes the same action."""
 KL_HIGH = 0.05
 KL_LOW = 3e-4
 CLIP_HIGH = 0.4
@@ -28,7 +28,7 @@ def exploration_collapsed(curves: RunCurves, rewards: RewardCurve) -> Insight | 
 def unstable(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     kl, clip = curves.find("kl"), curves.find("clip_fraction")
     spikes = _spikes(kl, floor=_target_kl(curves) * 3, factor=6.0)
-    # The clip fraction follows the KL, only coarser: it speaks where the run reports no KL.
+    # The clip fraction is a coarser measure than the KL; it is used only if the run reports no KL.
     jumps = clip.tail(0) if len(kl) else _spikes(clip, floor=CLIP_JUMP, factor=3.0)
     if not len(spikes) and not len(jumps):
         return None
@@ -40,8 +40,8 @@ def unstable(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         id="unstable",
         level="warning",
         title="Unstable updates",
-        text=f"In {count(len(found), 'update')} of {len(series):,} the {label} jumped, up to {number(worst)} where "
-        f"{number(usual)} is usual for this run: single updates change the policy abruptly.",
+        text=f"In {count(len(found), 'update')} of {len(series):,} the {label} jumped, up to {number(worst)} "
+        f"({number(usual)} is usual for this run): single updates change the policy abruptly.",
         confidence=float(np.clip(0.6 + 0.1 * len(found), 0.0, 0.98)),
         evidence={
             "metric": name,
@@ -61,13 +61,13 @@ def learning_rate_too_high(curves: RunCurves, rewards: RewardCurve) -> Insight |
     if not signs:
         return None
     hint = slower(curves.params)
-    told = sentence_list([f"{name} {number(value)}" for name, value in signs.items()])
+    listed = sentence_list([f"{name} {number(value)}" for name, value in signs.items()])
     return Insight(
         id="learning_rate_too_high",
         level="warning",
-        title="Signs of a learning rate that is too high",
-        text=f"Each update moves the policy too far: {told} over {count(max(len(kl), len(clip)), 'update')} "
-        f"(a steady run stays under {KL_HIGH} and {CLIP_HIGH}).",
+        title="Learning rate may be too high",
+        text=f"Each update changes the policy too much: {listed} over {count(max(len(kl), len(clip)), 'update')} "
+        f"(in a stable run, KL stays below {KL_HIGH} and the clip fraction below {CLIP_HIGH}).",
         confidence=0.95 if len(signs) > 1 else 0.85,
         evidence={name.replace(" ", "_").lower(): value for name, value in signs.items()},
         window=_window("kl", kl) if len(kl) else _window("clip_fraction", clip),
@@ -87,9 +87,9 @@ def learning_rate_too_low(curves: RunCurves, rewards: RewardCurve) -> Insight | 
     return Insight(
         id="learning_rate_too_low",
         level="warning",
-        title="Signs of a learning rate that is too low",
-        text=f"The policy hardly moves: the median KL of {count(len(kl), 'update')} is {number(usual)}, and the reward "
-        f"is {number(rewards.now.mean)} after {number(rewards.start.mean)} at the start.",
+        title="Learning rate may be too low",
+        text=f"The policy hardly changes: the median KL of {count(len(kl), 'update')} is {number(usual)}, and the "
+        f"reward is {number(rewards.now.mean)}, compared with {number(rewards.start.mean)} at the start.",
         confidence=0.9,
         evidence={"median_kl": usual, "median_clip_fraction": clipped, "updates": len(kl)},
         window=_window("kl", kl),
@@ -106,13 +106,13 @@ def entropy_is_collapsed(curves: RunCurves) -> bool:
     dimensions = round(first / GAUSSIAN_NATS)
     is_gaussian = dimensions >= 1 and abs(first / (dimensions * GAUSSIAN_NATS) - 1) < 0.01
     if is_gaussian or entropy.value.min() < 0:
-        # Each dimension lost four nats: its deviation shrank more than fifty-fold.
+        # Each dimension lost four nats: its standard deviation fell to less than a fiftieth.
         return now < first - 4 * max(1, dimensions)
     return now < max(0.05 * first, DETERMINISTIC)
 
 
 def rate_signs(curves: RunCurves, rewards: RewardCurve) -> dict[str, float]:
-    """The numbers that speak for a learning rate that is too high; empty when none does."""
+    """The metrics that indicate a learning rate that is too high; empty if none does."""
     signs: dict[str, float] = {}
     kl, clip = curves.find("kl"), curves.find("clip_fraction")
     usual_kl, usual_clip = sustained_kl(curves), _sustained(clip)
@@ -126,7 +126,7 @@ def rate_signs(curves: RunCurves, rewards: RewardCurve) -> dict[str, float]:
 
 
 def sustained_kl(curves: RunCurves) -> float | None:
-    """Median KL after the first tenth of the updates; None when the run reports too few."""
+    """Median KL after the first tenth of the updates; None if the run reports too few."""
     return _sustained(curves.find("kl"))
 
 
@@ -140,8 +140,8 @@ def _entropy_collapse(curves: RunCurves, rewards: RewardCurve) -> Insight:
         id="exploration_collapsed",
         level="warning",
         title="Exploration collapsed",
-        text=f"The policy's entropy is {number(now)}, {number(first)} at the first updates (half of the fall was over "
-        f"by step {when:,}): it takes nearly the same action whatever it sees and cannot discover better ones.",
+        text=f"The policy's entropy fell from {number(first)} at the first updates to {number(now)} (half of that by "
+        f"step {when:,}): it takes almost the same action for every observation and cannot discover better ones.",
         confidence=0.95,
         evidence={
             "entropy_first": first,
@@ -156,7 +156,7 @@ def _entropy_collapse(curves: RunCurves, rewards: RewardCurve) -> Insight:
 
 
 def _exploration_ended(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
-    """For value learners: random actions are nearly gone, for a good while, and nothing was learnt."""
+    """For value-based learners: random actions ended long ago, and nothing was learnt."""
     rate = curves.find("exploration_rate")
     if len(rate) < 3 or rewards.missing or rewards.moved or rewards.is_improving or rate.value[-1] > 0.1:
         return None
@@ -168,8 +168,8 @@ def _exploration_ended(curves: RunCurves, rewards: RewardCurve) -> Insight | Non
         id="exploration_collapsed",
         level="warning",
         title="Exploration ended before anything was learnt",
-        text=f"Since step {ended:,} only {percent(float(rate.value[-1]))} of the actions are random, while the reward "
-        f"is {number(rewards.now.mean)} after {number(rewards.start.mean)} at the start.",
+        text=f"Since step {ended:,} only {percent(float(rate.value[-1]))} of the actions are random, but the reward "
+        f"is {number(rewards.now.mean)}, compared with {number(rewards.start.mean)} at the start.",
         confidence=0.85,
         evidence={
             "exploration_rate": float(rate.value[-1]),
@@ -183,7 +183,7 @@ def _exploration_ended(curves: RunCurves, rewards: RewardCurve) -> Insight | Non
 
 
 def _spikes(series: Series, *, floor: float, factor: float) -> Series:
-    """Points far above the run's own median; none unless at least two and one in fifty stand out."""
+    """Points far above the run's own median; empty unless there are at least two and 2 % of all points."""
     if len(series) < 2 * LEAST_UPDATES:
         return series.tail(0)
     high = series.value > max(floor, factor * float(np.median(series.value)))

@@ -1,4 +1,4 @@
-"""Detectors that read the reward of episodes: threshold, trend, noise and drops."""
+"""Detectors for the reward of episodes: threshold, trend, noise and drops."""
 
 from statistics import NormalDist
 
@@ -12,7 +12,7 @@ from rl_lab.analysis.wording import count, number, percent
 from rl_lab.core.insights import Insight, InsightWindow
 
 THRESHOLD_EPISODES = 100
-"""Gymnasium's thresholds are meant for the mean of 100 episodes in a row."""
+"""Gymnasium's thresholds refer to the mean of 100 consecutive episodes."""
 
 
 def too_short(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
@@ -22,9 +22,9 @@ def too_short(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     return Insight(
         id="too_short",
         level="info",
-        title="Too early to say",
-        text=f"After {count(rewards.episodes, 'episode')} and {count(steps, 'step')} a trend cannot be told from "
-        f"chance; {rewards.missing} are needed.",
+        title="Too early to tell",
+        text=f"After {count(rewards.episodes, 'episode')} and {count(steps, 'step')} a trend cannot be distinguished "
+        f"from chance; {rewards.missing} are needed.",
         confidence=1.0,
         evidence={"episodes": rewards.episodes, "steps": steps, "missing": rewards.missing},
         window=reward_window(rewards.series),
@@ -42,8 +42,8 @@ def at_threshold(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         id="at_threshold",
         level="good",
         title="Reward threshold reached",
-        text=f"The mean reward of the last {count(len(last), 'episode')} is {number(mean)}, at or above the "
-        f"{number(threshold)} at which {curves.env_id} counts as solved.",
+        text=f"The mean reward of the last {count(len(last), 'episode')} is {number(mean)}; {curves.env_id} counts as "
+        f"solved at {number(threshold)}.",
         confidence=sure if len(last) == THRESHOLD_EPISODES else 0.9 * sure,
         evidence={
             "mean_reward": mean,
@@ -87,15 +87,14 @@ def catastrophic_drop(curves: RunCurves, rewards: RewardCurve) -> Insight | None
         return None
     at, best = rewards.best
     hint = steadier_updates(curves.params)
-    advice = f"A checkpoint from about step {int(at):,} still holds the better policy."
+    advice = f"A checkpoint from about step {int(at):,} still contains the better policy."
     risen = best - min(rewards.start.mean, rewards.latest.mean)
     return Insight(
         id="catastrophic_drop",
         level="warning",
         title="Reward collapsed",
         text=f"The reward fell from {number(best)} around step {int(at):,} to {number(rewards.latest.mean)} in the "
-        f"last {count(rewards.latest.episodes, 'episode')}: {percent(rewards.lost / risen)} of what had been "
-        "gained is lost.",
+        f"last {count(rewards.latest.episodes, 'episode')}: {percent(rewards.lost / risen)} of the gain is lost.",
         confidence=float(np.clip(rewards.lost / risen, 0.5, 0.99)),
         evidence={
             "best_reward": best,
@@ -125,9 +124,9 @@ def variance_reduced(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         id="variance_reduced",
         level="good",
         title=f"Variance reduced by {percent(1 - ratio)}",
-        text=f"From one episode to the next the reward varies {percent(1 - ratio)} less in the last "
-        f"{count(half, 'episode')} than in the {half:,} before them (variance {number(float(after.mean()))} "
-        f"after {number(float(before.mean()))}).",
+        text=f"The variance of the reward between episodes is {percent(1 - ratio)} lower in the last "
+        f"{count(half, 'episode')} than in the {half:,} before them ({number(float(after.mean()))} instead of "
+        f"{number(float(before.mean()))}).",
         confidence=min(0.99, NormalDist().cdf(-float(np.log(max(ratio, 1e-9))) / max(error, 1e-9))),
         evidence={
             "reduction": 1 - ratio,
@@ -140,7 +139,7 @@ def variance_reduced(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
 
 
 def unclear(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
-    """Speaks only when no other detector has something to say about the reward."""
+    """Used only if no other detector found anything about the reward."""
     if rewards.missing:
         return None
     gain = rewards.gain
@@ -148,8 +147,8 @@ def unclear(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         id="unclear",
         level="info",
         title="No clear trend",
-        text=f"Over the last {count(len(rewards.recent), 'episode')} the reward moved by {number(gain.slope)} around "
-        f"{number(rewards.now.mean)}{_doubt(rewards)}",
+        text=f"Over the last {count(len(rewards.recent), 'episode')} the reward changed by {number(gain.slope)} around "
+        f"{number(rewards.now.mean)}{_why_no_trend(rewards)}",
         confidence=0.5,
         evidence={
             "change": gain.slope,
@@ -161,26 +160,26 @@ def unclear(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     )
 
 
-def _doubt(rewards: RewardCurve) -> str:
-    """Why a movement is no trend: chance would do the same, or it is sure and small."""
+def _why_no_trend(rewards: RewardCurve) -> str:
+    """Why a change is not a trend: it may be chance, or it is certain but small."""
     gain = rewards.gain
     if gain.low < 0 < gain.high:
         noise = f"({number(rewards.now.noise)} from episode to episode)"
-        return f", but anything from {number(gain.low)} to {number(gain.high)} fits the noise {noise}."
+        return f", but with this noise {noise} anything from {number(gain.low)} to {number(gain.high)} is possible."
     if gain.slope == 0:
-        return ": as much up as down."
-    return f", little beside the {number(rewards.scale)} from where it began to its best or to the threshold."
+        return ": equally up and down."
+    return f", which is small compared with the {number(rewards.scale)} from its start to its best or the threshold."
 
 
 def squared_jumps(values: Floats) -> Floats:
-    """Half the squared step from each episode to the next: their mean is the variance, without any slow trend."""
+    """Half the squared difference between consecutive episodes; their mean is the variance without slow trends."""
     return np.asarray(np.diff(values) ** 2 / 2, dtype=np.float64)
 
 
 def _variance_ratio(before: Floats, after: Floats) -> tuple[float, float, float]:
-    """Ratio of the mean jumps, the standard error of its logarithm, and a ratio with one more large jump after.
+    """Ratio of the mean jumps, the standard error of its logarithm, and the ratio with one more large jump added.
 
-    The last guards scores that are constant but for a rare slip: none seen does not mean none to come.
+    The last value is for scores that are constant except for rare failures: seeing none does not mean there are none.
     """
     error = float(np.hypot(_relative_error(before), _relative_error(after)))
     one_jump = float(np.sum(before**2) / np.sum(before))
@@ -189,7 +188,7 @@ def _variance_ratio(before: Floats, after: Floats) -> tuple[float, float, float]
 
 
 def _relative_error(jumps: Floats) -> float:
-    """Standard error of the mean over the mean: from ten blocks, or from how few jumps carry the sum."""
+    """Standard error of the mean, relative to the mean: from ten blocks, or from the effective number of jumps."""
     mean = float(jumps.mean())
     if mean <= 0:
         return 0.0

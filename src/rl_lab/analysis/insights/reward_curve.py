@@ -1,6 +1,6 @@
-"""How the reward of a run has moved: the numbers that several detectors share, computed once.
+"""Statistics of a run's reward that several detectors share, computed once.
 
-Long runs are reduced to blocks and tails first, so a million episodes cost milliseconds.
+Long runs are first reduced to blocks and tails, so that a million episodes take milliseconds.
 """
 
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from rl_lab.analysis.smoothing import means_by_count, means_by_step, moving_mean
 from rl_lab.analysis.trend import Trend, theil_sen
 
 RECENT_SHARE = 0.3
-"""The recent window is this share of the run's steps."""
+"""The recent window is this share of the run's steps, …"""
 LEAST_RECENT = 20
-"""…but never fewer episodes than this."""
+"""… but at least this many episodes."""
 LEAST_EPISODES = 20
 LEAST_UPDATES = 5
 TREND_POINTS = 24
@@ -23,8 +23,8 @@ CURVE_POINTS = 40
 
 
 @dataclass(frozen=True, eq=False)
-class Level:
-    """A mean over consecutive episodes with its standard error and the noise of one episode."""
+class MeanReward:
+    """The mean reward of consecutive episodes with its standard error and the noise of one episode."""
 
     mean: float
     error: float
@@ -33,7 +33,7 @@ class Level:
 
 
 class RewardCurve:
-    """The reward curve of one run, seen at the scales that matter."""
+    """The reward curve of one run."""
 
     def __init__(self, curves: RunCurves) -> None:
         self.curves = curves
@@ -45,7 +45,7 @@ class RewardCurve:
 
     @cached_property
     def missing(self) -> str | None:
-        """What is lacking for any statement about the trend, or None when there is enough."""
+        """What is missing for any statement about the trend; None if there is enough data."""
         return _missing(self.curves, self.episodes)
 
     @cached_property
@@ -56,20 +56,20 @@ class RewardCurve:
         return since if len(since) >= LEAST_RECENT else self.series.tail(LEAST_RECENT)
 
     @cached_property
-    def start(self) -> Level:
+    def start(self) -> MeanReward:
         head = min(max(20, self.episodes // 20), max(5, self.episodes // 4), 200)
-        return level_of(self.series.value[:head])
+        return mean_reward_of(self.series.value[:head])
 
     @cached_property
-    def now(self) -> Level:
-        return level_of(self.recent.value)
+    def now(self) -> MeanReward:
+        return mean_reward_of(self.recent.value)
 
     @cached_property
-    def latest(self) -> Level:
-        """The last tenth of the run: shorter than `now`, so a fresh drop shows."""
+    def latest(self) -> MeanReward:
+        """The last tenth of the run; shorter than `now`, so that a recent drop is visible."""
         cut = self.series.step[-1] - 0.1 * (self.series.step[-1] - self.series.step[0])
         since = self.series.since(cut)
-        return level_of((since if len(since) >= 10 else self.series.tail(10)).value)
+        return mean_reward_of((since if len(since) >= 10 else self.series.tail(10)).value)
 
     @cached_property
     def blocks(self) -> tuple[Floats, Floats]:
@@ -78,7 +78,7 @@ class RewardCurve:
 
     @cached_property
     def best(self) -> tuple[float, float]:
-        """Step and height of the highest three blocks in a row."""
+        """Step and mean of the best three consecutive blocks."""
         steps, means = self.blocks
         smooth = moving_mean(means, 3)[2:] if len(means) > 3 else means
         at = int(np.argmax(smooth))
@@ -86,7 +86,7 @@ class RewardCurve:
 
     @cached_property
     def scale(self) -> float:
-        """How much reward is at stake: from the start to the best seen, or to the threshold."""
+        """The range of the reward: from the start to the best value, or to the threshold."""
         reach = self.best[1] - self.start.mean
         lowest = self.best[1] - float(self.blocks[1].min())
         return max(reach, lowest, self.to_threshold, self.now.noise, 1e-9)
@@ -98,31 +98,31 @@ class RewardCurve:
 
     @cached_property
     def gain(self) -> Trend:
-        """What the recent window gained, from the first of its steps to the last, with interval."""
+        """The gain over the recent window, with its confidence interval."""
         return _gain(self.recent)
 
     @cached_property
     def longer_gain(self) -> Trend:
-        """The same over the second half of the run: steadier where late episodes are long and few."""
+        """The gain over the second half of the run; more reliable if late episodes are long and few."""
         middle = (self.series.step[0] + self.series.step[-1]) / 2
         since = self.series.since(middle)
         return _gain(since if len(since) > len(self.recent) else self.recent)
 
     @cached_property
     def moved(self) -> bool:
-        """Whether the reward now is above where the run began by more than chance."""
+        """Whether the reward is above its start by more than chance."""
         gained = self.now.mean - self.start.mean
         return gained > max(2.5 * float(np.hypot(self.now.error, self.start.error)), 0.1 * self.to_threshold)
 
     @cached_property
     def learnt(self) -> bool:
-        """Whether the reward now is clearly above where the run began."""
+        """Whether the reward is clearly above its start."""
         gained = self.now.mean - self.start.mean
         return self.moved and gained > max(0.25 * self.to_threshold, 0.5 * self.start.noise)
 
     @cached_property
     def share_of_threshold(self) -> float | None:
-        """How much of the way from the start to the threshold is done; None without a threshold."""
+        """The share of the way from the start to the threshold; None without a threshold."""
         threshold = self.curves.reward_threshold
         if threshold is None:
             return None
@@ -138,7 +138,7 @@ class RewardCurve:
 
     @cached_property
     def is_flat(self) -> bool:
-        """No trend worth speaking of in the recent window."""
+        """No relevant trend in the recent window."""
         if self.is_improving:
             return False
         uncertain = 0.02 < self.gain.chance_up < 0.98
@@ -153,27 +153,27 @@ class RewardCurve:
 
     @cached_property
     def lost(self) -> float:
-        """How far the latest level lies under the best one."""
+        """How far the latest mean is below the best one."""
         return self.best[1] - self.latest.mean
 
     @cached_property
     def has_dropped(self) -> bool:
-        """Most of what was gained is gone, far beyond what noise explains."""
+        """Most of the gain is lost, far more than noise explains."""
         risen = self.best[1] - min(self.start.mean, self.latest.mean)
-        # The best of many blocks is high by luck alone, the more so the fewer episodes it holds.
+        # The best of many blocks is partly luck, more so the fewer episodes a block has.
         best_episodes = max(1.0, 3 * self.episodes / CURVE_POINTS)
         chance = 5 * self.noise * float(np.sqrt(1 / best_episodes + 1 / self.latest.episodes))
         return self.lost >= max(0.5 * risen, 0.2 * self.to_threshold, chance)
 
 
-def level_of(values: Floats) -> Level:
-    """Mean with a standard error from block means, which holds when neighbouring episodes are alike."""
+def mean_reward_of(values: Floats) -> MeanReward:
+    """Mean with a standard error from block means, which is valid even if consecutive episodes are correlated."""
     episodes = len(values)
     tail = values[-5000:]
     noise = float(np.sqrt(np.mean(np.diff(tail) ** 2) / 2)) if episodes > 1 else 0.0
     _, blocks = means_by_count(Series(values, values, values), 10)
     error = float(np.std(blocks, ddof=1) / np.sqrt(len(blocks))) if len(blocks) > 1 else float("inf")
-    return Level(float(values.mean()), max(error, noise / float(np.sqrt(episodes))), noise, episodes)
+    return MeanReward(float(values.mean()), max(error, noise / float(np.sqrt(episodes))), noise, episodes)
 
 
 def _gain(series: Series) -> Trend:

@@ -1,4 +1,4 @@
-"""Whether runs that differ only in their seed tell the same story."""
+"""Whether runs that differ only in their seed reach the same reward."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,14 +13,14 @@ from rl_lab.core.insights import Insight, InsightWindow
 
 DISAGREE = 0.3
 AGREE = 0.15
-"""Shares of the reward at stake: a wider spread than the first is disagreement, a narrower than the second is not."""
+"""Shares of the reward range: a spread above the first is disagreement, a spread below the second is agreement."""
 SIGNIFICANT = 4.0
 
 
 def compare_seeds(runs: Sequence[RunCurves]) -> Insight | None:
-    """One insight about seeds of one configuration, compared at the last step they all reached.
+    """One insight about the seeds of one configuration, compared at the last step that all of them reached.
 
-    None when fewer than two have enough episodes, or when the spread lies between agreement and disagreement.
+    None if fewer than two have enough episodes, or if the spread is between agreement and disagreement.
     """
     reached = [rewards for run in runs if not (rewards := RewardCurve(run)).missing]
     if len(reached) < 2:
@@ -61,14 +61,14 @@ def _disagreement(seeds: Sequence[RewardCurve], levels: np.ndarray, stake: float
         id="seeds_disagree",
         level="warning",
         title="Seeds disagree",
-        text=f"At step {_common_step(seeds):,} the {len(seeds)} seeds stand between {number(float(levels.min()))} and "
-        f"{number(float(levels.max()))} ({percent(spread / stake)} of the reward at stake): {above} of {len(seeds)} "
-        "in the upper half. One run of this configuration says little.",
+        text=f"At step {_common_step(seeds):,} the {len(seeds)} seeds are between {number(float(levels.min()))} and "
+        f"{number(float(levels.max()))} ({percent(spread / stake)} of the reward range): {above} of {len(seeds)} "
+        "are in the upper half. A single run of this configuration is not representative.",
         confidence=float(np.clip(0.6 + spread / stake / 2, 0.0, 0.99)),
         evidence=_evidence(seeds, levels, stake),
         window=_window(seeds),
-        hint=f"Run {count(wanted - len(seeds), 'more seed')}: with {wanted} the mean is known to about "
-        f"{number(2 * deviation / float(np.sqrt(wanted)))}.",
+        hint=f"Run {count(wanted - len(seeds), 'more seed')}: with {wanted} the mean is known to within about "
+        f"± {number(2 * deviation / float(np.sqrt(wanted)))}.",
     )
 
 
@@ -78,8 +78,8 @@ def _agreement(seeds: Sequence[RewardCurve], levels: np.ndarray, stake: float) -
         id="seeds_agree",
         level="good",
         title="Seeds agree",
-        text=f"At step {_common_step(seeds):,} all {len(seeds)} seeds stand between {number(float(levels.min()))} and "
-        f"{number(float(levels.max()))} ({percent(float(np.ptp(levels)) / stake)} of the reward at stake), "
+        text=f"At step {_common_step(seeds):,} all {len(seeds)} seeds are between {number(float(levels.min()))} and "
+        f"{number(float(levels.max()))} ({percent(float(np.ptp(levels)) / stake)} of the reward range), "
         f"interquartile mean {number(middle.value)}.",
         confidence=0.9 if len(seeds) >= 3 else 0.7,
         evidence=_evidence(seeds, levels, stake),

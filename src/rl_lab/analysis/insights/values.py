@@ -1,4 +1,4 @@
-"""Detectors that read the learner's estimates: value function, losses, numbers that are no numbers."""
+"""Detectors for the learner's estimates: value function, losses, NaN and infinite values."""
 
 import numpy as np
 
@@ -11,13 +11,13 @@ from rl_lab.analysis.wording import count, number
 from rl_lab.core.insights import Insight, InsightWindow
 
 LEAST_UPDATES = 8
-WATCHED = ("reward", "loss", "policy_loss", "value_loss", "entropy", "kl", "gradient_norm")
-"""Series that are finite in a healthy run. Explained variance is not one: it is NaN whenever returns are constant."""
+CHECKED = ("reward", "loss", "policy_loss", "value_loss", "entropy", "kl", "gradient_norm")
+"""Series that are finite in a healthy run. Explained variance is not included: it is NaN if returns are constant."""
 GROWTH = 10.0
 
 
 def diverged(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
-    broken = {name: bad for name in WATCHED if (bad := _broken(curves.series.get(name, EMPTY)))}
+    broken = {name: bad for name in CHECKED if (bad := _broken(curves.series.get(name, EMPTY)))}
     if not broken:
         return None
     name = min(broken, key=lambda key: broken[key][0])
@@ -29,7 +29,7 @@ def diverged(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         level="warning",
         title="Numbers are no longer finite",
         text=f"{name} is NaN or infinite from step {step:,} on ({amount:,} of {len(curves.series[name]):,} points, "
-        f"{count(len(broken), 'metric')} affected): what is trained after that is worthless.",
+        f"{count(len(broken), 'metric')} affected): training after that step is useless.",
         confidence=1.0,
         evidence={"metric": name, "first_step": step, "points": amount, "metrics": ", ".join(broken)},
         window=InsightWindow(series=name, from_step=step, to_step=last),
@@ -54,9 +54,9 @@ def value_divergence(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     return Insight(
         id="value_divergence",
         level="warning",
-        title="Value estimate is running away",
-        text=f"{name} grew {number(now / before)}-fold, from {number(before)} to {number(now)}, and still grows; the "
-        "reward does not explain it.",
+        title="Value estimate is diverging",
+        text=f"{name} grew by a factor of {number(now / before)}, from {number(before)} to {number(now)}, and is still "
+        "growing; the reward does not explain this.",
         confidence=float(np.clip(trend.chance_up, 0.5, 0.98)),
         evidence={"metric": name, "before": before, "now": now, "growth": now / before, "updates": len(loss)},
         window=InsightWindow(series=name, from_step=int(steps[late]), to_step=int(loss.step[-1])),
@@ -92,7 +92,7 @@ def value_not_learning(curves: RunCurves, rewards: RewardCurve) -> Insight | Non
 
 
 def _allowed_growth(rewards: RewardCurve) -> float:
-    """A squared error grows with the square of the returns; better play alone may raise it that much."""
+    """A squared error grows with the square of the returns, so higher returns alone may explain this growth."""
     if rewards.missing:
         return 1.0
     _, means = rewards.blocks

@@ -1,4 +1,4 @@
-"""The parts of a report that text and HTML share: its headline facts and its tables, as strings."""
+"""The parts of a report that the text and HTML versions share: key facts and tables, as strings."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,12 +8,12 @@ from rl_lab.analysis.wording import number
 NOT_SHOWN = frozenset({"id", "run_id", "at", "type", "level", "message"})
 MOST_ITEMS = 12
 Facts = list[tuple[str, str]]
-Report = Mapping[str, Any]
-"""The dumped model of `reports.py`; a mapping, so that the writers need not import what imports them."""
+ReportDict = Mapping[str, Any]
+"""A dumped `Report`; a mapping, so that the writers do not have to import `report.py`, which imports them."""
 
 
-def headline(report: Report) -> Facts:
-    """What one wants to know first."""
+def headline(report: ReportDict) -> Facts:
+    """The most important facts of a run."""
     asked = f" of {report['total_timesteps']:,}" if report["total_timesteps"] else ""
     facts = [
         ("Environment", cell(report["env_id"])),
@@ -30,12 +30,12 @@ def headline(report: Report) -> Facts:
     return [(name, value) for name, value in facts if value != "–"]
 
 
-def status(report: Report) -> str:
+def status(report: ReportDict) -> str:
     return f"{report['status']}: {report['reason']}" if report["reason"] else str(report["status"])
 
 
 def flatten(values: Mapping[str, Any], prefix: str = "") -> Facts:
-    """Nested settings as dotted names."""
+    """Nested settings as pairs of dotted name and value."""
     rows: Facts = []
     for key, value in values.items():
         name = f"{prefix}{key}"
@@ -43,21 +43,21 @@ def flatten(values: Mapping[str, Any], prefix: str = "") -> Facts:
     return rows
 
 
-def summary_rows(report: Report) -> Facts:
-    """What the summary tells in words; the sparkline is among the curves."""
-    told = {name: value for name, value in report["summary"].items() if name != "sparkline"}
-    return [(name, value) for name, value in flatten(told) if value != "–"]
+def summary_rows(report: ReportDict) -> Facts:
+    """The summary without its sparkline, which is shown as a curve."""
+    summary = {name: value for name, value in report["summary"].items() if name != "sparkline"}
+    return [(name, value) for name, value in flatten(summary) if value != "–"]
 
 
 def table(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """Columns in order of appearance, and every row's cells; nested values become dotted columns."""
+    """Column names in order of appearance, and the cells of all rows; nested values become dotted columns."""
     flat = [dict(flatten(row)) for row in rows]
     columns = list(dict.fromkeys(name for row in flat for name in row))
     return columns, [[row.get(name, "–") for name in columns] for row in flat]
 
 
 def event_line(event: Mapping[str, Any]) -> tuple[str, str, bool]:
-    """Time, text and whether it is a warning; an event without text shows its fields."""
+    """Time, text and whether it is a warning; for an event without text, its fields."""
     at = str(event.get("at") or "")[:19].replace("T", " ")
     kind, text = str(event.get("type") or ""), event.get("message")
     if not text:

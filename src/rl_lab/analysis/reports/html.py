@@ -1,10 +1,10 @@
-"""A report as one HTML page. Every text that comes from a run is escaped; the page loads nothing and runs nothing."""
+"""A report as one HTML page. All text from the run is escaped; the page loads no resources and runs no scripts."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from rl_lab.analysis.reports.facts import Report, event_line, flatten, headline, summary_rows, table
+from rl_lab.analysis.reports.facts import ReportDict, event_line, flatten, headline, summary_rows, table
 from rl_lab.analysis.reports.svg import draw_chart
 from rl_lab.analysis.wording import percent
 
@@ -36,8 +36,8 @@ th,td{text-align:left;padding:.25rem .9rem .25rem 0;border-bottom:1px solid var(
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
-def write_html(report: Report) -> str:
-    """The whole page; sections without content are left out."""
+def write_html(report: ReportDict) -> str:
+    """The whole page; empty sections are left out."""
     name = escape(str(report["name"]))
     body = [
         f'<h1>{name}</h1><p class="soft">{escape(report["run_id"])}</p>{_pairs(headline(report))}',
@@ -103,7 +103,7 @@ def _table(rows: list[dict[str, Any]]) -> str:
     return f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>'
 
 
-def _events(report: Report) -> str:
+def _events(report: ReportDict) -> str:
     if not report["events"]:
         return ""
     left_out = f"<p class='soft'>{report['events_left_out']:,} older events left out.</p>"

@@ -1,6 +1,6 @@
-"""The report of a run: one model, given out as JSON, plain text or a single HTML page.
+"""The report of a run: one model, rendered as JSON, plain text or a single HTML page.
 
-`build_report` gathers; `report_json`, `report_text` and `report_html` only write down.
+`build_report` collects the data; `report_json`, `report_text` and `report_html` only format it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -25,10 +25,10 @@ MOST_EVENTS = 200
 
 @dataclass(frozen=True, eq=False)
 class ReportInput:
-    """Everything a report is made of, as the store hands it out."""
+    """The data of a report, as read from the store."""
 
     run: Mapping[str, Any]
-    """id, name, status, reason, config, summary, created_at and whatever else a run has."""
+    """id, name, status, reason, config, summary, created_at and all other fields of a run."""
     curves: RunCurves
     insights: Sequence[Insight] = ()
     evaluations: Sequence[Mapping[str, Any]] = ()
@@ -36,19 +36,19 @@ class ReportInput:
 
 
 class ReportChart(BaseModel):
-    """One metric, reduced to what a picture can show: a mean line inside the range of its values."""
+    """One metric, reduced for a chart: a mean line inside the range of its values."""
 
     model_config = ConfigDict(frozen=True)
 
     metric: str
     title: str
-    points: int = Field(description="How many points the metric really has.")
+    points: int = Field(description="Number of points of the metric before reduction.")
     step: list[float]
     low: list[float]
     mean: list[float]
     high: list[float]
     reference: float | None = Field(
-        default=None, description="A level to compare with, such as the reward threshold."
+        default=None, description="A reference value, such as the reward threshold."
     )
 
 
@@ -76,13 +76,13 @@ class Report(BaseModel):
     config: dict[str, Any]
     summary: dict[str, Any]
     evaluations: list[dict[str, Any]]
-    events: list[dict[str, Any]] = Field(description="The newest ones, oldest first.")
+    events: list[dict[str, Any]] = Field(description="The newest events, oldest first.")
     events_left_out: int
     charts: list[ReportChart]
 
 
 def build_report(source: ReportInput) -> Report:
-    """Gathers a run, its curves and its insights into one document."""
+    """Collects a run, its curves and its insights in one document."""
     run, curves = _plain(source.run), source.curves
     reward = curves.find("reward")
     return Report(
@@ -94,7 +94,7 @@ def build_report(source: ReportInput) -> Report:
         algorithm=curves.algorithm,
         runner=curves.runner,
         created_at=None if run.get("created_at") is None else str(run["created_at"]),
-        steps=max(curves.last_step(), _steps_told(run)),
+        steps=max(curves.last_step(), _reported_steps(run)),
         total_timesteps=curves.total_timesteps,
         episodes=len(reward),
         duration_s=_duration_s(source.run, curves),
@@ -112,22 +112,22 @@ def build_report(source: ReportInput) -> Report:
 
 
 def report_json(report: Report) -> str:
-    """The report for programs."""
+    """The report as JSON, for programs."""
     return report.model_dump_json(indent=2)
 
 
 def report_text(report: Report) -> str:
-    """The report for a terminal or a mail."""
+    """The report as plain text, for a terminal or an e-mail."""
     return write_text(report.model_dump())
 
 
 def report_html(report: Report) -> str:
-    """The report as one page that needs nothing else: no script, no font, no picture from elsewhere."""
+    """The report as one self-contained HTML page: no scripts, no external fonts or images."""
     return write_html(report.model_dump())
 
 
 def _drawn(curves: RunCurves) -> list[str]:
-    """The known metrics in their usual order, then a runner's own; one point is no curve."""
+    """The metrics to draw: known ones in their usual order, then others; only metrics with two or more points."""
     names = [*(name for name in METRICS if name in curves.series), *sorted(set(curves.series) - set(METRICS))]
     return [name for name in names if len(curves.find(name)) > 1]
 
@@ -148,20 +148,20 @@ def _chart(curves: RunCurves, name: str) -> ReportChart:
 
 
 def _reason(reason: Any) -> str | None:
-    """Why a run ended, in one line, from the record or from plain text."""
+    """Why a run ended, in one line, from an EndReason or from plain text."""
     if isinstance(reason, Mapping):
         reason = " ".join(str(reason[part]) for part in ("message", "next_step") if reason.get(part))
     return str(reason) if reason else None
 
 
-def _steps_told(run: Mapping[str, Any]) -> int:
-    """As the run counted them: it goes on after its last episode or update."""
+def _reported_steps(run: Mapping[str, Any]) -> int:
+    """The steps that the run reported; it may continue after its last episode or update."""
     progress = run.get("progress")
     return int(progress.get("timestep") or 0) if isinstance(progress, Mapping) else 0
 
 
 def _duration_s(run: Mapping[str, Any], curves: RunCurves) -> float | None:
-    """From the run's own times, or from those of its episodes."""
+    """From the run's start and end time, or else from the times of its episodes."""
     began, ended = run.get("started_at"), run.get("ended_at")
     if began and ended:
         return (_moment(ended) - _moment(began)).total_seconds()
@@ -176,7 +176,7 @@ def _moment(value: datetime | str) -> datetime:
 
 
 def _plain(value: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON's own types only; NaN and infinities become null, anything foreign its text."""
+    """Converts to JSON types; NaN and infinities become null, other types become text."""
     plain: dict[str, Any] = to_jsonable_python(dict(value), fallback=str, inf_nan_mode="null")
     return {str(key): _finite(item) for key, item in plain.items()}
 

@@ -1,4 +1,4 @@
-"""One chart as inline SVG: a mean line in the range of its values, with axes, coloured by the page's CSS."""
+"""One chart as inline SVG: a mean line in the range of its values, with axes; the page's CSS sets the colours."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ LEFT, RIGHT, TOP, BOTTOM = 58, 18, 10, 24
 
 
 def draw_chart(chart: Mapping[str, Any]) -> str:
-    """The SVG element; a screen reader hears its title."""
+    """The SVG element, with a title for screen readers."""
     reference = chart["reference"]
     heights = [*chart["low"], *chart["high"], *([] if reference is None else [reference])]
     across = _Axis(chart["step"][0], chart["step"][-1], LEFT, WIDTH - RIGHT)
@@ -30,7 +30,7 @@ def draw_chart(chart: Mapping[str, Any]) -> str:
 
 
 class _Axis:
-    """Maps values to pixels, with a little room for a flat line."""
+    """Maps values to pixels, with a small margin for a flat line."""
 
     def __init__(self, low: float, high: float, first: float, last: float) -> None:
         room = 0.0 if high > low else max(abs(low) * 0.1, 0.5)
@@ -40,7 +40,7 @@ class _Axis:
         return self.first + (value - self.low) / (self.high - self.low) * (self.last - self.first)
 
     def ticks(self) -> list[float]:
-        """Three to six round numbers inside the axis."""
+        """Three to six round numbers on the axis."""
         rough = (self.high - self.low) / 4
         size = 10.0 ** math.floor(math.log10(rough))
         step = next(size * factor for factor in (1, 2, 2.5, 5, 10) if size * factor >= rough * 0.999)
@@ -49,7 +49,7 @@ class _Axis:
 
 
 def short(value: float) -> str:
-    """Steps on an axis: 20k, 1.5M."""
+    """Formats steps for an axis: 20k, 1.5M."""
     for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if abs(value) >= size:
             return f"{value / size:g}{letter}"

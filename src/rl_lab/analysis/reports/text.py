@@ -1,10 +1,10 @@
-"""A report as plain text, at most 100 columns of prose, with a small picture of each curve."""
+"""A report as plain text, at most 100 columns wide, with a sparkline of each curve."""
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rl_lab.analysis.reports.facts import Report, event_line, flatten, headline, summary_rows, table
+from rl_lab.analysis.reports.facts import ReportDict, event_line, flatten, headline, summary_rows, table
 from rl_lab.analysis.wording import number, percent
 
 WIDTH = 100
@@ -12,8 +12,8 @@ BARS = "▁▂▃▄▅▆▇█"
 MARKS = {"good": "+", "info": "·", "warning": "!"}
 
 
-def write_text(report: Report) -> str:
-    """The whole report; sections without content are left out."""
+def write_text(report: ReportDict) -> str:
+    """The whole report; empty sections are left out."""
     title = f"{report['name']}  ({report['run_id']})"
     parts = [f"{title}\n{'=' * len(title)}", _pairs(headline(report))]
     parts += _section("Insights", [_insight(insight) for insight in report["insights"]], "\n\n")
@@ -69,7 +69,7 @@ def _table(rows: list[dict[str, Any]]) -> list[str]:
     ]
 
 
-def _events(report: Report) -> Iterator[str]:
+def _events(report: ReportDict) -> Iterator[str]:
     if report["events_left_out"]:
         yield f"({report['events_left_out']:,} older events left out)"
     for event in report["events"]:

@@ -158,7 +158,7 @@ def test_a_record_larger_than_a_block_is_read_and_a_huge_one_stepped_over(
     large = [simple("a" * 1000, 1, 1), simple("b" * 5000, 1, 1), simple("c", 1, 1)]
     read = read_scalars(file_of(*large))
     assert list(read.columns) == ["a" * 1000, "c"]
-    assert read.problems == ["1 record too large to hold scalars stepped over."]
+    assert read.problems == ["Skipped 1 record too large to contain scalars."]
 
 
 def test_a_wrong_checksum_is_told_and_costs_one_record() -> None:
@@ -166,7 +166,7 @@ def test_a_wrong_checksum_is_told_and_costs_one_record() -> None:
     data[-6] ^= 1
     read = read_scalars(io.BytesIO(bytes(data)))
     assert len(read.columns["a"]) == 19 and read.offset == len(data)
-    assert read.problems == ["1 record with a wrong checksum left out."]
+    assert read.problems == ["Skipped 1 record with a wrong checksum."]
 
 
 def test_a_damaged_length_ends_the_reading_in_words() -> None:
@@ -196,7 +196,7 @@ def test_bytes_that_are_no_event_are_told() -> None:
     )
     read = read_scalars(file)
     assert read.columns["a"].values.tolist() == [1]
-    assert read.problems == ["2 records that TensorBoard's format does not explain left out."]
+    assert read.problems == ["Skipped 2 records that cannot be decoded as a TensorBoard event."]
 
 
 @settings(max_examples=200, deadline=None)

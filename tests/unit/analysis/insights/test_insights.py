@@ -188,7 +188,7 @@ def test_any_curves_give_consistent_insights(
 
 def test_an_unclear_movement_is_said_to_be_chance_only_where_it_may_be() -> None:
     slow_but_sure = said(run_of(np.arange(50.0), reward_threshold=475.0), "unclear")
-    assert "fits the noise" not in slow_but_sure.text
-    assert "moved by 19 around 39.5, little beside the" in slow_but_sure.text
+    assert "with this noise" not in slow_but_sure.text
+    assert "changed by 19 around 39.5, which is small compared with the" in slow_but_sure.text
     to_and_fro = said(run_of(np.arange(20) % 2), "unclear")
-    assert to_and_fro.text.endswith("moved by 0 around 0.5: as much up as down.")
+    assert to_and_fro.text.endswith("changed by 0 around 0.5: equally up and down.")

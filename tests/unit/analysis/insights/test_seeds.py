@@ -22,7 +22,7 @@ def test_one_failed_seed_is_disagreement_with_each_seeds_level() -> None:
     assert insight is not None
     assert insight.id == "seeds_disagree"
     assert insight.evidence["seed_3"] == pytest.approx(60, abs=3)
-    assert "2 of 3 in the upper half" in insight.text
+    assert "2 of 3 are in the upper half" in insight.text
     assert insight.hint is not None
     assert insight.hint.startswith("Run ")
 

@@ -151,7 +151,7 @@ def test_run_without_data_still_has_a_report() -> None:
     report = build_report(ReportInput({"id": "0abc"}, empty, find_insights(empty)))
     assert report.charts == []
     assert report.mean_reward is None
-    assert "Too early to say" in report_text(report)
+    assert "Too early to tell" in report_text(report)
     assert page_of(report_html(report)).tags.count("article") == 1
 
 
