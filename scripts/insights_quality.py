@@ -1,6 +1,6 @@
-"""Measures precision and recall of every insight detector on made-up runs and writes the table of docs/insights.md.
+"""Measures precision and recall of every insight detector on simulated runs and writes the table of docs/insights.md.
 
-`python scripts/insights_quality.py` rewrites the table; with `--check` it only says whether it would change.
+`python scripts/insights_quality.py` rewrites the table; with `--check` it only reports whether it would change.
 """
 
 import sys
@@ -15,7 +15,7 @@ from unit.analysis.synthetic import make_runs, make_seed_groups  # noqa: E402
 PAGE = ROOT / "docs" / "insights.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
 SEED, RUNS, GROUPS = 20_260, 1000, 200
-"""A seed that no threshold was tuned on; the tuning used seeds 1 to 8."""
+"""No threshold was tuned on this seed; the tuning used seeds 1 to 8."""
 
 
 def measure() -> dict[str, Score]:
@@ -27,13 +27,19 @@ def table(scores: dict[str, Score]) -> str:
     lines = [
         f"{RUNS:,} runs and {GROUPS} groups of seeds, generator seed {SEED}.",
         "",
-        "| insight | precision | recall | found | missed | invented | rightly silent | not scored |",
+        "| insight | precision | recall | TP | FN | FP | TN | not scored |",
         "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |",
     ]
     for name, tally in scores.items():
+        counts = (
+            tally.true_positives,
+            tally.false_negatives,
+            tally.false_positives,
+            tally.true_negatives,
+            tally.unscored,
+        )
         lines.append(
-            f"| `{name}` | {tally.precision:.3f} | {tally.recall:.3f} | {tally.found} | {tally.missed} "
-            f"| {tally.invented} | {tally.silent} | {tally.unscored} |"
+            f"| `{name}` | {tally.precision:.3f} | {tally.recall:.3f} | {' | '.join(map(str, counts))} |"
         )
     return "\n".join(lines)
 

@@ -1,4 +1,4 @@
-"""One browser and one lab for the whole suite, a profile of its own for each test, and a run that has learned."""
+"""Fixtures: one browser and one lab for the whole suite, a separate profile for each test, and a solved run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.server import Server, serve
 
 @pytest.fixture(scope="package", autouse=True)
 def built_page() -> None:
-    """The page under test is the one of these sources."""
+    """Builds the page under test from these sources."""
     sys.path.insert(0, str(ROOT))
     try:
         import hatch_build
@@ -33,7 +33,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="package")
 def lab(tmp_path_factory: pytest.TempPathFactory, built_page: None) -> Iterator[Server]:
-    """The lab all tests share; what a test makes in it is its own."""
+    """The lab that all tests share; each test uses only the runs it created."""
     home = tmp_path_factory.mktemp("lab") / "home"
     home.mkdir()
     with serve(home, RL_LAB_MAX_RUNNING="8") as running:
@@ -42,7 +42,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory, built_page: None) -> Iterator[
 
 @pytest.fixture(scope="package")
 def solved(lab: Server) -> dict[str, Any]:
-    """A turbo run that solved CartPole; nobody changes it."""
+    """A turbo run that solved CartPole; tests must not change it."""
     wanted = {
         "name": "solved",
         "env_id": "CartPole-v1",
@@ -60,7 +60,7 @@ def solved(lab: Server) -> dict[str, Any]:
 
 @pytest.fixture
 def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable[..., Visitor]]:
-    """Visitors of any lab, each with its own profile; the test fails when a page of theirs complained."""
+    """Creates visitors of a lab, each with its own profile; the test fails if one of their pages reports an error."""
     with ExitStack() as leaving:
 
         def arrive(server: Server, **options: Any) -> Visitor:
@@ -74,18 +74,18 @@ def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Callable
 
 @pytest.fixture
 def visitor(visit: Callable[..., Visitor], lab: Server) -> Visitor:
-    """Somebody with a wide screen at the shared lab."""
+    """A visitor of the shared lab with a wide screen."""
     return visit(lab)
 
 
 @pytest.fixture
 def page(visitor: Visitor) -> Page:
-    """Their first tab, signed in, without the tour."""
+    """The visitor's first tab, signed in, without the tour."""
     return visitor.sign_in()
 
 
 def _keep_pictures(visitor: Visitor, test: str) -> None:
-    """How every tab looked in the end, for whoever wants to look at it."""
+    """Saves a screenshot of every tab at the end of the test."""
     OUTPUT.mkdir(exist_ok=True)
     for number, page in enumerate(visitor.context.pages):
         page.screenshot(path=OUTPUT / f"{test.replace('/', '-')}-{number}.png")

@@ -1,4 +1,4 @@
-"""axe finds nothing wrong: every page, wide and on a phone, light and dark."""
+"""axe finds no problems on any page, on wide and phone screens, in light and dark."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RUN_TABS = ("overview", "charts", "episodes", "evaluations", "config", "artifact
 
 
 def pages_of(run_id: str) -> dict[str, str]:
-    """Each page by its name in the pictures."""
+    """Each page by its name in the screenshots."""
     return {
         "lab": f"/?run={run_id}",
         "runs": "/runs",
@@ -36,7 +36,7 @@ LOOKS = [(w, size, t) for w, size in (("wide", DESK), ("phone", PHONE)) for t in
 def test_axe_finds_nothing_on_any_page_wide_or_narrow_light_or_dark(
     lab: Server, visit: Callable[..., Visitor], solved: dict[str, Any]
 ) -> None:
-    # The page's policy forbids foreign scripts, axe among them: this profile alone does without the policy.
+    # The page's security policy blocks foreign scripts such as axe, so this profile disables the policy.
     visitor = visit(lab, bypass_csp=True, reduced_motion="reduce")
     visitor.context.add_init_script(path=AXE)
     page = visitor.context.new_page()
@@ -53,7 +53,7 @@ def test_axe_finds_nothing_on_any_page_wide_or_narrow_light_or_dark(
 
 
 def _look_at_all(page: Page, name: str) -> list[str]:
-    """The page as it is, in every size and theme, without loading it anew."""
+    """Checks the page in every size and theme, without reloading it."""
     found = []
     for width, screen, theme in LOOKS:
         page.set_viewport_size(screen)  # type: ignore[arg-type]
@@ -65,4 +65,4 @@ def _look_at_all(page: Page, name: str) -> list[str]:
 
 
 def _look(page: Page, name: str) -> list[str]:
-    return [f"{name}: {words}" for words in page.evaluate(LOOK, list(RULES))]
+    return [f"{name}: {violation}" for violation in page.evaluate(LOOK, list(RULES))]

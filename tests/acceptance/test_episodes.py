@@ -1,4 +1,4 @@
-"""Into a single episode: the deep link, the strip, the keys, a fork; and previews of environments."""
+"""Replay of a single episode: deep link, strip, keys, fork; and previews of environments."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from support.server import Server
 
 @pytest.fixture
 def episode(lab: Server, solved: dict[str, Any]) -> dict[str, Any]:
-    """The first recorded one: the agent is still clumsy, so it is short."""
+    """The shortest recorded episode."""
     query = {"recorded": True, "sort": "length", "limit": 1}
     [found] = lab.client.get(f"/api/runs/{solved['id']}/episodes", params=query).json()["items"]
     return dict(found)
@@ -21,7 +21,7 @@ def episode(lab: Server, solved: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture
 def replay(page: Page, solved: dict[str, Any], episode: dict[str, Any]) -> Page:
-    """The link somebody else has sent."""
+    """The page opened from a deep link."""
     page.goto(f"/runs/{solved['id']}?tab=episodes&episode={episode['episode']}")
     expect_live(page)
     return page
@@ -50,7 +50,7 @@ def test_a_deep_link_opens_the_replay_and_keys_move_it(replay: Page, episode: di
     expect(replay.get_by_text("TERMINATED", exact=True)).to_be_visible()
 
 
-def test_the_strip_is_dragged_and_a_fork_leaves_from_there(
+def test_the_strip_seeks_and_a_fork_starts_at_that_step(
     replay: Page, lab: Server, episode: dict[str, Any]
 ) -> None:
     title = f"Episode {episode['episode']}"

@@ -1,4 +1,4 @@
-"""What somebody does who opens the lab for the first time: train, watch, test, see the video; and the sign-in."""
+"""A first visit of the lab: train, watch, test, see the video; and signing in."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def test_one_button_trains_cartpole_and_test_shows_its_video(
     stage_changes(page, stage)
     keep_picture(page, "first-visit-training")
     expect(status_of(page, "succeeded")).to_be_visible()
-    assert "run=" in page.url, "the link shows what is seen"
+    assert "run=" in page.url, "the address names the shown run"
     [run] = server.client.get("/api/runs").json()["items"]
     assert run["summary"]["best_mean_reward"] > 400
 

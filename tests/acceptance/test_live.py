@@ -1,4 +1,4 @@
-"""The page while a run goes on: through reloads, a killed lab, several tabs; and the ways to stop it."""
+"""The page during an active run: reloads, a killed lab, several tabs, stopping."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from support.waiting import wait_until
 
 @pytest.fixture
 def slow(lab: Server) -> Iterator[dict[str, Any]]:
-    """A run that lasts longer than its test and costs next to nothing."""
+    """A run that lasts longer than its test and needs almost no CPU."""
     run = lab.create(name="slow", start=True, total_timesteps=1_000_000, params={"steps_per_second": 200})
     lab.wait(run["id"], "running")
     yield run
@@ -95,9 +95,7 @@ def test_eight_tabs_are_all_live(visitor: Visitor, page: Page, slow: dict[str, A
 
 
 @pytest.mark.timeout(300)
-def test_a_killed_lab_costs_the_page_no_point_and_doubles_none(
-    home: Any, visit: Callable[..., Visitor]
-) -> None:
+def test_a_killed_lab_loses_and_duplicates_no_point(home: Any, visit: Callable[..., Visitor]) -> None:
     with serve(home) as first:
         run = first.create(
             name="survivor", start=True, total_timesteps=1600, params={"steps_per_second": 100}
@@ -107,7 +105,7 @@ def test_a_killed_lab_costs_the_page_no_point_and_doubles_none(
             "ERR_CONNECTION_REFUSED", "WebSocket connection to", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"
         )
         page = visitor.sign_in()
-        ticks = _ticks_heard(page, run["id"])
+        ticks = _received_ticks(page, run["id"])
         page.goto(f"/runs/{run['id']}")
         expect_progress(page)
         os.kill(first.process.pid, signal.SIGKILL)
@@ -122,20 +120,20 @@ def test_a_killed_lab_costs_the_page_no_point_and_doubles_none(
             assert set(range(ticks[0], ticks[-1] + 1)) == set(ticks), "a tick was missed"
 
 
-def _ticks_heard(page: Page, run_id: str) -> list[int]:
+def _received_ticks(page: Page, run_id: str) -> list[int]:
     """Ids of the run's ticks as they arrive, over every connection of the tab."""
-    heard: list[int] = []
+    received: list[int] = []
 
     def listen(socket: WebSocket) -> None:
-        socket.on("framereceived", hear)
+        socket.on("framereceived", on_message)
 
-    def hear(text: str | bytes) -> None:
+    def on_message(text: str | bytes) -> None:
         message = json.loads(text) if isinstance(text, str) else {}
         if message.get("topic") == f"run:{run_id}:metrics":
-            heard.extend(item["id"] for item in message["items"] if item["id"] not in heard)
+            received.extend(item["id"] for item in message["items"] if item["id"] not in received)
 
     page.on("websocket", listen)
-    return heard
+    return received
 
 
 def _same_points(page: Page, lab: Server, run_id: str) -> None:
@@ -152,7 +150,7 @@ def _same_points(page: Page, lab: Server, run_id: str) -> None:
 
 
 def _same_events(page: Page, lab: Server, run_id: str) -> None:
-    told = lab.client.get(f"/api/runs/{run_id}/events").json()["items"]
+    stored = lab.client.get(f"/api/runs/{run_id}/events").json()["items"]
     rows = page.get_by_role("log", name="Events").locator("time + span")
-    expect(rows).to_have_count(len(told))
-    assert sorted(rows.all_text_contents()) == sorted(event["message"] for event in told)
+    expect(rows).to_have_count(len(stored))
+    assert sorted(rows.all_text_contents()) == sorted(event["message"] for event in stored)

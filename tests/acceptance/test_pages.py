@@ -1,4 +1,4 @@
-"""The other things a person does: put a parameter right, delete and undo, compare, search, and do without a mouse."""
+"""Other user actions: correct a parameter, delete and undo, compare, search, use the keyboard only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from support.browser import PHONE, Visitor, expect_live, scrolls_sideways, statu
 from support.server import Server
 
 
-def test_a_bad_parameter_is_told_at_its_field(visitor: Visitor, page: Page, lab: Server) -> None:
+def test_an_invalid_parameter_is_reported_at_its_field(visitor: Visitor, page: Page, lab: Server) -> None:
     count = lab.client.get("/api/runs").json()["total"]
     page.goto("/?env=CartPole-v1")
     rate = page.get_by_label("learning rate", exact=True)
@@ -33,12 +33,12 @@ def test_a_bad_parameter_is_told_at_its_field(visitor: Visitor, page: Page, lab:
 
 
 def problem_at(page: Page, field: Locator) -> Locator:
-    """What is written under the field, and read out with it."""
+    """The message below the field, which screen readers read with it."""
     expect(field).to_have_attribute("aria-invalid", "true")
     return page.locator(f'[id="{field.get_attribute("aria-describedby")}"]')
 
 
-def test_a_deleted_run_comes_back_with_undo(page: Page, lab: Server) -> None:
+def test_undo_restores_a_deleted_run(page: Page, lab: Server) -> None:
     run = lab.create(name="regretted", start=True, total_timesteps=200)
     lab.wait(run["id"], "succeeded")
     page.goto("/runs")

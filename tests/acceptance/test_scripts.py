@@ -1,4 +1,4 @@
-"""Foreign work in the page: a script is shown, agreed to, run and replayed; a folder is adopted; space is held."""
+"""Foreign code and data in the page: preview, approve, run and replay a script; adopt a folder; change retention."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_script_is_shown_agreed_to_run_and_replayed(page: Page, script: Path) -> None:
+def test_a_script_is_previewed_approved_run_and_replayed(page: Page, script: Path) -> None:
     page.goto("/runs")
     page.get_by_role("button", name="Run a script").click()
     dialog = page.get_by_role("dialog", name="Run a script")
@@ -57,7 +57,7 @@ def test_a_script_is_shown_agreed_to_run_and_replayed(page: Page, script: Path) 
     expect(page.get_by_role("slider").first).to_be_visible()
 
 
-def test_what_is_wrong_with_a_script_is_told_before_it_runs(
+def test_problems_of_a_script_are_shown_before_it_runs(
     visitor: Visitor, page: Page, tmp_path: Path, lab: Server
 ) -> None:
     count = lab.client.get("/api/runs").json()["total"]
@@ -79,7 +79,7 @@ def test_what_is_wrong_with_a_script_is_told_before_it_runs(
     assert lab.client.get("/api/runs").json()["total"] == count, "nothing was started"
 
 
-def test_a_folder_is_adopted_once_however_often_it_is_asked(page: Page, tmp_path: Path) -> None:
+def test_adopting_a_folder_twice_creates_no_duplicates(page: Page, tmp_path: Path) -> None:
     folder = tmp_path / "logs"
     folder.mkdir()
     lines = [f"{i}.0,{10 + i},{i}.5" for i in range(40)]
@@ -112,7 +112,7 @@ def counted(page: Page, what: str) -> Locator:
     return cell.locator("dd")
 
 
-def test_a_knob_of_retention_is_turned_and_turned_back(page: Page, lab: Server) -> None:
+def test_a_retention_limit_is_changed_and_reset(page: Page, lab: Server) -> None:
     page.goto("/system")
     videos = page.get_by_label("Videos per run")
     videos.fill("0")

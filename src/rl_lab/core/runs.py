@@ -78,7 +78,7 @@ def require_move(move: Move, status: RunStatus, *, is_foreign: bool = False) -> 
     if target is None:
         allowed = allowed_moves(status, is_foreign=is_foreign)
         rest = (
-            f"allowed now: {', '.join(allowed)}" if allowed else "the run has ended and allows no more moves"
+            f"it can {' or '.join(allowed)}" if allowed else "it has ended"
         )
         raise MoveRefused(f"A run that is {status} cannot {move}; {rest}.", allowed=allowed)
     return target

@@ -1,4 +1,4 @@
-"""What a learner reports at its updates: a healthy course, and the ways it goes wrong."""
+"""Metrics that a learner reports at its updates: healthy ones, and ones with faults."""
 
 from collections.abc import Callable
 
@@ -12,7 +12,7 @@ GAUSSIAN = 1.4189385
 
 
 def healthy_updates(rng: Rng, skill: Floats, actions: int) -> Updates:
-    """PPO's usual numbers for a policy whose skill moves as given; `actions` 0 means a continuous action."""
+    """PPO's usual metrics for a policy with the given course of skill; `actions` 0 means a continuous action."""
     count, u = len(skill), np.linspace(0, 1, len(skill))
     good = np.clip(skill, 0, 1)
     kl = rng.lognormal(np.log(rng.uniform(0.002, 0.02)), 0.5, count)
@@ -48,13 +48,13 @@ def _clip_spikes(rng: Rng, updates: Updates) -> Updates:
 
 
 def _no_kl(rng: Rng, updates: Updates) -> Updates:
-    """A learner that does not report its KL; nothing is wrong with it."""
+    """A healthy learner that does not report its KL."""
     del updates["kl"]
     return updates
 
 
 def _one_blip(rng: Rng, updates: Updates) -> Updates:
-    """A single outlier is no pattern."""
+    """A single outlier, which is not a fault."""
     updates["kl"][int(rng.integers(2, len(updates["kl"])))] = 0.12
     return updates
 
@@ -67,7 +67,7 @@ def _rate_too_high(rng: Rng, updates: Updates) -> Updates:
 
 
 def _frozen_policy(rng: Rng, updates: Updates) -> Updates:
-    """A vanishing learning rate: nothing moves."""
+    """A learning rate close to zero: nothing changes."""
     count = len(updates["kl"])
     updates["kl"] = rng.lognormal(np.log(10 ** rng.uniform(-7, -4)), 0.6, count)
     updates["clip_fraction"] = np.zeros(count)
@@ -76,7 +76,7 @@ def _frozen_policy(rng: Rng, updates: Updates) -> Updates:
 
 
 def _annealed(rng: Rng, updates: Updates) -> Updates:
-    """A learning rate that is lowered to nothing on purpose."""
+    """A learning rate that is intentionally annealed to zero."""
     updates["kl"] = updates["kl"] * np.linspace(1, 0.001, len(updates["kl"]))
     return updates
 
@@ -100,7 +100,7 @@ def _blind_value(rng: Rng, updates: Updates) -> Updates:
 
 
 def _constant_returns(rng: Rng, updates: Updates) -> Updates:
-    """Now and then a rollout's returns do not vary, and the library reports NaN."""
+    """Some rollouts have constant returns, for which the library reports NaN."""
     updates["explained_variance"][rng.random(len(updates["kl"])) < 0.15] = np.nan
     return updates
 
@@ -121,7 +121,7 @@ def _not_a_number(rng: Rng, updates: Updates) -> Updates:
 
 
 def _dead_exploration(rng: Rng, updates: Updates) -> Updates:
-    """A value learner whose random actions end early."""
+    """A value-based learner whose random actions end early."""
     count = len(updates["kl"])
     rate = np.maximum(rng.uniform(0.01, 0.06), 1 - np.linspace(0, 1, count) / rng.uniform(0.05, 0.3))
     return {"loss": rng.lognormal(-2, 0.5, count), "exploration_rate": rate}

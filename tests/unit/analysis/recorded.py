@@ -1,4 +1,4 @@
-"""Runs that were really trained, kept as compact JSON by `fixtures/record.py`."""
+"""Loads real training runs, stored as compact JSON by `fixtures/record.py`."""
 
 import json
 from itertools import accumulate

@@ -1,7 +1,7 @@
-"""Training runs made up from a known truth: a skill that moves as told, seen through an environment's noise.
+"""Simulated training runs with a known truth: a skill with a given course, observed through an environment's noise.
 
-`make_runs(seed, count)` draws runs over five kinds of environment, ten courses of learning and a dozen faults.
-What the detectors should say about them is in `truth.py`.
+`make_runs(seed, count)` simulates runs over five kinds of environment, ten courses of learning and a dozen faults.
+`truth.py` defines what the detectors should report about them.
 """
 
 from collections.abc import Callable
@@ -30,7 +30,7 @@ class World:
 
 @dataclass(frozen=True, eq=False)
 class MadeRun:
-    """A made-up run with what only its maker knows: the true mean and deviation of each episode."""
+    """A simulated run with its truth: the true mean and deviation of each episode."""
 
     curves: RunCurves
     world: str
@@ -39,7 +39,7 @@ class MadeRun:
     mean: Floats
     deviation: Floats
     late_ratio_error: float
-    """How far chance alone moves the logarithm of the ratio of the last two quarters' variances."""
+    """Random error of the logarithm of the ratio between the variances of the last two quarters."""
 
 
 def _cart_pole(rng: Rng, skill: Floats) -> Floats:
@@ -105,7 +105,7 @@ def _recovered(rng: Rng, u: Floats) -> Floats:
 
 
 def _calmer(rng: Rng, u: Floats) -> Floats:
-    """Solved on average, but swinging from episode to episode until late."""
+    """Solved on average, but with large differences between episodes until late."""
     swing = rng.normal(0, 0.35, u.shape) * (u < 0.74)
     return np.clip(0.95 * _rise(u, 0.12, 0.03) - np.abs(swing), 0, 1)
 
@@ -127,7 +127,7 @@ COURSES: dict[str, Callable[[Rng, Floats], Floats]] = {
 def make_run(
     rng: Rng, world_name: str, course: str, fault: str, *, episodes: int = 0, replicas: int = REPLICAS
 ) -> MadeRun:
-    """One run; only the generator's state decides its numbers."""
+    """One run; its numbers depend only on the generator's state."""
     world = WORLDS[world_name]
     episodes = episodes or _episodes(rng, course)
     u = np.linspace(0, 1, episodes)
@@ -153,14 +153,14 @@ def make_run(
 
 
 def make_runs(seed: int, count: int) -> list[MadeRun]:
-    """Runs of every kind in turn, so that each course and each fault has its share."""
+    """Runs of all kinds in turn, so that each course and each fault occurs equally often."""
     rng = np.random.default_rng(seed)
     runs = []
     for index in range(count):
         world = list(WORLDS)[index % len(WORLDS)]
         course = str(rng.choice([name for name in COURSES if name != "short"])) if index % 15 else "short"
         fault = list(FAULTS)[index // 2 % len(FAULTS)] if course != "short" and index % 2 else "none"
-        # These two faults are faults only where nothing is being learnt.
+        # These two are faults only if nothing is being learnt.
         course = "floor" if fault in ("frozen_policy", "dead_exploration") else course
         runs.append(make_run(rng, world, course, fault))
     return runs
@@ -180,19 +180,19 @@ def _ratio_error(replicas: Floats) -> float:
 
 
 def _wander(rng: Rng, episodes: int) -> Floats:
-    """Policies drift a little between updates: an autocorrelated wobble of about one per cent."""
+    """Policies drift a little between updates: autocorrelated noise of about one per cent."""
     smooth = np.convolve(rng.normal(0, 1, episodes + 14), np.ones(15) / 15, mode="valid")
     return np.asarray(0.04 * smooth, dtype=np.float64)
 
 
 def make_seed_groups(seed: int, count: int) -> list[tuple[bool, list[MadeRun]]]:
-    """Groups of three to six seeds, in turn all solved and some solved; the flag says whether they disagree."""
+    """Groups of three to six seeds, alternately all solved and partly solved; the flag is whether they disagree."""
     rng = np.random.default_rng(seed)
     groups = []
     for index in range(count):
         world, size, differ = list(WORLDS)[index % len(WORLDS)], int(rng.integers(3, 7)), index % 2 == 1
         poor, episodes = int(rng.integers(1, size)) if differ else 0, int(rng.integers(200, 800))
-        # A pole that always falls soon fits many more episodes into the same number of steps.
+        # If the pole always falls early, the same number of steps contains many more episodes.
         short = 16 * episodes if world == "cart_pole" else episodes
         runs = [make_run(rng, world, "floor", "none", episodes=short, replicas=2) for _ in range(poor)]
         runs += [

@@ -1,4 +1,4 @@
-"""The detectors' precision and recall, measured on runs that none of their thresholds was tuned on."""
+"""The detectors' precision and recall, measured on runs that were not used for tuning the thresholds."""
 
 import re
 from pathlib import Path
@@ -28,12 +28,12 @@ def scores(runs: list[MadeRun]) -> dict[str, Score]:
 @pytest.mark.parametrize("name", [*SCORED, "seeds_disagree", "seeds_agree"])
 def test_detector_is_right_nine_times_in_ten_on_unseen_runs(scores: dict[str, Score], name: str) -> None:
     tally = scores[name]
-    assert tally.found + tally.missed >= 8, "too few cases to judge"
+    assert tally.true_positives + tally.false_negatives >= 8, "too few cases to judge"
     assert tally.precision >= BAR, tally
     assert tally.recall >= BAR, tally
 
 
-def test_the_made_up_runs_cover_every_environment_and_course(runs: list[MadeRun]) -> None:
+def test_the_simulated_runs_cover_every_environment_and_course(runs: list[MadeRun]) -> None:
     assert {run.world for run in runs} == set(WORLDS)
     assert {run.course for run in runs} == set(COURSES)
 

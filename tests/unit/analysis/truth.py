@@ -1,7 +1,7 @@
-"""What an observer who sees the true mean of every episode, without noise, would say about a made-up run.
+"""What an observer who sees the true mean of every episode, without noise, would report about a simulated run.
 
-Each detector's verdict is True, False, or None where the case lies between the two or where the effect is
-smaller than any test could tell from the noise. Only True and False are scored.
+Each detector's verdict is True, False, or None for borderline cases and for effects that are
+too small to distinguish from noise. Only True and False are scored.
 """
 
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from rl_lab.analysis.insights.detect import DETECTORS
 
 Verdict = bool | None
 SCORED = tuple(name for name in DETECTORS if name != "unclear")
-"""`unclear` is what is said when no other detector speaks; it has no truth of its own."""
+"""`unclear` is reported if no other detector finds anything; it has no truth of its own."""
 
 
 @dataclass(frozen=True)
 class Course:
-    """The true curve in numbers. All reward differences are in units of what is at stake."""
+    """The true curve in numbers. All reward differences are shares of the reward range."""
 
     gain: float
     late_gain: float
-    """The same over the second half of the recent window alone: a step before it is no trend now."""
+    """The gain over the second half of the recent window only: an earlier step is not a trend now."""
     gain_error: float
     level: float
     latest: float
@@ -36,14 +36,14 @@ class Course:
 def truth_of(run: MadeRun) -> dict[str, Verdict]:
     """The verdict for every detector."""
     if run.course == "short":
-        # With so few episodes the threshold may be met by chance.
+        # With so few episodes the threshold may be reached by chance.
         return dict.fromkeys(SCORED, False) | {"too_short": True, "at_threshold": None}
     course = _course(run)
-    said: dict[str, Verdict] = {"too_short": False, "at_threshold": _threshold(run)}
-    said |= {"improving": _improving(course), "converged": _converged(course), "stuck": _stuck(course)}
-    said |= {"catastrophic_drop": _dropped(course), "variance_reduced": _calmer(run)}
-    said |= _faults(run.fault)
-    return _resolve(said)
+    verdicts: dict[str, Verdict] = {"too_short": False, "at_threshold": _threshold(run)}
+    verdicts |= {"improving": _improving(course), "converged": _converged(course), "stuck": _stuck(course)}
+    verdicts |= {"catastrophic_drop": _dropped(course), "variance_reduced": _calmer(run)}
+    verdicts |= _faults(run.fault)
+    return _resolve(verdicts)
 
 
 def _course(run: MadeRun) -> Course:
@@ -134,7 +134,7 @@ def _calmer(run: MadeRun) -> Verdict:
 
 
 def _variance(run: MadeRun, part: slice) -> float:
-    """True variance of the episodes about a smooth mean: their own, and that of a mean that swings."""
+    """True variance of the episodes around a smooth mean: their own, and that of an oscillating mean."""
     mean: Floats = run.mean[part]
     return float(np.mean(run.deviation[part] ** 2) + np.mean(np.diff(mean) ** 2) / 2)
 
@@ -151,16 +151,16 @@ def _faults(fault: str) -> dict[str, Verdict]:
     }
 
 
-def _resolve(said: dict[str, Verdict]) -> dict[str, Verdict]:
-    """Findings that a stronger truth makes untrue or beside the point."""
-    if said["diverged"]:
-        said |= dict.fromkeys(("converged", "improving", "stuck", "variance_reduced"), False)
-    if said["catastrophic_drop"] is not False or said["stuck"] is not False:
-        certain = said["catastrophic_drop"] or said["stuck"]
-        said["variance_reduced"] = False if certain or not said["variance_reduced"] else None
+def _resolve(verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
+    """Corrects verdicts that a stronger truth makes untrue or irrelevant."""
+    if verdicts["diverged"]:
+        verdicts |= dict.fromkeys(("converged", "improving", "stuck", "variance_reduced"), False)
+    if verdicts["catastrophic_drop"] is not False or verdicts["stuck"] is not False:
+        certain = verdicts["catastrophic_drop"] or verdicts["stuck"]
+        verdicts["variance_reduced"] = False if certain or not verdicts["variance_reduced"] else None
     for name in ("exploration_collapsed", "value_not_learning"):
-        if said[name]:
-            done = said["at_threshold"] or said["converged"]
-            open_question = said["at_threshold"] is None or said["converged"] is None
-            said[name] = False if done else None if open_question else True
-    return said
+        if verdicts[name]:
+            done = verdicts["at_threshold"] or verdicts["converged"]
+            open_question = verdicts["at_threshold"] is None or verdicts["converged"] is None
+            verdicts[name] = False if done else None if open_question else True
+    return verdicts
