@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import cache, reduce
+from operator import or_
+from types import UnionType
+from typing import Any, NamedTuple, get_args, get_type_hints
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, create_model
 
 from rl_lab.api.http.problems import MEDIA_TYPE
 from rl_lab.core.errors import Problem
 from rl_lab.core.protocol.ticks import Tick
+from rl_lab.guardian.files import ExitRecord, Launch
 
 PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+ATTEMPT_FILES: tuple[type[NamedTuple], ...] = (Launch, ExitRecord)
+"""launch.json and exit.json in a run's folder."""
 REPLACED = ("HTTPValidationError", "ValidationError")
 REFUSALS = {"401": "No token, or a wrong one", "403": "A foreign Host or Origin"}
 
@@ -34,7 +40,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
     )
     components = document.setdefault("components", {})
     schemas = components.setdefault("schemas", {})
-    for model in (Problem, Tick):
+    for model in (Problem, Tick, *map(_as_model, ATTEMPT_FILES)):
         schemas.update(_schemas_of(model))
     for name in REPLACED:
         schemas.pop(name, None)
@@ -83,6 +89,23 @@ def _schema_names(part: Any, schemas: dict[str, Any]) -> set[str]:
             case list() as items:
                 waiting.extend(items)
     return found
+
+
+@cache
+def _as_model(record: type[NamedTuple]) -> type[Any]:
+    """A named tuple as an object with named fields; pydantic alone would describe an array."""
+    hints = get_type_hints(record)
+    fields: dict[str, Any] = {name: (_object_type(hints[name]), ...) for name in record._fields}
+    for name, default in record._field_defaults.items():
+        plain = default._asdict() if hasattr(default, "_asdict") else default
+        fields[name] = (fields[name][0], plain)
+    return create_model(record.__name__, __doc__=record.__doc__, **fields)
+
+
+def _object_type(hint: Any) -> Any:
+    if isinstance(hint, UnionType):
+        return reduce(or_, map(_object_type, get_args(hint)))
+    return _as_model(hint) if hasattr(hint, "_field_defaults") else hint
 
 
 def _describe_errors(operation: dict[str, Any]) -> None:

@@ -1,45 +1,32 @@
-"""Starting the guarded process: launch.json read, forked, tied to the guardian's life. Standard library only."""
+"""Starts the worker: reads launch.json, forks, applies the confinement, executes the command. Standard library only."""
 
 from __future__ import annotations
 
-import json
 import os
 import resource
 import signal
-from typing import Any, NoReturn
+from typing import NoReturn
 
+from rl_lab.guardian.files import LAUNCH_FILE, Confinement, Launch, read_launch
 from rl_lab.guardian.processes import die_with_parent, read_or_nothing
 
-LIMITS = {"journal_segment_bytes": 64 << 20, "log_bytes": 10 << 20, "line_bytes": 1 << 20}
 REFUSED = "refused"
 OOM_SCORE = b"500"
-"""Under memory pressure the kernel shall take a worker, not the guardian or the lab."""
+"""Under memory pressure the kernel shall kill a worker, not the guardian or the lab."""
 
 
-class Launch:
-    """What launch.json says, with defaults for what it leaves out."""
-
-    def __init__(self, given: dict[str, Any]) -> None:
-        self.argv = [str(word) for word in given["argv"]]
-        self.cwd = given.get("cwd")
-        self.env = {str(k): str(v) for k, v in given.get("env", os.environ).items()}
-        # Secrets are handed on by the guardian's own variables, and are in no file.
-        self.env |= {name: os.environ[name] for name in given.get("inherit", ()) if name in os.environ}
-        self.stop_grace_s = float(given.get("stop_grace_s", 20))
-        self.kill_grace_s = float(given.get("kill_grace_s", 10))
-        self.confine: dict[str, Any] | None = given.get("confine")
-        """The rules for a foreign program, read by `guardian/confinement/rules.py`; None for the lab's own workers."""
-        self.most_processes = int((self.confine or {}).get("processes") or 0)
-        limits = {**LIMITS, **given.get("limits", {})}
-        self.segment_bytes = max(1, int(limits["journal_segment_bytes"]))
-        self.log_bytes = max(1, int(limits["log_bytes"]))
-        self.line_bytes = max(1024, int(limits["line_bytes"]))
-
-
-def read_launch(folder_fd: int) -> Launch:
-    fd = os.open("launch.json", os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder_fd)
+def open_launch(folder_fd: int) -> Launch:
+    """launch.json in the attempt's folder."""
+    fd = os.open(LAUNCH_FILE, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder_fd)
     with os.fdopen(fd, "rb") as file:
-        return Launch(json.load(file))
+        return read_launch(file.read())
+
+
+def variables_of(launch: Launch) -> dict[str, str]:
+    """All variables the program gets, the secret ones from the guardian's own."""
+    given = os.environ if launch.env is None else launch.env
+    inherited = {name: os.environ[name] for name in launch.inherit if name in os.environ}
+    return {**given, **inherited}
 
 
 class Started:
@@ -53,13 +40,13 @@ class Started:
 
 
 class NotStarted(Exception):
-    """The program was not started on purpose; the words say why."""
+    """The program was not started, because it cannot be confined; the message says why."""
 
 
 def start_worker(launch: Launch) -> Started:
     """Fork and execute; OSError when argv cannot be executed, NotStarted when it cannot be confined as promised.
 
-    Safe because we have one thread.
+    Forking is safe because the guardian has one thread.
     """
     stdin_r, stdin_w = os.pipe()
     stdout_r, stdout_w = os.pipe()
@@ -100,15 +87,15 @@ def _become_worker(launch: Launch, guardian: int, stdio: tuple[int, int, int], r
         if launch.confine is not None:
             _confine(launch.confine, report)
         what = launch.argv[0]
-        os.execvpe(launch.argv[0], launch.argv, launch.env)  # noqa: S606
+        os.execvpe(launch.argv[0], launch.argv, variables_of(launch))  # noqa: S606
     except OSError as error:
         os.write(report, f"{error.errno or 0} {what}".encode())
     finally:
         os._exit(127)
 
 
-def _confine(order: dict[str, Any], report: int) -> None:
-    # Imported here, in the child: the guardian of an ordinary worker does without.
+def _confine(order: Confinement, report: int) -> None:
+    # Imported here, in the child: the guardian of an ordinary worker does not need it.
     from rl_lab.guardian.confinement.rules import NotConfined, confine
 
     try:
@@ -128,7 +115,7 @@ def _prefer_for_oom() -> None:
 
 
 def count_oom_kills() -> int | None:
-    """How often the kernel killed for want of memory in our cgroup, else on this machine; None when untold."""
+    """OOM kills the kernel has counted in our cgroup, else on this machine; None when it does not report them."""
     for path in (*_memory_files(), "/proc/vmstat"):
         words = read_or_nothing(path).split()
         if b"oom_kill" in words:
@@ -137,7 +124,7 @@ def count_oom_kills() -> int | None:
 
 
 def _memory_files() -> list[str]:
-    """Where cgroups of version 1 and 2 count."""
+    """Files in which cgroups of version 1 and 2 count OOM kills."""
     paths = []
     for line in read_or_nothing("/proc/self/cgroup").decode().splitlines():
         _, controllers, path = line.split(":", 2)

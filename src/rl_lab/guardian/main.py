@@ -1,8 +1,8 @@
-"""The guardian owns one worker: `python -m rl_lab.guardian.main ATTEMPT_DIR`.
+"""The guardian runs one worker: `python -m rl_lab.guardian ATTEMPT_DIR`.
 
-One thread, standard library only. It holds the attempt's lock for as long as it lives, copies the worker's stdout
-to the journal and its stderr to the log, hands commands on, and ends the whole tree when told or when the worker
-has ended. Its last act is exit.json, since nobody else can know how the worker ended.
+One thread, standard library only. It holds the attempt's lock while it runs, copies the worker's stdout to the
+journal and its stderr to the log, passes commands on, and kills the whole process tree when it is asked to or when
+the worker has exited. At the end it writes exit.json: no other process knows how the worker ended.
 """
 
 from __future__ import annotations
@@ -15,18 +15,19 @@ import selectors
 import signal
 import sys
 import time
-from typing import Any
+from collections.abc import Callable
 
-from rl_lab.guardian.exit_record import blank_record, reserve_exit_record, write_exit_record
-from rl_lab.guardian.launch import Launch, NotStarted, Started, count_oom_kills, read_launch, start_worker
-from rl_lab.guardian.process_limit import LOOK_S, ProcessLimit
+from rl_lab.guardian.exit_record import reserve_exit_record, write_exit_record
+from rl_lab.guardian.files import EXIT_FILE, ExitRecord, Launch
+from rl_lab.guardian.launch import NotStarted, Started, count_oom_kills, open_launch, start_worker
+from rl_lab.guardian.process_limit import CHECK_S, ProcessLimit
 from rl_lab.guardian.processes import become_subreaper, living_descendants, signal_descendants
-from rl_lab.guardian.spool import Journal, Log, Spool
+from rl_lab.guardian.spool import JournalSpool, LogSpool, Spool
 
 CHUNK = 256 << 10
 PIPE_BYTES = 1 << 20
 TICK_S = 1.0
-"""Time between two syncs to disk; a full disk and an ended tree are looked at more often."""
+"""Time between two syncs to disk; a full disk is retried more often."""
 RETRY_S = 0.2
 UNKILLABLE_S = 30.0
 DRAIN_S = 600.0
@@ -42,11 +43,13 @@ class Guardian:
         self.folder_fd = folder_fd
         self.launch = launch
         self.journal_fd = _open_folder("journal", folder_fd)
-        self.journal = Journal(self.journal_fd, launch.segment_bytes, launch.line_bytes)
-        self.log = Log(folder_fd, launch.log_bytes)
+        limits = launch.limits
+        self.journal = JournalSpool(self.journal_fd, limits.journal_segment_bytes, limits.line_bytes)
+        self.log = LogSpool(folder_fd, limits.log_bytes)
         self.control_fd = _open_control(folder_fd)
         self.selector = selectors.DefaultSelector()
-        self.limit = ProcessLimit(launch.most_processes) if launch.most_processes else None
+        most = launch.confine.processes if launch.confine else 0
+        self.process_limit = ProcessLimit(most) if most else None
         self.unsent = bytearray()
         self.commands = b""
         self.status: int | None = None
@@ -60,16 +63,16 @@ class Guardian:
         self.error: str | None = None
 
     def run(self) -> None:
-        """Until the worker has ended, nobody of its tree is left and all it said is on disk."""
+        """Returns when the worker has exited, no process of its tree is left and all its output is on disk."""
         self.worker = start_worker(self.launch)
         try:
             self._listen()
             while self.status is None:
-                for key, _ in self.selector.select(self._patience()):
+                for key, _ in self.selector.select(self._select_timeout()):
                     key.data()
                 self._reap()
-                self._hold_limit()
-                self._climb_ladder()
+                self._check_process_limit()
+                self._escalate_stop()
                 self._keep_files()
         finally:
             self._end_tree()
@@ -89,21 +92,21 @@ class Guardian:
         register(self.control_fd, selectors.EVENT_READ, self._read_commands)
         register(self.worker.stdout, selectors.EVENT_READ, self._read_stdout)
         register(self.worker.stderr, selectors.EVENT_READ, self._read_stderr)
-        # The worker may have ended before SIGCHLD was listened to.
+        # The worker may have exited before the SIGCHLD handler was installed.
         self._reap()
 
-    def _patience(self) -> float:
+    def _select_timeout(self) -> float:
         now = time.monotonic()
         ends = [self.next_sync - now]
-        if self.limit is not None:
-            ends.append(LOOK_S)
+        if self.process_limit is not None:
+            ends.append(CHECK_S)
         if self.journal.is_blocked or self.log.is_blocked:
             ends.append(RETRY_S)
         ends.extend(at - now for at in (self.term_at, self.kill_at) if at is not None)
         return max(0.0, min(ends))
 
     def _read_stdout(self) -> None:
-        chunk = self._read(self.worker.stdout, min(CHUNK, self.launch.line_bytes))
+        chunk = self._read(self.worker.stdout, min(CHUNK, self.launch.limits.line_bytes))
         if chunk:
             self.journal.feed(chunk)
             self._hold_while_blocked(self.worker.stdout, self.journal)
@@ -115,7 +118,7 @@ class Guardian:
             self._hold_while_blocked(self.worker.stderr, self.log)
 
     def _read(self, fd: int, size: int) -> bytes | None:
-        """None: nothing there now. At the end of the stream the descriptor is not watched any more."""
+        """None: nothing to read now. At the end of the stream the descriptor is unregistered."""
         try:
             chunk = os.read(fd, size)
         except BlockingIOError:
@@ -129,7 +132,7 @@ class Guardian:
             self.selector.unregister(fd)
 
     def _keep_files(self) -> None:
-        """Retry what a full disk refused, sync once a second, end the worker when the folder was deleted."""
+        """Retry what a full disk refused, sync once a second, kill the worker when the folder was deleted."""
         for fd, spool, handler in (
             (self.worker.stdout, self.journal, self._read_stdout),
             (self.worker.stderr, self.log, self._read_stderr),
@@ -154,38 +157,38 @@ class Guardian:
         *lines, rest = (self.commands + chunk).split(b"\n")
         self.commands = rest[-4096:]
         for line in lines:
-            self._obey(line)
+            self._handle_command(line)
 
-    def _obey(self, line: bytes) -> None:
+    def _handle_command(self, line: bytes) -> None:
         try:
             command = json.loads(line)["cmd"]
         except (ValueError, TypeError, KeyError):
-            return  # not from the lab
+            return  # not a command of the lab
         if command == "kill":
             self._kill("kill")
             return
         self._send(line)
         if command == "stop":
-            self._start_ladder()
+            self._begin_stop()
 
     def _on_sigterm(self, *_: object) -> None:
-        self.signalled = True  # the wake-up pipe brings the loop round to it
+        self.signalled = True  # the wake-up pipe ends the select; the loop then handles it
 
-    def _hold_limit(self) -> None:
-        if self.limit is not None and self.killed_by is None and self.limit.is_exceeded():
-            self.error = f"It had more than {self.limit.most} processes at once and was ended."
+    def _check_process_limit(self) -> None:
+        if self.process_limit is not None and self.killed_by is None and self.process_limit.is_exceeded():
+            self.error = f"It had more than {self.process_limit.most} processes at once and was killed."
             self._kill("limit")
 
-    def _start_ladder(self) -> None:
+    def _begin_stop(self) -> None:
         self.stopped = True
         if self.term_at is None and self.kill_at is None:
             self.term_at = time.monotonic() + self.launch.stop_grace_s
 
-    def _climb_ladder(self) -> None:
+    def _escalate_stop(self) -> None:
         now = time.monotonic()
         if self.signalled and not self.stopped:
-            # SIGTERM to the guardian itself is a polite stop too.
-            self._obey(b'{"cmd":"stop"}')
+            # SIGTERM to the guardian itself is a stop request too.
+            self._handle_command(b'{"cmd":"stop"}')
         if self.term_at is not None and now >= self.term_at:
             self.term_at, self.kill_at = None, now + self.launch.kill_grace_s
             self.killed_by = "ladder"
@@ -197,7 +200,7 @@ class Guardian:
         self.killed_by = by
         self.term_at = None
         signal_descendants(os.getpid(), signal.SIGKILL)
-        self.kill_at = time.monotonic() + RETRY_S  # what was forked while we looked gets it next time
+        self.kill_at = time.monotonic() + RETRY_S  # processes forked meanwhile are killed next time
 
     def _send(self, line: bytes) -> None:
         if len(self.unsent) < MAX_UNSENT:
@@ -215,12 +218,12 @@ class Guardian:
                 self.selector.register(fd, selectors.EVENT_WRITE, self._send_rest)
             return
         except OSError:
-            self.unsent.clear()  # the worker does not listen any more
+            self.unsent.clear()  # the worker has closed its stdin
         if is_watched:
             self.selector.unregister(fd)
 
     def _reap(self) -> None:
-        """Collect every ended child: the worker, and orphans that fell to us."""
+        """Collect every exited child: the worker, and orphans that became our children."""
         while True:
             try:
                 pid, status, usage = os.wait4(-1, os.WNOHANG)
@@ -233,19 +236,19 @@ class Guardian:
                 self.max_rss = usage.ru_maxrss * 1024
 
     def _end_tree(self) -> None:
-        """SIGKILL until a walk over all processes finds none of ours."""
+        """SIGKILL until no descendant is left."""
         deadline = time.monotonic() + UNKILLABLE_S
         while signal_descendants(os.getpid(), signal.SIGKILL):
             self._reap()
             if time.monotonic() > deadline:
                 left = living_descendants(os.getpid())
-                self.error = f"{len(left)} processes could not be ended: {left[:20]}"
+                self.error = f"{len(left)} processes could not be killed: {left[:20]}"
                 return
             time.sleep(0.002)
         self._reap()
 
     def _drain(self) -> None:
-        """What is still in the pipes; a full disk is waited for, a kill command ends the wait."""
+        """Copy what is still in the pipes; waits for a full disk until a kill command comes."""
         deadline = time.monotonic() + DRAIN_S
         for fd in (self.worker.stdin, self.worker.stdout, self.worker.stderr):
             if fd in self.selector.get_map():
@@ -260,10 +263,10 @@ class Guardian:
         self.journal.close()
         self.log.close()
 
-    def _drain_one(self, fd: int, spool: Spool, feed: Any, deadline: float) -> None:
+    def _drain_one(self, fd: int, spool: Spool, feed: Callable[[bytes], None], deadline: float) -> None:
         while True:
             self._wait_for_disk(spool, deadline)
-            chunk = None if spool.is_blocked else self._read(fd, min(CHUNK, self.launch.line_bytes))
+            chunk = None if spool.is_blocked else self._read(fd, min(CHUNK, self.launch.limits.line_bytes))
             if not chunk:
                 return
             feed(chunk)
@@ -284,9 +287,9 @@ def main(argv: list[str]) -> int:
     folder_fd = os.open(argv[1], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     lock_fd = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder_fd)
     if not _take_lock(lock_fd):
-        print("Another guardian holds this attempt.", file=sys.stderr)
+        print("Another guardian is running this attempt.", file=sys.stderr)
         return 75
-    if _exists("exit.json", folder_fd):
+    if _exists(EXIT_FILE, folder_fd):
         print("This attempt has ended.", file=sys.stderr)
         return 75
     reserve_exit_record(folder_fd)
@@ -295,7 +298,7 @@ def main(argv: list[str]) -> int:
 
 
 def _take_lock(lock_fd: int) -> bool:
-    """A lab that looks whether the lock is held holds it for a moment itself: tried again for a while."""
+    """Retries for a while: a lab that checks the lock holds it for a moment itself."""
     for _ in range(LOCK_TRIES):
         try:
             fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -314,39 +317,42 @@ def _exists(name: str, folder_fd: int) -> bool:
     return True
 
 
-def guard(folder_fd: int) -> dict[str, Any]:
-    """Start the worker and stay with it; the exit record."""
-    record = blank_record()
+def guard(folder_fd: int) -> ExitRecord:
+    """Start the worker and stay until it has ended; returns how it ended."""
+    started_at = time.time()
     become_subreaper()
     oom_kills = count_oom_kills()
     try:
-        launch = read_launch(folder_fd)
-        guardian = Guardian(folder_fd, launch)
+        guardian = Guardian(folder_fd, open_launch(folder_fd))
         guardian.run()
     except NotStarted as error:
-        return record | {"ended_at": time.time(), "error": str(error)}
-    except Exception as error:  # whatever it is, the end of the attempt must be on record
-        text = f"The worker could not be guarded: {type(error).__name__}: {error}"
-        return record | {"ended_at": time.time(), "error": text}
+        return ExitRecord(started_at=started_at, ended_at=time.time(), error=str(error))
+    except Exception as error:  # any failure must be recorded as the end of the attempt
+        text = f"The worker could not be run: {type(error).__name__}: {error}"
+        return ExitRecord(started_at=started_at, ended_at=time.time(), error=text)
+    return _record(guardian, started_at, oom_kills)
+
+
+def _record(guardian: Guardian, started_at: float, oom_kills: int | None) -> ExitRecord:
     code = os.waitstatus_to_exitcode(guardian.status or 0)
-    is_oom = code == -signal.SIGKILL and guardian.killed_by is None and count_oom_kills() != oom_kills
     was_killed = code < 0 or guardian.killed_by == "kill"
-    return record | {
-        "exit_code": code if code >= 0 else None,
-        "signal": -code if code < 0 else None,
-        "oom": is_oom,
-        "stopped": guardian.stopped,
-        "killed_by": guardian.killed_by if was_killed else None,
-        "ended_at": time.time(),
-        "journal_bytes": guardian.journal.written,
-        "dropped_lines": guardian.journal.dropped_lines,
-        "max_rss_bytes": guardian.max_rss,
-        "error": guardian.error,
-    }
+    return ExitRecord(
+        exit_code=code if code >= 0 else None,
+        signal=-code if code < 0 else None,
+        oom=code == -signal.SIGKILL and guardian.killed_by is None and count_oom_kills() != oom_kills,
+        stopped=guardian.stopped,
+        killed_by=guardian.killed_by if was_killed else None,
+        started_at=started_at,
+        ended_at=time.time(),
+        journal_bytes=guardian.journal.written,
+        dropped_lines=guardian.journal.dropped_lines,
+        max_rss_bytes=guardian.max_rss,
+        error=guardian.error,
+    )
 
 
 def _fill_stdio() -> None:
-    """Descriptors 0 to 2 must be taken, or a pipe would land there."""
+    """Open descriptors 0 to 2 if they are closed, or a pipe would get one of these numbers."""
     while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
         pass
     os.close(fd)
@@ -361,10 +367,10 @@ def _open_folder(name: str, folder_fd: int) -> int:
 def _open_control(folder_fd: int) -> int:
     with contextlib.suppress(FileExistsError):
         os.mkfifo("control", 0o600, dir_fd=folder_fd)
-    # For reading and writing, so that it never reports an end when a sender leaves.
+    # For reading and writing, so that it never reports end-of-file when a sender closes it.
     return os.open("control", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder_fd)
 
 
 def _widen(pipe_fd: int) -> None:
-    with contextlib.suppress(OSError):  # beyond this user's share; the default works too
+    with contextlib.suppress(OSError):  # over this user's limit; the default size works too
         fcntl.fcntl(pipe_fd, fcntl.F_SETPIPE_SZ, PIPE_BYTES)

@@ -1,4 +1,4 @@
-"""Process trees under Linux: find every descendant, end it, and find who outlived a killed guardian.
+"""Process trees under Linux: find and kill every descendant, and find processes that outlived a killed guardian.
 
 Standard library only, no threads: the guardian runs this.
 """
@@ -25,7 +25,7 @@ def become_subreaper() -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """Called in a child: SIGKILL when the parent ends, also when it has ended already."""
+    """Called in a child: SIGKILL when the parent exits, or exit now when it has exited already."""
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
@@ -60,14 +60,14 @@ def attempt_marker(run_id: str, attempt: int) -> str:
 
 
 def find_survivors(run_id: str, attempt: int) -> list[int]:
-    """Processes started for this attempt that still live, the guardian not among them."""
+    """Processes started for this attempt that still run, except this one."""
     wanted = f"{ATTEMPT_VARIABLE}={attempt_marker(run_id, attempt)}".encode()
     mine = os.getpid()
     return [pid for pid in _all_pids() if pid != mine and _is_marked(pid, wanted)]
 
 
 def kill_survivors(run_id: str, attempt: int, timeout_s: float = 5.0) -> list[int]:
-    """SIGKILL them until none is left; returns those that could not be ended in time."""
+    """SIGKILL them until none is left; returns those that could not be killed in time."""
     wanted = f"{ATTEMPT_VARIABLE}={attempt_marker(run_id, attempt)}".encode()
     deadline = time.monotonic() + timeout_s
     while survivors := find_survivors(run_id, attempt):
@@ -79,7 +79,7 @@ def kill_survivors(run_id: str, attempt: int, timeout_s: float = 5.0) -> list[in
 
 
 def _kill_marked(pid: int, wanted: bytes, deadline: float) -> None:
-    """The pid may have been given to a stranger since we looked: hold the process, look again, then kill."""
+    """The pid may belong to another process by now: open a pidfd, check again, then kill."""
     try:
         pidfd = os.pidfd_open(pid)
     except OSError:
@@ -95,7 +95,7 @@ def _kill_marked(pid: int, wanted: bytes, deadline: float) -> None:
 
 
 def _is_marked(pid: int, wanted: bytes) -> bool:
-    """A zombie has no environment any more, so only the living are found."""
+    """A zombie has no environment any more, so only running processes match."""
     return wanted in _read_proc(pid, "environ").split(b"\0")
 
 
@@ -109,7 +109,7 @@ def _all_pids() -> list[int]:
 
 
 def _state_and_parent(pid: int) -> tuple[str, int]:
-    # The command's name stands in brackets and may hold anything: read behind the last one.
+    # The command's name is in brackets and may contain anything: read after the last bracket.
     fields = _read_proc(pid, "stat").rpartition(b")")[2].split()
     return (fields[0].decode(), int(fields[1])) if len(fields) > 1 else ("", -1)
 
@@ -119,7 +119,7 @@ def _read_proc(pid: int, name: str) -> bytes:
 
 
 def read_or_nothing(path: str) -> bytes:
-    """Without pathlib: importing it would take the guardian longer than all it does at its start."""
+    """Without pathlib: importing it would take longer than everything else the guardian does at its start."""
     try:
         with open(path, "rb") as file:  # noqa: PTH123
             return file.read()

@@ -1,7 +1,7 @@
-"""The guardian's files: the journal of protocol lines and the log, both append-only, both losing nothing.
+"""The guardian's output files: the journal of protocol lines and the log, both append-only.
 
-A full disk leaves bytes pending; the guardian then stops reading from the worker and tries again. Standard
-library only. Paths are relative to an open directory, so a renamed run folder does not matter.
+On a full disk bytes stay pending; the guardian then stops reading from the worker and retries, so nothing is lost.
+Standard library only. Paths are relative to an open directory, so a renamed run folder does not matter.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import os
 from contextlib import suppress
 
 WAIT = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.ENOENT)
-"""Troubles that a person can end while we wait; a deleted folder is noticed by the guardian."""
+"""Errors that a person can fix while we wait; the guardian notices a deleted folder."""
 CREATE = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW
 
 
 class Spool:
-    """Bytes on their way into a file; `pending` is what the disk did not take yet."""
+    """Bytes on their way into a file; `pending` are those not written yet."""
 
     def __init__(self, folder_fd: int) -> None:
         self.folder_fd = folder_fd
@@ -29,7 +29,7 @@ class Spool:
         self._fd = -1
         self._is_dirty = False
         self._is_cut = False
-        """A block is half on disk: it must be completed in the same file."""
+        """A block is partly on disk: the rest must go into the same file."""
 
     @property
     def is_blocked(self) -> bool:
@@ -40,7 +40,7 @@ class Spool:
         self.write_out()
 
     def write_out(self) -> None:
-        """Write what is pending; a full disk is not an error, it is a reason to come back."""
+        """Write what is pending. A full disk is not an error: the bytes stay pending."""
         try:
             if self._fd < 0 or (self.size and not self._is_cut and self.is_full()):
                 self._next_file()
@@ -59,7 +59,7 @@ class Spool:
         raise NotImplementedError
 
     def open_next(self) -> int:
-        """Open the next file, making room for it where needed."""
+        """Open the next file, after rotating the current one if needed."""
         raise NotImplementedError
 
     def sync(self) -> None:
@@ -86,7 +86,7 @@ class Spool:
         os.fsync(self.folder_fd)
 
 
-class Journal(Spool):
+class JournalSpool(Spool):
     """Whole lines in numbered segments; a segment ends at a line's end."""
 
     def __init__(self, folder_fd: int, segment_bytes: int, line_bytes: int) -> None:
@@ -96,9 +96,9 @@ class Journal(Spool):
         self.dropped_lines = 0
         self._segment = 0
         self._half = bytearray()
-        """The beginning of a line whose end has not come yet."""
+        """The beginning of a line whose end has not arrived yet."""
         self._skipped = 0
-        """Bytes of an over-long line left out so far; 0 when not in one."""
+        """Bytes of an over-long line dropped so far; 0 when not in one."""
 
     def feed(self, chunk: bytes) -> None:
         """Take a chunk of at most `line_bytes`: no line inside it can be too long, only one that began before."""
@@ -114,7 +114,7 @@ class Journal(Spool):
         self.write_out()
 
     def end(self) -> None:
-        """Terminate a half last line; the reader judges whether it is one."""
+        """Terminate an unfinished last line; the reader decides whether it is valid."""
         if self._half or self._skipped:
             self._end_line()
         self.write_out()
@@ -146,7 +146,7 @@ class Journal(Spool):
             self._half.clear()
 
 
-class Log(Spool):
+class LogSpool(Spool):
     """log.txt, and log.1.txt before it."""
 
     def __init__(self, folder_fd: int, log_bytes: int) -> None:
@@ -164,6 +164,6 @@ class Log(Spool):
 
 
 def _warning(size: int, limit: int) -> bytes:
-    message = f"A line of {size:,} bytes was left out: lines may have {limit:,} bytes."
+    message = f"A line of {size:,} bytes was dropped: the limit is {limit:,} bytes."
     event = {"type": "log", "v": 1, "level": "warning", "code": "line-too-long", "message": message}
     return json.dumps(event).encode() + b"\n"

@@ -22,7 +22,8 @@ from support.waiting import DEADLINE_S
 import rl_lab
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import Forbidden, InvalidInput
-from rl_lab.orchestrator.foreign.isolation import confinement_order, isolation, probe
+from rl_lab.guardian.files import as_json
+from rl_lab.orchestrator.foreign.isolation import confinement_of, isolation, probe
 from rl_lab.settings import Settings
 from rl_lab.store.files.folders import RunFolder
 
@@ -77,7 +78,7 @@ class Fenced:
         """The exit record of a program that was run to its end."""
         order = dict(changes.pop("order", {}))
         command = self.command([sys.executable, "-u", "-c", PRELUDE + code], **changes)
-        confine = {**confinement_order(command, settings or self.settings), **order}
+        confine = {**as_json(confinement_of(command, settings or self.settings)), **order}
         env = {**os.environ, "HOME": str(self.scratch), "TMPDIR": str(self.scratch), "OMP_NUM_THREADS": "1"}
         env["RL_LAB_ATTEMPT"] = f"{self.attempt.run_id}/{self.attempt.attempt}"
         self.attempt.start(command.argv, cwd=command.cwd, env=env, confine=confine)
@@ -337,7 +338,7 @@ def test_a_path_that_holds_the_lab_itself_is_refused(fenced: Fenced) -> None:
         ("writes", fenced.home.parent),
     ):
         with pytest.raises(InvalidInput, match="the lab's own token"):
-            confinement_order(fenced.command(["true"], **{field: [str(path)]}), fenced.settings)
+            confinement_of(fenced.command(["true"], **{field: [str(path)]}), fenced.settings)
 
 
 def test_a_file_beyond_the_limit_is_refused_and_the_program_is_told(fenced: Fenced) -> None:
@@ -374,7 +375,8 @@ def test_what_cannot_be_put_in_place_is_not_run(fenced: Fenced) -> None:
     )
     assert record["exit_code"] is None
     assert (
-        record["error"] == "The program was not started: there is no /no/such/folder that it could write to."
+        record["error"]
+        == "The program was not started: /no/such/folder, which it may write to, does not exist."
     )
     assert fenced.attempt.journal() == b""
 
@@ -474,7 +476,9 @@ def test_ordinary_work_goes_on_inside(fenced: Fenced) -> None:
 
 def test_commands_still_reach_the_program_and_its_words_the_journal(fenced: Fenced) -> None:
     command = fenced.command([sys.executable, "-u", "-c", "print('ready'); print(input())"])
-    fenced.attempt.start(command.argv, cwd=command.cwd, confine=confinement_order(command, fenced.settings))
+    fenced.attempt.start(
+        command.argv, cwd=command.cwd, confine=as_json(confinement_of(command, fenced.settings))
+    )
     fenced.attempt.wait_for_text(b"ready")
     fenced.attempt.command("stop")
     record = fenced.attempt.exit()

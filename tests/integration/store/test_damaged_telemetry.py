@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rl_lab.guardian.files import Launch
 from rl_lab.orchestrator.ingest.journal_tail import Tail
 from rl_lab.store.files.attempt_folder import AttemptFolder
 from rl_lab.store.files.folders import RunFolder
@@ -12,7 +13,7 @@ from rl_lab.store.files.folders import RunFolder
 def follow(folder: RunFolder, attempt: int, value: int) -> Tail:
     """One line of an attempt, read."""
     place = AttemptFolder(folder.path, attempt)
-    place.prepare({}, {})
+    place.prepare({}, Launch(argv=["true"]))
     line = f'{{"type":"metric","values":{{"loss":{value}}}}}\n'
     (place.journal / "000001.jsonl").write_text(line)
     tail = Tail(

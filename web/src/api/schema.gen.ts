@@ -1390,6 +1390,63 @@ export interface components {
             variables: string[];
         };
         /**
+         * Confinement
+         * @description What a foreign program may use; applied by `guardian/confinement/rules.py`.
+         */
+        Confinement: {
+            /**
+             * File Bytes
+             * @default 0
+             */
+            file_bytes: number;
+            /**
+             * Landlock
+             * @default 0
+             */
+            landlock: number;
+            /**
+             * Level
+             * @default none
+             * @enum {string}
+             */
+            level: "confined" | "partly" | "none";
+            /**
+             * Memory Bytes
+             * @default 0
+             */
+            memory_bytes: number;
+            /**
+             * Network
+             * @default false
+             */
+            network: boolean;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Processes
+             * @default 0
+             */
+            processes: number;
+            /**
+             * Reads
+             * @default []
+             */
+            reads: string[];
+            /**
+             * Seccomp
+             * @default false
+             */
+            seccomp: boolean;
+            /**
+             * Writes
+             * @default []
+             */
+            writes: string[];
+        };
+        /**
          * Consent
          * @description A user's approval that a file with exactly these contents may run.
          */
@@ -1656,6 +1713,67 @@ export interface components {
             next_cursor: number | null;
         };
         /**
+         * ExitRecord
+         * @description exit.json: how a worker ended. The defaults describe a worker that never started.
+         */
+        ExitRecord: {
+            /**
+             * Dropped Lines
+             * @default 0
+             */
+            dropped_lines: number;
+            /**
+             * Ended At
+             * @default 0
+             */
+            ended_at: number;
+            /**
+             * Error
+             * @default null
+             */
+            error: string | null;
+            /**
+             * Exit Code
+             * @default null
+             */
+            exit_code: number | null;
+            /**
+             * Journal Bytes
+             * @default 0
+             */
+            journal_bytes: number;
+            /**
+             * Killed By
+             * @default null
+             */
+            killed_by: string | null;
+            /**
+             * Max Rss Bytes
+             * @default 0
+             */
+            max_rss_bytes: number;
+            /**
+             * Oom
+             * @default false
+             */
+            oom: boolean;
+            /**
+             * Signal
+             * @default null
+             */
+            signal: number | null;
+            /**
+             * Started At
+             * @default 0
+             */
+            started_at: number;
+            /**
+             * Stopped
+             * @default false
+             */
+            stopped: boolean;
+        };
+        /**
          * FieldError
          * @description What is wrong with one field of the input, and which values are allowed.
          */
@@ -1861,6 +1979,51 @@ export interface components {
              * @default 0
              */
             made: number;
+        };
+        /**
+         * Launch
+         * @description launch.json: which command the guardian starts, and how.
+         */
+        Launch: {
+            /** Argv */
+            argv: string[];
+            /** @default null */
+            confine: components["schemas"]["Confinement"] | null;
+            /**
+             * Cwd
+             * @default null
+             */
+            cwd: string | null;
+            /**
+             * Env
+             * @default null
+             */
+            env: {
+                [key: string]: string;
+            } | null;
+            /**
+             * Inherit
+             * @default []
+             */
+            inherit: string[];
+            /**
+             * Kill Grace S
+             * @default 10
+             */
+            kill_grace_s: number;
+            /**
+             * @default {
+             *       "journal_segment_bytes": 67108864,
+             *       "line_bytes": 1048576,
+             *       "log_bytes": 10485760
+             *     }
+             */
+            limits: components["schemas"]["OutputLimits"];
+            /**
+             * Stop Grace S
+             * @default 20
+             */
+            stop_grace_s: number;
         };
         /** LogTail */
         LogTail: {
@@ -2129,6 +2292,27 @@ export interface components {
         NewTensorboard: {
             /** Run Ids */
             run_ids: string[];
+        };
+        /**
+         * OutputLimits
+         * @description How much of a worker's output is kept in one file or one line.
+         */
+        OutputLimits: {
+            /**
+             * Journal Segment Bytes
+             * @default 67108864
+             */
+            journal_segment_bytes: number;
+            /**
+             * Line Bytes
+             * @default 1048576
+             */
+            line_bytes: number;
+            /**
+             * Log Bytes
+             * @default 10485760
+             */
+            log_bytes: number;
         };
         /**
          * Preparation

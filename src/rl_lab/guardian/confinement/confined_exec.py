@@ -1,7 +1,7 @@
-"""Becomes another program that may read and nothing else: no writing, no network, no signals. Standard library only.
+"""Executes a program that may only read files: no writing, no network, no signals. Standard library only.
 
-What to become is told on stdin as one JSON object: argv, env, confine (an order as `confinement.confine` reads it).
-Told there, and not by our own variables: a library to load first would be loaded into us, before anything is held.
+The order comes on stdin as launch.json would have it: argv, env, confine. The variables are part of the order and not
+our own: LD_PRELOAD would load a library into this process before it is confined.
 """
 
 from __future__ import annotations
@@ -11,15 +11,16 @@ import os
 import sys
 
 from rl_lab.guardian.confinement.rules import NotConfined, confine
+from rl_lab.guardian.files import Confinement, read_launch
 
 
 def main() -> None:
-    told = json.load(sys.stdin)
+    launch = read_launch(sys.stdin.buffer.read())
     empty = os.open(os.devnull, os.O_RDONLY)
     os.dup2(empty, 0)
     os.close(empty)
     try:
-        confine(told["confine"])
-        os.execve(told["argv"][0], told["argv"], told["env"])  # noqa: S606
+        confine(launch.confine or Confinement())
+        os.execve(launch.argv[0], launch.argv, launch.env or {})  # noqa: S606
     except (NotConfined, OSError) as error:
         json.dump({"trouble": getattr(error, "strerror", None) or str(error)}, sys.stdout)

@@ -1,6 +1,6 @@
-"""What confinement holds on this machine, found out by trying; `main` prints it as JSON.
+"""Tests what this machine can restrict; `main` prints the result as JSON.
 
-Children are forked, confined and made to try what they must not. Standard library only.
+Forks children, confines them and lets them try what must be refused. Standard library only.
 """
 
 from __future__ import annotations
@@ -18,22 +18,23 @@ from typing import NamedTuple
 
 from rl_lab.guardian.confinement import landlock, seccomp
 from rl_lab.guardian.confinement.rules import NotConfined, confine
+from rl_lab.guardian.files import Confinement, Level
 
 TIME_S = 10
 
 
 class Available(NamedTuple):
-    """What was seen to hold; words that name a gap begin with a small letter and fit into a list."""
+    """What was tested and works; the text of a gap begins with a small letter, to be used in a list."""
 
     system: str
     landlock: int = 0
-    """The ABI that held; 0 = none."""
+    """The ABI that works; 0 = none."""
     seccomp: bool = False
     gaps: tuple[str, ...] = ()
-    """What cannot be held back, in words."""
+    """What cannot be prevented, as text."""
 
     @property
-    def level(self) -> str:
+    def level(self) -> Level:
         """confined, partly or none, as `core.commands.Isolation` has them."""
         if not self.landlock and not self.seccomp:
             return "none"
@@ -41,22 +42,22 @@ class Available(NamedTuple):
 
 
 def available() -> Available:
-    """Tries each mechanism in a child of its own. Only for processes with one thread."""
+    """Tries each mechanism in its own child. Only for processes with one thread."""
     if sys.platform != "linux":
         return Available(sys.platform, gaps=GAPS_WITHOUT)
     abi, filtered = landlock.landlock_abi(), seccomp.is_known_machine()
     gaps = []
-    if not abi or not _holds(_try_files, {"landlock": abi}):
+    if not abi or not _holds(_try_files, Confinement(landlock=abi)):
         abi = 0
         gaps.append(NO_FILES)
-    if not filtered or not _holds(_try_calls, {"seccomp": True}):
+    if not filtered or not _holds(_try_calls, Confinement(seccomp=True)):
         filtered = False
         gaps.append(NO_CALLS)
-    if not filtered and not (abi >= landlock.NET_ABI and _holds(_try_tcp, {"landlock": abi})):
+    if not filtered and not (abi >= landlock.NET_ABI and _holds(_try_tcp, Confinement(landlock=abi))):
         gaps.append(NO_TCP)
     if 0 < abi < 3:
         gaps.append(NO_TRUNCATE)
-    if abi < landlock.SCOPE_ABI or not _holds(_try_signal, {"landlock": abi}):
+    if abi < landlock.SCOPE_ABI or not _holds(_try_signal, Confinement(landlock=abi)):
         gaps.append(NO_SIGNALS)
     return Available(sys.platform, abi, filtered, tuple(gaps))
 
@@ -69,19 +70,19 @@ NO_SIGNALS = "it can send signals to your other processes"
 GAPS_WITHOUT = (NO_FILES, NO_TCP, NO_SIGNALS)
 
 
-def _holds(attempt: Callable[[str], bool], order: dict[str, object]) -> bool:
-    """Whether `attempt` says so in a child held to `order`; the child gets a folder to write to."""
+def _holds(attempt: Callable[[str], bool], order: Confinement) -> bool:
+    """Whether `attempt` succeeds in a child that is confined by `order`; the child may write to one folder."""
     folder = os.path.realpath(tempfile.mkdtemp(prefix="rl-lab-probe-"))
     inside = os.path.join(folder, "inside")  # noqa: PTH118
     try:
         os.mkdir(inside)  # noqa: PTH102
         _touch(folder + "/outside")
-        return _ask_child(lambda: attempt(folder), {"writes": [inside], "network": False, **order})
+        return _ask_child(lambda: attempt(folder), order._replace(writes=[inside]))
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _ask_child(question: Callable[[], bool], order: dict[str, object]) -> bool:
+def _ask_child(question: Callable[[], bool], order: Confinement) -> bool:
     pid = os.fork()
     if pid == 0:
         answer = False
@@ -97,7 +98,7 @@ def _ask_child(question: Callable[[], bool], order: dict[str, object]) -> bool:
 
 
 def _try_files(folder: str) -> bool:
-    """Reading outside is refused, writing inside works, and so does what every program needs."""
+    """Reading outside is refused; writing inside works, and so does what every program needs."""
     refused = _is_refused(lambda: _read(folder + "/outside"), errno.EACCES)
     refused = refused and _is_refused(lambda: _touch(folder + "/new"), errno.EACCES)
     _touch(folder + "/inside/file")
@@ -114,7 +115,7 @@ def _try_tcp(_: str) -> bool:
 
 
 def _try_calls(_: str) -> bool:
-    """No socket to the network, no connection to a local one, but a pair of them."""
+    """No network socket and no connection to a local one, but a socket pair."""
     for family in (socket.AF_INET, socket.AF_INET6):
         if not _is_refused(lambda family=family: socket.socket(family).close(), errno.EACCES):  # type: ignore[misc]
             return False

@@ -1,7 +1,7 @@
-"""Confinement of foreign programs: what one may read, write, reach and use up. Standard library only.
+"""Confinement of foreign programs: which files, network and resources one may use. Standard library only.
 
-`confine` is called in the guardian's child between fork and exec and is never undone; the guardian stays outside.
-What this machine can hold is found out by trying, in `guardian/confinement/probe.py`.
+`confine` is called in the guardian's child between fork and exec and cannot be undone; the guardian itself is not
+confined. What this machine can enforce is tested by `guardian/confinement/probe.py`.
 """
 
 from __future__ import annotations
@@ -10,76 +10,100 @@ import ctypes
 import errno
 import os
 import resource
-from typing import Any
+from collections.abc import Iterable
 
 from rl_lab.guardian.confinement import landlock, seccomp
+from rl_lab.guardian.files import Confinement
 
 PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP = 38, 24
 KEPT_CAPABILITIES = frozenset({0, 1, 3})
-"""Of a lab that runs as root: CHOWN, DAC_OVERRIDE and FOWNER, or it could not use folders of others it was given."""
+"""For a lab that runs as root: CHOWN, DAC_OVERRIDE and FOWNER, which folders of other users need."""
 CAPABILITIES = 64
 
 SYSTEM = (
-    "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/etc", "/opt", "/proc", "/sys",
-    "/nix/store", "/gnu/store", "/run/current-system", "/run/opengl-driver", "/var/cache/fontconfig",
-)  # fmt: skip
-"""Readable for everyone: programs, libraries, what the machine is. Nobody's home, no /tmp, no /var, no /run."""
+    "/usr",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/bin",
+    "/sbin",
+    "/etc",
+    "/opt",
+    "/proc",
+    "/sys",
+    "/nix/store",
+    "/gnu/store",
+    "/run/current-system",
+    "/run/opengl-driver",
+    "/var/cache/fontconfig",
+)
+"""Always readable: programs, libraries, facts about the machine. No home folder, no /tmp, no /var, no /run."""
 RESOLVERS = (
-    "/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/run/nscd", "/var/lib/ca-certificates",
-)  # fmt: skip
-"""What finding a name in the network reads."""
+    "/run/systemd/resolve",
+    "/run/resolvconf",
+    "/run/NetworkManager",
+    "/run/nscd",
+    "/var/lib/ca-certificates",
+)
+"""Read by name resolution and TLS."""
 DEVICES = (
-    "/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty",
-    "/dev/dri", "/dev/kfd", "/dev/dxg",
-)  # fmt: skip
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/tty",
+    "/dev/dri",
+    "/dev/kfd",
+    "/dev/dxg",
+)
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  the folder itself: POSIX shared memory and semaphores are files in it
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class NotConfined(Exception):
-    """What was promised could not be put in place, so the program was not started; words say what."""
+    """The promised confinement could not be applied, so the program was not started; the message says why."""
 
 
-def confine(order: dict[str, Any]) -> None:
-    """Hold this process to `order`, the `confine` entry of launch.json; raises NotConfined.
+def confine(order: Confinement) -> None:
+    """Confine this process and everything it starts; raises NotConfined.
 
-    `landlock` (an ABI, 0 = without) and `seccomp` say what was promised; what the machine lacks is not asked for.
+    `landlock` and `seccomp` say what was promised; what the machine does not support is not requested.
     """
-    network = bool(order.get("network"))
     try:
-        limit("file size", resource.RLIMIT_FSIZE, int(order.get("file_bytes") or 0))
-        limit("memory", resource.RLIMIT_AS, int(order.get("memory_bytes") or 0))
+        limit("file size", resource.RLIMIT_FSIZE, order.file_bytes)
+        limit("memory", resource.RLIMIT_AS, order.memory_bytes)
         give_up_privileges()
-        if abi := int(order.get("landlock") or 0):
-            landlock.restrict(abi, rules(order), network=network)
-        if order.get("seccomp"):
-            seccomp.install(network=network)
+        if order.landlock:
+            landlock.restrict(order.landlock, rules(order), network=order.network)
+        if order.seccomp:
+            seccomp.install(network=order.network)
     except OSError as error:
         words = f"The program was not started, because it could not be confined: {error.strerror or error}."
         raise NotConfined(words) from error
 
 
-def rules(order: dict[str, Any]) -> list[tuple[str, int]]:
+def rules(order: Confinement) -> list[tuple[str, int]]:
     """Paths with what is allowed beneath them; NotConfined when a folder to write to is missing."""
-    writes = topmost(order.get("writes", ()))
+    writes = topmost(order.writes)
     for path in writes:
-        if not os.path.exists(path):  # noqa: PTH110  the guardian does without pathlib
-            raise NotConfined(f"The program was not started: there is no {path} that it could write to.")
-    reads = [path for path in order.get("reads", ()) if not _is_beneath(path, writes)]
-    found = [
-        (path, landlock.READ) for path in (*_system(), *(RESOLVERS if order.get("network") else ()), *reads)
-    ]
+        if not os.path.exists(path):  # noqa: PTH110  the guardian does not import pathlib
+            raise NotConfined(f"The program was not started: {path}, which it may write to, does not exist.")
+    reads = [path for path in order.reads if not _is_beneath(path, writes)]
+    resolvers = RESOLVERS if order.network else ()
+    found = [(path, landlock.READ) for path in (*_system(), *resolvers, *reads)]
     found += [(path, landlock.DEVICE) for path in (*DEVICES, *_graphics())]
     found += [("/dev", landlock.READ_DIR), (SHARED_MEMORY, landlock.WRITE)]
     return [*found, *((path, landlock.WRITE) for path in writes)]
 
 
-def topmost(paths: Any) -> list[str]:
-    """Without those that lie in another one of them.
+def topmost(paths: Iterable[str]) -> list[str]:
+    """The paths without those inside another one of them.
 
-    A rule is about what a path leads to. In a folder it may write to, a program could have put a link to elsewhere
-    during an earlier attempt: no such path is ever opened here.
+    A rule applies to the target of a link. In a folder it may write to, a program could have created a link to
+    another place during an earlier attempt: such a path is never opened here.
     """
     given = list(dict.fromkeys(os.path.normpath(path) for path in paths))
     return [path for path in given if not _is_beneath(path, [other for other in given if other != path])]
@@ -93,7 +117,7 @@ def _is_beneath(path: str, folders: list[str]) -> bool:
 def _system() -> list[str]:
     if os.geteuid() != 0:
         return list(SYSTEM)
-    # Root reads what nobody else may: of /etc only what is everyone's is left, so no password hashes and no keys.
+    # Root can read everything: of /etc only world-readable entries are allowed, so no password hashes and no keys.
     return [path for path in SYSTEM if path != "/etc"] + _open_to_all("/etc")
 
 
@@ -111,17 +135,17 @@ def _open_to_all(folder: str) -> list[str]:
 
 
 def _graphics() -> list[str]:
-    """NVIDIA's devices; its driver also writes the names of its threads below /proc."""
+    """NVIDIA's devices; the driver also writes the names of its threads below /proc."""
     devices = sorted(name for name in os.listdir("/dev") if name.startswith("nvidia"))  # noqa: PTH208
     if not devices:
         return []
-    # For root, all of /proc would hold the switches of the kernel.
+    # As root, write access to all of /proc would include kernel settings.
     names = "/proc/self" if os.geteuid() == 0 else "/proc"
     return [*(f"/dev/{name}" for name in devices), names]
 
 
 def limit(what: str, kind: int, most: int) -> None:
-    """Lower a limit for good; 0 leaves it, and one that is lower already stays."""
+    """Lower a limit permanently; 0 changes nothing, and a lower existing limit stays."""
     if most <= 0:
         return
     _, hard = resource.getrlimit(kind)
@@ -134,7 +158,7 @@ def limit(what: str, kind: int, most: int) -> None:
 
 
 def give_up_privileges() -> None:
-    """No program started from here gains any right; a lab run as root gives most of root's powers away."""
+    """No program started from here can gain privileges; a lab that runs as root drops most capabilities."""
     if _libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number))
@@ -145,9 +169,8 @@ def give_up_privileges() -> None:
 def _drop_capabilities() -> None:
     for number in range(CAPABILITIES):
         if number not in KEPT_CAPABILITIES:
-            _libc.prctl(
-                PR_CAPBSET_DROP, number, 0, 0, 0
-            )  # refused beyond the last one there is, and without SETPCAP
+            # Fails, harmlessly, for numbers beyond the last capability and without SETPCAP.
+            _libc.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)
     kept = sum(1 << number for number in KEPT_CAPABILITIES)
     # Version 3 of the interface: effective, permitted and inheritable in two 32-bit halves.
     header = (ctypes.c_uint32 * 2)(0x20080522, 0)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from rl_lab.core.protocol.events import Finished
 from rl_lab.core.runs import EndReason, RunStatus
-from rl_lab.store.files.attempt_folder import ExitRecord
+from rl_lab.guardian.files import ExitRecord
 
 
 class Evidence(NamedTuple):

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 from rl_lab.core.errors import NotReady
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
+from rl_lab.guardian.files import Launch
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
-from rl_lab.orchestrator.execution.guardians import launch_order
+from rl_lab.orchestrator.execution.guardians import launch_of
 from rl_lab.orchestrator.execution.supervisor import Supervisor
 from rl_lab.orchestrator.foreign.commands import Commands, place_of
 from rl_lab.orchestrator.home import boot_id
@@ -63,19 +64,20 @@ class Launcher:
         row = await self._next_attempt(run)
         attempt = AttemptFolder(RunFolder(self._home, run.id).path, row.number)
         job = await self._job(run, row)
-        order = await self._order(run, attempt)
-        await asyncio.to_thread(attempt.prepare, job, order)
-        await self._supervisor.launch(run, attempt, row, isolation=order.get("confine", {}).get("level"))
+        launch = await self._launch(run, attempt)
+        await asyncio.to_thread(attempt.prepare, job, launch)
+        isolation = launch.confine.level if launch.confine else None
+        await self._supervisor.launch(run, attempt, row, isolation=isolation)
 
-    async def _order(self, run: Run, attempt: AttemptFolder) -> dict[str, Any]:
-        """launch.json; of a foreign run with its own command, folder and variables, and what it is held to."""
-        order = launch_order(run, attempt, self._settings)
+    async def _launch(self, run: Run, attempt: AttemptFolder) -> Launch:
+        """launch.json; a foreign run has its own command, folder and variables, and is confined."""
+        own = launch_of(run, attempt, self._settings)
         place = place_of(self._home, run.id, attempt.number)
         found = await self._commands.resolve(run.config, place)
-        if found is None:
-            return order
-        marker = {name: order["env"][name] for name in MARKERS if name in order["env"]}
-        return {**order, **await self._commands.order(found, place, marker)}
+        if found is None or own.env is None:
+            return own
+        marker = {name: own.env[name] for name in MARKERS if name in own.env}
+        return await self._commands.launch(own, found, place, marker)
 
     async def require_resumable(self, run: Run) -> None:
         """Raises NotReady in words when a resume could only fail."""

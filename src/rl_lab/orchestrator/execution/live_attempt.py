@@ -7,8 +7,9 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from rl_lab.core.runs import EndReason, RunStatus
+from rl_lab.guardian.files import ExitRecord
 from rl_lab.orchestrator.ingest.journal_tail import Tail
-from rl_lab.store.files.attempt_folder import AttemptFolder, Control, ExitRecord
+from rl_lab.store.files.attempt_folder import AttemptFolder, Control
 
 
 @dataclass(eq=False)

@@ -19,8 +19,9 @@ import rl_lab
 from rl_lab.core.commands import Command, CommandPreview, Consent, Interpreter
 from rl_lab.core.errors import ConsentNeeded, InvalidInput
 from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.guardian.files import Launch
 from rl_lab.orchestrator.foreign.interpreter_probe import Answer, Question, ask
-from rl_lab.orchestrator.foreign.isolation import confinement_order, isolation
+from rl_lab.orchestrator.foreign.isolation import confinement_of, isolation
 from rl_lab.orchestrator.foreign.own_pythons import has_module
 from rl_lab.orchestrator.foreign.process_variables import program_variables, scratch_folders
 from rl_lab.orchestrator.worker_calls import worker_variables
@@ -125,21 +126,21 @@ class Commands:
                 next_step="Ask for the command (`rl-lab run`, POST /api/commands/preview), and agree to its hash.",
             )
 
-    async def order(self, found: Resolved, place: Place, marker: Mapping[str, str]) -> dict[str, Any]:
-        """What launch.json says of a foreign program; makes the folders it works in."""
+    async def launch(self, own: Launch, found: Resolved, place: Place, marker: Mapping[str, str]) -> Launch:
+        """launch.json of a foreign program; makes the folders it works in."""
         reads = [*found.command.reads, str(PACKAGE), str(place.job)]
         if found.answer is not None:
             reads += found.answer.prefixes
         confined = found.command.model_copy(update={"reads": reads})
         await asyncio.to_thread(make_folders, place.run_dir)
         secret, env = secrets_of(found.command), variables_of(found, place, marker)
-        return {
-            "argv": found.command.argv,
-            "cwd": found.command.cwd,
-            "env": {name: value for name, value in env.items() if name not in secret},
-            "inherit": sorted(secret),
-            "confine": await asyncio.to_thread(confinement_order, confined, self._settings),
-        }
+        return own._replace(
+            argv=found.command.argv,
+            cwd=found.command.cwd,
+            env={name: value for name, value in env.items() if name not in secret},
+            inherit=sorted(secret),
+            confine=await asyncio.to_thread(confinement_of, confined, self._settings),
+        )
 
     async def list_consents(self) -> list[Consent]:
         return await self._db.read(consents.list_all)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.guardian.files import Confinement, Launch, write_record
 from rl_lab.orchestrator.foreign.isolation import probe
 
 PACKAGE = Path(__file__).resolve().parents[3]
@@ -75,17 +76,17 @@ async def _run(question: Question, env: Mapping[str, str]) -> bytes:
     asked = {
         "folder": question.folder, "script": question.script, "module": question.module, "given": question.given,
     }  # fmt: skip
-    told = {
-        "argv": [question.python, str(PROGRAM), json.dumps(asked)],
-        "env": dict(env),
-        "confine": {"landlock": held.landlock, "seccomp": held.seccomp, "reads": ["/"]},
-    }
+    launch = Launch(
+        argv=[question.python, str(PROGRAM), json.dumps(asked)],
+        env=dict(env),
+        confine=Confinement(landlock=held.landlock, seccomp=held.seccomp, reads=["/"]),
+    )
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-I", "-S", "-c", _BECOME, str(PACKAGE), cwd="/", start_new_session=True,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
     try:
-        out, _ = await asyncio.wait_for(process.communicate(json.dumps(told).encode()), TIMEOUT_S)
+        out, _ = await asyncio.wait_for(process.communicate(write_record(launch)), TIMEOUT_S)
     except TimeoutError:
         words = f"{question.python} did not answer within {TIMEOUT_S:.0f} s; name another interpreter."
         raise _wrong(words) from None

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Literal
 
 from sqlalchemy import Connection
 
@@ -19,6 +19,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.findings import Finding
 from rl_lab.core.runs import Run
 from rl_lab.guardian.confinement.probe import GAPS_WITHOUT, Available
+from rl_lab.guardian.files import Confinement
 from rl_lab.settings import Settings
 from rl_lab.store import events, runs
 
@@ -38,7 +39,7 @@ def isolation() -> tuple[Isolation, str]:
 
 
 def describe(found: Available) -> tuple[Isolation, str]:
-    level = cast(Isolation, found.level)
+    level = found.level
     if level == "confined":
         return level, ""
     gaps = "; ".join(found.gaps)
@@ -47,25 +48,25 @@ def describe(found: Available) -> tuple[Isolation, str]:
     return level, f"Only partly isolated: {gaps}."
 
 
-def confinement_order(command: Command, settings: Settings) -> dict[str, Any]:
+def confinement_of(command: Command, settings: Settings) -> Confinement:
     """The `confine` entry of launch.json; InvalidInput when a path would lay the lab itself open."""
     for field, paths in (("params.reads", command.reads), ("params.writes", command.writes)):
         for path in paths:
             _require_beside(Path(path), settings.home_path, field)
     level, note = isolation()
     found = probe()
-    return {
-        "level": level,
-        "note": note,
-        "landlock": found.landlock,
-        "seccomp": found.seccomp,
-        "reads": [*command.reads, command.cwd],
-        "writes": command.writes,
-        "network": command.network,
-        "file_bytes": settings.script_file_bytes,
-        "memory_bytes": settings.script_memory_bytes,
-        "processes": PROCESSES,
-    }
+    return Confinement(
+        level=level,
+        note=note,
+        landlock=found.landlock,
+        seccomp=found.seccomp,
+        reads=[*command.reads, command.cwd],
+        writes=command.writes,
+        network=command.network,
+        file_bytes=settings.script_file_bytes,
+        memory_bytes=settings.script_memory_bytes,
+        processes=PROCESSES,
+    )
 
 
 def note_isolation(conn: Connection, run_id: str, level: Isolation) -> Run:

@@ -144,9 +144,9 @@ def test_an_attempt_that_was_ordered_and_never_begun_is_begun(home: Path) -> Non
 
 
 def _order(lab: Lab, run: Run, attempt: AttemptFolder) -> dict[str, object]:
-    from rl_lab.orchestrator.execution.guardians import launch_order
+    from rl_lab.orchestrator.execution.guardians import launch_of
 
-    return launch_order(run, attempt, lab.settings)
+    return launch_of(run, attempt, lab.settings)
 
 
 def test_the_queue_survives_a_restart(home: Path) -> None:

@@ -96,6 +96,6 @@ def test_too_many_processes_end_the_run(home: Path, tmp_path: Path, monkeypatch:
             run = await wait_for(lab, await start(lab, tmp_path, code))
         assert run.reason is not None
         assert (run.status, run.reason.cause) == (RunStatus.failed, "too-many-processes")
-        assert run.reason.message == "It had more than 20 processes at once and was ended."
+        assert run.reason.message == "It had more than 20 processes at once and was killed."
 
     asyncio.run(scenario())

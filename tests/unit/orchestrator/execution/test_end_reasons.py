@@ -8,8 +8,8 @@ import pytest
 
 from rl_lab.core.protocol.events import Finished
 from rl_lab.core.runs import RunStatus
+from rl_lab.guardian.files import ExitRecord
 from rl_lab.orchestrator.execution.end_reasons import Evidence, decide
-from rl_lab.store.files.attempt_folder import ExitRecord
 
 DONE = Finished(outcome="succeeded")
 FAILED = Finished(
