@@ -26,8 +26,8 @@ from bench.figures import Figure, at_least, at_most
 from bench.studio import Lab, open_lab
 from rl_lab.core.episodes import Recording
 from rl_lab.portable.actions import action_packing, pack
+from rl_lab.portable.frame_protocol import split_frame_message
 from rl_lab.worker.environments.make import make_environment
-from rl_lab.worker.rendering.frame_protocol import split_picture_message
 from rl_lab.worker.rendering.simulation import Simulation
 from rl_lab.worker.rendering.snapshots import Snapshots
 
@@ -149,7 +149,7 @@ async def next_frame(socket: ClientConnection) -> dict[str, Any]:
     message = await socket.recv()
     assert isinstance(message, bytes)
     await socket.send("ack")
-    return split_picture_message(message)[0]
+    return split_frame_message(message)[0]
 
 
 async def crowd_cpu(lab: Lab, run_id: str, seconds: float) -> dict[str, Any]:

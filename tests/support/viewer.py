@@ -1,4 +1,4 @@
-"""A real WebSocket client of the lab's pictures: reads messages, acknowledges them or refuses to."""
+"""A real WebSocket client for the lab's frames: reads messages, acknowledges them or does not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ import simplejpeg
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from rl_lab.worker.rendering.frame_protocol import split_picture_message
+from rl_lab.portable.frame_protocol import (
+    FrameHeader,
+    ReplayFrameHeader,
+    ReplayOpened,
+    ReplayState,
+    split_frame_message,
+)
 from support.server import Server
 from support.waiting import DEADLINE_S
 
@@ -34,7 +40,8 @@ class Viewer:
         """The next message of any kind."""
         message = self._socket.recv(timeout_s)
         assert isinstance(message, bytes)
-        header, jpeg = split_picture_message(message)
+        header, jpeg = split_frame_message(message)
+        assert header.keys() <= _declared(header), header
         if ack:
             self.ack()
         return Picture(header, jpeg)
@@ -43,7 +50,7 @@ class Viewer:
         with suppress(ConnectionClosed):  # the last message was an error
             self._socket.send("ack")
 
-    def wish(self, op: str, **more: Any) -> None:
+    def send(self, op: str, **more: Any) -> None:
         self._socket.send(json.dumps({"op": op, **more}))
 
     def picture(self) -> Picture:
@@ -53,7 +60,7 @@ class Viewer:
         return found
 
     def seek(self, step: int) -> Picture:
-        self.wish("seek", step=step)
+        self.send("seek", step=step)
         while (found := self.picture()).header["step"] != step:
             pass
         return found
@@ -70,6 +77,15 @@ class Viewer:
         except ConnectionClosed:
             return True
         return False
+
+
+def _declared(header: dict[str, Any]) -> set[str]:
+    """The fields that the page's generated types have for such a message."""
+    if header.get("op") == "error":
+        return set(header)  # a problem, as every route sends it
+    if "op" in header:
+        return set((ReplayOpened if header["op"] == "opened" else ReplayState).__annotations__)
+    return set((ReplayFrameHeader if header["source"] == "replay" else FrameHeader).__annotations__)
 
 
 @contextmanager

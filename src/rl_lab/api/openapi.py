@@ -5,20 +5,19 @@ from __future__ import annotations
 from functools import cache, reduce
 from operator import or_
 from types import UnionType
-from typing import Any, NamedTuple, get_args, get_type_hints
+from typing import Any, get_args, get_type_hints
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
-from pydantic import TypeAdapter, create_model
+from pydantic import Field, TypeAdapter, create_model
 
 from rl_lab.api.http.problems import MEDIA_TYPE
 from rl_lab.core.errors import Problem
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.guardian.files import ExitRecord, Launch
+from rl_lab.portable.frame_protocol import HEADERS
 
 PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-ATTEMPT_FILES: tuple[type[NamedTuple], ...] = (Launch, ExitRecord)
-"""launch.json and exit.json in a run's folder."""
 REPLACED = ("HTTPValidationError", "ValidationError")
 REFUSALS = {"401": "No token, or a wrong one", "403": "A foreign Host or Origin"}
 
@@ -34,13 +33,21 @@ def install_openapi(app: FastAPI) -> None:
     app.openapi = openapi  # type: ignore[method-assign]
 
 
+def _drop_default(schema: dict[str, Any]) -> None:
+    del schema["default"]
+
+
+MAY_BE_ABSENT = Field(default=None, json_schema_extra=_drop_default)
+"""For a field that is left out when it has no value; it is never null."""
+
+
 def describe(app: FastAPI) -> dict[str, Any]:
     document = get_openapi(
         title=app.title, version=app.version, description=app.description, routes=app.routes
     )
     components = document.setdefault("components", {})
     schemas = components.setdefault("schemas", {})
-    for model in (Problem, Tick, *map(_as_model, ATTEMPT_FILES)):
+    for model in (Problem, Tick, *map(_as_model, (Launch, ExitRecord, *HEADERS))):
         schemas.update(_schemas_of(model))
     for name in REPLACED:
         schemas.pop(name, None)
@@ -92,14 +99,15 @@ def _schema_names(part: Any, schemas: dict[str, Any]) -> set[str]:
 
 
 @cache
-def _as_model(record: type[NamedTuple]) -> type[Any]:
-    """A named tuple as an object with named fields; pydantic alone would describe an array."""
+def _as_model(record: Any) -> type[Any]:
+    """A named tuple or a typed dict as a pydantic model: pydantic itself describes the first as an array."""
     hints = get_type_hints(record)
-    fields: dict[str, Any] = {name: (_object_type(hints[name]), ...) for name in record._fields}
-    for name, default in record._field_defaults.items():
-        plain = default._asdict() if hasattr(default, "_asdict") else default
-        fields[name] = (fields[name][0], plain)
-    return create_model(record.__name__, __doc__=record.__doc__, **fields)
+    defaults: dict[str, Any] = dict.fromkeys(getattr(record, "__optional_keys__", ()), MAY_BE_ABSENT)
+    for name, value in getattr(record, "_field_defaults", {}).items():
+        defaults[name] = value._asdict() if hasattr(value, "_asdict") else value
+    fields: dict[str, Any] = {n: (_object_type(hint), defaults.get(n, ...)) for n, hint in hints.items()}
+    model: type[Any] = create_model(record.__name__, __doc__=record.__doc__, **fields)
+    return model
 
 
 def _object_type(hint: Any) -> Any:

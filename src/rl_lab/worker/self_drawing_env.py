@@ -1,7 +1,7 @@
-"""WatchedEnv draws in the worker itself, and only while somebody looks.
+"""SelfDrawingEnv draws frames in the worker itself, and only while there is a viewer.
 
-For environments that do not repeat themselves: no other process could show what really happens here. The newest
-picture lies in one file, replaced as a whole, where the lab's feed finds it.
+For non-deterministic environments: no other process can re-simulate what happens here. The newest frame is in one
+file, replaced atomically, which the lab's live feed reads.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import gymnasium
 
+from rl_lab.portable.frame_protocol import FRAME_FILE, FrameHeader, frame_message
 from rl_lab.worker.environments.drawing import age, draw
-from rl_lab.worker.rendering.frame_protocol import FRAME_FILE, picture_message
 from rl_lab.worker.rendering.jpeg import to_jpeg
 
 if TYPE_CHECKING:
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 FRAMES_PER_SECOND = 15.0
 
 
-class WatchedEnv(gymnasium.Wrapper):  # type: ignore[misc]
-    """Directly around an environment made with render_mode rgb_array."""
+class SelfDrawingEnv(gymnasium.Wrapper):  # type: ignore[misc]
+    """Wraps an environment that was made with render_mode rgb_array."""
 
     def __init__(self, env: gymnasium.Env, session: Session) -> None:
         super().__init__(env)
@@ -53,20 +53,26 @@ class WatchedEnv(gymnasium.Wrapper):  # type: ignore[misc]
             return
         self._due = now + 1.0 / FRAMES_PER_SECOND
         self._seq += 1
-        header = {
-            "seq": self._seq, "at": time.time(), "source": "live", "episode": self._session.recorder.episodes,
-            "step": self._steps, "reward": reward, "return": self._returned, "terminated": terminated,
+        header: FrameHeader = {
+            "seq": self._seq,
+            "at": time.time(),
+            "source": "live",
+            "episode": self._session.recorder.episodes,
+            "step": self._steps,
+            "reward": reward,
+            "return": self._returned,
+            "terminated": terminated,
             "truncated": truncated,
-        }  # fmt: skip
-        self._leave(picture_message(header, to_jpeg(draw(self.env, self._steps))))
+        }
+        self._write(frame_message(header, to_jpeg(draw(self.env, self._steps))))
 
-    def _leave(self, message: bytes) -> None:
+    def _write(self, message: bytes) -> None:
         aside = self._path.with_suffix(".new")
         try:
             aside.write_bytes(message)
             aside.replace(self._path)
         except OSError:
-            return  # a full disk costs the picture, not the training
+            return  # on a full disk the frame is lost, the training continues
 
 
 def frame_path(run_dir: Path, attempt: int) -> Path:

@@ -210,11 +210,11 @@ class Session:
         """The environment that viewers see; one that does not repeat itself draws here, while watched."""
         from rl_lab.worker.environments.drawing import can_draw
         from rl_lab.worker.environments.make import make_environment
-        from rl_lab.worker.self_drawing_env import WatchedEnv
+        from rl_lab.worker.self_drawing_env import SelfDrawingEnv
 
         shown = not self.is_exact and can_draw(config.env_id, config.env_kwargs)
         env = make_environment(config.env_id, config.env_kwargs, "rgb_array" if draw or shown else None)
-        return WatchedEnv(env, self) if shown else env
+        return SelfDrawingEnv(env, self) if shown else env
 
     def _is_complete(self) -> bool:
         config = self.config

@@ -65,7 +65,7 @@ def test_a_replay_keeps_the_rewards_and_claims_nothing_else(studio: Studio, nois
     with view(studio.server, f"/api/runs/{noisy}/episodes/{row['episode']}/replay?step=5") as viewer:
         opened = viewer.next().header
         assert opened["exact"] is False
-        assert "does not repeat itself" in opened["note"]
+        assert "is not deterministic" in opened["note"]
         assert np.allclose(opened["rewards"], rewards)
         assert viewer.picture().header["reward"] == pytest.approx(rewards[4])
 

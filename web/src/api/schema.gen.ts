@@ -1873,6 +1873,47 @@ export interface components {
             /** Step */
             step: number;
         };
+        /**
+         * FrameHeader
+         * @description Header of a frame of the live feed or of a preview.
+         */
+        FrameHeader: {
+            /** Action */
+            action?: unknown;
+            /** At */
+            at?: number;
+            /** Ended */
+            ended?: boolean;
+            /** Episode */
+            episode: number;
+            /** Info */
+            info?: {
+                [key: string]: unknown;
+            };
+            /** Note */
+            note?: string;
+            /** Observation */
+            observation?: unknown;
+            /** Playing */
+            playing?: boolean;
+            /** Return */
+            return: number;
+            /** Reward */
+            reward: number;
+            /** Seq */
+            seq: number;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "live" | "replay" | "preview";
+            /** Step */
+            step: number;
+            /** Terminated */
+            terminated?: boolean;
+            /** Truncated */
+            truncated?: boolean;
+        };
         /** Health */
         Health: {
             /**
@@ -2432,6 +2473,93 @@ export interface components {
              * @default 0
              */
             total_timesteps: number;
+        };
+        /**
+         * ReplayFrameHeader
+         * @description Header of a frame of a replay.
+         */
+        ReplayFrameHeader: {
+            /** Action */
+            action: unknown;
+            /** Chosen Probability */
+            chosen_probability?: number;
+            /** Episode */
+            episode: number;
+            /** Info */
+            info: {
+                [key: string]: unknown;
+            };
+            /** Next Action */
+            next_action: unknown;
+            /** Note */
+            note?: string;
+            /** Observation */
+            observation: unknown;
+            /** Playing */
+            playing: boolean;
+            /** Probabilities */
+            probabilities?: number[];
+            /** Q Values */
+            q_values?: number[];
+            /** Return */
+            return: number;
+            /** Reward */
+            reward: number;
+            /** Seq */
+            seq: number;
+            /**
+             * Source
+             * @enum {string}
+             */
+            source: "live" | "replay" | "preview";
+            /** Speed */
+            speed: number;
+            /** Step */
+            step: number;
+            /** Terminated */
+            terminated: boolean;
+            /** Truncated */
+            truncated: boolean;
+            /** Value */
+            value?: number;
+        };
+        /**
+         * ReplayOpened
+         * @description First message of a replay, without a JPEG: the episode as a whole.
+         */
+        ReplayOpened: {
+            /** Exact */
+            exact: boolean | null;
+            /** Length */
+            length: number;
+            /** Note */
+            note: string;
+            /**
+             * Op
+             * @constant
+             */
+            op: "opened";
+            /** Render Fps */
+            render_fps: number;
+            /** Rewards */
+            rewards: number[];
+            /** Values */
+            values: (number | null)[];
+        };
+        /**
+         * ReplayState
+         * @description Answer to a command that draws nothing.
+         */
+        ReplayState: {
+            /**
+             * Op
+             * @constant
+             */
+            op: "state";
+            /** Playing */
+            playing: boolean;
+            /** Speed */
+            speed: number;
         };
         /**
          * Requirement

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.api.deps import ID, LabDep, RunId
-from rl_lab.api.streams.sockets import PictureSocket, picture_socket
+from rl_lab.api.streams.sockets import FrameSocket, frame_socket
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotReady
 from rl_lab.core.runs import Run
@@ -36,7 +36,7 @@ async def frames(
     socket: WebSocket, run_id: str, lab: LabDep, fps: Annotated[int | None, Query(ge=1, le=60)] = None
 ) -> None:
     """Binary messages: uint32 length of the header, JSON header, JPEG. Answer each with the text `ack`."""
-    async with picture_socket(socket) as viewer:
+    async with frame_socket(socket) as viewer:
         run = await lab.get_run(run_id if _is_id(run_id) else "-")
         async with lab.viewing.watch(run.id, frame_rate(lab, run, fps)) as feed:
             await _send_newest(viewer, feed)
@@ -53,8 +53,8 @@ def frame_rate(lab: Lab, run: Run, asked: int | None) -> float:
     return float(asked or usual)
 
 
-async def _send_newest(viewer: PictureSocket, feed: FrameFeed) -> None:
-    """A viewer who comes late sees the last frame at once. One event a viewer: fifty of them are felt otherwise."""
+async def _send_newest(viewer: FrameSocket, feed: FrameFeed) -> None:
+    """A new viewer gets the last frame at once. One event per viewer keeps fifty viewers cheap."""
     seq = feed.seq - 1 if feed.frame is not None else feed.seq
     with feed.waking(viewer.wake):
         while not viewer.gone.is_set():

@@ -7,14 +7,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Response, WebSocket
 
 from rl_lab.api.deps import LabDep
-from rl_lab.api.streams.sockets import picture_socket, show_until_gone
+from rl_lab.api.streams.sockets import frame_socket, show_until_gone
 from rl_lab.core.bounds import MAX_SEED
 
 router = APIRouter(prefix="/api/environments", tags=["environments"])
 
 KEPT_S = 86_400
 """A browser keeps a thumbnail for a day."""
-WISHES = frozenset({"play", "pause", "step", "reset"})
+COMMANDS = frozenset({"play", "pause", "step", "reset"})
 
 
 @router.get("/{env_id:path}/exactness", operation_id="get_exactness")
@@ -45,15 +45,15 @@ async def get_thumbnail(env_id: str, lab: LabDep) -> Response:
 async def preview(
     socket: WebSocket, env_id: str, lab: LabDep, seed: Annotated[int, Query(ge=0, le=MAX_SEED)] = 0
 ) -> None:
-    """A random agent. Wishes: {"op":"play"}, pause, step, reset."""
+    """A random agent. Commands: {"op":"play"}, pause, step, reset."""
     renderers: list[Any] = []
 
-    async def on_wish(wish: dict[str, Any]) -> None:
-        if wish.get("op") in WISHES and renderers:
-            await renderers[0].send({"op": wish["op"]})
+    async def on_command(command: dict[str, Any]) -> None:
+        if command.get("op") in COMMANDS and renderers:
+            await renderers[0].send({"op": command["op"]})
 
     async with (
-        picture_socket(socket, on_wish) as viewer,
+        frame_socket(socket, on_command) as viewer,
         lab.viewing.preview(await lab.environment(env_id), seed) as renderer,
     ):
         renderers.append(renderer)

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.api.deps import LabDep, RunId
-from rl_lab.api.streams.sockets import picture_socket, show_until_gone
+from rl_lab.api.streams.sockets import frame_socket, show_until_gone
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.jobs import ForkConfig, Seed
 from rl_lab.core.runs import Run
@@ -17,7 +17,7 @@ from rl_lab.core.runs import Run
 router = APIRouter(prefix="/api/runs/{run_id}/episodes/{episode}", tags=["replays"])
 
 EpisodeNumber = Annotated[int, Path(ge=0, le=2**53, description="Number of the episode in the run, from 0.")]
-WISHES = frozenset({"play", "pause", "speed", "seek", "step"})
+COMMANDS = frozenset({"play", "pause", "speed", "seek", "step"})
 
 
 class NewFork(BaseModel):
@@ -72,37 +72,37 @@ async def replay(
     lab: LabDep,
     step: Annotated[int, Query(ge=0, le=2**53)] = 0,
 ) -> None:
-    """Wishes are JSON: {"op":"seek","step":n}, play (speed 0.25–16), pause, speed, step (by ±n)."""
-    wishes: asyncio.Queue[dict[str, Any]] = asyncio.Queue(maxsize=256)
+    """Commands are JSON: {"op":"seek","step":n}, play (speed 0.25–16), pause, speed, step (by ±n)."""
+    commands: asyncio.Queue[dict[str, Any]] = asyncio.Queue(maxsize=256)
 
-    async def on_wish(wish: dict[str, Any]) -> None:
-        if wish.get("op") in WISHES and not wishes.full():
-            wishes.put_nowait(wish)
+    async def on_command(command: dict[str, Any]) -> None:
+        if command.get("op") in COMMANDS and not commands.full():
+            commands.put_nowait(command)
 
-    async with picture_socket(socket, on_wish) as viewer:
+    async with frame_socket(socket, on_command) as viewer:
         await lab.get_run(run_id)
         async with lab.viewing.replay(run_id, episode, step) as renderer:
-            forward = asyncio.create_task(_forward(wishes, renderer.send))
+            forward = asyncio.create_task(_forward(commands, renderer.send))
             try:
                 await show_until_gone(viewer, renderer)
             finally:
                 forward.cancel()
 
 
-async def _forward(wishes: asyncio.Queue[dict[str, Any]], send: Any) -> None:
+async def _forward(commands: asyncio.Queue[dict[str, Any]], send: Any) -> None:
     """Of several seeks that wait only the last is worth drawing."""
     while True:
-        wish = await wishes.get()
-        while wish["op"] == "seek" and not wishes.empty():
-            wish = wishes.get_nowait()
-        await send(_plain(wish))
+        command = await commands.get()
+        while command["op"] == "seek" and not commands.empty():
+            command = commands.get_nowait()
+        await send(_plain(command))
 
 
-def _plain(wish: dict[str, Any]) -> dict[str, Any]:
+def _plain(command: dict[str, Any]) -> dict[str, Any]:
     """Only what a player reads, as numbers."""
-    kept: dict[str, Any] = {"op": wish["op"]}
+    kept: dict[str, Any] = {"op": command["op"]}
     for name in ("step", "by", "speed"):
-        value = wish.get(name)
+        value = command.get(name)
         if isinstance(value, (int, float)) and abs(value) < 2**53:
             kept[name] = value
     if kept["op"] == "seek":

@@ -1,7 +1,7 @@
-"""WebSockets that carry pictures: two-credit acknowledgement, wishes in, picture messages out.
+"""WebSockets for frames: frame messages out, acknowledgements and commands in.
 
-A viewer acknowledges each picture after drawing it; at most two are on their way, so a slow viewer sees fewer
-pictures, never old ones.
+A viewer acknowledges each frame after drawing it; at most two are unacknowledged, so a slow viewer gets fewer
+frames, never old ones.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from fastapi import WebSocket, WebSocketDisconnect
 from rl_lab.api.http.problems import plain_problem
 from rl_lab.core.errors import LabError
 from rl_lab.orchestrator.viewing.renderers import Renderer
-from rl_lab.worker.rendering.frame_protocol import picture_message
+from rl_lab.portable.frame_protocol import frame_message
 
 CREDITS = 2
-MAX_WISH_BYTES = 4096
+MAX_COMMAND_BYTES = 4096
 
-Wish = Callable[[dict[str, Any]], Awaitable[None]]
+OnCommand = Callable[[dict[str, Any]], Awaitable[None]]
 
 
-class PictureSocket:
-    """One viewer: `gone` once it has left, `credits` for pictures it can still take, `wake` when either changes."""
+class FrameSocket:
+    """One viewer: `gone` once disconnected, `credits` for frames it can still take, `wake` when either changes."""
 
     def __init__(self, socket: WebSocket) -> None:
         self._socket = socket
@@ -35,7 +35,7 @@ class PictureSocket:
         self.wake = asyncio.Event()
 
     async def take_credit(self) -> None:
-        """Waits until one more picture may be sent; returns at once when the viewer has left."""
+        """Waits until one more frame may be sent; returns at once when the viewer has disconnected."""
         while self.credits < 1 and not self.gone.is_set():
             self.wake.clear()
             await self.wake.wait()
@@ -44,54 +44,56 @@ class PictureSocket:
     async def send(self, message: bytes) -> None:
         await self._socket.send_bytes(message)
 
-    async def say(self, header: dict[str, Any]) -> None:
-        await self.send(picture_message(header))
+    async def send_header(self, header: dict[str, Any]) -> None:
+        await self.send(frame_message(header))
 
-    async def listen(self, on_wish: Wish | None = None) -> None:
-        """Reads acknowledgements and wishes until the viewer leaves."""
+    async def listen(self, on_command: OnCommand | None = None) -> None:
+        """Reads acknowledgements and commands until the viewer disconnects."""
         try:
             while True:
                 text = await self._socket.receive_text()
                 if text == "ack":
                     self.credits = min(CREDITS, self.credits + 1)
                     self.wake.set()
-                elif on_wish is not None and len(text) <= MAX_WISH_BYTES:
-                    await self._grant(text, on_wish)
+                elif on_command is not None and len(text) <= MAX_COMMAND_BYTES:
+                    await self._handle(text, on_command)
         except (WebSocketDisconnect, RuntimeError, KeyError):
-            # KeyError: a binary message, which is not our language.
+            # KeyError: a binary message, which no viewer sends.
             self.gone.set()
             self.wake.set()
 
-    async def _grant(self, text: str, on_wish: Wish) -> None:
+    async def _handle(self, text: str, on_command: OnCommand) -> None:
         try:
-            wish = msgspec.json.decode(text, type=dict[str, Any])
+            command = msgspec.json.decode(text, type=dict[str, Any])
         except (msgspec.DecodeError, RecursionError):
-            await self.say({"op": "error", "message": "This is not a wish the lab understands."})
+            await self.send_header(
+                {"op": "error", "message": "This is not a command: it must be a JSON object."}
+            )
             return
-        await on_wish(wish)
+        await on_command(command)
 
 
 @contextlib.asynccontextmanager
-async def picture_socket(socket: WebSocket, on_wish: Wish | None = None) -> AsyncIterator[PictureSocket]:
-    """Accepts, listens in the background, turns errors of the lab into a last message."""
+async def frame_socket(socket: WebSocket, on_command: OnCommand | None = None) -> AsyncIterator[FrameSocket]:
+    """Accepts, listens in the background, sends an error of the lab as the final message."""
     await socket.accept()
-    viewer = PictureSocket(socket)
-    listener = asyncio.create_task(viewer.listen(on_wish))
+    viewer = FrameSocket(socket)
+    listener = asyncio.create_task(viewer.listen(on_command))
     try:
         yield viewer
     except LabError as error:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
             problem = plain_problem(error)
-            await viewer.say({"op": "error", "message": error.detail, **problem})
+            await viewer.send_header({"op": "error", "message": error.detail, **problem})
             await socket.close(1011, error.detail[:100])
     except (WebSocketDisconnect, RuntimeError):
-        pass  # it left while we were sending
+        pass  # it disconnected while we were sending
     finally:
         listener.cancel()
 
 
-async def show(viewer: PictureSocket, renderer: Renderer) -> None:
-    """Everything one renderer draws, to one viewer; of pictures only as many as it has credit for."""
+async def show(viewer: FrameSocket, renderer: Renderer) -> None:
+    """Sends every message of a renderer to one viewer, each as soon as it has credit."""
     messages = renderer.messages()
     async for message in messages:
         await viewer.take_credit()
@@ -100,8 +102,8 @@ async def show(viewer: PictureSocket, renderer: Renderer) -> None:
         await viewer.send(message)
 
 
-async def show_until_gone(viewer: PictureSocket, renderer: Renderer) -> None:
-    """The same, ended at once when the viewer leaves."""
+async def show_until_gone(viewer: FrameSocket, renderer: Renderer) -> None:
+    """The same, cancelled when the viewer disconnects."""
     showing = asyncio.create_task(show(viewer, renderer))
     leaving = asyncio.create_task(viewer.gone.wait())
     try:

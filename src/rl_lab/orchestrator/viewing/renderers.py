@@ -1,10 +1,9 @@
-"""A Renderer is a drawing process and the pipes to it; it lives only while someone watches."""
+"""A Renderer is a process that draws frames, and the pipes to it; it runs only while there is a viewer."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import struct
 import sys
 from collections.abc import AsyncIterator
 from typing import Any
@@ -13,15 +12,15 @@ import msgspec
 
 from rl_lab.core.errors import NotReady, WorkerFailed
 from rl_lab.orchestrator.worker_calls import worker_variables
+from rl_lab.portable.frame_protocol import receive_message, with_length
 
 MAX_RENDERERS = 16
-"""Drawing processes at once; each takes up to a tenth of a core and 100 MB."""
-MAX_MESSAGE_BYTES = 32 << 20
+"""Renderers at once; each takes up to a tenth of a core and 100 MB."""
 ENDING_S = 2.0
 
 
 class Renderers:
-    """Starts drawing processes and ends them all when the lab closes."""
+    """Starts renderers and ends them all when the lab closes."""
 
     def __init__(self) -> None:
         self._open: set[Renderer] = set()
@@ -29,14 +28,21 @@ class Renderers:
     async def start(self, first: dict[str, Any]) -> Renderer:
         if len(self._open) >= MAX_RENDERERS:
             raise NotReady(
-                f"{MAX_RENDERERS} pictures are being drawn already.",
-                next_step="Close a replay, preview or live feed in another tab.",
+                f"{MAX_RENDERERS} live feeds, replays and previews are open already.",
+                next_step="Close one of them in another tab.",
             )
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "rl_lab.worker.rendering",
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            env=worker_variables(), start_new_session=True, limit=1 << 20,
-        )  # fmt: skip
+            sys.executable,
+            "-P",
+            "-m",
+            "rl_lab.worker.rendering",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=worker_variables(),
+            start_new_session=True,
+            limit=1 << 20,
+        )
         renderer = Renderer(process, self._open.discard)
         self._open.add(renderer)
         await renderer.send(first)
@@ -47,7 +53,7 @@ class Renderers:
 
 
 class Renderer:
-    """Send wishes, read picture messages. A closed pipe ends the process by itself."""
+    """Takes commands, returns frame messages. The process exits when its stdin is closed."""
 
     def __init__(self, process: asyncio.subprocess.Process, on_close: Any) -> None:
         self._process = process
@@ -58,23 +64,21 @@ class Renderer:
     async def send(self, message: dict[str, Any]) -> None:
         stdin = self._process.stdin
         assert stdin is not None
-        payload = msgspec.msgpack.encode(message)
-        with contextlib.suppress(ConnectionError):  # it died: `messages` says why
-            stdin.write(struct.pack("<I", len(payload)) + payload)
+        with contextlib.suppress(ConnectionError):  # it has exited: `messages` raises the reason
+            stdin.write(with_length(msgspec.msgpack.encode(message)))
             await stdin.drain()
 
     async def messages(self) -> AsyncIterator[bytes]:
-        """Picture messages (worker/rendering/frame_protocol.py); raises WorkerFailed when the process exits."""
+        """Frame messages; raises WorkerFailed when the process fails."""
         stdout = self._process.stdout
         assert stdout is not None
         try:
             while True:
-                (size,) = struct.unpack("<I", await stdout.readexactly(4))
-                if size > MAX_MESSAGE_BYTES:
-                    raise WorkerFailed("A picture was too large to be sent.")
-                yield await stdout.readexactly(size)
-        except asyncio.IncompleteReadError:
+                yield await receive_message(stdout)
+        except EOFError:
             await self._explain()
+        except ValueError as error:
+            raise WorkerFailed(f"A frame was too large to be sent: {error}.") from None
 
     async def close(self) -> None:
         self._on_close(self)
@@ -86,7 +90,7 @@ class Renderer:
             self._process.kill()
             await self._process.wait()
         finally:
-            if self._process.returncode is None:  # whoever waited was told to leave: nobody comes again
+            if self._process.returncode is None:  # the waiting task was cancelled: nothing else would kill it
                 self._process.kill()
             self._stderr.cancel()
 
@@ -97,7 +101,7 @@ class Renderer:
         await asyncio.wait({self._stderr}, timeout=0.5)
         lines = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()
         raise WorkerFailed(
-            f"The drawing process ended with exit code {code}: {lines[-1] if lines else 'it said nothing'}",
+            f"The renderer exited with code {code}: {lines[-1] if lines else 'no error output'}",
             next_step="Open it again; `rl-lab doctor` checks the installation.",
         )
 

@@ -1,4 +1,8 @@
-"""Pictures that a worker draws itself, because its environment does not repeat itself; only while somebody looks."""
+"""Frames that a worker draws itself, because its environment is not deterministic; only while there is a viewer.
+
+Whether that is so is read from job.json of the newest attempt, not from the run: it is checked anew before each
+attempt, and the worker draws only if its own job.json says so.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +15,16 @@ from typing import TYPE_CHECKING
 
 import orjson
 
+from rl_lab.portable.frame_protocol import FRAME_FILE
 from rl_lab.runners.registry import RUNNERS, load_runner
 from rl_lab.store.files.attempt_folder import Control
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.worker.rendering.frame_protocol import FRAME_FILE
 
 if TYPE_CHECKING:
     from rl_lab.orchestrator.viewing.live_feed import FrameFeed
 
-SAY_AGAIN_S = 3.0
-"""Well within the worker's lease, which ends by itself should this process die."""
+RENEW_S = 3.0
+"""Sent well before the worker's lease ends; the lease expires by itself if this process is killed."""
 LOOK_S = 0.25
 
 
@@ -30,22 +34,22 @@ class WorkerFrames:
         self._control = control
 
     async def find_slot(self, run_id: str) -> Path | None:
-        """Where the run's worker leaves its newest picture; None when its episodes can be re-simulated.
+        """The file with the newest frame of the run's worker; None when its episodes can be re-simulated.
 
-        Waits for the run to begin: only then is it known.
+        Waits for the run to begin: that is not known before.
         """
         folder = RunFolder(self._home, run_id).path
         while (attempt := await asyncio.to_thread(_newest_attempt, folder)) is None:  # noqa: ASYNC110
             await asyncio.sleep(LOOK_S)
-        return attempt / FRAME_FILE if await asyncio.to_thread(_is_inexact, attempt) else None
+        return attempt / FRAME_FILE if await asyncio.to_thread(_draws_itself, attempt) else None
 
     async def show(self, run_id: str, feed: FrameFeed, fps: float) -> None:
         """Fills the feed until it is cancelled."""
-        slot, seen, said_at = await self.find_slot(run_id), 0, 0.0
+        slot, seen, sent_at = await self.find_slot(run_id), 0, 0.0
         try:
             while True:
-                if time.monotonic() - said_at > SAY_AGAIN_S:
-                    said_at = time.monotonic()
+                if time.monotonic() - sent_at > RENEW_S:
+                    sent_at = time.monotonic()
                     self._control(run_id, "watch")
                     slot = await self.find_slot(run_id)  # a resumed run has a new attempt
                 found = await asyncio.to_thread(_read_newer, slot, seen) if slot else None
@@ -66,8 +70,8 @@ def _newest_attempt(run_folder: Path) -> Path | None:
     return newest if (newest / "job.json").exists() else None
 
 
-def _is_inexact(attempt: Path) -> bool:
-    """A program that makes its environment itself is never asked to draw: what it kept is re-simulated."""
+def _draws_itself(attempt: Path) -> bool:
+    """A program that creates its own environment never draws: its recordings are re-simulated."""
     try:
         job = orjson.loads((attempt / "job.json").read_bytes())
         if job["inputs"].get("exact") is not False:
@@ -79,7 +83,7 @@ def _is_inexact(attempt: Path) -> bool:
 
 
 def _read_newer(slot: Path, seen: int) -> tuple[int, bytes] | None:
-    """The picture and its time, when it is newer than the one of time `seen`."""
+    """The frame and its time, when it is newer than `seen`."""
     try:
         with slot.open("rb") as file:
             changed = os.fstat(file.fileno()).st_mtime_ns

@@ -1,4 +1,4 @@
-"""A clip: picture messages of the live feed put together as a short MP4."""
+"""A clip: frames of the live feed as a short MP4."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import simplejpeg
 
-from rl_lab.worker.rendering.frame_protocol import split_picture_message
+from rl_lab.portable.frame_protocol import split_frame_message
 from rl_lab.worker.rendering.videos import Mp4Writer, require_encoder
 
 MAX_FRAMES = 200
@@ -19,7 +19,7 @@ def make_clip(given: dict[str, Any]) -> dict[str, Any]:
     path = Path(given["path"])
     with Mp4Writer(path, float(given["fps"])) as writer:
         for text in given["frames"][-MAX_FRAMES:]:
-            _, jpeg = split_picture_message(base64.b64decode(text))
+            _, jpeg = split_frame_message(base64.b64decode(text))
             if jpeg:
                 writer.add(simplejpeg.decode_jpeg(jpeg))
     return {"frames": writer.frames, "size": path.stat().st_size}

@@ -11,7 +11,7 @@ QUALITY = 80
 
 
 def to_jpeg(frame: Frame) -> bytes:
-    picture: bytes = simplejpeg.encode_jpeg(
+    jpeg: bytes = simplejpeg.encode_jpeg(
         np.ascontiguousarray(frame), quality=QUALITY, colorspace="RGB", colorsubsampling="420"
     )
-    return picture
+    return jpeg

@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 
 from rl_lab.core.episodes import Recording
-from rl_lab.worker.rendering.frame_protocol import picture_message
+from rl_lab.portable.frame_protocol import frame_message
 from rl_lab.worker.rendering.jpeg import to_jpeg
 from rl_lab.worker.rendering.simulation import Simulation, render_fps
 
 END_PAUSE_S = 0.2
-"""How long the last picture of an episode stays before the next one begins."""
+"""How long the last frame of an episode is shown before the next one begins."""
 
 
 class LivePlayer:
@@ -31,7 +31,7 @@ class LivePlayer:
     def handle(self, message: dict[str, Any]) -> bytes | None:
         if message["op"] == "episode":
             recording = msgspec.convert(message["recording"], Recording)
-            # Known by its beginning: an episode that is still being played has no number of its own yet.
+            # Identified by its beginning: an episode that is still running has no number yet.
             if self._simulation and self._simulation.recording.is_stretch_of(recording):
                 self._simulation.extend(recording)
             else:
@@ -41,18 +41,20 @@ class LivePlayer:
     def tick(self) -> bytes | None:
         if self._should_switch():
             self._begin()
-            return self._picture()
+            return self._next_frame()
         if self._simulation is None:
             return None
         self._owed += self._pace
         moved = False
         while self._owed >= 1.0:
             if not self._simulation.advance():
-                self._owed = 0.0  # what has not been played yet is not owed: no rush when it comes
+                self._owed = (
+                    0.0  # steps that do not exist yet are not owed, so that playback does not rush later
+                )
                 break
             self._owed -= 1.0
             moved = True
-        return self._picture() if moved else None
+        return self._next_frame() if moved else None
 
     def close(self) -> None:
         if self._simulation:
@@ -75,8 +77,8 @@ class LivePlayer:
         self._pace = render_fps(self._simulation.env) / max(1.0, self.fps)
         self._owed, self._ended_at = 0.0, None
 
-    def _picture(self) -> bytes:
+    def _next_frame(self) -> bytes:
         assert self._simulation is not None
         self._seq += 1
         header = {"seq": self._seq, "at": time.time(), "source": "live", **self._simulation.describe()}
-        return picture_message(header, to_jpeg(self._simulation.frame()))
+        return frame_message(header, to_jpeg(self._simulation.frame()))

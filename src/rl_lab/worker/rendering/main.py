@@ -1,7 +1,7 @@
-"""`python -m rl_lab.worker.rendering.main`: a process that draws, alive only while someone watches.
+"""`python -m rl_lab.worker.rendering`: a process that draws frames, running only while there is a viewer.
 
-The first message says what to play; after that viewers' wishes come in on stdin and pictures go out on
-stdout. It ends when stdin is closed.
+The first message says what to play; after it, viewers' commands come in on stdin and frames go out on stdout. The
+process exits when stdin is closed.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Any, BinaryIO, Protocol
 
 import msgspec
 
+from rl_lab.portable.frame_protocol import read_message, write_message
 from rl_lab.worker.failures import explain
-from rl_lab.worker.rendering.frame_protocol import read_message, write_message
 from rl_lab.worker.rendering.live_player import LivePlayer
 from rl_lab.worker.rendering.preview_player import PreviewPlayer
 from rl_lab.worker.rendering.replay_player import ReplayPlayer
 
 
 class Player(Protocol):
-    """Asked for a picture at each tick of the clock, and told what viewers want."""
+    """Returns a frame at each tick of the clock, and handles viewers' commands."""
 
     fps: float
 
@@ -42,11 +42,11 @@ PLAYERS: dict[str, Callable[[dict[str, Any]], Player]] = {
 
 
 NICENESS = 5
-"""Whoever learns goes before whoever draws."""
+"""Training has priority over drawing."""
 
 
 def main() -> None:
-    """The last line of stderr says why it failed; the lab passes it on to the viewers."""
+    """On failure the last line of stderr is the reason; the lab sends it to the viewers."""
     out = _claim_stdout()
     os.nice(NICENESS)
     try:
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def _claim_stdout() -> BinaryIO:
-    """Keep fd 1 for pictures; whatever a library prints goes to stderr."""
+    """Keep fd 1 for frames; what a library prints goes to stderr."""
     kept = os.dup(1)
     os.dup2(2, 1)
     return os.fdopen(kept, "wb")

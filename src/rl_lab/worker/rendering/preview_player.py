@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from rl_lab.portable.frame_protocol import FrameHeader, frame_message
 from rl_lab.worker.environments.make import make_environment
-from rl_lab.worker.rendering.frame_protocol import picture_message
 from rl_lab.worker.rendering.jpeg import to_jpeg
 from rl_lab.worker.rendering.simulation import render_fps, shown
 
@@ -33,27 +33,27 @@ class PreviewPlayer:
                 self._playing = True
             case "pause":
                 self._playing = False
-                return self._picture()  # the one that says that it stands still
+                return self._next_frame()  # its header says that playback is paused
             case "step":
                 self._playing = False
                 self._step()
-                return self._picture()
+                return self._next_frame()
             case "reset":
                 self._reset()
-                return self._picture()
+                return self._next_frame()
         return None
 
     def tick(self) -> bytes | None:
         if not self._playing:
             return None
         if self._seq == 0:
-            return self._picture()
+            return self._next_frame()
         self._owed += self._pace
         due = self._owed >= 1.0
         while self._owed >= 1.0:
             self._owed -= 1.0
             self._step()
-        return self._picture() if due else None
+        return self._next_frame() if due else None
 
     def close(self) -> None:
         self._env.close()
@@ -75,12 +75,20 @@ class PreviewPlayer:
         self._steps += 1
         self._ended = bool(terminated or truncated)
 
-    def _picture(self) -> bytes:
+    def _next_frame(self) -> bytes:
         self._seq += 1
-        header = {
-            "seq": self._seq, "at": time.time(), "source": "preview", "playing": self._playing,
-            "episode": self._episode, "step": self._steps, "reward": self._reward, "return": self._returned,
-            "observation": shown(self._observation), "action": shown(self._action),
-            "info": {str(k): shown(v) for k, v in self._info.items()}, "ended": self._ended,
-        }  # fmt: skip
-        return picture_message(header, to_jpeg(np.asarray(self._env.render(), dtype=np.uint8)))
+        header: FrameHeader = {
+            "seq": self._seq,
+            "at": time.time(),
+            "source": "preview",
+            "playing": self._playing,
+            "episode": self._episode,
+            "step": self._steps,
+            "reward": self._reward,
+            "return": self._returned,
+            "observation": shown(self._observation),
+            "action": shown(self._action),
+            "info": {str(k): shown(v) for k, v in self._info.items()},
+            "ended": self._ended,
+        }
+        return frame_message(header, to_jpeg(np.asarray(self._env.render(), dtype=np.uint8)))

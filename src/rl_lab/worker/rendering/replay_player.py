@@ -1,4 +1,4 @@
-"""The replay's player: one recorded episode under the viewer's hand."""
+"""The replay's player: one recorded episode, controlled by the viewer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from rl_lab.core.episodes import Recording
-from rl_lab.worker.rendering.frame_protocol import picture_message
+from rl_lab.portable.frame_protocol import ReplayOpened, ReplayState, frame_message
 from rl_lab.worker.rendering.simulation import Simulation, is_same_reward, render_fps
 from rl_lab.worker.rendering.snapshots import Snapshots
 
@@ -16,7 +16,7 @@ MIN_SPEED, MAX_SPEED = 0.25, 16.0
 
 
 class ReplayPlayer:
-    """One recording under the viewer's hand: play, pause, seek both ways, any speed."""
+    """One recording: play, pause, seek in both directions, change the speed."""
 
     def __init__(self, message: dict[str, Any]) -> None:
         self.fps = 30.0
@@ -31,14 +31,19 @@ class ReplayPlayer:
         self._seq = 0
 
     def opening(self) -> bytes:
-        """The first message: how long the episode is, and whether it came out as it was recorded."""
+        """The first message: the length of the episode, and whether the re-simulation matches the recording."""
         recording = self._simulation.recording
         rewards = [row["reward"] for row in self._rows[1:]]
-        header = {
-            "op": "opened", "length": len(self._rows) - 1, "render_fps": render_fps(self._simulation.env),
-            "rewards": rewards, "values": _values(recording), **self._trust,
-        }  # fmt: skip
-        return picture_message(header)
+        header: ReplayOpened = {
+            "op": "opened",
+            "length": len(self._rows) - 1,
+            "render_fps": render_fps(self._simulation.env),
+            "rewards": rewards,
+            "values": _values(recording),
+            "exact": self._trust["exact"],
+            "note": self._trust["note"],
+        }
+        return frame_message(header)
 
     def handle(self, message: dict[str, Any]) -> bytes | None:
         match message["op"]:
@@ -76,14 +81,15 @@ class ReplayPlayer:
         step = int(self._position)
         self._seq += 1
         header = {"seq": self._seq, "source": "replay", "playing": self._playing, "speed": self._speed}
-        return picture_message({**header, **self._rows[step]}, self._snapshots.picture(step))
+        return frame_message({**header, **self._rows[step]}, self._snapshots.picture(step))
 
     def _state(self) -> bytes:
-        return picture_message({"op": "state", "playing": self._playing, "speed": self._speed})
+        state: ReplayState = {"op": "state", "playing": self._playing, "speed": self._speed}
+        return frame_message(state)
 
 
 def with_recorded_rewards(recording: Recording, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of an environment that does not repeat itself at least the rewards are known as they were."""
+    """For a non-deterministic environment at least the rewards are shown as they were recorded."""
     rewards = np.frombuffer(recording.rewards, dtype="<f4")
     returned = 0.0
     for row, reward in zip(rows[1:], rewards.tolist(), strict=False):
@@ -93,7 +99,7 @@ def with_recorded_rewards(recording: Recording, rows: list[dict[str, Any]]) -> l
 
 
 def trust(recording: Recording, rows: list[dict[str, Any]], doubt: str | None = None) -> dict[str, Any]:
-    """How far the re-simulated `rows` are what was recorded; exactness is never claimed of another version."""
+    """Whether the re-simulated `rows` match the recording; never exact for another version of the environment."""
     found = parting(recording, rows) or exactness(recording, rows[-1])
     if not doubt:
         return found
@@ -103,7 +109,7 @@ def trust(recording: Recording, rows: list[dict[str, Any]], doubt: str | None = 
 
 
 def parting(recording: Recording, rows: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Where the rewards were kept they tell the step from which on it is another episode."""
+    """The first step whose reward differs from the recorded one, where rewards were recorded."""
     recorded = np.frombuffer(recording.rewards, dtype="<f4")
     played = np.array([row["reward"] for row in rows[1:]], dtype="<f4")
     count = min(len(recorded), len(played))
@@ -112,16 +118,15 @@ def parting(recording: Recording, rows: list[dict[str, Any]]) -> dict[str, Any] 
         return None
     return {
         "exact": False,
-        "note": f"{recording.env_id} does not repeat itself from step {differing[0] + 1} on: rewards and return are "
-        "the recorded ones, pictures and observations are those of another episode that began alike with the same "
-        "actions.",
+        "note": f"{recording.env_id} is not deterministic: from step {differing[0] + 1} on the re-simulation differs. "
+        "Rewards and return are the recorded ones; frames and observations come from the re-simulation.",
     }
 
 
 def exactness(recording: Recording, last: dict[str, Any]) -> dict[str, Any]:
-    """Whether the re-simulation ended as the recording did, in words when not."""
+    """Whether the re-simulation ended like the recording, with a note when it did not."""
     if not recording.complete or recording.returned is None:
-        return {"exact": None, "note": "The episode is still being played."}
+        return {"exact": None, "note": "The episode is still running."}
     same_end = (last["terminated"], last["truncated"]) == (recording.terminated, recording.truncated)
     close = abs(last["return"] - recording.returned) <= 1e-4 * max(1.0, abs(recording.returned))
     if same_end and close and last["step"] == recording.count:
@@ -129,7 +134,7 @@ def exactness(recording: Recording, last: dict[str, Any]) -> dict[str, Any]:
     return {
         "exact": False,
         "note": f"Re-simulated return {last['return']:.3f} after {last['step']} steps, recorded "
-        f"{recording.returned:.3f} after {recording.count}: this environment did not repeat itself exactly.",
+        f"{recording.returned:.3f} after {recording.count}: the environment is not deterministic.",
     }
 
 

@@ -17,13 +17,13 @@ def test_a_random_agent_plays_pauses_and_steps(studio: Studio) -> None:
         moments = [(p.header["episode"], p.header["step"]) for p in shown]
         assert moments == sorted(set(moments))
         assert not np.array_equal(shown[0].pixels, shown[-1].pixels)
-        viewer.wish("reset")
-        viewer.wish("pause")
+        viewer.send("reset")
+        viewer.send("pause")
         while viewer.picture().header["playing"]:
             pass  # who watches is told that it stands still
-        viewer.wish("reset")
+        viewer.send("reset")
         begun = viewer.picture()
-        viewer.wish("step")
+        viewer.send("step")
         stepped = viewer.picture()
         assert (begun.header["step"], stepped.header["step"]) == (0, 1)
         assert stepped.header["action"] in (0, 1)

@@ -28,7 +28,7 @@ from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.home import make_home
 from rl_lab.orchestrator.viewing.service import Viewing
 from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
-from rl_lab.worker.rendering.frame_protocol import split_picture_message
+from rl_lab.portable.frame_protocol import split_frame_message
 from rl_lab.worker.rendering.jpeg import to_jpeg
 from rl_lab.worker.rendering.simulation import Simulation
 
@@ -59,11 +59,11 @@ def test_a_viewer_plays_pauses_and_steps_both_ways(studio: Studio, longest: int)
     with view(studio.server, f"/api/runs/{studio.expert}/episodes/{longest}/replay?step=10") as viewer:
         viewer.next()
         assert viewer.picture().header["step"] == 10
-        viewer.wish("step", by=1)
+        viewer.send("step", by=1)
         assert viewer.picture().header["step"] == 11
-        viewer.wish("step", by=-3)
+        viewer.send("step", by=-3)
         assert viewer.picture().header["step"] == 8
-        viewer.wish("play", speed=99)
+        viewer.send("play", speed=99)
         shown = []
         while not shown or shown[-1]["playing"]:
             shown.append(viewer.picture().header)
@@ -73,14 +73,14 @@ def test_a_viewer_plays_pauses_and_steps_both_ways(studio: Studio, longest: int)
         assert shown[-1]["terminated"] or shown[-1]["truncated"]
 
 
-def test_wishes_that_make_no_sense_change_nothing(studio: Studio, longest: int) -> None:
+def test_commands_that_make_no_sense_change_nothing(studio: Studio, longest: int) -> None:
     with view(studio.server, f"/api/runs/{studio.expert}/episodes/{longest}/replay") as viewer:
         viewer.next()
         viewer.picture()
         viewer._socket.send("{not json")
-        assert "not a wish" in viewer.error()["message"]
-        viewer.wish("dance", step="x")
-        viewer.wish("seek", step=10**9)
+        assert "not a command" in viewer.error()["message"]
+        viewer.send("dance", step="x")
+        viewer.send("seek", step=10**9)
         assert viewer.picture().header["step"] == studio.recording(studio.expert, longest).count
 
 
@@ -113,7 +113,7 @@ def test_another_version_of_the_environment_is_not_called_exact(studio: Studio, 
         viewing = _viewing(studio, tmp_path, package="gymnasium 0.0.1")
         async with viewing.replay(studio.novice, 0) as renderer:
             async for message in renderer.messages():
-                header: dict[str, Any] = split_picture_message(message)[0]
+                header: dict[str, Any] = split_frame_message(message)[0]
                 break
         assert (await viewing.steps(studio.novice, 0))["note"] == header["note"]
         await viewing.close()
@@ -129,12 +129,12 @@ def test_an_environment_that_is_gone_is_named_with_its_remedy(studio: Studio, tm
         async with _viewing(studio, tmp_path, **changes).replay(studio.novice, 0):
             raise AssertionError("opened")
 
-    with pytest.raises(NotReady, match="cannot be made here: The Python package") as broken:
+    with pytest.raises(NotReady, match="cannot be created: The Python package") as broken:
         asyncio.run(
             open_replay(problem="The Python package “pygame” is not installed.", remedy="pip install pygame")
         )
     assert broken.value.next_step == "pip install pygame"
-    with pytest.raises(NotReady, match="not installed here any more"):
+    with pytest.raises(NotReady, match="is no longer installed"):
         asyncio.run(open_replay(id="Other-v1"))
 
 

@@ -1,38 +1,14 @@
 /** What a replay's socket says, and what a viewer may wish. */
 
-/** One moment of the episode: the picture's header. */
-export interface Moment {
-  seq: number;
-  episode: number;
-  step: number;
-  reward: number;
-  return: number;
-  terminated: boolean;
-  truncated: boolean;
-  playing: boolean;
-  speed: number;
-  observation: unknown;
-  action: unknown;
-  next_action: unknown;
-  info: Record<string, unknown>;
-  /** What the policy thought the state was worth, where it was recorded. */
-  value?: number;
-  chosen_probability?: number;
-  /** Columns such as probabilities and q_values. */
-  [column: string]: unknown;
-}
+import type { components } from "@/api/schema.gen";
+
+type Schemas = components["schemas"];
+
+/** Header of a frame of the episode, with columns such as probabilities and q_values. */
+export type Moment = Schemas["ReplayFrameHeader"] & { [column: string]: unknown };
 
 /** The first message: the episode as a whole. */
-export interface Opened {
-  op: "opened";
-  length: number;
-  render_fps: number;
-  rewards: number[];
-  values: (number | null)[];
-  /** null: nobody can say yet. */
-  exact: boolean | null;
-  note: string;
-}
+export type Opened = Schemas["ReplayOpened"];
 
 export type Wish =
   | { op: "play"; speed?: number }

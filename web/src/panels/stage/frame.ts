@@ -1,22 +1,8 @@
 /** One frame on the wire: header length (uint32, little endian), header (JSON), JPEG bytes. */
 
-export interface FrameHeader {
-  seq: number;
-  episode: number;
-  step: number;
-  reward: number;
-  return: number;
-  fps: number;
-  /** Where the picture comes from: training, evaluation, preview, replay. */
-  source: string;
-  playing?: boolean;
-  ended?: boolean;
-  /** What is shown is not what was recorded, and why. */
-  note?: string;
-  observation?: unknown;
-  action?: unknown;
-  info?: Record<string, unknown>;
-}
+import type { components } from "@/api/schema.gen";
+
+export type FrameHeader = components["schemas"]["FrameHeader"];
 
 /** What the lab says instead of a picture when it cannot draw. */
 export interface FrameProblem {

@@ -1,0 +1,164 @@
+"""Messages between the server, a renderer process and browsers; the fields of a frame's header, declared once.
+
+To the renderer: 4 bytes of length, then msgpack. From it: 4 bytes of length, then a *frame message*, which the
+server passes on to browsers unchanged: 4 bytes of header length, a JSON header, then a JPEG or nothing.
+All lengths are unsigned and little-endian. Standard library only.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import struct
+from collections.abc import Mapping
+from typing import Any, BinaryIO, Literal, Protocol, TypedDict
+
+FRAME_FILE = "frame.bin"
+"""In an attempt's folder: the newest frame message of a worker that draws itself."""
+MAX_MESSAGE_BYTES = 32 << 20
+"""Of a message that the server reads."""
+LENGTH = struct.Struct("<I")
+
+Source = Literal["live", "replay", "preview"]
+
+_AnyFrame = TypedDict(
+    "_AnyFrame",
+    {
+        "seq": int,
+        "source": Source,
+        "episode": int,
+        "step": int,
+        "reward": float,
+        "return": float,  # a keyword, so it cannot be declared in a class
+    },
+)
+
+
+class FrameHeader(_AnyFrame, total=False):
+    """Header of a frame of the live feed or of a preview."""
+
+    at: float
+    """When it was drawn, in seconds since 1970."""
+    terminated: bool
+    truncated: bool
+    ended: bool
+    """The preview's episode is over."""
+    playing: bool
+    note: str
+    """Why the frame does not show what was recorded."""
+    observation: Any
+    action: Any
+    info: dict[str, Any]
+
+
+class _AnyReplayFrame(_AnyFrame):
+    playing: bool
+    speed: float
+    terminated: bool
+    truncated: bool
+    observation: Any
+    action: Any
+    """The action that led here."""
+    next_action: Any
+    info: dict[str, Any]
+
+
+class ReplayFrameHeader(_AnyReplayFrame, total=False):
+    """Header of a frame of a replay."""
+
+    note: str
+    value: float
+    """The policy's estimate for this state, where it was recorded."""
+    chosen_probability: float
+    probabilities: list[float]
+    q_values: list[float]
+
+
+class ReplayOpened(TypedDict):
+    """First message of a replay, without a JPEG: the episode as a whole."""
+
+    op: Literal["opened"]
+    length: int
+    render_fps: float
+    rewards: list[float]
+    values: list[float | None]
+    exact: bool | None
+    """Whether the re-simulation matches the recording; null when that is not known."""
+    note: str
+
+
+class ReplayState(TypedDict):
+    """Answer to a command that draws nothing."""
+
+    op: Literal["state"]
+    playing: bool
+    speed: float
+
+
+HEADERS = (FrameHeader, ReplayFrameHeader, ReplayOpened, ReplayState)
+
+
+def frame_message(header: Mapping[str, Any], jpeg: bytes = b"") -> bytes:
+    head = _encode(header)
+    return LENGTH.pack(len(head)) + head + jpeg
+
+
+def split_frame_message(message: bytes) -> tuple[dict[str, Any], bytes]:
+    (size,) = LENGTH.unpack_from(message)
+    header: dict[str, Any] = json.loads(message[LENGTH.size : LENGTH.size + size])
+    return header, message[LENGTH.size + size :]
+
+
+def with_length(payload: bytes) -> bytes:
+    return LENGTH.pack(len(payload)) + payload
+
+
+def write_message(stream: BinaryIO, payload: bytes) -> None:
+    stream.write(with_length(payload))
+    stream.flush()
+
+
+def read_message(stream: BinaryIO) -> bytes | None:
+    """The next message; None at the end of the stream."""
+    prefix = stream.read(LENGTH.size)
+    if len(prefix) < LENGTH.size:
+        return None
+    (size,) = LENGTH.unpack(prefix)
+    payload = stream.read(size)
+    return payload if len(payload) == size else None
+
+
+class ExactReader(Protocol):
+    """As `asyncio.StreamReader`."""
+
+    async def readexactly(self, n: int) -> bytes: ...
+
+
+async def receive_message(stream: ExactReader) -> bytes:
+    """The next message; EOFError at the end of the stream, ValueError when the message is too large."""
+    (size,) = LENGTH.unpack(await stream.readexactly(LENGTH.size))
+    if size > MAX_MESSAGE_BYTES:
+        raise ValueError(f"a message of {size:,} bytes is larger than {MAX_MESSAGE_BYTES:,}")
+    return await stream.readexactly(size)
+
+
+def _encode(header: Mapping[str, Any]) -> bytes:
+    try:
+        return _dump(header)
+    except ValueError:  # browsers refuse NaN and Infinity in JSON
+        return _dump(_without_infinities(header))
+
+
+def _dump(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":"), default=str, allow_nan=False).encode()
+
+
+def _without_infinities(value: Any) -> Any:
+    """NaN and the infinities become null."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _without_infinities(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_without_infinities(entry) for entry in value]
+    return value
