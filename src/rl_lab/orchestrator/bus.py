@@ -1,8 +1,9 @@
-"""The Bus hands what was just stored to whoever is looking; it is fan-out only, never the record.
+"""The Bus passes what was just stored to current readers; it is fan-out only and stores nothing.
 
 Topics: `runs` (any run changed), `run:<id>:status`, `run:<id>:metrics` (ticks), `run:<id>:events`,
-`run:<id>:artifacts` (its files have changed). Everything happens on the event loop. A reader that falls behind
-loses the oldest messages and is told so; it then reads from the store after the last cursor it saw.
+`run:<id>:artifacts` (its files have changed), `run:<id>:recordings` (more of an episode was stored). Everything
+happens on the event loop. A reader that falls behind loses the oldest messages and is notified; it then reads from
+the store after the last cursor it saw.
 """
 
 from __future__ import annotations
@@ -129,6 +130,10 @@ def events_topic(run_id: str) -> str:
 
 def artifacts_topic(run_id: str) -> str:
     return f"run:{run_id}:artifacts"
+
+
+def recordings_topic(run_id: str) -> str:
+    return f"run:{run_id}:recordings"
 
 
 RUNS_TOPIC = "runs"

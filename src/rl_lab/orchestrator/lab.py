@@ -145,7 +145,7 @@ class Lab(RunQueries):
         self.event_exports = EventExports(home, self._writing, self._feed, self.archives.open)
         self.tensorboards = Tensorboards(home, db, self.event_exports, settings.tensorboard_idle_s)
         self.wandb_links = WandbLinks(home, self._writing)
-        self.viewing = Viewing(home, self.catalogue, exactness, worker_frames, self.archives.open)
+        self.viewing = Viewing(home, self.catalogue, exactness, worker_frames, self.archives.open, self.bus)
         self._chores: set[asyncio.Task[object]] = set()
         self._supervisor.on_end = self._after_end
         self._ingest.on_files = self._prune_soon

@@ -90,6 +90,8 @@ class Tail:
         self._reported_at = 0.0
         self._is_report_due = True
         self.committed_ticks: list[Tick] = []
+        self.has_new_recordings = False
+        """More of an episode was committed; reset by the ingest once it is published."""
         self._said_too_many = False
 
     def expect_end(self) -> None:
@@ -190,6 +192,7 @@ class Tail:
         self._broken.committed = standing.broken_bytes
         self._unknown.committed = standing.unknown_bytes
         self._number_ticks(folded, applied)
+        self.has_new_recordings = self.has_new_recordings or bool(folded.recordings)
         if applied.points_left_out and not self._said_too_many:
             write_effects(Effects(self.run_id, self.attempt.number, [_too_many_series()], []))
             self._said_too_many = True

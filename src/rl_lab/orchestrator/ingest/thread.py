@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.errors import Gone
 from rl_lab.core.protocol.ticks import Tick
-from rl_lab.orchestrator.bus import Bus, metrics_topic
+from rl_lab.orchestrator.bus import Bus, metrics_topic, recordings_topic
 from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.orchestrator.ingest.journal_tail import Tail
 from rl_lab.orchestrator.ingest.lab_db_writes import Effects
@@ -159,6 +159,10 @@ class Ingest:
         ticks, tail.committed_ticks = tail.committed_ticks, []
         if ticks:
             self._call(self._publish_ticks, metrics_topic(tail.run_id), ticks)
+        grew, tail.has_new_recordings = tail.has_new_recordings, False
+        topic = recordings_topic(tail.run_id)
+        if grew and self._bus.has_readers(topic):
+            self._call(self._bus.publish, topic, 0, None)
 
     def _publish_ticks(self, topic: str, ticks: list[Tick]) -> None:
         for tick in ticks:

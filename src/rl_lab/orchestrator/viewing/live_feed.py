@@ -1,8 +1,8 @@
-"""The live feed of a run: drawn once, in one process, for all its viewers; the newest frame wins.
+"""The live feed of a run: drawn once, in one process, for all its viewers; only the newest frame is kept.
 
-A feed starts its renderer when the first viewer comes and ends it after the last has left. It looks for the
-newest recorded episode (also one still being played) a few times a second and hands it to the renderer.
-Where an environment does not repeat itself there is no renderer: its worker draws (worker_frames.py).
+A feed starts its renderer with the first viewer and ends it after the last one. It sends the renderer the newest
+recorded episode (also one that is still running) when the ingest reports on the bus that more of it was stored.
+For a non-deterministic environment there is no renderer: its worker draws (worker_drawn_feed.py).
 """
 
 from __future__ import annotations
@@ -18,18 +18,22 @@ import msgspec
 
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import LabError
+from rl_lab.orchestrator.bus import Bus, recordings_topic
 from rl_lab.orchestrator.viewing.renderers import Renderer, Renderers
 from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
 
-LOOK_S = 0.12
+READ_GAP_S = 0.1
+"""Least time between two reads of the telemetry: a fast learner stores parts more often than a viewer can see."""
+SAFETY_S = 2.0
+"""Read again after this time without a message, in case one was missed."""
 CLIP_FRAMES = 200
-"""Frames a feed remembers for RECORD."""
+"""Frames a feed keeps for a clip."""
 
 NewestRecording = Callable[[str], Awaitable[Recording | None]]
 
 
 class FrameFeed:
-    """One run's slot for the newest frame."""
+    """The newest frame of one run."""
 
     def __init__(self) -> None:
         self.viewers = 0
@@ -50,7 +54,7 @@ class FrameFeed:
 
     @contextlib.contextmanager
     def waking(self, event: asyncio.Event) -> Iterator[None]:
-        """Sets the event whenever there is a newer frame, or a problem."""
+        """Sets the event when there is a newer frame or a problem."""
         self._waiting.add(event)
         try:
             yield
@@ -63,10 +67,13 @@ class FrameFeed:
 
 
 class FrameFeeds:
-    """All live feeds somebody looks at."""
+    """All live feeds that have viewers."""
 
-    def __init__(self, renderers: Renderers, newest: NewestRecording, worker_frames: WorkerFrames) -> None:
+    def __init__(
+        self, renderers: Renderers, newest: NewestRecording, worker_frames: WorkerFrames, bus: Bus
+    ) -> None:
         self._renderers = renderers
+        self._bus = bus
         self._newest = newest
         self._worker_frames = worker_frames
         self._feeds: dict[str, FrameFeed] = {}
@@ -88,13 +95,13 @@ class FrameFeeds:
                 await _end(self._tasks.pop(run_id))
 
     def recent(self, run_id: str, seconds: float) -> list[bytes]:
-        """Frames of the last seconds, oldest first; none when nobody watches."""
+        """Frames of the last seconds, oldest first; none without a viewer."""
         feed = self._feeds.get(run_id)
         since = time.monotonic() - seconds
         return [frame for at, frame in feed.recent if at >= since] if feed else []
 
     async def close(self) -> None:
-        for task in list(self._tasks.values()):  # viewers leave meanwhile, and take their tasks with them
+        for task in list(self._tasks.values()):  # viewers disconnect meanwhile, which removes their tasks
             await _end(task)
 
     async def _draw(self, run_id: str, feed: FrameFeed, fps: float) -> None:
@@ -109,7 +116,7 @@ class FrameFeeds:
     async def _render(self, run_id: str, feed: FrameFeed, fps: float) -> None:
         renderer = await self._renderers.start({"mode": "live", "fps": fps})
         try:
-            feeder = asyncio.create_task(self._hand_over(run_id, renderer), name=f"episodes-{run_id}")
+            feeder = asyncio.create_task(self._send_episodes(run_id, renderer), name=f"episodes-{run_id}")
             try:
                 async for message in renderer.messages():
                     feed.put(message)
@@ -118,17 +125,26 @@ class FrameFeeds:
         finally:
             await renderer.close()
 
-    async def _hand_over(self, run_id: str, renderer: Renderer) -> None:
-        """Gives the renderer whatever is newest, when it is newer than what it has."""
-        had: tuple[Any, ...] = ()
-        while True:
-            with contextlib.suppress(LabError):  # a folder deleted under our feet: the last frame stays
-                recording = await self._newest(run_id)
-                if recording is not None and (has := _identity(recording)) != had:
-                    had = has
-                    plain = msgspec.to_builtins(recording, builtin_types=(bytes,))
-                    await renderer.send({"op": "episode", "recording": plain})
-            await asyncio.sleep(LOOK_S)
+    async def _send_episodes(self, run_id: str, renderer: Renderer) -> None:
+        """Sends the renderer the newest recording, now and after each message that it has grown."""
+        clock = asyncio.get_running_loop().time
+        sent: tuple[Any, ...] = ()
+        with self._bus.subscribe([recordings_topic(run_id)], capacity=1) as grown:
+            while not grown.closed:
+                read_at = clock()
+                sent = await self._send_newer(run_id, renderer, sent)
+                await grown.take(SAFETY_S)
+                await asyncio.sleep(read_at + READ_GAP_S - clock())
+
+    async def _send_newer(self, run_id: str, renderer: Renderer, sent: tuple[Any, ...]) -> tuple[Any, ...]:
+        """Reads the newest recording and sends it unless it was sent already; returns what the renderer has."""
+        with contextlib.suppress(LabError):  # the folder was deleted meanwhile: the last frame stays
+            recording = await self._newest(run_id)
+            if recording is not None and (has := _identity(recording)) != sent:
+                plain = msgspec.to_builtins(recording, builtin_types=(bytes,))
+                await renderer.send({"op": "episode", "recording": plain})
+                return has
+        return sent
 
 
 def _identity(recording: Recording) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Recordings out of a run's telemetry, or words about why one is not there."""
+"""Reads recordings from a run's telemetry; raises an error that says why one is missing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ def read_recording(home: Path, run_id: str, episode: int) -> Recording:
     path = RunFolder(home, run_id).telemetry
     if not path.exists():
         raise NotFound(
-            f"This run has no episode {episode}: it has not begun.", next_step="Start it, then look again."
+            f"This run has no episode {episode}: it has not started yet.",
+            next_step="Start it, then try again.",
         )
     with TelemetryReader(path, run_id) as telemetry:
         found = telemetry.recording(episode)
@@ -29,13 +30,13 @@ def read_recording(home: Path, run_id: str, episode: int) -> Recording:
             next_step="The event log says what could not be captured; a training with recording on keeps them.",
         )
     raise Gone(
-        f"The recording of episode {episode} was thinned to save space.",
+        f"The recording of episode {episode} was deleted to save space.",
         next_step=f"{kept.total:,} other episodes of this run can be replayed.",
     )
 
 
 def newest_recording(home: Path, run_id: str) -> Recording | None:
-    """The episode being played now, else the last one that ended; None before the first."""
+    """The running episode, else the last one that ended; None before the first."""
     path = RunFolder(home, run_id).telemetry
     if not path.exists():
         return None

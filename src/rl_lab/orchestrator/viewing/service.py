@@ -1,4 +1,4 @@
-"""Looking at runs and environments: live feed, replay, preview, clips, and how far a picture can be trusted."""
+"""Frames of runs and environments: live feed, replay, preview, clips, and whether a replay matches its recording."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
+from rl_lab.orchestrator.bus import Bus
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.environments.thumbnails import Thumbnails
@@ -29,8 +30,8 @@ from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store import artifacts
 from rl_lab.store.files.folders import RunFolder
 
-PLAYING_S = 180.0
-"""An episode played from start to end may take this long."""
+WHOLE_EPISODE_S = 180.0
+"""Time limit for re-simulating a whole episode."""
 
 
 class Viewing:
@@ -41,6 +42,7 @@ class Viewing:
         exactness: Repeatability,
         worker_frames: WorkerFrames,
         open_folder: OpenFolder,
+        bus: Bus,
     ) -> None:
         self._home = home
         self._open_folder = open_folder
@@ -48,7 +50,7 @@ class Viewing:
         self._exactness = exactness
         self._renderers = Renderers()
         self.thumbnails = Thumbnails(home)
-        self.feeds = FrameFeeds(self._renderers, self._newest, worker_frames)
+        self.feeds = FrameFeeds(self._renderers, self._newest, worker_frames, bus)
 
     async def close(self) -> None:
         await self.feeds.close()
@@ -65,28 +67,28 @@ class Viewing:
     async def replay(self, run_id: str, episode: int, step: int = 0) -> AsyncIterator[Renderer]:
         """A renderer with the episode open; raises when there is no recording of it."""
         recording = await self._recording(run_id, episode)
-        doubt = await self.doubt(recording)
-        first = {"mode": "replay", "step": step, "recording": builtins(recording), "doubt": doubt}
+        mismatch = await self.version_mismatch(recording)
+        first = {"mode": "replay", "step": step, "recording": builtins(recording), "doubt": mismatch}
         async with self._renderer(first) as renderer:
             yield renderer
 
     async def steps(self, run_id: str, episode: int) -> dict[str, Any]:
-        """Every step of a recorded episode, and how far it can be trusted."""
+        """Every step of a recorded episode, and whether the re-simulation matches it."""
         recording = await self._recording(run_id, episode)
-        doubt = await self.doubt(recording)
-        question = {"recording": msgspec.to_builtins(recording), "doubt": doubt}
-        told: dict[str, Any] = await call_worker("tabulate", question, timeout_s=PLAYING_S)
-        return told
+        mismatch = await self.version_mismatch(recording)
+        question = {"recording": msgspec.to_builtins(recording), "doubt": mismatch}
+        table: dict[str, Any] = await call_worker("tabulate", question, timeout_s=WHOLE_EPISODE_S)
+        return table
 
     @contextlib.asynccontextmanager
     async def preview(self, env: Environment, seed: int = 0) -> AsyncIterator[Renderer]:
         async with self._renderer({"mode": "preview", "env_id": env.id, "seed": seed}) as renderer:
             yield renderer
 
-    async def doubt(self, recording: Recording) -> str | None:
-        """Why a replay may differ from what was recorded: another version of the environment.
+    async def version_mismatch(self, recording: Recording) -> str | None:
+        """Why a replay may differ from the recording: another version of the environment is installed.
 
-        NotReady when the environment is gone.
+        NotReady when the environment is not installed at all.
         """
         entry = await self._catalogue.environment(recording.env_id)
         require_environment(recording.env_id, entry)
@@ -94,12 +96,12 @@ class Viewing:
         if recording.env_version and entry.package != recording.env_version:
             return (
                 f"It was recorded with {recording.env_version}; {entry.package} is installed now, "
-                "so it may differ from what happened."
+                "so the replay may differ from the recording."
             )
         return None
 
     async def exactness(self, env: Environment) -> dict[str, Any]:
-        """Whether the environment repeats itself bit by bit; asked once per version and kept."""
+        """Whether the environment is deterministic; checked once per version and cached."""
         return await self._exactness.find(env)
 
     async def smoke_test(self, env: Environment) -> dict[str, Any]:
@@ -109,11 +111,11 @@ class Viewing:
         return found
 
     async def make_clip(self, run_id: str, seconds: float) -> Artifact:
-        """The last seconds of the live feed as an MP4; NotReady when nobody has been watching."""
+        """The last seconds of the live feed as an MP4; NotReady when it had no viewer."""
         frames = self.feeds.recent(run_id, seconds)
         if len(frames) < 2:
             raise NotReady(
-                "The live feed has shown nothing in this time.", next_step="Watch the run, then record."
+                "The live feed has drawn no frames in this time.", next_step="Watch the run, then record."
             )
         await self._open_folder(run_id)
         folder = RunFolder(self._home, run_id)
@@ -125,10 +127,15 @@ class Viewing:
         }
         made = await call_worker("make_clip", question)
         return Artifact(
-            id=artifacts.artifact_id(run_id, path), run_id=run_id, path=path, kind="clip",
-            title=f"Clip of {made['frames']} frames", size=made["size"], media_type="video/mp4",
+            id=artifacts.artifact_id(run_id, path),
+            run_id=run_id,
+            path=path,
+            kind="clip",
+            title=f"Clip of {made['frames']} frames",
+            size=made["size"],
+            media_type="video/mp4",
             created_at=datetime.now(UTC),
-        )  # fmt: skip
+        )
 
     @contextlib.asynccontextmanager
     async def _renderer(self, first: dict[str, Any]) -> AsyncIterator[Renderer]:
@@ -148,17 +155,17 @@ class Viewing:
 
 
 def require_environment(env_id: str, entry: Environment | None) -> None:
-    """NotReady, with the remedy, when the environment cannot be made here."""
+    """NotReady, with the remedy, when the environment cannot be created here."""
     if entry is None:
         raise NotReady(
-            f"{env_id} is not installed here any more.",
-            next_step="Install the package it came from; `rl-lab envs` lists what there is.",
+            f"{env_id} is no longer installed.",
+            next_step="Install the package it came from; `rl-lab envs` lists what is installed.",
         )
     if entry.problem:
-        raise NotReady(f"{env_id} cannot be made here: {entry.problem}", next_step=entry.remedy or None)
+        raise NotReady(f"{env_id} cannot be created: {entry.problem}", next_step=entry.remedy or None)
 
 
 def builtins(recording: Recording) -> dict[str, Any]:
-    """As msgpack takes it: bytes stay bytes."""
+    """For msgpack: bytes stay bytes."""
     plain: dict[str, Any] = msgspec.to_builtins(recording, builtin_types=(bytes,))
     return plain

@@ -23,6 +23,7 @@ from support.studio import (
 from support.viewer import view
 
 from rl_lab.core.errors import NotReady
+from rl_lab.orchestrator.bus import Bus
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.home import make_home
@@ -147,7 +148,7 @@ def _viewing(studio: Studio, folder: Path, **changes: Any) -> Viewing:
             entry.update(changes)
     (folder / "cache" / "environments.json").write_text(json.dumps(known))
     frames = WorkerFrames(studio.home, lambda run_id, command: None)
-    return Viewing(studio.home, _Known(folder), Repeatability(folder), frames, _is_there)
+    return Viewing(studio.home, _Known(folder), Repeatability(folder), frames, _is_there, Bus())
 
 
 async def _is_there(run_id: str) -> None:

@@ -1,15 +1,21 @@
-"""Live feeds come and go with their viewers, also while the lab closes."""
+"""Live feeds: they end with their viewers, and read the telemetry only when the bus reports that it grew."""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
-from rl_lab.orchestrator.viewing.live_feed import FrameFeeds
+from support.virtual_time import run_in_virtual_time
+
+from rl_lab.core.episodes import Recording
+from rl_lab.orchestrator.bus import Bus, recordings_topic
+from rl_lab.orchestrator.viewing.live_feed import READ_GAP_S, SAFETY_S, FrameFeeds
 
 
 class SlowToLeave:
-    """Draws for ever and takes a moment to put its pencils away."""
+    """Draws until it is cancelled, and takes a moment to end."""
 
     async def find_slot(self, _: str) -> str:
         return "slot"
@@ -26,7 +32,7 @@ def test_a_lab_closes_while_its_viewers_leave() -> None:
 
 
 async def _close_while_viewers_leave() -> None:
-    feeds: Any = FrameFeeds(None, None, SlowToLeave())  # type: ignore[arg-type]
+    feeds: Any = FrameFeeds(None, None, SlowToLeave(), Bus())  # type: ignore[arg-type]
     leaving, watching = asyncio.Event(), asyncio.Semaphore(0)
 
     async def view(run_id: str) -> None:
@@ -42,3 +48,120 @@ async def _close_while_viewers_leave() -> None:
     await feeds.close()
     await asyncio.gather(*viewers)
     assert not feeds._tasks
+
+
+class Telemetry:
+    """The newest recording of every run, and how often it was read."""
+
+    def __init__(self) -> None:
+        self.reads = 0
+        self.count = 1
+
+    async def newest(self, _: str) -> Recording:
+        self.reads += 1
+        return Recording(
+            run_id="run", episode=0, env_id="E", env_kwargs={}, env_version="", wrappers=[], seed=1, count=self.count,
+            action={"kind": "discrete"}, actions=b"",
+        )  # fmt: skip
+
+
+class FakeRenderer:
+    def __init__(self) -> None:
+        self.sent: list[int] = []
+
+    async def send(self, message: dict[str, Any]) -> None:
+        self.sent.append(message["recording"]["count"])
+
+    async def messages(self) -> AsyncIterator[bytes]:
+        await asyncio.Event().wait()
+        yield b""
+
+    async def close(self) -> None:
+        pass
+
+
+class Watched:
+    """A feed with one viewer, a real bus and a renderer that only remembers."""
+
+    def __init__(self) -> None:
+        self.bus, self.telemetry, self.renderer = Bus(), Telemetry(), FakeRenderer()
+        self.feeds = FrameFeeds(self, self.telemetry.newest, self, self.bus)  # type: ignore[arg-type]
+
+    async def start(self, _: dict[str, Any]) -> FakeRenderer:
+        return self.renderer
+
+    async def find_slot(self, _: str) -> None:
+        return None
+
+    def grow(self) -> None:
+        self.telemetry.count += 1
+        self.bus.publish(recordings_topic("run"), 0, None)
+
+
+def watch(story: Callable[[Watched], Awaitable[None]]) -> Watched:
+    async def whole() -> Watched:
+        watched = Watched()
+        async with watched.feeds.watch("run", 15.0):
+            await asyncio.sleep(0.01)
+            await story(watched)
+        await watched.feeds.close()
+        return watched
+
+    return run_in_virtual_time(whole())
+
+
+def test_the_telemetry_is_not_read_while_nothing_is_published() -> None:
+    async def story(watched: Watched) -> None:
+        await asyncio.sleep(SAFETY_S * 0.9)
+        assert watched.telemetry.reads == 1
+
+    assert watch(story).renderer.sent == [1]
+    assert SAFETY_S >= 1.0
+
+
+def test_a_stored_part_reaches_the_renderer_without_waiting() -> None:
+    async def story(watched: Watched) -> None:
+        await asyncio.sleep(READ_GAP_S)
+        watched.grow()
+        await asyncio.sleep(0.001)
+        assert watched.renderer.sent == [1, 2]
+
+    watch(story)
+
+
+def test_parts_that_follow_fast_are_read_together() -> None:
+    async def story(watched: Watched) -> None:
+        for _ in range(100):
+            watched.grow()
+            await asyncio.sleep(READ_GAP_S / 20)
+        await asyncio.sleep(READ_GAP_S)
+        assert watched.telemetry.reads <= 8
+        assert watched.renderer.sent[-1] == 101
+
+    watch(story)
+
+
+def test_a_missed_message_costs_only_the_safety_tick() -> None:
+    async def story(watched: Watched) -> None:
+        watched.telemetry.count += 1  # stored, and not published
+        await asyncio.sleep(SAFETY_S + READ_GAP_S)
+        assert watched.renderer.sent == [1, 2]
+
+    watch(story)
+
+
+def test_a_feed_without_viewers_leaves_no_reader_on_the_bus() -> None:
+    async def story(watched: Watched) -> None:
+        assert watched.bus.has_readers(recordings_topic("run"))
+
+    assert not watch(story).bus.has_readers(recordings_topic("run"))
+
+
+def test_a_bus_that_closes_ends_the_reading() -> None:
+    async def story(watched: Watched) -> None:
+        watched.bus.close()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.Event().wait(), SAFETY_S * 5)
+        assert watched.telemetry.reads == 1
+
+    watch(story)
