@@ -19,9 +19,8 @@ from support.waiting import DEADLINE_S
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol import events
 from rl_lab.core.protocol.lines import parse_line
-from rl_lab.runners.foreign import OWN_FOLDERS
+from rl_lab.runners.foreign import OWN_FOLDERS, ForeignRunner, RunPaths
 from rl_lab.runners.registry import load_runner
-from rl_lab.worker.runner import ForeignRunner, Place
 
 E = TypeVar("E", bound=events.Event)
 
@@ -85,7 +84,7 @@ def worker(run_dir: Path, config: dict[str, Any], **job: Any) -> Iterator[Worker
     argv, cwd = [sys.executable, "-m", "rl_lab.worker", str(path)], None
     runner = load_runner(TrainConfig(**config).runner)
     if isinstance(runner, ForeignRunner):
-        command = runner.command(TrainConfig(**config), Place(run_dir.parent / "home", run_dir, path))
+        command = runner.command(TrainConfig(**config), RunPaths(run_dir.parent / "home", run_dir, path))
         argv, cwd = command.argv, command.cwd
         for folder in OWN_FOLDERS:
             (run_dir / folder).mkdir(exist_ok=True)

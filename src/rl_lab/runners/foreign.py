@@ -1,29 +1,98 @@
-"""What runners of foreign programs share: the params of a command, and the folders it may use."""
+"""Runners of foreign programs: what they have in common, the params of a command, and the folders it may use."""
 
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
+from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput, NotReady
-from rl_lab.core.runners import Params, param
-from rl_lab.worker.runner import Place
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runners import AlgorithmSpec, Capabilities, Params, RunnerSpec, param
+from rl_lab.worker.runner import Policy
+from rl_lab.worker.session import Session
 
 FILES, SCRATCH, CHECKPOINTS = "files", "scratch", "checkpoints"
 RUNS = "runs"
-"""Where the lab's home keeps its runs: what one made, another may be allowed to read."""
+"""The folder of the runs in the lab's home: one run may be allowed to read files of another."""
 OWN_FOLDERS = (FILES, SCRATCH, CHECKPOINTS)
-"""What a foreign program may write to in its run's folder; journal and telemetry are the lab's."""
+"""What a foreign program may write to in its run's folder; journal and telemetry belong to the lab."""
+SECRETS = frozenset({"token", "server.json", "lab.db", "lab.db-wal", "lab.db-shm"})
+"""Files in the lab's home that no program may read."""
 MAX_WORDS, MAX_PATHS = 2000, 50
+
+
+class RunPaths(NamedTuple):
+    """Where a foreign program works."""
+
+    home: Path
+    """The lab's home folder."""
+    run_dir: Path
+    """`files/` in it is the program's own folder: its working directory, and what it may write to."""
+    job: Path
+    """job.json of the attempt; it does not exist yet while a command is only shown."""
+
+
+class ForeignRunner(ABC):
+    """A runner whose learner is a separate program: it names a command, which the guardian executes."""
+
+    @property
+    @abstractmethod
+    def spec(self) -> RunnerSpec: ...
+
+    @abstractmethod
+    def command(self, config: TrainConfig, paths: RunPaths) -> Command:
+        """InvalidInput when the script is missing or cannot be started by this runner."""
+
+    def train(self, session: Session) -> None:
+        raise refuse_policy(self.spec.worker_word)
+
+    def load_policy(self, checkpoint: Path, config: TrainConfig) -> Policy:
+        raise refuse_policy(self.spec.worker_word)
+
+
+@runtime_checkable
+class CheckoutRunner(Protocol):
+    """A runner whose algorithms are scripts in a folder of the user, and may need their own Python."""
+
+    root_setting: ClassVar[str]
+    """Name of the setting with the folder; the runner reads its environment variable."""
+    python_setting: ClassVar[str]
+    """Name of the setting with the Python interpreter; likewise."""
+
+    def check_root(self, root: Path) -> None:
+        """InvalidInput when the folder is not what this runner needs."""
+        ...
+
+
+def foreign_spec(runner_id: str, name: str, description: str, algorithm: AlgorithmSpec) -> RunnerSpec:
+    """The spec of a runner that starts any program of one kind."""
+    return RunnerSpec(
+        id=runner_id,
+        name=name,
+        description=description,
+        capabilities=Capabilities(
+            pause=True, checkpoint=True, record=True, foreign=True, own_environment=True
+        ),
+        algorithms=(algorithm,),
+        checkpoint_suffix=".pt",
+        worker_word=runner_id,
+    )
 
 
 class ForeignParams(Params):
     command: list[str] = param(
-        [], "The command, word by word, as one types it.", group="Command", max_length=MAX_WORDS
+        [], "The command as a list of words, as typed in a terminal.", group="Command", max_length=MAX_WORDS
     )
     folder: str = param(
-        "", "Folder the command was typed in; relative paths are meant from here.", group="Command", advanced=True
-    )  # fmt: skip
+        "",
+        "Folder the command was typed in; relative paths start here.",
+        group="Command",
+        advanced=True,
+    )
     workdir: str = param(
         "",
         "Folder to run in, which it may write to; empty: `files` in the run's own folder.",
@@ -45,66 +114,63 @@ class ForeignParams(Params):
 
 
 def absolute(path: str, params: ForeignParams, field: str) -> Path:
-    """A path as the user meant it; InvalidInput when nobody can tell."""
+    """The absolute path; InvalidInput when it is relative and the folder is not known."""
     meant = Path(path).expanduser()
     if not meant.is_absolute():
         if not Path(params.folder).is_absolute():
-            raise InvalidInput.of_field(field, f"“{path}” is not an absolute path; give it from the root: /…")
+            raise InvalidInput.of_field(field, f"“{path}” is not an absolute path; write it in full: /…")
         meant = Path(params.folder) / meant
     return Path(os.path.normpath(meant))
 
 
-def work_folder(params: ForeignParams, place: Place) -> Path:
+def work_folder(params: ForeignParams, paths: RunPaths) -> Path:
     """Where the program runs."""
-    return _folder(params.workdir, params, "params.workdir") if params.workdir else place.run_dir / FILES
+    return _folder(params.workdir, params, "params.workdir") if params.workdir else paths.run_dir / FILES
 
 
-def readable(params: ForeignParams, place: Place) -> list[str]:
-    """What the user allowed to be read, all of it there; of the lab's own files none but those of runs."""
-    paths = [absolute(path, params, "params.reads") for path in params.reads]
-    for path in paths:
+def readable(params: ForeignParams, paths: RunPaths) -> list[str]:
+    """Existing paths the user allowed to be read; of the lab's home only files of runs."""
+    found = [absolute(path, params, "params.reads") for path in params.reads]
+    for path in found:
         if not path.exists():
-            raise InvalidInput.of_field("params.reads", f"There is no “{path}” that could be read.")
-        _require_no_secret(path, place.home)
-    return [str(path) for path in paths]
+            raise InvalidInput.of_field("params.reads", f"“{path}” does not exist, so it cannot be read.")
+        refuse_lab_files("params.reads", path, paths.home, is_open=lambda name: name == RUNS)
+    return [str(path) for path in found]
 
 
-def writable(params: ForeignParams, place: Place) -> list[str]:
-    """The run's own folders, then what the user allowed; never what would lay the lab itself open."""
+def writable(params: ForeignParams, paths: RunPaths) -> list[str]:
+    """The run's own folders, then those the user allowed; never the lab's own files."""
     folders = [_folder(path, params, "params.writes") for path in params.writes]
     if params.workdir:
-        folders.insert(0, work_folder(params, place))
+        folders.insert(0, work_folder(params, paths))
     for folder in folders:
-        require_outside_lab(folder, place.home)
-    own = [place.run_dir / name for name in OWN_FOLDERS]
+        refuse_lab_files("params.writes", folder, paths.home)
+    own = [paths.run_dir / name for name in OWN_FOLDERS]
     return [str(folder) for folder in dict.fromkeys([*own, *folders])]
 
 
-def require_outside_lab(folder: Path, home: Path) -> None:
-    lab, meant = home.resolve(), folder.resolve()
-    if meant == lab or meant in lab.parents or lab in meant.parents:
-        raise InvalidInput.of_field(
-            "params.writes",
-            f"“{folder}” holds, or is part of, the lab's own files; choose a folder beside them.",
-        )
+def refuse_lab_files(
+    field: str, path: Path, home: Path, *, is_open: Callable[[str], bool] = lambda _: False
+) -> None:
+    """InvalidInput when `path` contains the lab's home, or is in a part of it that is not open.
 
-
-def _require_no_secret(path: Path, home: Path) -> None:
+    `is_open` gets the name of the file or folder, directly in the home, that the path is in.
+    """
     lab, meant = home.resolve(), path.resolve()
-    is_inside = lab in meant.parents and RUNS not in meant.relative_to(lab).parts[:1]
+    is_inside = lab in meant.parents and not is_open(meant.relative_to(lab).parts[0])
     if meant == lab or meant in lab.parents or is_inside:
         raise InvalidInput.of_field(
-            "params.reads",
-            f"“{path}” holds, or is part of, the lab's own files (token, database), which no script may read.",
+            field,
+            f"“{path}” contains, or is one of, the lab's own files (token, database); choose another path.",
         )
 
 
-def beside(script: Path, home: Path) -> list[str]:
-    """What a script may read around itself: its folder, or only its modules where that would lay open too much."""
+def next_to(script: Path, home: Path) -> list[str]:
+    """What a script may read next to itself: its folder, or only its modules when the folder contains a home folder."""
     folder = script.parent
-    secret = [Path.home().resolve(), home.resolve()]
+    private = [Path.home().resolve(), home.resolve()]
     real = folder.resolve()
-    if not any(real == one or real in one.parents for one in secret):
+    if not any(real == one or real in one.parents for one in private):
         return [str(folder)]
     try:
         modules = [p for p in sorted(folder.iterdir()) if p.suffix == ".py" or (p / "__init__.py").is_file()]
@@ -113,17 +179,17 @@ def beside(script: Path, home: Path) -> list[str]:
     return [str(path) for path in dict.fromkeys([script, *modules])]
 
 
-def checked_env(params: ForeignParams) -> dict[str, str]:
+def checked_variables(params: ForeignParams) -> dict[str, str]:
     for name, value in params.env.items():
         if not name or "=" in name or "\0" in name + value:
-            raise InvalidInput.of_field("params.env", f"“{name}” cannot be the name of a variable.")
+            raise InvalidInput.of_field("params.env", f"“{name}” is not a valid name of a variable.")
     return dict(params.env)
 
 
 def refuse_policy(name: str) -> NotReady:
-    """For everything that would need the program's own idea of a policy."""
+    """For everything that would need to load what a script or a program saved."""
     return NotReady(
-        f"The lab cannot play with what a {name} saved: only the {name} knows its networks.",
+        f"The lab cannot load checkpoints of a {name}: only the {name} can load its networks.",
         next_step="Watch the episodes it recorded; they replay without it.",
     )
 
@@ -131,5 +197,7 @@ def refuse_policy(name: str) -> NotReady:
 def _folder(path: str, params: ForeignParams, field: str) -> Path:
     folder = absolute(path, params, field)
     if not folder.is_dir():
-        raise InvalidInput.of_field(field, f"There is no folder “{folder}”; make it first, or name another.")
+        raise InvalidInput.of_field(
+            field, f"The folder “{folder}” does not exist; create it first, or name another."
+        )
     return folder

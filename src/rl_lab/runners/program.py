@@ -1,4 +1,4 @@
-"""Any program in any language that prints the protocol's lines on stdout is a run."""
+"""Any program in any language that prints the lines of the worker protocol on stdout."""
 
 from __future__ import annotations
 
@@ -11,99 +11,86 @@ from typing import ClassVar
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs import TrainConfig
-from rl_lab.core.runners import AlgorithmSpec, Capabilities, RunnerSpec
+from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
 from rl_lab.runners.foreign import (
     ForeignParams,
+    ForeignRunner,
+    RunPaths,
     absolute,
-    beside,
-    checked_env,
+    checked_variables,
+    foreign_spec,
+    next_to,
     readable,
-    refuse_policy,
     work_folder,
     writable,
 )
-from rl_lab.worker.runner import Place, Policy
-from rl_lab.worker.session import Session
 
 FIELD = "params.command"
 INTERPRETER = re.compile(
     r"(python|pypy|node|nodejs|deno|bun|perl|ruby|Rscript|R|julia|lua|luajit|php|java|octave|racket|guile|tclsh"
     r"|sh|bash|zsh|dash|fish|ksh|busybox|env)[0-9.]*t?(\.exe)?"
 )
-"""Programs that are what they are given: wherever one lies (a virtual environment), its file is agreed to as well."""
+"""Interpreters: the user approves the file they are given, also when the interpreter is in a virtual environment."""
 
 
-class ProgramRunner:
-    spec: ClassVar[RunnerSpec] = RunnerSpec(
-        id="program",
-        name="Program",
-        description="Any program that prints the worker protocol, one JSON object per line.",
-        capabilities=Capabilities(
-            pause=True, checkpoint=True, record=True, foreign=True, own_environment=True
+class ProgramRunner(ForeignRunner):
+    spec: ClassVar[RunnerSpec] = foreign_spec(
+        "program",
+        "Program",
+        "Any program that prints the worker protocol, one JSON object per line.",
+        AlgorithmSpec(
+            id="protocol",
+            name="Worker protocol",
+            description="The program decides what and how it learns, and reports it.",
+            action_kinds=("discrete", "continuous"),
+            params=ForeignParams,
         ),
-        algorithms=(
-            AlgorithmSpec(
-                id="protocol",
-                name="Worker protocol",
-                description="The program decides what and how it learns, and says so.",
-                action_kinds=("discrete", "continuous"),
-                params=ForeignParams,
-            ),
-        ),
-        checkpoint_suffix=".pt",
-        worker_word="program",
     )
 
-    def command(self, config: TrainConfig, place: Place) -> Command:
+    def command(self, config: TrainConfig, paths: RunPaths) -> Command:
         params = ForeignParams.model_validate(config.params)
         program = find_program(params)
-        script = agreed_file(program, params)
-        # It runs in another folder: the file a tool is given must be found from there, too.
+        script = approved_file(program, params)
+        # It runs in another folder, so the path of a tool's file must be absolute.
         rest = [
             str(script) if script and is_named(word, script, params) else word for word in params.command[1:]
         ]
         words = [str(program), *rest]
-        around = [*(beside(script, place.home) if script else []), *around_tool(program)]
+        nearby = [*(next_to(script, paths.home) if script else []), *libraries_of(program)]
         return Command(
             argv=words,
             shown=words,
-            cwd=str(work_folder(params, place)),
-            env=checked_env(params),
+            cwd=str(work_folder(params, paths)),
+            env=checked_variables(params),
             script=str(script) if script else None,
-            reads=list(dict.fromkeys([*around, *readable(params, place)])),
-            writes=writable(params, place),
+            reads=list(dict.fromkeys([*nearby, *readable(params, paths)])),
+            writes=writable(params, paths),
             network=params.network,
         )
 
-    def train(self, session: Session) -> None:
-        raise refuse_policy("program")
-
-    def load_policy(self, checkpoint: Path, config: TrainConfig) -> Policy:
-        raise refuse_policy("program")
-
 
 def find_program(params: ForeignParams) -> Path:
-    """The executable the first word names, looked for like a shell does."""
+    """The executable named by the first word, searched for like a shell does."""
     if not params.command or not params.command[0].strip():
-        raise InvalidInput.of_field(FIELD, "There is no command to run; e.g. ./my_trainer --seed 1.")
+        raise InvalidInput.of_field(FIELD, "The command is empty; e.g. ./my_trainer --seed 1.")
     word = params.command[0]
     found = shutil.which(word) if "/" not in word else str(absolute(word, params, FIELD))
     if found is None or not Path(found).exists():
-        raise InvalidInput.of_field(FIELD, f"There is no program “{word}” here; is the path right?")
+        raise InvalidInput.of_field(FIELD, f"The program “{word}” was not found; check the path.")
     program = Path(found)
     if program.is_dir():
         raise InvalidInput.of_field(FIELD, f"{program} is a folder; name the program in it.")
     if not os.access(program, os.X_OK):
-        raise InvalidInput.of_field(FIELD, f"{program} is not executable; `chmod +x {program}` makes it so.")
+        raise InvalidInput.of_field(FIELD, f"{program} is not executable; run `chmod +x {program}`.")
     return program
 
 
-def agreed_file(program: Path, params: ForeignParams) -> Path | None:
-    """The file whose contents are agreed to: the program, or the file a tool or an interpreter is given.
+def approved_file(program: Path, params: ForeignParams) -> Path | None:
+    """The file whose contents the user approves: the program, or the file a tool or an interpreter is given.
 
-    None for a tool without a file (`bash -c …`): then the words themselves are what is agreed to.
+    None for a tool without a file (`bash -c …`): then the user approves the words of the command.
     """
-    if not is_systems(program) and not INTERPRETER.fullmatch(program.name):
+    if not is_system_tool(program) and not INTERPRETER.fullmatch(program.name):
         return program
     for word in params.command[1:]:
         path = Path(params.folder) / word
@@ -112,8 +99,8 @@ def agreed_file(program: Path, params: ForeignParams) -> Path | None:
     return None
 
 
-def is_systems(program: Path) -> bool:
-    """Whether it is one of the tools that everybody here uses by name."""
+def is_system_tool(program: Path) -> bool:
+    """Whether it is in a folder of PATH."""
     tools = {Path(folder).resolve() for folder in os.get_exec_path()}
     return program.parent.resolve() in tools or program.resolve().parent in tools
 
@@ -122,8 +109,8 @@ def is_named(word: str, file: Path, params: ForeignParams) -> bool:
     return Path(params.folder) / word == file
 
 
-def around_tool(program: Path) -> list[str]:
-    """Where a tool outside the system's folders has its libraries: beside its `bin`."""
+def libraries_of(program: Path) -> list[str]:
+    """Where a tool outside the system's folders has its libraries: next to its `bin`."""
     found = []
     for path in (program, program.resolve()):
         folder = path.parent.parent if path.parent.name == "bin" else path

@@ -1,6 +1,6 @@
-"""A command line that starts Python, taken apart: interpreter, its options, script or module, arguments.
+"""Parses a command line that starts Python: interpreter, its options, script or module, arguments.
 
-Files are looked at, never run. What is not Python is refused with the next step.
+Files are read, never run. A command that is not Python is refused with the next step.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ STARTERS = frozenset(
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "fish", "ksh"})
 MAX_SCRIPT_BYTES = 16 << 20
 FIELD = "params.command"
-PROTOCOL = "With --protocol any program is a run, as long as it prints the lab's lines."
+PROTOCOL = "With --protocol you can run any program that prints the lines of the worker protocol."
 
 
 class PythonCall(NamedTuple):
     python: str
-    """Absolute path; links are kept, since a virtual environment is known by them."""
+    """Absolute path; links are not resolved, because a virtual environment is found through them."""
     options: list[str]
     script: Path | None
     module: str | None
-    """One of the two."""
+    """Either script or module is set."""
     args: list[str]
 
     @property
@@ -41,10 +41,10 @@ class PythonCall(NamedTuple):
 
 
 def parse_call(params: ForeignParams, python: str = "") -> PythonCall:
-    """The call that `params.command` means; `python` names the interpreter instead of the first word."""
+    """Parses `params.command`; `python` replaces the interpreter that the command names."""
     words = params.command
     if not words or not words[0].strip():
-        raise InvalidInput.of_field(FIELD, "There is no command to run; e.g. python train.py --seed 1.")
+        raise InvalidInput.of_field(FIELD, "The command is empty; e.g. python train.py --seed 1.")
     first = Path(words[0]).name
     if PYTHON.fullmatch(first):
         return _with_python(python or words[0], words[1:], params)
@@ -54,16 +54,17 @@ def parse_call(params: ForeignParams, python: str = "") -> PythonCall:
 
 
 def find_python(word: str, params: ForeignParams) -> str:
-    """The interpreter a word names: a path, or a name looked for like a shell does."""
+    """The interpreter that a word names: a path, or a name searched for like a shell does."""
     found = shutil.which(word) if "/" not in word else str(absolute(word, params, FIELD))
     if found is None and word in ("python", "python3"):
         return sys.executable
     if found is None or not Path(found).is_file():
         raise InvalidInput.of_field(
-            FIELD, f"There is no Python interpreter “{word}” here; give its full path, e.g. {sys.executable}."
+            FIELD,
+            f"The Python interpreter “{word}” was not found; give its full path, e.g. {sys.executable}.",
         )
     if not PYTHON.fullmatch(Path(found).name):
-        raise InvalidInput.of_field(FIELD, f"“{found}” is not called like a Python interpreter.")
+        raise InvalidInput.of_field(FIELD, f"“{found}” does not have the name of a Python interpreter.")
     return found
 
 
@@ -71,14 +72,14 @@ def _with_python(python: str, rest: list[str], params: ForeignParams) -> PythonC
     options, rest = _split_options(rest)
     found = find_python(python, params)
     if not rest:
-        raise InvalidInput.of_field(FIELD, "Python is given no script to run; e.g. python train.py.")
+        raise InvalidInput.of_field(FIELD, "The command names no script; e.g. python train.py.")
     word, *args = rest
     if word == "-m" or (word.startswith("-m") and not word.startswith("--")):
         module, args = (word[2:], args) if word != "-m" else (args[0] if args else "", args[1:])
         return PythonCall(found, options, None, require_module_name(module), args)
     if word == "-c" or word == "-" or word.startswith("-c"):
         raise InvalidInput.of_field(
-            FIELD, "Code typed after -c or sent to Python is no file; put it in a script."
+            FIELD, "Code after -c or from stdin cannot be captured; save it as a script."
         )
     return PythonCall(found, options, require_script(absolute(word, params, FIELD)), None, args)
 
@@ -108,7 +109,7 @@ def require_module_name(module: str) -> str:
 
 
 def require_script(path: Path) -> Path:
-    """A Python file, told by its name and its first bytes."""
+    """Checks by name and first bytes that the file is Python."""
     if path.is_dir():
         raise InvalidInput.of_field(
             FIELD, f"{path} is a folder; name the script in it, or python -m its module."
@@ -118,7 +119,7 @@ def require_script(path: Path) -> Path:
             head = file.read(4096)
         size = path.stat().st_size
     except FileNotFoundError:
-        raise InvalidInput.of_field(FIELD, f"There is no script {path}; is the path right?") from None
+        raise InvalidInput.of_field(FIELD, f"The script {path} does not exist; check the path.") from None
     except OSError as error:
         raise InvalidInput.of_field(FIELD, f"{path} cannot be read: {error.strerror}.") from None
     reason = not_python(path, head) or ("it is too large for a script" if size > MAX_SCRIPT_BYTES else None)
@@ -128,14 +129,14 @@ def require_script(path: Path) -> Path:
 
 
 def not_python(path: Path, head: bytes) -> str | None:
-    """Why a file that begins so is not Python; None when it may be."""
+    """Why a file with these first bytes is not Python; None when it may be."""
     if path.suffix == ".ipynb":
-        return "it is a notebook (`jupyter nbconvert --to script` makes a script of it)"
+        return "it is a notebook (`jupyter nbconvert --to script` converts it)"
     if b"\0" in head:
         return "it is a binary file"
     first = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip()
     if first.startswith("#!") and "python" not in first and "pypy" not in first:
-        return f"its first line says {first}"
+        return f"its first line is {first}"
     if path.suffix not in (".py", ".pyw", "") and not first.startswith("#!"):
         return f"its name ends with {path.suffix}"
     return None
@@ -145,7 +146,7 @@ def _refuse_other(words: list[str], first: str) -> None:
     if first in STARTERS:
         raise InvalidInput.of_field(
             FIELD,
-            f"`{' '.join(words[:2])}` starts Python by itself, so it cannot be captured; name the interpreter it "
+            f"`{' '.join(words[:2])}` starts Python itself, so it cannot be captured; name the interpreter it "
             "would use, e.g. .venv/bin/python train.py.",
         )
     if first in SHELLS:

@@ -337,7 +337,7 @@ def test_a_path_that_holds_the_lab_itself_is_refused(fenced: Fenced) -> None:
         ("reads", fenced.files / "link"),
         ("writes", fenced.home.parent),
     ):
-        with pytest.raises(InvalidInput, match="the lab's own token"):
+        with pytest.raises(InvalidInput, match="the lab's own files"):
             confinement_of(fenced.command(["true"], **{field: [str(path)]}), fenced.settings)
 
 

@@ -17,7 +17,7 @@ from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.guardians import launch_of
 from rl_lab.orchestrator.execution.supervisor import Supervisor
-from rl_lab.orchestrator.foreign.commands import Commands, place_of
+from rl_lab.orchestrator.foreign.commands import Commands, run_paths
 from rl_lab.orchestrator.home import boot_id
 from rl_lab.runners.registry import load_runner, makes_environment
 from rl_lab.settings import Settings
@@ -72,12 +72,12 @@ class Launcher:
     async def _launch(self, run: Run, attempt: AttemptFolder) -> Launch:
         """launch.json; a foreign run has its own command, folder and variables, and is confined."""
         own = launch_of(run, attempt, self._settings)
-        place = place_of(self._home, run.id, attempt.number)
-        found = await self._commands.resolve(run.config, place)
+        paths = run_paths(self._home, run.id, attempt.number)
+        found = await self._commands.resolve(run.config, paths)
         if found is None or own.env is None:
             return own
         marker = {name: own.env[name] for name in MARKERS if name in own.env}
-        return await self._commands.launch(own, found, place, marker)
+        return await self._commands.launch(own, found, paths, marker)
 
     async def require_resumable(self, run: Run) -> None:
         """Raises NotReady in words when a resume could only fail."""

@@ -13,10 +13,10 @@ from pathlib import Path
 from rl_lab.core.errors import InvalidInput
 from rl_lab.orchestrator.foreign.own_pythons import own_python
 from rl_lab.orchestrator.writing import Writing
+from rl_lab.runners.foreign import CheckoutRunner
 from rl_lab.runners.registry import find_spec, listed_runners, load_runner
 from rl_lab.settings import Settings
 from rl_lab.store.sql import meta
-from rl_lab.worker.runner import RootedRunner
 
 
 class Checkouts:
@@ -45,7 +45,7 @@ class Checkouts:
         """Uses this folder from now on, and at the next start when no setting names another."""
         find_spec(runner_id)
         runner = load_runner(runner_id)
-        if not isinstance(runner, RootedRunner):
+        if not isinstance(runner, CheckoutRunner):
             raise InvalidInput.of_field("runner", f"“{runner_id}” needs no folder of yours.")
         root = _require_absolute(path)
         await asyncio.to_thread(runner.check_root, root)
@@ -55,7 +55,7 @@ class Checkouts:
     async def _remembered(self, runner_id: str) -> str:
         return await self._writing.db.read(lambda conn: meta.find(conn, _key(runner_id))) or ""
 
-    def _python(self, runner_id: str, runner: RootedRunner) -> str:
+    def _python(self, runner_id: str, runner: CheckoutRunner) -> str:
         named = str(getattr(self._settings, runner.python_setting)).strip()
         if not named:
             return ""
@@ -68,10 +68,10 @@ class Checkouts:
         os.environ[variable] = value
 
 
-def _rooted() -> Iterator[tuple[str, RootedRunner]]:
+def _rooted() -> Iterator[tuple[str, CheckoutRunner]]:
     for runner_id in listed_runners():
         runner = load_runner(runner_id)
-        if isinstance(runner, RootedRunner):
+        if isinstance(runner, CheckoutRunner):
             yield runner_id, runner
 
 

@@ -27,14 +27,13 @@ from rl_lab.orchestrator.foreign.process_variables import program_variables, scr
 from rl_lab.orchestrator.worker_calls import worker_variables
 from rl_lab.orchestrator.writing import Writing
 from rl_lab.portable.failures import PACKAGES
-from rl_lab.runners.foreign import OWN_FOLDERS
-from rl_lab.runners.program import is_systems
+from rl_lab.runners.foreign import OWN_FOLDERS, ForeignRunner, RunPaths
+from rl_lab.runners.program import is_system_tool
 from rl_lab.runners.python_call import PYTHON
 from rl_lab.runners.registry import load_runner
 from rl_lab.runners.script import START
 from rl_lab.settings import Settings
 from rl_lab.store import consents
-from rl_lab.worker.runner import ForeignRunner, Place
 
 FIELD = "params.command"
 NOT_YET = "new-run"
@@ -75,13 +74,13 @@ class Commands:
 
     async def preview(self, config: TrainConfig) -> CommandPreview:
         """What a new run would execute; InvalidInput when it cannot be."""
-        place = place_of(self._home, NOT_YET)
-        found = await self.resolve(config, place)
+        paths = run_paths(self._home, NOT_YET)
+        found = await self.resolve(config, paths)
         if found is None:
             raise InvalidInput.of_field(
                 "runner", f"Runs of “{config.runner}” are the lab's own code; nothing to show."
             )
-        env = variables_of(found, place, {"RL_LAB_ATTEMPT": ""})
+        env = variables_of(found, paths, {"RL_LAB_ATTEMPT": ""})
         known = await self._db.read(lambda conn: consents.exists(conn, found.sha256))
         level, note = await asyncio.to_thread(isolation)
         return CommandPreview(
@@ -95,12 +94,12 @@ class Commands:
             problems=problems_of(found),
         )
 
-    async def resolve(self, config: JobConfig, place: Place) -> Resolved | None:
+    async def resolve(self, config: JobConfig, paths: RunPaths) -> Resolved | None:
         """None when the run is the lab's own code."""
         runner = load_runner(config.runner) if isinstance(config, TrainConfig) else None
         if not isinstance(runner, ForeignRunner) or not isinstance(config, TrainConfig):
             return None
-        command = await asyncio.to_thread(runner.command, config, place)
+        command = await asyncio.to_thread(runner.command, config, paths)
         answer = None
         if PYTHON.fullmatch(Path(command.argv[0]).name):
             answer = await ask(question_of(command, config), {**worker_variables(), **command.env})
@@ -109,7 +108,7 @@ class Commands:
 
     async def require_consent(self, config: JobConfig, given: str | None = None) -> None:
         """ConsentNeeded unless somebody agreed to the file as it is now; an agreement given here is remembered."""
-        found = await self.resolve(config, place_of(self._home, NOT_YET))
+        found = await self.resolve(config, run_paths(self._home, NOT_YET))
         if found is None:
             return
         what = found.command.script or " ".join(found.command.shown)
@@ -126,14 +125,16 @@ class Commands:
                 next_step="Ask for the command (`rl-lab run`, POST /api/commands/preview), and agree to its hash.",
             )
 
-    async def launch(self, own: Launch, found: Resolved, place: Place, marker: Mapping[str, str]) -> Launch:
+    async def launch(
+        self, own: Launch, found: Resolved, paths: RunPaths, marker: Mapping[str, str]
+    ) -> Launch:
         """launch.json of a foreign program; makes the folders it works in."""
-        reads = [*found.command.reads, str(PACKAGE), str(place.job)]
+        reads = [*found.command.reads, str(PACKAGE), str(paths.job)]
         if found.answer is not None:
             reads += found.answer.prefixes
         confined = found.command.model_copy(update={"reads": reads})
-        await asyncio.to_thread(make_folders, place.run_dir)
-        secret, env = secrets_of(found.command), variables_of(found, place, marker)
+        await asyncio.to_thread(make_folders, paths.run_dir)
+        secret, env = secrets_of(found.command), variables_of(found, paths, marker)
         return own._replace(
             argv=found.command.argv,
             cwd=found.command.cwd,
@@ -149,9 +150,9 @@ class Commands:
         await self._write(lambda conn: consents.drop(conn, sha256))
 
 
-def place_of(home: Path, run_id: str, attempt: int = 1) -> Place:
+def run_paths(home: Path, run_id: str, attempt: int = 1) -> RunPaths:
     run_dir = home / "runs" / run_id
-    return Place(home, run_dir, run_dir / "attempts" / str(attempt) / "job.json")
+    return RunPaths(home, run_dir, run_dir / "attempts" / str(attempt) / "job.json")
 
 
 def make_folders(run_dir: Path) -> None:
@@ -170,10 +171,10 @@ def without_secrets(command: Command) -> Command:
     return command.model_copy(update={"env": {**command.env, **hidden}})
 
 
-def variables_of(found: Resolved, place: Place, marker: Mapping[str, str]) -> dict[str, str]:
+def variables_of(found: Resolved, paths: RunPaths, marker: Mapping[str, str]) -> dict[str, str]:
     """Everything the program will see."""
     user_base = found.answer.user_base if found.answer else None
-    return program_variables(found.command, place.run_dir, marker, user_base)
+    return program_variables(found.command, paths.run_dir, marker, user_base)
 
 
 def answered(command: Command, answer: Answer) -> Command:
@@ -216,7 +217,7 @@ def sha256_of(command: Command) -> str:
         before = command.shown[1 : command.shown.index(command.script)]
         if before:
             digest.update(_words(before) + b"\0")
-        if not is_systems(program):
+        if not is_system_tool(program):
             _add_file(digest, str(program))
     _add_file(digest, command.script)
     return digest.hexdigest()

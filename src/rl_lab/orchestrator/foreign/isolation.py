@@ -15,19 +15,17 @@ from sqlalchemy import Connection
 
 import rl_lab
 from rl_lab.core.commands import Command, Isolation
-from rl_lab.core.errors import InvalidInput
 from rl_lab.core.findings import Finding
 from rl_lab.core.runs import Run
 from rl_lab.guardian.confinement.probe import GAPS_WITHOUT, Available
 from rl_lab.guardian.files import Confinement
+from rl_lab.runners.foreign import SECRETS, refuse_lab_files
 from rl_lab.settings import Settings
 from rl_lab.store import events, runs
 
 PROCESSES = 512
 """A foreign run with more living processes than this is a fork bomb; its guardian ends it."""
 PROBE_S = 30.0
-SECRETS = frozenset({"token", "server.json", "lab.db", "lab.db-wal", "lab.db-shm"})
-"""Files in the home folder that nobody is given, whoever asks."""
 _PROBE = (
     "import sys; sys.path.insert(0, sys.argv[1]); from rl_lab.guardian.confinement.probe import main; main()"
 )
@@ -49,10 +47,10 @@ def describe(found: Available) -> tuple[Isolation, str]:
 
 
 def confinement_of(command: Command, settings: Settings) -> Confinement:
-    """The `confine` entry of launch.json; InvalidInput when a path would lay the lab itself open."""
+    """The `confine` entry of launch.json; InvalidInput when a path contains the lab's own files."""
     for field, paths in (("params.reads", command.reads), ("params.writes", command.writes)):
         for path in paths:
-            _require_beside(Path(path), settings.home_path, field)
+            refuse_lab_files(field, Path(path), settings.home_path, is_open=lambda name: name not in SECRETS)
     level, note = isolation()
     found = probe()
     return Confinement(
@@ -86,8 +84,11 @@ def probe() -> Available:
     try:
         done = subprocess.run(
             [sys.executable, "-I", "-S", "-c", _PROBE, root],
-            capture_output=True, timeout=PROBE_S, check=True, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            capture_output=True,
+            timeout=PROBE_S,
+            check=True,
+            stdin=subprocess.DEVNULL,
+        )
         said = json.loads(done.stdout)
         return Available(**{**said, "gaps": tuple(said["gaps"])})
     except (OSError, subprocess.SubprocessError, ValueError, TypeError, KeyError):
@@ -95,24 +96,17 @@ def probe() -> Available:
         return Available(sys.platform, gaps=GAPS_WITHOUT)
 
 
-def _require_beside(path: Path, home: Path, field: str) -> None:
-    lab, meant = home.resolve(), path.resolve()
-    is_lab = meant == lab or meant in lab.parents
-    if is_lab or (meant.parent == lab and meant.name in SECRETS):
-        raise InvalidInput.of_field(
-            field, f"“{path}” holds the lab's own token or database; name something that does not."
-        )
-
-
 def isolation_findings() -> list[Finding]:
     if platform.system() != "Linux":
         return [
             Finding(
-                id="sandbox-level", title="Confinement", level="warning",
+                id="sandbox-level",
+                title="Confinement",
+                level="warning",
                 message=f"Not available on {platform.system()}; foreign programs run as ordinary processes.",
                 remedy="Run only scripts you trust.",
             )
-        ]  # fmt: skip
+        ]
     return [_level(), _landlock(), _seccomp(), _user_namespaces(), _cgroup()]
 
 
@@ -120,9 +114,12 @@ def _level() -> Finding:
     level, note = isolation()
     message = note or "Foreign programs are confined: files, network, signals, sizes."
     return _finding(
-        "level", "Confinement", level == "confined", message,
+        "level",
+        "Confinement",
+        level == "confined",
+        message,
         "" if level == "confined" else "Run only scripts you trust, or use a newer Linux kernel (≥ 6.12).",
-    )  # fmt: skip
+    )
 
 
 def _landlock() -> Finding:
@@ -130,18 +127,24 @@ def _landlock() -> Finding:
     if abi:
         return _finding("landlock", "Landlock", True, f"ABI {abi}: tried, files outside stay closed.")
     return _finding(
-        "landlock", "Landlock", False, "The kernel does not offer it; a foreign program can read what you can read.",
+        "landlock",
+        "Landlock",
+        False,
+        "The kernel does not offer it; a foreign program can read what you can read.",
         "A kernel ≥ 5.13 with Landlock in its `lsm=` list.",
-    )  # fmt: skip
+    )
 
 
 def _seccomp() -> Finding:
     if probe().seccomp:
         return _finding("seccomp", "seccomp", True, "Tried, sockets and dangerous system calls are refused.")
     return _finding(
-        "seccomp", "seccomp", False, "The kernel or this processor does not offer it.",
+        "seccomp",
+        "seccomp",
+        False,
+        "The kernel or this processor does not offer it.",
         "A kernel with CONFIG_SECCOMP_FILTER on x86_64 or aarch64.",
-    )  # fmt: skip
+    )
 
 
 def _user_namespaces() -> Finding:
@@ -154,18 +157,24 @@ def _user_namespaces() -> Finding:
     else:
         return _finding("userns", "User namespaces", True, "Available.")
     return _finding(
-        "userns", "User namespaces", False, f"Not available: {reason}.",
+        "userns",
+        "User namespaces",
+        False,
+        f"Not available: {reason}.",
         "Landlock and seccomp are used instead; nothing needs doing.",
-    )  # fmt: skip
+    )
 
 
 def _cgroup() -> Finding:
     root = Path("/sys/fs/cgroup/cgroup.controllers")
     if not root.exists():
         return _finding(
-            "cgroup", "cgroup v2", False, "Not mounted as the only hierarchy; memory of a worker cannot be capped.",
+            "cgroup",
+            "cgroup v2",
+            False,
+            "Not mounted as the only hierarchy; memory of a worker cannot be capped.",
             "Boot with systemd.unified_cgroup_hierarchy=1, or leave it: runs work without.",
-        )  # fmt: skip
+        )
     writable = os.access(root.parent / "cgroup.subtree_control", os.W_OK)
     words = "" if writable else " This user may not make groups; systemd-run --user --scope may."
     return _finding("cgroup", "cgroup v2", True, f"Controllers: {root.read_text().strip() or 'none'}.{words}")

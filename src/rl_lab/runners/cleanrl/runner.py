@@ -6,7 +6,7 @@ import os
 import sys
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput, NotReady
@@ -23,14 +23,9 @@ from rl_lab.runners.cleanrl.arguments import is_default, spell
 from rl_lab.runners.cleanrl.checkout import SHARED, UPSTREAM, Checkout, named_root, open_checkout
 from rl_lab.runners.cleanrl.params import CaptureParams, is_form_field, params_of
 from rl_lab.runners.cleanrl.scripts import Script
-from rl_lab.runners.foreign import beside, refuse_policy
+from rl_lab.runners.foreign import ForeignRunner, RunPaths, next_to
 from rl_lab.runners.python_call import PythonCall
 from rl_lab.runners.script import ScriptParams, captured
-from rl_lab.worker.runner import Place
-
-if TYPE_CHECKING:
-    from rl_lab.worker.runner import Policy
-    from rl_lab.worker.session import Session
 
 PYTHON_VARIABLE = "RL_LAB_CLEANRL_PYTHON"
 PACKAGES = (
@@ -53,7 +48,7 @@ MODULES = ("torch", "gymnasium", "tyro", "tensorboard")
 SCRIPT_PRESET = "script"
 
 
-class CleanRlRunner:
+class CleanRlRunner(ForeignRunner):
     root_setting: ClassVar[str] = "cleanrl"
     python_setting: ClassVar[str] = "cleanrl_python"
 
@@ -71,7 +66,7 @@ class CleanRlRunner:
         """Raises InvalidInput if the folder is not a checkout."""
         open_checkout(root)
 
-    def command(self, config: TrainConfig, place: Place) -> Command:
+    def command(self, config: TrainConfig, paths: RunPaths) -> Command:
         _require_possible(config)
         checkout, script = _find_script(config.algorithm)
         lab = CaptureParams.model_validate(
@@ -84,13 +79,7 @@ class CleanRlRunner:
             env={"PYTHONPATH": str(checkout.root), "OMP_NUM_THREADS": str(lab.threads)},
         )
         call = PythonCall(_python(), [], script.path, None, argv_of(script, config))
-        return captured(call, params, place, reads=beside(checkout.root / SHARED, place.home))
-
-    def train(self, session: Session) -> None:
-        raise refuse_policy("script")
-
-    def load_policy(self, checkpoint: Path, config: TrainConfig) -> Policy:
-        raise refuse_policy("script")
+        return captured(call, params, paths, reads=next_to(checkout.root / SHARED, paths.home))
 
 
 def own_python() -> str:

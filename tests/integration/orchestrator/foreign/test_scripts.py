@@ -256,7 +256,7 @@ def test_what_is_no_python_script_is_refused_in_words(home: Path, mine: Path) ->
         path.chmod(0o755)
     cases = {
         (sys.executable, str(mine)): "is a folder",
-        (sys.executable, str(mine / "none.py")): "There is no script",
+        (sys.executable, str(mine / "none.py")): "does not exist; check the path",
         (sys.executable, str(mine / "binary.py")): "binary file",
         (sys.executable, str(mine / "shell")): "#!/bin/bash",
         (str(mine / "shell"),): "#!/bin/bash",
@@ -283,7 +283,7 @@ def test_the_labs_own_files_can_be_given_to_nobody(home: Path, mine: Path) -> No
             for params in ({"workdir": str(home)}, {"writes": ["/"]}, {"writes": [str(home / "runs")]}):
                 with pytest.raises(InvalidInput, match="lab's own files"):
                     await lab.preview_command(script(mine, "print(1)", **params))
-            with pytest.raises(InvalidInput, match="There is no folder"):
+            with pytest.raises(InvalidInput, match="does not exist; create it"):
                 await lab.preview_command(script(mine, "print(1)", workdir=str(mine / "none")))
             with pytest.raises(InvalidInput, match="allow the network"):
                 await lab.preview_command(script(mine, "print(1)", wandb="online"))
@@ -563,7 +563,7 @@ def test_what_a_script_recorded_is_filmed_and_what_only_it_can_do_is_refused(hom
     async def story() -> None:
         async with open_lab(home) as lab:
             run = await run_to_end(lab, script(mine, EPISODES))
-            with pytest.raises(NotReady, match="only the script knows its networks"):
+            with pytest.raises(NotReady, match="only the script can load its networks"):
                 await lab.jobs.evaluate(EvaluateConfig(run_id=run.id))
             film = await lab.jobs.film(FilmConfig(run_id=run.id, scenes=1, seconds_per_scene=1))
             assert (await wait_for(lab, film.id)).status is RunStatus.succeeded
