@@ -1398,53 +1398,53 @@ export interface components {
              * File Bytes
              * @default 0
              */
-            file_bytes: number;
+            file_bytes?: number;
             /**
              * Landlock
              * @default 0
              */
-            landlock: number;
+            landlock?: number;
             /**
              * Level
              * @default none
              * @enum {string}
              */
-            level: "confined" | "partly" | "none";
+            level?: "confined" | "partly" | "none";
             /**
              * Memory Bytes
              * @default 0
              */
-            memory_bytes: number;
+            memory_bytes?: number;
             /**
              * Network
              * @default false
              */
-            network: boolean;
+            network?: boolean;
             /**
              * Note
              * @default
              */
-            note: string;
+            note?: string;
             /**
              * Processes
              * @default 0
              */
-            processes: number;
+            processes?: number;
             /**
              * Reads
              * @default []
              */
-            reads: string[];
+            reads?: string[];
             /**
              * Seccomp
              * @default false
              */
-            seccomp: boolean;
+            seccomp?: boolean;
             /**
              * Writes
              * @default []
              */
-            writes: string[];
+            writes?: string[];
         };
         /**
          * Consent
@@ -1721,57 +1721,57 @@ export interface components {
              * Dropped Lines
              * @default 0
              */
-            dropped_lines: number;
+            dropped_lines?: number;
             /**
              * Ended At
              * @default 0
              */
-            ended_at: number;
+            ended_at?: number;
             /**
              * Error
              * @default null
              */
-            error: string | null;
+            error?: string | null;
             /**
              * Exit Code
              * @default null
              */
-            exit_code: number | null;
+            exit_code?: number | null;
             /**
              * Journal Bytes
              * @default 0
              */
-            journal_bytes: number;
+            journal_bytes?: number;
             /**
              * Killed By
              * @default null
              */
-            killed_by: string | null;
+            killed_by?: string | null;
             /**
              * Max Rss Bytes
              * @default 0
              */
-            max_rss_bytes: number;
+            max_rss_bytes?: number;
             /**
              * Oom
              * @default false
              */
-            oom: boolean;
+            oom?: boolean;
             /**
              * Signal
              * @default null
              */
-            signal: number | null;
+            signal?: number | null;
             /**
              * Started At
              * @default 0
              */
-            started_at: number;
+            started_at?: number;
             /**
              * Stopped
              * @default false
              */
-            stopped: boolean;
+            stopped?: boolean;
         };
         /**
          * FieldError
@@ -2029,29 +2029,29 @@ export interface components {
             /** Argv */
             argv: string[];
             /** @default null */
-            confine: components["schemas"]["Confinement"] | null;
+            confine?: components["schemas"]["Confinement"] | null;
             /**
              * Cwd
              * @default null
              */
-            cwd: string | null;
+            cwd?: string | null;
             /**
              * Env
              * @default null
              */
-            env: {
+            env?: {
                 [key: string]: string;
             } | null;
             /**
              * Inherit
              * @default []
              */
-            inherit: string[];
+            inherit?: string[];
             /**
              * Kill Grace S
              * @default 10
              */
-            kill_grace_s: number;
+            kill_grace_s?: number;
             /**
              * @default {
              *       "journal_segment_bytes": 67108864,
@@ -2059,12 +2059,12 @@ export interface components {
              *       "log_bytes": 10485760
              *     }
              */
-            limits: components["schemas"]["OutputLimits"];
+            limits?: components["schemas"]["OutputLimits"];
             /**
              * Stop Grace S
              * @default 20
              */
-            stop_grace_s: number;
+            stop_grace_s?: number;
         };
         /** LogTail */
         LogTail: {
@@ -2343,17 +2343,17 @@ export interface components {
              * Journal Segment Bytes
              * @default 67108864
              */
-            journal_segment_bytes: number;
+            journal_segment_bytes?: number;
             /**
              * Line Bytes
              * @default 1048576
              */
-            line_bytes: number;
+            line_bytes?: number;
             /**
              * Log Bytes
              * @default 10485760
              */
-            log_bytes: number;
+            log_bytes?: number;
         };
         /**
          * Preparation
