@@ -95,8 +95,8 @@ def lab_speed(timesteps: int, n_envs: int) -> float:
             command, env=environment(), capture_output=True, check=True, stdin=subprocess.DEVNULL
         )
     said = [parse_line(line) for line in done.stdout.splitlines()]
-    first = next(e for e in said if isinstance(e, events.Status) and e.state == "progress")
-    last = [e for e in said if isinstance(e, events.Checkpoint)][-1]
+    first = next(e for e in said if isinstance(e, events.StatusEvent) and e.state == "progress")
+    last = [e for e in said if isinstance(e, events.CheckpointEvent)][-1]
     assert first.t is not None and last.t is not None
     return (last.timestep - (first.timestep or 0)) / (last.t - first.t)
 

@@ -126,14 +126,17 @@ def field_default(field: msgspec.structs.FieldInfo) -> str:
     if field.required:
         return "required"
     value = field.default if field.default is not msgspec.NODEFAULT else field.default_factory()
-    return f"`{value!r}`"
+    return f"`{value!r}`".replace("b''", "''")
 
 
 def type_name(annotation: Any) -> str:
     text = annotation.__name__ if isinstance(annotation, type) else str(annotation)
     return (
         "`"
-        + text.replace("typing.", "").replace("rl_lab.core.protocol.events.", "").replace("|", "\\|")
+        + text.replace("typing.", "")
+        .replace("rl_lab.core.protocol.events.", "")
+        .replace("bytes", "base64")
+        .replace("|", "\\|")
         + "`"
     )
 

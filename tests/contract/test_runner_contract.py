@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
 import sys
 from collections.abc import Callable, Iterator
@@ -115,8 +114,8 @@ def model_of(run: Finished) -> Path:
 
 def test_says_hello_first_then_what_it_runs(run: Finished) -> None:
     hello = run.worker.said[0]
-    assert isinstance(hello, events.Status) and hello.state == "hello"
-    *before, config = run.worker.of(events.Config)
+    assert isinstance(hello, events.StatusEvent) and hello.state == "hello"
+    *before, config = run.worker.of(events.ConfigEvent)
     assert (config.env_id, config.seed) == (run.case.env_id, 7)
     if not run.case.can.foreign:  # a script is learned about bit by bit
         assert before == [] and config.run_id == "r1"
@@ -130,22 +129,22 @@ def test_every_line_is_an_event_and_none_is_missing(run: Finished) -> None:
 def test_succeeds_with_its_last_word(run: Finished) -> None:
     assert run.exit_code == 0, run.worker.log()
     last = run.worker.said[-1]
-    assert isinstance(last, events.Finished) and last.outcome == "succeeded"
+    assert isinstance(last, events.FinishedEvent) and last.outcome == "succeeded"
 
 
 def test_reports_progress_up_to_the_end(run: Finished) -> None:
-    progress = [s.timestep for s in run.worker.of(events.Status) if s.state == "progress"]
+    progress = [s.timestep for s in run.worker.of(events.StatusEvent) if s.state == "progress"]
     assert progress == sorted(progress) and progress[-1] >= run.case.timesteps
 
 
 def test_numbers_episodes_without_a_gap(run: Finished) -> None:
-    episodes = run.worker.of(events.Episode)
+    episodes = run.worker.of(events.EpisodeEvent)
     assert episodes and [e.episode for e in episodes] == list(range(len(episodes)))
     assert all(e.steps > 0 and e.return_ is not None and e.timestep for e in episodes)
 
 
 def test_metrics_have_the_labs_names(run: Finished) -> None:
-    metrics = run.worker.of(events.Metric)
+    metrics = run.worker.of(events.MetricEvent)
     names = {name for metric in metrics for name in metric.values}
     assert names & METRICS.keys()
     assert names <= METRICS.keys() or run.case.can.foreign  # which keep their own names as well
@@ -153,7 +152,7 @@ def test_metrics_have_the_labs_names(run: Finished) -> None:
 
 
 def test_checkpoints_are_whole_files_with_their_hash(run: Finished) -> None:
-    checkpoints = run.worker.of(events.Checkpoint)
+    checkpoints = run.worker.of(events.CheckpointEvent)
     assert checkpoints[-1].role == "final"
     for path in {c.path for c in checkpoints}:
         said = [c for c in checkpoints if c.path == path][-1]
@@ -169,13 +168,13 @@ def test_recorded_episodes_come_back_exactly(run: Finished) -> None:
     from rl_lab.portable.generators import begin
     from rl_lab.worker.environments.make import make_environment
 
-    config = run.worker.of(events.Config)[-1]
+    config = run.worker.of(events.ConfigEvent)[-1]
     env = make_environment(run.case.env_id, config.env_kwargs)
-    for episode in run.worker.of(events.Episode)[-5:]:
+    for episode in run.worker.of(events.EpisodeEvent)[-5:]:
         assert episode.trace is not None and episode.trace.start == 0 and episode.trace.count == episode.steps
-        begin(env, episode.seed, base64.b64decode(episode.generator))
+        begin(env, episode.seed, episode.generator)
         returned, ended = 0.0, (False, False)
-        for action in unpack(config.action, base64.b64decode(episode.trace.actions)):
+        for action in unpack(config.action, episode.trace.actions):
             _, reward, *ended_now, _ = env.step(action)
             returned, ended = returned + reward, tuple(ended_now)
         assert returned == episode.return_
@@ -203,26 +202,26 @@ def test_a_saved_policy_acts_in_the_action_space(run: Finished) -> None:
 def test_same_seed_gives_the_same_returns_also_across_a_pause(run: Finished, tmp_path: Path) -> None:
     with worker(tmp_path, run.case.config()) as process:
         process.command("pause")
-        process.wait_for(events.Status, lambda status: status.state == "paused")
+        process.wait_for(events.StatusEvent, lambda status: status.state == "paused")
         process.command("resume")
-        process.wait_for(events.Status, lambda status: status.state == "resumed")
+        process.wait_for(events.StatusEvent, lambda status: status.state == "resumed")
         assert process.wait_for_end() == 0
-    returns = [(e.seed, e.return_, e.steps) for e in process.of(events.Episode)]
-    assert returns == [(e.seed, e.return_, e.steps) for e in run.worker.of(events.Episode)]
+    returns = [(e.seed, e.return_, e.steps) for e in process.of(events.EpisodeEvent)]
+    assert returns == [(e.seed, e.return_, e.steps) for e in run.worker.of(events.EpisodeEvent)]
 
 
 @that_resume
 def test_resumes_from_a_checkpoint_and_stops_politely_with_another(run: Finished, tmp_path: Path) -> None:
-    last = run.worker.of(events.Checkpoint)[-1]
-    done = len(run.worker.of(events.Episode))
+    last = run.worker.of(events.CheckpointEvent)[-1]
+    done = len(run.worker.of(events.EpisodeEvent))
     resume = {"resume_from": last.path, "timestep0": last.timestep, "episode0": done}
     with worker(run.run_dir, run.case.config(total_timesteps=1_000_000), **resume) as process:
-        first = process.wait_for(events.Episode)
+        first = process.wait_for(events.EpisodeEvent)
         process.command("stop")
         assert process.wait_for_end() == 0, process.log()
     assert first.episode == done and first.timestep is not None and first.timestep > last.timestep
-    assert first.seed not in {e.seed for e in run.worker.of(events.Episode)}
-    stopped = process.of(events.Checkpoint)[-1]
+    assert first.seed not in {e.seed for e in run.worker.of(events.EpisodeEvent)}
+    stopped = process.of(events.CheckpointEvent)[-1]
     assert stopped.role == "stop" and stopped.timestep >= first.timestep
     assert (run.run_dir / stopped.path).is_file()
     assert process.said[-1].outcome == "stopped"

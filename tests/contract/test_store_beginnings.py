@@ -7,13 +7,13 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from support.traces import finished, playing
 
 from rl_lab.core.errors import NotReady
+from rl_lab.core.protocol.events import EpisodeEvent
 from rl_lab.store.telemetry import (
     Batch,
-    LivePart,
     NewEpisode,
-    NewRecording,
     Position,
     TelemetryDb,
     TelemetryReader,
@@ -28,8 +28,8 @@ def state(number: int) -> bytes:
     return bytes([number]) * 37
 
 
-def unseeded(episode: int, count: int = 10, start: int = 0) -> NewRecording:
-    return NewRecording(
+def unseeded(episode: int, count: int = 10, start: int = 0) -> EpisodeEvent:
+    return finished(
         episode, 0, None, count, bytes([episode % 2]) * count, start=start, generator=state(episode)
     )
 
@@ -47,7 +47,7 @@ def old(path: Path) -> Path:
 
 def test_a_generators_state_comes_back_from_a_row_and_from_a_sealed_chunk(path: Path) -> None:
     db = TelemetryDb(path)
-    seeded = [NewRecording(e, 0, 1000 + e, 10, bytes(10)) for e in range(1, 70, 2)]
+    seeded = [finished(e, 0, 1000 + e, 10, bytes(10)) for e in range(1, 70, 2)]
     mixed = sorted([*seeded, *map(unseeded, range(0, 70, 2))], key=lambda r: r.episode)
     db.apply(
         Batch(
@@ -64,14 +64,14 @@ def test_a_generators_state_comes_back_from_a_row_and_from_a_sealed_chunk(path: 
             assert found is not None
             beginning = (None, state(episode)) if episode % 2 == 0 else (1000 + episode, b"")
             assert (found.seed, found.generator) == beginning, episode
-            assert found.actions == mixed[episode].actions
+            assert found.actions == mixed[episode].trace.actions
         assert reader.episode(0).seed is None
         assert reader.episode(0).recorded
 
 
 def test_an_unseeded_episode_is_watched_live_and_pieced_together(path: Path) -> None:
     db = TelemetryDb(path)
-    begun = LivePart(0, 5, None, 0, 4, b"\0\1\0\1", returned=4.0, generator=state(9))
+    begun = playing(5, 0, None, 4, b"\0\1\0\1", returned=4.0, generator=state(9))
     db.apply(Batch(Position(1, 1, 1), recordings=[begun], context=CONTEXT))
     db.close()
     db = TelemetryDb(path)  # as after a restart of the lab
@@ -84,7 +84,7 @@ def test_an_unseeded_episode_is_watched_live_and_pieced_together(path: Path) -> 
             b"\0\1\0\1",
             False,
         )
-    end = NewRecording(5, 0, None, 2, b"\1\1", start=4, generator=state(9))
+    end = finished(5, 0, None, 2, b"\1\1", start=4, generator=state(9))
     db.apply(Batch(Position(1, 1, 2), episodes=[NewEpisode(5, 0.0)], recordings=[end]))
     with TelemetryReader(path) as reader:
         whole = reader.recording(5)
@@ -96,8 +96,8 @@ def test_an_unseeded_episode_is_watched_live_and_pieced_together(path: Path) -> 
 
 def test_the_end_of_another_unseeded_episode_is_not_taken_for_this_one(path: Path) -> None:
     db = TelemetryDb(path)
-    begun = LivePart(0, 0, None, 0, 4, bytes(4), generator=state(1))
-    other = NewRecording(0, 0, None, 2, bytes(2), start=4, generator=state(2))
+    begun = playing(0, 0, None, 4, bytes(4), generator=state(1))
+    other = finished(0, 0, None, 2, bytes(2), start=4, generator=state(2))
     db.apply(
         Batch(Position(1, 1, 1), episodes=[NewEpisode(0, 0.0)], recordings=[begun, other], context=CONTEXT)
     )
@@ -122,7 +122,7 @@ def test_a_file_of_version_1_is_read_as_it_is(old: Path) -> None:
 def test_a_file_of_version_1_is_written_on(old: Path) -> None:
     with TelemetryReader(old) as reader_before:
         db = TelemetryDb(old)
-        end = NewRecording(70, 0, 7777, 1, b"\1", start=4)
+        end = finished(70, 0, 7777, 1, b"\1", start=4)
         more = [NewEpisode(70, 0.0, seed=7777), *(NewEpisode(e, 0.0) for e in range(71, 140))]
         db.apply(
             Batch(
@@ -135,9 +135,9 @@ def test_a_file_of_version_1_is_written_on(old: Path) -> None:
         db.close()
         assert reader_before.recording(3) is not None, "a reader that was there before goes on"
     with TelemetryReader(old) as reader:
-        finished, newest, sealed = reader.recording(70), reader.recording(139), reader.recording(71)
-        assert finished and newest and sealed
-        assert (finished.seed, finished.actions) == (7777, b"\0\1\0\1\1")
+        ended, newest, sealed = reader.recording(70), reader.recording(139), reader.recording(71)
+        assert ended and newest and sealed
+        assert (ended.seed, ended.actions) == (7777, b"\0\1\0\1\1")
         assert (newest.generator, sealed.generator) == (state(139), state(71))
         assert reader.recording(0) is not None
     with sqlite3.connect(old) as conn:

@@ -12,15 +12,15 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from support.traces import finished, playing
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
+from rl_lab.core.protocol.events import EpisodeEvent, Trace
 from rl_lab.store.telemetry import (
     EPISODE_SORTS,
     Batch,
     EpisodeFilter,
-    LivePart,
     NewEpisode,
-    NewRecording,
     Position,
     TelemetryDb,
     TelemetryReader,
@@ -49,9 +49,9 @@ def points(values: Any, first: int = 0) -> Columns:
 
 def recording(
     episode: int, count: int = 20, env: int = 0, start: int = 0, seed: int | None = None
-) -> NewRecording:
+) -> EpisodeEvent:
     rng = np.random.default_rng([episode, start])
-    return NewRecording(
+    return finished(
         episode,
         env,
         1000 + episode if seed is None else seed,
@@ -61,6 +61,11 @@ def recording(
         chosen=rng.integers(0, 256, count, dtype=np.uint8).tobytes(),
         start=start,
     )
+
+
+def trace_of(event: EpisodeEvent) -> Trace:
+    assert event.trace is not None
+    return event.trace
 
 
 @pytest.fixture
@@ -219,9 +224,9 @@ class Stream:
                 if b:
                     lists["recordings"].append(recording(episode))
         elif kind == "part":
-            whole = recording(number, a)
+            whole = trace_of(recording(number, a))
             lists["recordings"].append(
-                LivePart(b, number, number, 0, a, whole.actions, values=whole.values, chosen=whole.chosen)
+                playing(number, b, number, a, whole.actions, values=whole.values, chosen=whole.chosen)
             )
         else:
             lists["ticks"].append({"n": a})
@@ -289,11 +294,11 @@ def test_a_recording_comes_back_with_all_it_was_made_with(db: TelemetryDb, path:
         assert (found.seed, found.count, found.actions, found.chosen) == (
             made.seed,
             100,
-            made.actions,
-            made.chosen,
+            trace_of(made).actions,
+            trace_of(made).chosen,
         )
         assert (found.returned, found.terminated, found.truncated, found.timestep) == (3.5, True, False, 900)
-        told, kept = np.frombuffer(made.values, "<f2"), np.frombuffer(found.values, "<f2")
+        told, kept = np.frombuffer(trace_of(made).values, "<f2"), np.frombuffer(found.values, "<f2")
         assert np.abs(told - kept).max() < 0.05
         assert reader.episode(7).recorded is True
         assert reader.latest_recording() == found
@@ -304,19 +309,20 @@ def test_a_recording_comes_back_with_all_it_was_made_with(db: TelemetryDb, path:
 def test_a_long_episode_is_pieced_together_and_watched_meanwhile(db: TelemetryDb, path: Path) -> None:
     parts = [recording(3, 10, env=2, start=s, seed=42) for s in (0, 10, 20)]
     for i, part in enumerate(parts[:2]):
-        live = LivePart(2, 3, 42, part.start, 10, part.actions, returned=float(i), timestep=i)
+        more = {"start": trace_of(part).start, "returned": float(i), "timestep": i}
+        live = playing(3, 2, 42, 10, trace_of(part).actions, **more)
         db.apply(Batch(Position(1, 1, i + 1), recordings=[live], context=CONTEXT))
     with TelemetryReader(path) as reader:
         live_now = reader.live(env=2)
         assert live_now is not None
         assert (live_now.count, live_now.complete, live_now.returned) == (20, False, 1.0)
-        assert live_now.actions == parts[0].actions + parts[1].actions
+        assert live_now.actions == trace_of(parts[0]).actions + trace_of(parts[1]).actions
         assert reader.live(env=0) is None
     db.apply(Batch(Position(1, 1, 3), recordings=[parts[2]], episodes=[NewEpisode(3, 1.0, env=2, length=30)]))
     with TelemetryReader(path) as reader:
         found = reader.recording(3)
         assert found is not None
-        assert found.actions == b"".join(p.actions for p in parts)
+        assert found.actions == b"".join(trace_of(p).actions for p in parts)
         assert (found.complete, found.values) == (True, b"")
         assert reader.live(env=2) is None
 
@@ -324,16 +330,16 @@ def test_a_long_episode_is_pieced_together_and_watched_meanwhile(db: TelemetryDb
 @pytest.mark.parametrize(
     "bad",
     [
-        NewRecording(1, 0, 5, 0, b""),
-        NewRecording(1, 0, 5, 3, b"\0\0"),
-        NewRecording(1, 0, None, 2, b"\0\0"),
-        NewRecording(1, 0, 2**70, 2, b"\0\0"),
-        NewRecording(1, 0, 5, 2, b"\0\0", start=4),
-        NewRecording(1, 0, 5, -1, b"\0"),
+        finished(1, 0, 5, 0, b""),
+        finished(1, 0, 5, 3, b"\0\0"),
+        finished(1, 0, None, 2, b"\0\0"),
+        finished(1, 0, 2**70, 2, b"\0\0"),
+        finished(1, 0, 5, 2, b"\0\0", start=4),
+        finished(1, 0, 5, -1, b"\0"),
     ],
 )
 def test_a_recording_that_cannot_be_replayed_is_not_claimed(
-    db: TelemetryDb, path: Path, bad: NewRecording
+    db: TelemetryDb, path: Path, bad: EpisodeEvent
 ) -> None:
     row = NewEpisode(1, 1.0, seed=2**70, timestep=2**70)
     db.apply(Batch(Position(1, 1, 1), episodes=[row], recordings=[bad], context=CONTEXT))
@@ -346,7 +352,7 @@ def test_a_recording_that_cannot_be_replayed_is_not_claimed(
 
 
 def test_an_episode_that_ends_without_a_trace_is_no_longer_live(db: TelemetryDb, path: Path) -> None:
-    db.apply(Batch(Position(1, 1, 1), recordings=[LivePart(0, 0, 9, 0, 2, b"\0\1")], context=CONTEXT))
+    db.apply(Batch(Position(1, 1, 1), recordings=[playing(0, 0, 9, 2, b"\0\1")], context=CONTEXT))
     db.apply(Batch(Position(1, 1, 2), episodes=[NewEpisode(0, 1.0, seed=9, length=5)]))
     with TelemetryReader(path) as reader:
         assert reader.live() is None
@@ -385,7 +391,7 @@ def test_thinning_keeps_first_latest_best_worst_and_every_kth(path: Path) -> Non
 
 def test_one_huge_recording_beyond_the_budget_is_kept_and_stops_the_thinning(path: Path) -> None:
     db = TelemetryDb(path, recording_budget_bytes=100)
-    huge = NewRecording(0, 0, 1, 300_000, np.random.default_rng(0).bytes(300_000))
+    huge = finished(0, 0, 1, 300_000, np.random.default_rng(0).bytes(300_000))
     db.apply(
         Batch(
             Position(1, 1, 1), episodes=[NewEpisode(0, 1.0, reward=1.0)], recordings=[huge], context=CONTEXT
@@ -397,7 +403,7 @@ def test_one_huge_recording_beyond_the_budget_is_kept_and_stops_the_thinning(pat
     with TelemetryReader(path) as reader:
         found = reader.recording(0)
         assert found is not None
-        assert found.actions == huge.actions
+        assert found.actions == trace_of(huge).actions
 
 
 @pytest.mark.parametrize("sort", [sign + name for name in EPISODE_SORTS for sign in ("", "-")])

@@ -16,7 +16,7 @@ FILES = sorted(path for name in PACKAGES for path in (SOURCE / "rl_lab" / name).
 WITH_GYMNASIUM = {"rl_lab.capture.gymnasium_029.vectors", "rl_lab.capture.gymnasium_029.wrappers"}
 """Imported only where the script has imported gymnasium."""
 ALLOWED = {
-    "guardian": ("rl_lab.guardian",),
+    "guardian": ("rl_lab.guardian", "rl_lab.core.bounds"),
     "portable": ("rl_lab.portable", "rl_lab.core.bounds"),
     "capture": ("rl_lab.capture", "rl_lab.portable", "rl_lab.core.bounds"),
 }

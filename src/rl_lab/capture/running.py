@@ -13,7 +13,7 @@ from rl_lab.capture.endings import end_by_error, say_before_exit, succeeded
 from rl_lab.capture.failures import ScriptMissing
 from rl_lab.capture.hooks import install_hooks
 from rl_lab.capture.session import Session, read_job
-from rl_lab.portable.emitter import Lines
+from rl_lab.portable.emitter import Emitter
 
 USAGE = (
     "The capture layer is started by the lab: start.py JOB.json -- script.py args…, or … -- -m module args…"
@@ -22,7 +22,7 @@ USAGE = (
 
 def run(argv: list[str], protocol_fd: int, command_fd: int) -> int:
     """The exit code; the last word is said when the interpreter ends, after the script's own threads and exits."""
-    lines = Lines(protocol_fd, seq=1)  # hello was line 0
+    lines = Emitter(protocol_fd, seq=1)  # hello was line 0
     session = _prepare(argv, lines, command_fd)
     if session is None:
         return 2
@@ -33,7 +33,7 @@ def run(argv: list[str], protocol_fd: int, command_fd: int) -> int:
     return _end(session, None) if os.getpid() == session.pid else 0
 
 
-def _prepare(argv: list[str], lines: Lines, command_fd: int) -> Session | None:
+def _prepare(argv: list[str], lines: Emitter, command_fd: int) -> Session | None:
     try:
         if len(argv) < 3 or argv[1] != "--" or argv[2:] == ["-m"]:
             raise ValueError(USAGE)

@@ -18,7 +18,7 @@ from rl_lab.capture.commands import Commands
 from rl_lab.capture.files import Sweep
 from rl_lab.capture.metric_names import metric_values
 from rl_lab.capture.to_json import plain_arguments
-from rl_lab.portable.emitter import Lines
+from rl_lab.portable.emitter import Emitter, Level
 
 PROGRESS_S = 0.25
 LOOK_S = 5.0
@@ -35,7 +35,7 @@ class Stopped(SystemExit):
 
 
 class Session:
-    def __init__(self, job: Mapping[str, Any], lines: Lines, command_fd: int) -> None:
+    def __init__(self, job: Mapping[str, Any], lines: Emitter, command_fd: int) -> None:
         self.job = job
         self.config: dict[str, Any] = dict(job.get("config") or {})
         self.params: dict[str, Any] = dict(self.config.get("params") or {})
@@ -162,7 +162,7 @@ class Session:
                 self.not_captured(words)
         self.gaps.clear()
 
-    def say_once(self, code: str, message: str, level: str = "warning") -> None:
+    def say_once(self, code: str, message: str, level: Level = "warning") -> None:
         if message not in self._said and self.is_main_process:
             self._said.add(message)
             self.telemetry.log(level, message, code)

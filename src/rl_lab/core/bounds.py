@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+MAX_LINE_BYTES = 1 << 20
+"""The longest line of the worker protocol. The guardian cuts longer ones out of the journal and reports them."""
 MAX_SEED = 2**31 - 1
 GENERATOR_BYTES = 37
-"""Size of a stored random generator state of an environment; see `core.protocol.events.Episode`."""
+"""Size of a stored random generator state of an environment; see `EpisodeEvent` in `core/protocol/events.py`."""
 REWARD_WINDOW = 100
 """Number of episodes in the mean reward, both for stopping when solved and for display."""

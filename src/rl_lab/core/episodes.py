@@ -28,7 +28,11 @@ class EpisodeRow(BaseModel, frozen=True):
 
 
 class Recording(msgspec.Struct, kw_only=True):
-    """Everything needed to see an episode again; binary columns as `portable/recorder.py` packs them."""
+    """Everything needed to replay an episode: the shape a recording has in memory.
+
+    On the wire it is an `EpisodeEvent` or `StepsEvent` with a `Trace` (`core/protocol/events.py`), in telemetry.db a
+    `StoredRecording` (`store/telemetry/stored_recordings.py`). Fields of the same name mean the same in all three.
+    """
 
     run_id: str
     episode: int
@@ -63,3 +67,14 @@ class Recording(msgspec.Struct, kw_only=True):
         """Whether one of the two is the beginning of the other: the same episode, seen at two moments."""
         shorter, longer = sorted((self.actions, other.actions), key=len)
         return self.beginning == other.beginning and longer.startswith(shorter)
+
+
+def shared_fields(target: type[msgspec.Struct], *sources: object) -> dict[str, Any]:
+    """The fields of `target` that one of the sources has too; the first source that has a field decides."""
+    found: dict[str, Any] = {}
+    for name in target.__struct_fields__:
+        for source in sources:
+            if hasattr(source, name):
+                found[name] = getattr(source, name)
+                break
+    return found

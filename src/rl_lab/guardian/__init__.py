@@ -1,4 +1,4 @@
 """The guardian: the process that starts one worker, copies its output to the journal and ends its whole process tree.
 
-Imports the standard library only (import-linter checks it), so that it starts fast and outlives the server.
+Imports only the standard library and `core/bounds.py`. It starts fast and outlives the server.
 """

@@ -11,6 +11,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+from rl_lab.core.bounds import MAX_LINE_BYTES
+
 LAUNCH_FILE = "launch.json"
 EXIT_FILE = "exit.json"
 SHORTEST_LINE_LIMIT = 1024
@@ -23,7 +25,7 @@ class OutputLimits(NamedTuple):
 
     journal_segment_bytes: int = 64 << 20
     log_bytes: int = 10 << 20
-    line_bytes: int = 1 << 20
+    line_bytes: int = MAX_LINE_BYTES
     """A longer line of the journal is replaced by a warning."""
 
 

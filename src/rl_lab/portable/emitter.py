@@ -1,7 +1,7 @@
-"""Lines is the telemetry of a foreign interpreter: the same methods as `worker/telemetry.py`, standard library only.
+"""The Emitter writes protocol events as lines to one file descriptor. Standard library only: captured scripts use it.
 
-Lines are gathered for at most 50 ms or 32 KiB; what the lab acts on leaves at once. In a forked child all of it is
-silent: only the script's first process speaks to the lab.
+Lines are collected for at most 50 ms or 32 KiB; events the lab acts on (`URGENT`) are written at once. A forked child
+writes nothing: only the first process reports to the lab. `worker/telemetry.py` is the lab's own, faster version.
 """
 
 from __future__ import annotations
@@ -11,58 +11,47 @@ import math
 import os
 import threading
 import time
-from collections.abc import Iterable, Mapping
-from typing import Any
+from binascii import b2a_base64
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, Literal
+
+from rl_lab.core.bounds import MAX_LINE_BYTES
 
 Event = dict[str, Any]
+Level = Literal["debug", "info", "warning", "error"]
 
 FLUSH_BYTES = 32 << 10
 FLUSH_S = 0.05
-MAX_LINE_BYTES = 1 << 20
+URGENT = frozenset({"config", "checkpoint", "artifact", "log", "status", "finished"})
 
 
-class Events:
-    """Makers of events as plain dicts, called like the classes of `core.events`; what is empty is left out."""
-
-    @staticmethod
-    def Episode(*, return_: float | None = None, **fields: Any) -> Event:
-        event = _event("episode", fields)
-        if return_ is not None:
-            event["return"] = return_
-        return event
-
-    @staticmethod
-    def Steps(**fields: Any) -> Event:
-        return _event("steps", fields)
-
-    @staticmethod
-    def Trace(**fields: Any) -> Event:
-        return {name: value for name, value in fields.items() if value}
-
-
-class Lines:
+class Emitter:
     """Thread-safe; `seq` follows the order of the lines."""
-
-    events = Events
 
     def __init__(self, fd: int, seq: int = 0) -> None:
         self._fd = fd
         self._seq = seq
         self._buffer = bytearray()
         self._lock = threading.Lock()
-        self._encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), default=_plain).encode
+        self._encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), default=to_plain).encode
         self._waiting = threading.Event()
         self._closed = False
         self.is_silent = False
-        threading.Thread(target=self._flush_now_and_then, name="rl-lab lines", daemon=True).start()
-        os.register_at_fork(after_in_child=self._fall_silent)
+        """Nothing is written any more: this is a forked child, or the reader is gone."""
+        threading.Thread(target=self._flush_regularly, name="rl-lab emitter", daemon=True).start()
+        os.register_at_fork(after_in_child=self._silence_child)
 
     @property
     def is_busy(self) -> bool:
-        """A signal handler must not speak now: the line it interrupted would wait for itself."""
+        """Whether a line is being written: a signal handler must not emit now, it would wait for itself."""
         return self._lock.locked()
 
-    def emit(self, event: Event, *, at_once: bool = False) -> None:
+    def maker(self, type: str) -> Callable[..., Any]:
+        """A function that makes events of this type from their fields, for `emit` and `emit_many`."""
+        return partial(_make_event, type)
+
+    def emit(self, event: Any, *, at_once: bool = False) -> None:
         if self.is_silent:
             return
         with self._lock:
@@ -73,8 +62,8 @@ class Lines:
         if not at_once and not self._waiting.is_set():
             self._waiting.set()
 
-    def emit_many(self, batch: Iterable[Event]) -> None:
-        """Several events of the same moment, cheaper than one by one."""
+    def emit_many(self, batch: Iterable[Any]) -> None:
+        """Several events with the same time; cheaper than one by one."""
         if self.is_silent:
             return
         now = time.time()
@@ -86,37 +75,45 @@ class Lines:
         if not self._waiting.is_set():
             self._waiting.set()
 
+    def send(self, type: str, /, **fields: Any) -> None:
+        """One event of any type in `core/protocol/events.py`; the field `return` is passed as `return_`."""
+        self.emit(self.maker(type)(**fields), at_once=type in URGENT)
+
     def config(self, **fields: Any) -> None:
-        self.emit(_event("config", fields), at_once=True)
+        self.send("config", **fields)
 
     def episode(self, **fields: Any) -> None:
-        """Fields of `core.events.Episode`; the return is `return_`."""
-        self.emit(Events.Episode(**fields))
-
-    def steps(self, **fields: Any) -> None:
-        self.emit(Events.Steps(**fields))
+        self.send("episode", **fields)
 
     def metrics(self, values: Mapping[str, float], step: int) -> None:
-        numbers = {name: value if math.isfinite(value) else str(value) for name, value in values.items()}
-        self.emit({"type": "metric", "values": numbers, "step": step})
+        """Values of one training step, under the names in `core/protocol/metrics.py`."""
+        numbers = {
+            name: number if math.isfinite(number := float(value)) else str(number)
+            for name, value in values.items()
+        }
+        self.emit(self.maker("metric")(values=numbers, step=step))
 
     def checkpoint(self, **fields: Any) -> None:
-        self.emit(_event("checkpoint", fields), at_once=True)
+        self.send("checkpoint", **fields)
 
     def artifact(self, **fields: Any) -> None:
-        self.emit(_event("artifact", fields), at_once=True)
+        self.send("artifact", **fields)
 
-    def log(self, level: str, message: str, code: str = "log") -> None:
-        self.emit({"type": "log", "level": level, "message": message, "code": code}, at_once=True)
+    def log(self, level: Level, message: str, code: str = "log") -> None:
+        self.send("log", level=level, message=message, code=code)
 
     def status(
-        self, state: str, timestep: int | None = None, total: int | None = None, message: str = ""
+        self,
+        state: Literal["hello", "progress", "paused", "resumed", "stopping"],
+        timestep: int | None = None,
+        total: int | None = None,
+        message: str = "",
     ) -> None:
-        fields = {"state": state, "timestep": timestep, "total": total, "message": message}
-        self.emit(_event("status", fields), at_once=True)
+        event = self.maker("status")(state=state, timestep=timestep, total=total, message=message)
+        self.emit(event, at_once=True)
 
-    def finished(self, outcome: str, **fields: Any) -> None:
-        self.emit(_event("finished", {"outcome": outcome, **fields}), at_once=True)
+    def finished(self, outcome: Literal["succeeded", "failed", "stopped"], **fields: Any) -> None:
+        self.send("finished", outcome=outcome, **fields)
 
     def flush(self) -> None:
         with self._lock:
@@ -127,7 +124,7 @@ class Lines:
         self._closed = True
         self._waiting.set()
 
-    def _append(self, event: Event, now: float) -> None:
+    def _append(self, event: Any, now: float) -> None:
         event["seq"] = self._seq
         event["t"] = now
         try:
@@ -147,38 +144,43 @@ class Lines:
                 done = os.write(self._fd, buffer)
                 del buffer[:done]
         except OSError:
-            self.is_silent = True  # nobody reads any more: the script's work goes on all the same
+            self.is_silent = True  # the reader is gone; the script continues all the same
             buffer.clear()
 
-    def _flush_now_and_then(self) -> None:
-        # The script may think for seconds after its last event: someone else must send what waits.
+    def _flush_regularly(self) -> None:
+        # The next event may be seconds away: lines that wait in the buffer are written by this thread.
         while not self._closed:
             self._waiting.wait()
             time.sleep(FLUSH_S)
             self._waiting.clear()
-            self.flush()
+            try:
+                self.flush()
+            except OSError:
+                return  # a worker's reader is gone; the learner gets the same error at its next event
 
-    def _fall_silent(self) -> None:
+    def _silence_child(self) -> None:
         self.is_silent = True
-        self._lock = threading.Lock()  # it may have been held by a thread that is not in this process
+        self._lock = threading.Lock()  # it may have been held by a thread that does not exist in this process
         self._buffer.clear()
 
 
-def _event(kind: str, fields: Mapping[str, Any]) -> Event:
-    """An event without what is None or empty; False and 0 say something."""
-    event: Event = {"type": kind}
-    for name, value in fields.items():
-        if value or value == 0:
-            event[name] = value
-    return event
-
-
-def _plain(value: Any) -> Any:
-    """What json does not know: numpy's and torch's scalars as numbers, everything else as text."""
+def to_plain(value: Any) -> Any:
+    """Values JSON has no type for: bytes in base64, scalars of numpy and torch as numbers, the rest as text."""
+    if isinstance(value, bytes):
+        return b2a_base64(value, newline=False).decode("ascii")
     try:
         return value.item()
     except Exception:
         return str(value)
+
+
+def _make_event(type: str, /, **fields: Any) -> Event:
+    """An event without fields that are None or empty; False and 0 are kept."""
+    event: Event = {"type": type}
+    for name, value in fields.items():
+        if value or value == 0:
+            event["return" if name == "return_" else name] = value
+    return event
 
 
 def _without_nan(value: Any, depth: int = 0) -> Any:
@@ -194,5 +196,7 @@ def _without_nan(value: Any, depth: int = 0) -> Any:
 
 
 def _too_long(event: Event, size: int) -> Event:
-    message = f"A {event['type']} line of {size:,} bytes was left out: lines may have {MAX_LINE_BYTES:,}."
+    message = (
+        f"A line of type {event['type']} with {size:,} bytes was left out; the limit is {MAX_LINE_BYTES:,}."
+    )
     return {"type": "log", "level": "warning", "code": "line-too-long", "message": message}

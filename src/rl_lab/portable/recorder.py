@@ -1,11 +1,11 @@
-"""The Recorder, shared by all sub-environments, numbers episodes and reports their seeds and actions.
+"""The Recorder, shared by all sub-environments, numbers episodes and sends their seeds and actions.
 
-`recorded_env.RecordedEnv` feeds it step by step; a vectorised learner hands over whole episodes with
-`finished_episodes` and `partial`. An `episode` event carries its whole trace, except when that is too long
-for a line: then the beginning goes ahead in `steps` events of the same env and seed, and `trace.start` is not 0.
-The number in a `steps` event of a running episode is only the next free one: they are numbered as they end.
+`worker/recorded_env.py` and `capture/taps/tapped_env.py` feed it step by step; a vectorised learner passes whole
+episodes to `finished_episodes` and `partial`. An `episode` event carries its whole trace, except when that is too long
+for a line: then the first steps are sent before it in `steps` events of the same env and seed, and `trace.start` > 0.
+Episodes are numbered as they end: the number in a `steps` event of a running episode is only the next free one.
 
-Standard library only: foreign interpreters import it too, so events are made by the telemetry that sends them.
+Standard library only: captured scripts import it too.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from __future__ import annotations
 import time
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 from rl_lab.core.bounds import MAX_SEED, REWARD_WINDOW
+from rl_lab.portable.emitter import Emitter
 from rl_lab.portable.traces import MAX_TRACE_BYTES, trace_fields
 
 PARTIAL_S = 0.25
@@ -32,22 +33,26 @@ def episode_seed(run_seed: int, env_index: int, episode: int) -> int:
     return int(np.random.SeedSequence([run_seed, env_index, episode]).generate_state(1)[0]) & MAX_SEED
 
 
-class Telemetry(Protocol):
-    """What a recorder needs of the telemetry: classes of events (or functions that make them), and a way out."""
-
-    @property
-    def events(self) -> Any: ...
-    def emit(self, event: Any) -> None: ...
-    def emit_many(self, batch: Iterable[Any]) -> None: ...
-
-
 class Slot:
-    """What one sub-environment has gathered of the episode it is in."""
+    """The steps of one sub-environment's current episode so far."""
 
     __slots__ = (
-        "actions", "chosen", "ended_steps", "env", "extra", "generator", "last_look", "next_look", "pace", "returned",
-        "rewards", "seed", "sent", "steps", "stride", "values",
-    )  # fmt: skip
+        "actions",
+        "beginning",
+        "chosen",
+        "ended_steps",
+        "env",
+        "extra",
+        "last_look",
+        "next_look",
+        "pace",
+        "returned",
+        "rewards",
+        "sent",
+        "steps",
+        "stride",
+        "values",
+    )
 
     def __init__(self, env: int, stride: int) -> None:
         self.env = env
@@ -58,17 +63,19 @@ class Slot:
         self.chosen: list[float] = []
         self.rewards = array("f")
         self.extra: dict[str, list[Sequence[float]]] = {}
-        """More columns, one row of fixed width a step: all probabilities or Q-values."""
+        """More columns, one row of fixed width per step: all probabilities or Q-values."""
         self.ended_steps = 0
         self.pace = 1
         """Steps between two looks at the clock."""
         self.last_look = time.monotonic()
-        self.begin(None)
+        self.begin()
 
-    def begin(self, seed: int | None, generator: str = "") -> None:
-        """Forget the episode so far; the buffers stay the same objects, since wrappers hold their methods."""
-        self.seed = seed
-        self.generator = generator
+    def begin(self, **beginning: Any) -> None:
+        """Start the next episode; `beginning` holds the event fields that say how it was reset (seed, generator).
+
+        The buffers stay the same objects, since wrappers hold their methods.
+        """
+        self.beginning = beginning
         self.steps = 0
         self.sent = 0
         self.returned = 0.0
@@ -85,7 +92,7 @@ class Recorder:
 
     def __init__(
         self,
-        telemetry: Telemetry,
+        telemetry: Emitter,
         *,
         run_seed: int = 0,
         episode0: int = 0,
@@ -95,14 +102,15 @@ class Recorder:
         is_training: bool = True,
     ) -> None:
         self.telemetry = telemetry
-        self._events = telemetry.events
+        self._episode_event = telemetry.maker("episode")
+        self._steps_event = telemetry.maker("steps")
         self.run_seed = run_seed
         self.episode0 = episode0
         self.record = record
         self.keep_rewards = keep_rewards
-        """Only for environments that do not re-simulate exactly."""
+        """Only for environments that are not deterministic."""
         self._is_training = is_training
-        """Only a training counts timesteps; the progress of other jobs is told in episodes or scenes."""
+        """Only a training counts timesteps; other jobs report their progress in episodes or scenes."""
         self.episodes = episode0
         """Episodes of the run so far = the number the next one gets."""
         self._timestep0 = timestep0
@@ -111,7 +119,7 @@ class Recorder:
         self._returns: deque[float] = deque(maxlen=REWARD_WINDOW)
         self._last_partial = time.monotonic()
         self.clock: Callable[[], int] | None = None
-        """Steps since the start as somebody else counts them, where sub-environments see more (skipped frames)."""
+        """Steps since the start by the learner's own count, where sub-environments see more (skipped frames)."""
 
     @property
     def timestep(self) -> int:
@@ -140,7 +148,7 @@ class Recorder:
         chosen: float | None = None,
         extra: Mapping[str, Sequence[float]] | None = None,
     ) -> None:
-        """What the policy thought of the state it acts in next: say it before the step.
+        """The policy's value and probability for the state it acts in next; call it before the step.
 
         `extra` has rows of always the same width, "probabilities" or "q_values": for evaluations, not training.
         """
@@ -153,7 +161,7 @@ class Recorder:
             _put(slot.extra.setdefault(name, []), slot.steps, row, [NAN] * len(row))
 
     def thoughts(self, values: Sequence[float] | None, chosen: Sequence[float] | None = None) -> None:
-        """The same for all sub-environments at once; give lists (`array.tolist()`), they are quicker."""
+        """The same for all sub-environments at once; lists (`array.tolist()`) are faster than arrays."""
         for column, numbers in (("values", values), ("chosen", chosen)):
             if numbers is None or len(numbers) != len(self._slots):
                 continue  # a batch of another size is not about these environments
@@ -161,30 +169,29 @@ class Recorder:
                 _put(getattr(slot, column), slot.steps, number)
 
     def look(self, slot: Slot) -> None:
-        """Called now and then by a running episode: sends what is new of env 0 when it is time."""
+        """Called regularly during an episode: sends the new steps of env 0, at most four times a second."""
         now = time.monotonic()
         slot.pace = _new_pace(slot.pace, now - slot.last_look)
         slot.last_look = now
         slot.next_look = slot.steps + slot.pace
         if slot.env == 0 and slot.stride and now - self._last_partial >= PARTIAL_S:
             self._last_partial = now
-            timestep, upto = self._told_timestep(), slot.steps
+            timestep, upto = self._event_timestep(), slot.steps
             self.telemetry.emit_many(
-                self._partial(slot, trace, timestep) for trace in self._traces(slot, slot.sent, upto)
+                self._partial(slot, trace, timestep) for trace in _traces(slot, slot.sent, upto)
             )
             slot.sent = upto
 
     def end(self, slot: Slot, *, terminated: bool, truncated: bool, success: bool | None = None) -> None:
         """The episode of this slot is over; the caller begins the next one."""
-        traces = list(self._traces(slot, 0, slot.steps)) if slot.stride else []
-        timestep = self._told_timestep()
+        traces = list(_traces(slot, 0, slot.steps)) if slot.stride else []
+        timestep = self._event_timestep()
         events = [self._partial(slot, trace, timestep) for trace in traces[:-1]]
         events.append(
-            self._events.Episode(
+            self._episode_event(
+                **slot.beginning,
                 episode=self.episodes,
                 env=slot.env,
-                seed=slot.seed,
-                generator=slot.generator,
                 steps=slot.steps,
                 return_=float(slot.returned),
                 terminated=terminated,
@@ -221,9 +228,9 @@ class Recorder:
         for i in range(len(steps)):
             trace = None
             if self.record and actions is not None and actions[i] is not None:
-                trace = self._trace(0, int(steps[i]), actions[i] or b"", _at(values, i), _at(chosen, i))
+                trace = trace_fields(0, int(steps[i]), actions[i] or b"", _at(values, i), _at(chosen, i))
             batch.append(
-                self._events.Episode(
+                self._episode_event(
                     episode=self.episodes,
                     env=int(env[i]),
                     seed=None if seed[i] is None else int(seed[i] or 0),
@@ -253,10 +260,10 @@ class Recorder:
         chosen: Any = None,
     ) -> None:
         """Steps `start` to `start + count` of a running episode of a vectorised learner."""
-        trace = self._trace(start, count, actions, values, chosen)
+        trace = trace_fields(start, count, actions, values, chosen)
         self._reported = max(self._reported, timestep)
         self.telemetry.emit(
-            self._events.Steps(
+            self._steps_event(
                 episode=self.episodes,
                 env=env,
                 seed=seed,
@@ -274,33 +281,26 @@ class Recorder:
         self._last_partial = now
         return True
 
-    def _told_timestep(self) -> int | None:
+    def _event_timestep(self) -> int | None:
         return self.timestep if self._is_training else None
 
     def _partial(self, slot: Slot, trace: Any, timestep: int | None) -> Any:
-        return self._events.Steps(
+        return self._steps_event(
+            **slot.beginning,
             episode=self.episodes,
             env=slot.env,
-            seed=slot.seed,
-            generator=slot.generator,
             timestep=timestep,
             returned=float(slot.returned),
             trace=trace,
         )
-
-    def _traces(self, slot: Slot, start: int, stop: int) -> Iterator[Any]:
-        return (self._events.Trace(**fields) for fields in _stretches(slot, start, stop))
-
-    def _trace(self, *columns: Any) -> Any:
-        return self._events.Trace(**trace_fields(*columns))
 
     def _count(self, returned: float) -> None:
         self.episodes += 1
         self._returns.append(returned)
 
 
-def _stretches(slot: Slot, start: int, stop: int) -> Iterator[dict[str, Any]]:
-    """The steps from `start` to `stop`, cut so that each piece fits a line; at least one piece."""
+def _traces(slot: Slot, start: int, stop: int) -> Iterator[dict[str, Any]]:
+    """The steps from `start` to `stop` in traces that fit a line each; at least one."""
     most = max(1, MAX_TRACE_BYTES // (max(slot.stride, 8) + _extra_bytes(slot)))
     _pad(slot.values, stop, NAN)
     _pad(slot.chosen, stop, NAN)
@@ -324,7 +324,7 @@ def _extra_bytes(slot: Slot) -> int:
 
 
 def _put(column: list[Any], index: int, entry: Any, nothing: Any = NAN) -> None:
-    """Set the entry of one step; steps nobody spoke about hold `nothing`."""
+    """Set the entry of one step; steps before it without an entry get `nothing`."""
     if len(column) == index:
         column.append(entry)
     elif len(column) < index:

@@ -1,12 +1,11 @@
-"""Columns of an episode as the fields of a protocol Trace: float16 values, uint8 probabilities, all in base64.
+"""Columns of an episode as the fields of a protocol Trace: float16 values, uint8 probabilities.
 
-Standard library only: a foreign interpreter imports it too.
+Everything that records episodes builds its traces here. Standard library only: captured scripts import it too.
 """
 
 from __future__ import annotations
 
 import struct
-from binascii import b2a_base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -23,19 +22,17 @@ def trace_fields(
     rewards: bytes = b"",
     extra: Mapping[str, Sequence[float]] | None = None,
 ) -> dict[str, Any]:
-    return {
+    """The fields of a Trace that are not empty; the emitter writes bytes in base64."""
+    fields = {
         "start": start,
         "count": count,
-        "actions": as_base64(actions),
-        "rewards": as_base64(rewards),
-        "values": as_base64(_halves(values)),
-        "chosen": as_base64(_chances(chosen)),
-        "extra": {name: as_base64(_halves(column)) for name, column in (extra or {}).items()},
+        "actions": actions,
+        "rewards": rewards,
+        "values": _halves(values),
+        "chosen": _chances(chosen),
+        "extra": {name: _halves(column) for name, column in (extra or {}).items()},
     }
-
-
-def as_base64(data: bytes) -> str:
-    return b2a_base64(data, newline=False).decode("ascii")
+    return {name: value for name, value in fields.items() if value}
 
 
 def _halves(numbers: Any) -> bytes:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from rl_lab.core.jobs import TrainConfig
-from rl_lab.core.protocol.events import Episode, Metric, Step
+from rl_lab.core.protocol.events import EpisodeEvent, MetricEvent, StepEvent
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Params, Preset, RunnerSpec, param
 from rl_lab.worker.runner import Decision, Policy
 from rl_lab.worker.session import Session
@@ -255,12 +255,14 @@ def _flood(params: ToyParams, session: Session) -> None:
         sent += batch
 
 
-def _flood_event(kind: str, index: int) -> Step | Metric | Episode:
+def _flood_event(kind: str, index: int) -> StepEvent | MetricEvent | EpisodeEvent:
     if kind == "metric":
-        return Metric(values={"loss": 1 / (index + 1)}, step=index)
+        return MetricEvent(values={"loss": 1 / (index + 1)}, step=index)
     if kind == "episode":
-        return Episode(steps=1, return_=float(index % 100), terminated=True, truncated=False, timestep=index)
-    return Step(episode_id=index // 100, step=index % 100, action=index % 2, reward=1.0)
+        return EpisodeEvent(
+            steps=1, return_=float(index % 100), terminated=True, truncated=False, timestep=index
+        )
+    return StepEvent(episode_id=index // 100, step=index % 100, action=index % 2, reward=1.0)
 
 
 def _keep_pace(params: ToyParams, started: float, steps: int) -> None:

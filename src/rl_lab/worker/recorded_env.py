@@ -1,7 +1,7 @@
-"""RecordedEnv gives each episode of one environment its own recorded seed and keeps its actions.
+"""RecordedEnv gives each episode of one environment its own seed and records the seed and the actions.
 
-It sits directly on the environment, below whatever wrappers a learner adds, so that seed and actions alone
-bring the episode back.
+It wraps the environment directly, below the wrappers a learner adds, so that seed and actions are enough to
+simulate the episode again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import numpy as np
 from rl_lab.portable.actions import Packing, action_packing, bytes_per_step, pack
 from rl_lab.portable.generators import restore_generator
 from rl_lab.portable.recorder import Recorder, Slot, episode_seed
-from rl_lab.portable.traces import as_base64
 
 
 class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
@@ -33,7 +32,7 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
         self._keep_action = _keeper(self._slot, packing)
         self._keep_reward = self._slot.rewards.append if recorder.keep_rewards else None
         self.generator = b""
-        """When set, the next reset without a seed begins from this state of the environment's generator."""
+        """When set, the next reset without a seed starts from this state of the environment's generator."""
 
     @property
     def steps(self) -> int:
@@ -48,14 +47,16 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
         elif seed is None:
             seed = episode_seed(recorder.run_seed, slot.env, self._episode)
         self._episode += 1
-        slot.ended_steps += slot.steps  # steps of an episode given up half way count as training steps
-        slot.begin(seed, as_base64(generator))
+        slot.ended_steps += (
+            slot.steps
+        )  # steps of an episode that was reset before its end count as training steps
+        slot.begin(seed=seed, generator=generator)
         return self.env.reset(seed=seed, options=options)
 
     def step(self, action: Any) -> Any:
         slot = self._slot
         if self._is_box:
-            # What is played must be what is kept: a float64 action would not come back from float32 bytes.
+            # The action played must be the one recorded: float64 cannot be restored from float32 bytes.
             action = np.asarray(action, self._dtype)
         self._keep_action(action)
         result = self.env.step(action)
@@ -78,7 +79,7 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
             truncated=bool(result[3]),
             success=None if success is None else bool(success),
         )
-        self._slot.begin(self._slot.seed, self._slot.generator)
+        self._slot.begin(**self._slot.beginning)
 
 
 def _keeper(slot: Slot, packing: Packing | None) -> Callable[[Any], object]:

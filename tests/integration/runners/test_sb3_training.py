@@ -32,26 +32,26 @@ def config(algorithm: str, env_id: str, timesteps: int, **given: Any) -> dict[st
     }
 
 
-def last_word(process: WorkerProcess) -> events.Finished:
-    assert isinstance(process.said[-1], events.Finished), process.log()
+def last_word(process: WorkerProcess) -> events.FinishedEvent:
+    assert isinstance(process.said[-1], events.FinishedEvent), process.log()
     return process.said[-1]
 
 
 def learning_rates(process: WorkerProcess) -> dict[int, float]:
     """By timestep."""
-    return {m.step or 0: float(m.values["learning_rate"]) for m in process.of(events.Metric)}
+    return {m.step or 0: float(m.values["learning_rate"]) for m in process.of(events.MetricEvent)}
 
 
 def test_stop_and_pause_work_inside_a_long_rollout(tmp_path: Path) -> None:
     rollout = 1_000_000
     with worker(tmp_path, config("ppo", "CartPole-v1", rollout, n_steps=rollout)) as process:
-        process.wait_for(events.Episode)
+        process.wait_for(events.EpisodeEvent)
         process.command("pause")
-        paused = process.wait_for(events.Status, lambda s: s.state == "paused")
-        assert process.of(events.Checkpoint), "a pause may outlive the process: it saves first"
+        paused = process.wait_for(events.StatusEvent, lambda s: s.state == "paused")
+        assert process.of(events.CheckpointEvent), "a pause may outlive the process: it saves first"
         process.command("stop")
         assert process.wait_for_end() == 0
-    stopped = process.of(events.Checkpoint)[-1]
+    stopped = process.of(events.CheckpointEvent)[-1]
     assert stopped.role == "stop" and stopped.timestep - (paused.timestep or 0) <= 1
     assert last_word(process).outcome == "stopped"
 
@@ -62,8 +62,8 @@ def test_stops_early_once_solved(tmp_path: Path) -> None:
     with worker(tmp_path, asked, env=easy) as process:
         assert process.wait_for_end() == 0, process.log()
     assert (last_word(process).outcome, last_word(process).cause) == ("succeeded", "solved")
-    assert process.of(events.Checkpoint)[-1].role == "final"
-    assert process.of(events.Checkpoint)[-1].timestep < 20_000
+    assert process.of(events.CheckpointEvent)[-1].role == "final"
+    assert process.of(events.CheckpointEvent)[-1].timestep < 20_000
 
 
 def test_a_run_that_diverges_says_so_and_what_to_try(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_a_linear_schedule_goes_on_over_a_resume(tmp_path: Path) -> None:
     asked = config("ppo", "CartPole-v1", 1024, n_steps=128, n_epochs=1, schedule="linear")
     with worker(tmp_path, {**asked, "checkpoint_every": 512}) as process:
         assert process.wait_for_end() == 0
-    middle = next(c for c in process.of(events.Checkpoint) if c.timestep == 512)
+    middle = next(c for c in process.of(events.CheckpointEvent) if c.timestep == 512)
     resume = {"resume_from": middle.path, "timestep0": 512, "episode0": 100}
     with worker(tmp_path, asked, **resume) as resumed:
         assert resumed.wait_for_end() == 0, resumed.log()
@@ -93,15 +93,15 @@ def test_a_linear_schedule_goes_on_over_a_resume(tmp_path: Path) -> None:
 def test_off_policy_memory_survives_a_stop_but_not_an_interval_checkpoint(tmp_path: Path) -> None:
     asked = config("dqn", "CartPole-v1", 1_000_000, buffer_size=5000, learning_starts=100, net_arch=[8])
     with worker(tmp_path, {**asked, "checkpoint_every": 200}) as process:
-        interval = process.wait_for(events.Checkpoint)
+        interval = process.wait_for(events.CheckpointEvent)
         process.command("stop")
         assert process.wait_for_end() == 0
-    stopped = process.of(events.Checkpoint)[-1]
+    stopped = process.of(events.CheckpointEvent)[-1]
     for checkpoint, is_kept in ((stopped, True), (interval, False)):
         resume = {"resume_from": checkpoint.path, "timestep0": checkpoint.timestep, "episode0": 1000}
         with worker(tmp_path, {**asked, "total_timesteps": checkpoint.timestep + 200}, **resume) as resumed:
             assert resumed.wait_for_end() == 0, resumed.log()
-        assert is_kept == ("replay-not-kept" not in [log.code for log in resumed.of(events.Log)])
+        assert is_kept == ("replay-not-kept" not in [log.code for log in resumed.of(events.LogEvent)])
 
 
 def test_normaliser_statistics_travel_with_the_model_and_plain_sb3_opens_it(tmp_path: Path) -> None:
@@ -116,7 +116,7 @@ def test_normaliser_statistics_travel_with_the_model_and_plain_sb3_opens_it(tmp_
     plain = np.array([0.5, 1.0, 0.05, -1.0], np.float32)
     unscaled, _ = model.policy.obs_to_tensor(plain)
     assert policy.act(plain, True).value != pytest.approx(model.policy.predict_values(unscaled).item())
-    returns = [e.return_ for e in process.of(events.Episode)]
+    returns = [e.return_ for e in process.of(events.EpisodeEvent)]
     assert all(r == int(r) for r in returns if r is not None), "plotted rewards are the true ones"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -14,7 +15,12 @@ from rl_lab.portable.control import Control
 def control() -> Iterator[Control]:
     read_end, write_end = os.pipe()
     os.close(write_end)
-    yield Control(read_end)
+    control = Control(read_end)
+    # Its thread must have met the end: a number closed under it may become the pipe of the next test.
+    for thread in threading.enumerate():
+        if thread.name == "control":
+            thread.join()
+    yield control
     os.close(read_end)
 
 

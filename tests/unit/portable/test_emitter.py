@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
+from rl_lab.core.bounds import MAX_LINE_BYTES
 from rl_lab.core.protocol import events
 from rl_lab.core.protocol.lines import parse_line
-from rl_lab.portable.emitter import MAX_LINE_BYTES, Lines
+from rl_lab.portable.emitter import Emitter
 
 
 class Pipe:
     def __init__(self) -> None:
         self._read, write = os.pipe()
-        self.lines = Lines(write, seq=1)
+        self.lines = Emitter(write, seq=1)
 
     def heard(self) -> list[Any]:
         self.lines.flush()
@@ -33,8 +34,10 @@ def pipe() -> Iterator[Pipe]:
 def test_every_kind_of_event_is_read_back(pipe: Pipe) -> None:
     lines = pipe.lines
     lines.config(env_id="CartPole-v1", args={"lr": 0.1}, seed=0)
-    lines.episode(episode=0, return_=9.5, steps=10, terminated=True, truncated=False, generator="", seed=None)
-    lines.emit(lines.events.Steps(episode=1, trace=lines.events.Trace(start=3, count=2, actions="AAA=")))
+    lines.episode(
+        episode=0, return_=9.5, steps=10, terminated=True, truncated=False, generator=b"", seed=None
+    )
+    lines.send("steps", episode=1, trace={"start": 3, "count": 2, "actions": b"\0\1"})
     lines.metrics({"loss": 0.5}, 10)
     lines.checkpoint(path="checkpoints/x.pt", timestep=10, role="final")
     lines.artifact(path="files/a.mp4", kind="video")
@@ -42,13 +45,25 @@ def test_every_kind_of_event_is_read_back(pipe: Pipe) -> None:
     lines.status("progress", timestep=0, total=None)
     lines.finished("failed", cause="crashed", summary={"mean": float("inf")})
     heard = pipe.heard()
-    kinds = [events.Config, events.Episode, events.Steps, events.Metric, events.Checkpoint, events.Artifact]
-    assert [type(event) for event in heard] == [*kinds, events.Log, events.Status, events.Finished]
+    kinds = [
+        events.ConfigEvent,
+        events.EpisodeEvent,
+        events.StepsEvent,
+        events.MetricEvent,
+        events.CheckpointEvent,
+        events.ArtifactEvent,
+    ]
+    assert [type(event) for event in heard] == [
+        *kinds,
+        events.LogEvent,
+        events.StatusEvent,
+        events.FinishedEvent,
+    ]
     assert [event.seq for event in heard] == list(range(1, 10))
     config, episode, steps, metric = heard[:4]
     assert (config.seed, config.args) == (0, {"lr": 0.1})
     assert (episode.return_, episode.truncated, episode.seed) == (9.5, False, None)
-    assert (steps.trace.start, steps.trace.actions) == (3, "AAA=")
+    assert (steps.trace.start, steps.trace.actions) == (3, b"\0\1")
     assert metric.values == {"loss": 0.5}
     assert heard[7].timestep == 0
     assert heard[8].summary == {"mean": "inf"}
@@ -76,7 +91,7 @@ def test_a_line_that_is_too_long_is_replaced_by_a_warning(pipe: Pipe) -> None:
 
 def test_a_reader_that_went_away_costs_the_script_nothing() -> None:
     read, write = os.pipe()
-    lines = Lines(write)
+    lines = Emitter(write)
     os.close(read)
     lines.log("info", "nobody hears this")
     assert lines.is_silent

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from rl_lab.core.protocol.events import Metric
+from rl_lab.core.protocol.events import MetricEvent
 from rl_lab.core.protocol.lines import as_float, parse_line
 from rl_lab.worker.telemetry import Telemetry
 
@@ -58,7 +58,7 @@ def test_other_events_are_gathered_and_leave_by_themselves(wire: Wire) -> None:
 
 
 def test_a_full_buffer_does_not_wait(wire: Wire) -> None:
-    wire.telemetry.emit_many(Metric(name="x" * 1000, value=1.0) for _ in range(40))
+    wire.telemetry.emit_many(MetricEvent(name="x" * 1000, value=1.0) for _ in range(40))
     assert len(wire.waiting()) >= 30
 
 
@@ -66,7 +66,7 @@ def test_numbers_that_json_lacks_survive(wire: Wire) -> None:
     wire.telemetry.metrics({"loss": math.nan, "kl": -math.inf, "fps": 3}, 7)
     wire.telemetry.flush()
     event = parse_line(json.dumps(wire.waiting()[0]).encode())
-    assert isinstance(event, Metric)
+    assert isinstance(event, MetricEvent)
     assert math.isnan(as_float(event.values["loss"]))
     assert as_float(event.values["kl"]) == -math.inf
     assert event.values["fps"] == 3

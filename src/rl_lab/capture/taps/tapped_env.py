@@ -16,7 +16,6 @@ from rl_lab.capture.taps.class_swap import disguise
 from rl_lab.portable.actions import Packing
 from rl_lab.portable.generators import generator_state
 from rl_lab.portable.recorder import Slot
-from rl_lab.portable.traces import as_base64
 
 
 class Tap:
@@ -27,7 +26,7 @@ class Tap:
         self.is_inside = False
         """An environment may call its own `step` or `reset`: that is not the script's."""
         self.seed: int | None = None
-        self.generator = ""
+        self.generator = b""
         self._is_explained = False
         """The episode's beginning can be brought about again."""
         self._stage = stage
@@ -65,7 +64,7 @@ class Tap:
 
     def before_reset(self, env: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         self.is_reset = True
-        self.seed, self.generator = None, ""
+        self.seed, self.generator = None, b""
         self._is_explained = (
             not arguments and not named.get("options") and self._find_beginning(env, named.get("seed"))
         )
@@ -105,7 +104,7 @@ class Tap:
                 return False
             return True
         state = generator_state(env) if self.origin.is_begun_by_generator else None
-        self.generator = as_base64(state) if state else ""
+        self.generator = state or b""
         if state is None:
             self._session.not_captured(
                 f"Episodes of {self.origin.env_id} that begin without a seed are counted, not recorded: nothing says "
@@ -115,7 +114,7 @@ class Tap:
 
     def _begin(self) -> None:
         slot = self._slot
-        slot.begin(self.seed, self.generator)
+        slot.begin(seed=self.seed, generator=self.generator)
         is_kept = self._is_explained and self._stride > 0
         slot.stride = self._stride if is_kept else 0
         self._keep = self._keeper if is_kept else _nothing
@@ -134,7 +133,7 @@ class Tap:
                 success=None if success is None else bool(success),
             )
         # What is played without a reset after the end began in a way nobody saw.
-        self.seed, self.generator, self._is_explained = None, "", False
+        self.seed, self.generator, self._is_explained = None, b"", False
         self._begin()
 
 

@@ -6,6 +6,8 @@ ignored. `core/protocol/lines.py` turns bytes into these and back.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import or_
 from typing import Any, Literal
 
 import msgspec
@@ -23,7 +25,7 @@ class Event(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="type"):
     """Unix time in seconds."""
 
 
-class Config(Event, tag="config"):
+class ConfigEvent(Event, tag="config"):
     """What the worker is really running: said once, before the first step."""
 
     run_id: str | None = None
@@ -42,7 +44,7 @@ class Config(Event, tag="config"):
     hardware: dict[str, Any] = {}
 
 
-class Step(Event, tag="step"):
+class StepEvent(Event, tag="step"):
     """One environment step; sampled by the lab when there are too many."""
 
     episode_id: str | int | None = None
@@ -56,29 +58,36 @@ class Step(Event, tag="step"):
 
 
 class Trace(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A stretch of one episode's recording; binary columns in base64."""
+    """Consecutive steps of one recorded episode; binary columns are written in base64."""
 
     start: int = 0
+    """Steps of the episode before the first one here; they were sent earlier, in `steps` events."""
     count: int = 0
-    actions: str = ""
-    rewards: str = ""
-    """float32; only for environments that do not re-simulate exactly."""
-    values: str = ""
-    """float16, one a step: the policy's value (or greatest Q) of the state it acted in."""
-    chosen: str = ""
-    """uint8, one a step: probability of the action taken × 255."""
-    extra: dict[str, str] = {}
+    """Steps in this trace."""
+    actions: bytes = b""
+    """Packed as `config.action` says."""
+    rewards: bytes = b""
+    """float32, one per step; only for environments that are not deterministic."""
+    values: bytes = b""
+    """float16, one per step: the policy's value (or greatest Q) of the state it acted in."""
+    chosen: bytes = b""
+    """uint8, one per step: probability of the action taken × 255."""
+    extra: dict[str, bytes] = {}
     """More float16 columns of fixed width per step: all "probabilities" or "q_values", in evaluations."""
 
 
-class Steps(Event, tag="steps"):
+BYTES_PER_STEP = {"rewards": 4, "values": 2, "chosen": 1}
+"""Width of each optional column of a Trace. A packed action has as many bytes as `config.action` says."""
+
+
+class StepsEvent(Event, tag="steps"):
     """Steps of an episode that is still going on, so that it can be watched while it happens."""
 
     episode: int = 0
     env: int = 0
     seed: int | None = None
-    generator: str = ""
-    """The state of the environment's random generator at the reset, where no seed was given; see `Episode`."""
+    generator: bytes = b""
+    """The state of the environment's random generator at the reset, where no seed was given; see `EpisodeEvent`."""
     timestep: int | None = None
     returned: float = 0.0
     """Return so far."""
@@ -87,7 +96,7 @@ class Steps(Event, tag="steps"):
     """Steps the worker left out on purpose."""
 
 
-class Episode(Event, tag="episode"):
+class EpisodeEvent(Event, tag="episode"):
     """A finished episode."""
 
     episode: int | None = None
@@ -95,8 +104,8 @@ class Episode(Event, tag="episode"):
     episode_id: str | int | None = None
     env: int = 0
     seed: int | None = None
-    generator: str = ""
-    """37 bytes in base64: PCG64's state and increment (16 each), has_uint32 (1), uinteger (4), little-endian.
+    generator: bytes = b""
+    """37 bytes, in base64: PCG64's state and increment (16 each), has_uint32 (1), uinteger (4), little-endian.
     Set instead of `seed` where a script reset without one: the episode begins from exactly this state."""
     steps: int = 0
     return_: float | None = msgspec.field(default=None, name="return")
@@ -110,7 +119,7 @@ class Episode(Event, tag="episode"):
     extra: dict[str, Any] = {}
 
 
-class Metric(Event, tag="metric"):
+class MetricEvent(Event, tag="metric"):
     """One value, or several of the same moment in `values`."""
 
     name: str | None = None
@@ -119,7 +128,7 @@ class Metric(Event, tag="metric"):
     step: int | None = None
 
 
-class Checkpoint(Event, tag="checkpoint"):
+class CheckpointEvent(Event, tag="checkpoint"):
     """A file one can resume or evaluate, already renamed into place."""
 
     path: str
@@ -131,7 +140,7 @@ class Checkpoint(Event, tag="checkpoint"):
     score: Number | None = None
 
 
-class Artifact(Event, tag="artifact"):
+class ArtifactEvent(Event, tag="artifact"):
     """A file the run made, a folder (kind tensorboard), or a page elsewhere (`url`)."""
 
     path: str
@@ -143,7 +152,7 @@ class Artifact(Event, tag="artifact"):
     sha256: str = ""
 
 
-class Log(Event, tag="log"):
+class LogEvent(Event, tag="log"):
     """A sentence for the run's event log."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
@@ -151,7 +160,7 @@ class Log(Event, tag="log"):
     code: str = "log"
 
 
-class Status(Event, tag="status"):
+class StatusEvent(Event, tag="status"):
     """Where the worker stands; `hello` first, then `progress` now and then."""
 
     state: Literal["hello", "progress", "paused", "resumed", "stopping"] = "progress"
@@ -160,7 +169,7 @@ class Status(Event, tag="status"):
     message: str = ""
 
 
-class Finished(Event, tag="finished"):
+class FinishedEvent(Event, tag="finished"):
     """The worker's last word; without it a run has not succeeded."""
 
     outcome: Literal["succeeded", "failed", "stopped"] = "succeeded"
@@ -171,7 +180,8 @@ class Finished(Event, tag="finished"):
     summary: dict[str, Any] = {}
 
 
-AnyEvent = Config | Step | Steps | Episode | Metric | Checkpoint | Artifact | Log | Status | Finished
-EVENT_CLASSES: tuple[type[Event], ...] = (
-    Config, Step, Steps, Episode, Metric, Checkpoint, Artifact, Log, Status, Finished,
-)  # fmt: skip
+EVENT_CLASSES: tuple[type[Event], ...] = tuple(Event.__subclasses__())
+EVENT_TYPES: dict[str, type[Event]] = {str(cls.__struct_config__.tag): cls for cls in EVENT_CLASSES}
+"""By the `type` of their lines. Declaring a subclass of Event is all it takes to make its lines known."""
+ANY_EVENT: Any = reduce(or_, EVENT_CLASSES)
+"""The union of all of them, for decoders."""

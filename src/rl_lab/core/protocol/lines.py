@@ -12,12 +12,9 @@ from typing import Any
 
 import msgspec
 
-from rl_lab.core.protocol.events import EVENT_CLASSES, AnyEvent, Event, Number
+from rl_lab.core.protocol.events import ANY_EVENT, EVENT_TYPES, Event, Number
 
-MAX_LINE_BYTES = 1 << 20
-"""Longer lines are cut out by the guardian and reported."""
-
-_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
+decoder: msgspec.json.Decoder[Event] = msgspec.json.Decoder(ANY_EVENT)
 _encoder = msgspec.json.Encoder()
 
 
@@ -35,13 +32,13 @@ class Unknown(msgspec.Struct, frozen=True):
     data: dict[str, Any]
 
 
-Parsed = AnyEvent | Broken | Unknown
+Parsed = Event | Broken | Unknown
 
 
 def parse_line(line: bytes) -> Parsed:
     """One line, without its newline, as an event."""
     try:
-        return _decoder.decode(line)
+        return decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         return _explain(line, str(error))
 
@@ -76,13 +73,10 @@ def _explain(line: bytes, reason: str) -> Parsed:
         return Broken(text, "not JSON")
     if not isinstance(data, dict) or not isinstance(data.get("type"), str):
         return Broken(text, "not an object with a `type`")
-    if data["type"] not in KNOWN_TYPES:
+    if data["type"] not in EVENT_TYPES:
         return Unknown(data["type"], data)
     try:
-        event: AnyEvent = msgspec.convert(data, AnyEvent)
+        event: Event = msgspec.convert(data, ANY_EVENT)
     except (msgspec.ValidationError, RecursionError):
         return Broken(text, reason)
     return event
-
-
-KNOWN_TYPES = frozenset(str(cls.__struct_config__.tag) for cls in EVENT_CLASSES)

@@ -10,7 +10,7 @@ import signal
 from collections.abc import Callable
 from typing import NamedTuple
 
-from rl_lab.core.protocol.events import Finished
+from rl_lab.core.protocol.events import FinishedEvent
 from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.guardian.files import ExitRecord
 
@@ -20,7 +20,7 @@ class Evidence(NamedTuple):
 
     exit: ExitRecord | None
     """None: the guardian is gone and left no record."""
-    finished: Finished | None
+    finished: FinishedEvent | None
     stop_asked: bool
     said_hello: bool
     checkpoint_step: int | None

@@ -11,13 +11,13 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
+from rl_lab.core.bounds import MAX_LINE_BYTES
 from rl_lab.core.errors import nearest
 from rl_lab.core.protocol import events as e
-from rl_lab.core.protocol.lines import KNOWN_TYPES, MAX_LINE_BYTES, Broken, Unknown, parse_line
+from rl_lab.core.protocol.lines import Broken, Unknown, parse_line
 from rl_lab.orchestrator.ingest.fold import Fold
 from rl_lab.orchestrator.ingest.run_state import Standing
 
-CLASSES = {str(cls.__struct_config__.tag): cls for cls in e.EVENT_CLASSES}
 SHOWN = 120
 
 
@@ -34,7 +34,7 @@ class Conformance:
         self.remarks: list[Remark] = []
         self.lines = 0
         self.counts: dict[str, int] = {}
-        self.finished: e.Finished | None = None
+        self.finished: e.FinishedEvent | None = None
         self._fold = Fold(Standing(), steps_per_second=1 << 30)
         self._last_seq: int | None = None
         self._with_seq = self._with_t = self._events = 0
@@ -118,20 +118,22 @@ class Conformance:
 
     def _unknown(self, unknown: Unknown) -> None:
         # Closer than elsewhere: a type of one's own may well resemble one of ours.
-        close = difflib.get_close_matches(unknown.type, KNOWN_TYPES, n=1, cutoff=0.75)
+        close = difflib.get_close_matches(unknown.type, e.EVENT_TYPES, n=1, cutoff=0.75)
         if close:
             self._fault(f"There is no type “{unknown.type}”.", f"Did you mean “{close[0]}”?")
         else:
             words = (
-                "It is kept as it is and shown nowhere; the types are " + ", ".join(sorted(KNOWN_TYPES)) + "."
+                "It is kept as it is and shown nowhere; the types are "
+                + ", ".join(sorted(e.EVENT_TYPES))
+                + "."
             )
             self._say(self.lines, "advice", f"There is no type “{unknown.type}”.", words)
 
-    def _event(self, line: bytes, event: e.AnyEvent) -> None:
+    def _event(self, line: bytes, event: e.Event) -> None:
         name = str(type(event).__struct_config__.tag)
         self.counts[name] = self.counts.get(name, 0) + 1
         self._events += 1
-        if self._events == 1 and not (isinstance(event, e.Status) and event.state == "hello"):
+        if self._events == 1 and not (isinstance(event, e.StatusEvent) and event.state == "hello"):
             self._say(
                 self.lines,
                 "advice",
@@ -140,13 +142,13 @@ class Conformance:
             )
         if self.finished is not None:
             self._fault(f"A line of type {name} comes after `finished`.", "`finished` is the last line.")
-        if isinstance(event, e.Finished):
+        if isinstance(event, e.FinishedEvent):
             self.finished = event
         self._order(event)
         self._fields(line, name)
         self._sense(event)
 
-    def _order(self, event: e.AnyEvent) -> None:
+    def _order(self, event: e.Event) -> None:
         self._with_t += event.t is not None
         if event.seq is None:
             return
@@ -169,7 +171,7 @@ class Conformance:
                 "A bare NaN or Infinity is no JSON, though the lab reads it.",
                 'Write "nan", "inf" or "-inf", with the quotes.',
             )
-        known = {"type", *(field.encode_name for field in msgspec.structs.fields(CLASSES[name]))}
+        known = {"type", *(field.encode_name for field in msgspec.structs.fields(e.EVENT_TYPES[name]))}
         for field in given.keys() - known:
             close = nearest(field, known, 1)
             hint = (
@@ -179,7 +181,7 @@ class Conformance:
             )
             self._say(self.lines, "advice", f"`{field}` is no field of {name} and is ignored.", hint)
 
-    def _sense(self, event: e.AnyEvent) -> None:
+    def _sense(self, event: e.Event) -> None:
         """What the lab itself would set aside: numbers beyond reason, files outside the run's folder."""
         self._fold.add([event])
         out = self._fold.take()

@@ -16,8 +16,13 @@ import orjson
 from rl_lab.core.protocol import events as e
 from rl_lab.core.protocol.lines import Broken, Parsed, Unknown, as_float
 from rl_lab.orchestrator.ingest.fold_result import FileLine, Folded, Level, LogLine, SeriesPoints
-from rl_lab.orchestrator.ingest.plausibility import MAX_NUMBER, Nonsense, check_numbers, is_safe_path
-from rl_lab.orchestrator.ingest.recording_parts import live_part, recording
+from rl_lab.orchestrator.ingest.plausibility import (
+    MAX_NUMBER,
+    ImplausibleValue,
+    check_numbers,
+    check_recording,
+    is_safe_path,
+)
 from rl_lab.orchestrator.ingest.run_state import Standing
 from rl_lab.orchestrator.ingest.script_config import learned_from, learned_total
 from rl_lab.store.sql.columns import dump_json
@@ -39,26 +44,35 @@ LOGS_LEFT_OUT_SEQ = -1
 _NAMES: dict[type, str] = {cls: f"type:{cls.__struct_config__.tag}" for cls in e.EVENT_CLASSES}
 
 
+Handler = Callable[["Fold", Any, int], None]
+HANDLERS: dict[type, Handler] = {}
+"""By class of the parsed line; `handles` fills it."""
+
+
+def handles(kind: type) -> Callable[[Handler], Handler]:
+    """The method that stores lines of this class; it gets the event and the number of its line."""
+
+    def register(method: Handler) -> Handler:
+        HANDLERS[kind] = method
+        return method
+
+    return register
+
+
 class Fold:
     def __init__(self, standing: Standing, steps_per_second: int) -> None:
         self.standing = standing
         self.out = Folded()
         self._steps_per_second = steps_per_second
-        self._handlers: dict[type, Callable[[Any, int], None]] = {
-            e.Step: self._step, e.Steps: self._steps, e.Episode: self._episode, e.Metric: self._metric,
-            e.Status: self._status, e.Checkpoint: self._checkpoint, e.Artifact: self._artifact,
-            e.Log: self._log, e.Config: self._config, e.Finished: self._finished,
-            Broken: self._broken, Unknown: self._unknown,
-        }  # fmt: skip
 
     def add(self, lines: Sequence[Parsed | None]) -> None:
         """Lines in their order; None is a blank one, which has a number but says nothing."""
-        handlers, number = self._handlers, self.standing.lines
+        number = self.standing.lines
         for line in lines:
             if line is not None:
                 try:
-                    handlers[type(line)](line, number)
-                except Nonsense as error:
+                    HANDLERS[type(line)](self, line, number)
+                except ImplausibleValue as error:
                     self.out.count("nonsense")
                     self._broken(Broken(str(line)[:500], str(error)), number)
             number += 1
@@ -99,7 +113,8 @@ class Fold:
             standing.pass_time(t)
         return standing.last_t or 0.0
 
-    def _step(self, event: e.Step, number: int) -> None:
+    @handles(e.StepEvent)
+    def _step(self, event: e.StepEvent, number: int) -> None:
         """Kept up to a number per second of the worker's clock; the rest is counted."""
         standing = self.standing
         second = int(self._seen(event))
@@ -119,22 +134,25 @@ class Fold:
             }
         )  # fmt: skip
 
-    def _steps(self, event: e.Steps, number: int) -> None:
+    @handles(e.StepsEvent)
+    def _steps(self, event: e.StepsEvent, number: int) -> None:
         check_numbers(event.timestep, event.episode, event.env, event.seed, event.sampled_out)
-        part = live_part(event)
+        check_recording(event)
         self._seen(event)
         if event.timestep is not None:
             self.standing.reach(event.timestep, event.t)
         if event.sampled_out:
             self.out.count("sampled_out_at_source", event.sampled_out)
-        if part is not None:
-            self.out.recordings.append(part)
+        if event.trace is not None:
+            self.out.recordings.append(event)
 
-    def _episode(self, event: e.Episode, number: int) -> None:
+    @handles(e.EpisodeEvent)
+    def _episode(self, event: e.EpisodeEvent, number: int) -> None:
         standing, out = self.standing, self.out
         check_numbers(event.timestep, event.episode, event.env, event.seed, event.steps)
         index = event.episode if event.episode is not None else standing.episodes
-        kept = recording(event, index)
+        check_recording(event)
+        event.episode = index
         t = self._seen(event)
         standing.episodes = max(standing.episodes, index + 1)
         if event.timestep is not None:
@@ -156,8 +174,8 @@ class Fold:
                 event.success, event.timestep, event.extra or None,
             )
         )  # fmt: skip
-        if kept is not None:
-            out.recordings.append(kept)
+        if event.trace is not None:
+            out.recordings.append(event)
         line = {
             "type": "episode", "t": t, "episode": index, "timestep": step, "reward": reward,
             "length": event.steps, "terminated": event.terminated, "truncated": event.truncated,
@@ -165,7 +183,8 @@ class Fold:
         out.jsonl.append(orjson.dumps(line))
         self._tick(t)
 
-    def _metric(self, event: e.Metric, number: int) -> None:
+    @handles(e.MetricEvent)
+    def _metric(self, event: e.MetricEvent, number: int) -> None:
         standing, step = self.standing, event.step
         if step is None:
             step = standing.timestep
@@ -184,7 +203,8 @@ class Fold:
         self.out.jsonl.append(orjson.dumps({"type": "update", "t": t, "timestep": step, **values}))
         self._tick(t)
 
-    def _status(self, event: e.Status, number: int) -> None:
+    @handles(e.StatusEvent)
+    def _status(self, event: e.StatusEvent, number: int) -> None:
         standing = self.standing
         check_numbers(event.timestep, event.total)
         t = self._seen(event)
@@ -200,7 +220,8 @@ class Fold:
             self._log_line(number, event.t, "info", f"worker_{event.state}", event.message)
         self._tick(t)
 
-    def _checkpoint(self, event: e.Checkpoint, number: int) -> None:
+    @handles(e.CheckpointEvent)
+    def _checkpoint(self, event: e.CheckpointEvent, number: int) -> None:
         check_numbers(event.timestep, event.size)
         self._seen(event)
         if self._is_refused(event.path, number, event.t):
@@ -211,7 +232,8 @@ class Fold:
         data = {"path": event.path, "timestep": event.timestep, "role": event.role, "size": event.size}
         self._say(number, event.t, "info", "checkpoint_saved", words, data)
 
-    def _artifact(self, event: e.Artifact, number: int) -> None:
+    @handles(e.ArtifactEvent)
+    def _artifact(self, event: e.ArtifactEvent, number: int) -> None:
         check_numbers(event.size)
         self._seen(event)
         if self._is_refused(event.path, number, event.t):
@@ -231,11 +253,13 @@ class Fold:
             words = f"More than {FILES_PER_ATTEMPT:,} files; the others lie in the run's folder, but are not listed."
             self._say(number, t, "warning", "files_left_out", words, {})
 
-    def _log(self, event: e.Log, number: int) -> None:
+    @handles(e.LogEvent)
+    def _log(self, event: e.LogEvent, number: int) -> None:
         self._seen(event)
         self._log_line(number, event.t, event.level, event.code[:NAME_CHARS] or "log", event.message)
 
-    def _config(self, event: e.Config, number: int) -> None:
+    @handles(e.ConfigEvent)
+    def _config(self, event: e.ConfigEvent, number: int) -> None:
         self._seen(event)
         self.out.learned |= learned_from(event)
         self.out.context = {
@@ -250,7 +274,8 @@ class Fold:
         if self.standing.logs_kept <= LOGS_PER_ATTEMPT:
             self._say(number, event.t, "debug", "worker_config", "What the worker really runs.", data)
 
-    def _finished(self, event: e.Finished, number: int) -> None:
+    @handles(e.FinishedEvent)
+    def _finished(self, event: e.FinishedEvent, number: int) -> None:
         self._seen(event)
         standing = self.standing
         standing.finished = event
@@ -263,6 +288,7 @@ class Fold:
             )
             self._say(LOGS_LEFT_OUT_SEQ, event.t, "warning", "logs_left_out", words, {"count": count})
 
+    @handles(Broken)
     def _broken(self, line: Broken, number: int) -> None:
         standing = self.standing
         self.out.count("broken")
@@ -276,6 +302,7 @@ class Fold:
             data = {"text": line.text[:NAME_CHARS], "file": f"attempts/{standing.attempt}/broken.txt"}
             self._say(number, standing.last_t, "warning", "broken_line", words, data)
 
+    @handles(Unknown)
     def _unknown(self, line: Unknown, number: int) -> None:
         self.out.count("unknown")
         self.standing.unknown_lines += 1

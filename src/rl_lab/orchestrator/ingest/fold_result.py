@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
-from rl_lab.core.protocol.events import Artifact, Checkpoint
-from rl_lab.store.telemetry.batch import LivePart, NewEpisode, NewRecording
+from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent, EpisodeEvent, StepsEvent
+from rl_lab.store.telemetry.batch import NewEpisode
 
 Level = Literal["debug", "info", "warning", "error"]
 
@@ -26,7 +26,7 @@ class FileLine(NamedTuple):
     """A file the worker reports."""
 
     t: float | None
-    event: Checkpoint | Artifact
+    event: CheckpointEvent | ArtifactEvent
 
 
 class SeriesPoints:
@@ -49,7 +49,7 @@ class Folded:
     def __init__(self) -> None:
         self.points: dict[str, SeriesPoints] = {}
         self.episodes: list[NewEpisode] = []
-        self.recordings: list[NewRecording | LivePart] = []
+        self.recordings: list[StepsEvent | EpisodeEvent] = []
         self.steps: list[Mapping[str, Any]] = []
         self.ticks: list[dict[str, Any]] = []
         self.counters: dict[str, int] = {}

@@ -8,15 +8,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from rl_lab.core.protocol.events import AnyEvent
-from rl_lab.core.protocol.lines import Parsed, parse_line
+from rl_lab.core.protocol.lines import Parsed, decoder, parse_line
 
 CHUNK_BYTES = 128 << 10
 """Parsed in one go without letting another thread run; about 1,500 lines, 1 ms."""
 MAX_UNBROKEN_BYTES = 4 << 20
 """The guardian cuts lines at 1 MiB; more than this without a newline is not a journal."""
-
-_decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 
 
 class Position(NamedTuple):
@@ -91,7 +88,7 @@ def first_place(folder: Path) -> Position:
 def parse_lines(data: bytes) -> list[Parsed | None]:
     """One entry per line of `data`; None for a blank one. All at once when every line is an event."""
     try:
-        events: list[Parsed | None] = list(_decoder.decode_lines(data))
+        events: list[Parsed | None] = list(decoder.decode_lines(data))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         events = []
     # A line may hold two objects or half of one; then the fast way counts differently and is not trusted.

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from rl_lab.core.protocol.events import Finished
+from rl_lab.core.protocol.events import FinishedEvent
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.runs import Progress, Summary
 from rl_lab.orchestrator.ingest.fold import Fold
@@ -38,7 +38,7 @@ class Seen(NamedTuple):
 
     said_hello: bool = False
     is_paused: bool = False
-    finished: Finished | None = None
+    finished: FinishedEvent | None = None
     grew_at: float = 0.0
     """When lines last came, by the monotonic clock."""
 

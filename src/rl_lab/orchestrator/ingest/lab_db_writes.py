@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.protocol.events import Checkpoint
+from rl_lab.core.protocol.events import CheckpointEvent
 from rl_lab.core.protocol.lines import as_float
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.ingest.fold_result import FileLine, LogLine
@@ -71,7 +71,7 @@ def artifact_of(run_id: str, line: FileLine) -> Artifact:
         "media_type": media_type(event.path),
         "created_at": at,
     }
-    if isinstance(event, Checkpoint):
+    if isinstance(event, CheckpointEvent):
         score = as_float(event.score) if event.score is not None else None
         title = f"Checkpoint at step {event.timestep:,}"
         return Artifact(

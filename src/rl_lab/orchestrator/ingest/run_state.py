@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import msgspec
 
 from rl_lab.core.bounds import REWARD_WINDOW
-from rl_lab.core.protocol.events import Finished
+from rl_lab.core.protocol.events import FinishedEvent
 from rl_lab.core.runs import Progress, Summary
 
 SPARKLINE_POINTS = 40
@@ -28,7 +28,7 @@ class Standing(msgspec.Struct, kw_only=True):
     """Lines of the journal read; with the attempt it names each line for ever."""
     said_hello: bool = False
     is_paused: bool = False
-    finished: Finished | None = None
+    finished: FinishedEvent | None = None
     last_seq: int = -1
     log_second: int = 0
     logs_in_second: int = 0

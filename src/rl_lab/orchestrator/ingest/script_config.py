@@ -8,7 +8,7 @@ import orjson
 
 from rl_lab.core.bounds import MAX_SEED
 from rl_lab.core.jobs import MAX_TIMESTEPS
-from rl_lab.core.protocol.events import Config
+from rl_lab.core.protocol.events import ConfigEvent
 
 MAX_ARGS = 500
 ARG_BYTES = 4000
@@ -16,7 +16,7 @@ KWARGS_BYTES = 100_000
 NAME_CHARS = 200
 
 
-def learned_from(event: Config) -> dict[str, Any]:
+def learned_from(event: ConfigEvent) -> dict[str, Any]:
     """Fields of TrainConfig that the event tells."""
     learned: dict[str, Any] = {}
     if event.env_id:

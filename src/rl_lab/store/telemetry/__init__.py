@@ -3,7 +3,7 @@
 `TelemetryDb` is the one writer (the ingest), `TelemetryReader` is for everybody else.
 """
 
-from rl_lab.store.telemetry.batch import Applied, Batch, LivePart, NewEpisode, NewRecording, Points, Position
+from rl_lab.store.telemetry.batch import Applied, Batch, NewEpisode, Points, Position
 from rl_lab.store.telemetry.episode_pages import EPISODE_SORTS, EpisodeFilter, EpisodePage
 from rl_lab.store.telemetry.reader import TelemetryReader, Tick
 from rl_lab.store.telemetry.writer import TelemetryDb
@@ -14,9 +14,7 @@ __all__ = [
     "Batch",
     "EpisodeFilter",
     "EpisodePage",
-    "LivePart",
     "NewEpisode",
-    "NewRecording",
     "Points",
     "Position",
     "TelemetryDb",

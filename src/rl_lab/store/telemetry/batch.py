@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+from rl_lab.core.protocol.events import EpisodeEvent, StepsEvent
+
 
 class Position(NamedTuple):
     """How far the journal has been read: everything before this byte is stored."""
@@ -41,55 +43,14 @@ class NewEpisode(NamedTuple):
     extra: Mapping[str, Any] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NewRecording:
-    """The trace of a finished episode, as `portable/recorder.py` packs it, base64 undone.
-
-    With `start` > 0 its beginning came before in LiveParts of the same env and seed (or generator).
-    """
-
-    episode: int
-    env: int
-    seed: int | None
-    count: int
-    actions: bytes
-    rewards: bytes = b""
-    values: bytes = b""
-    chosen: bytes = b""
-    start: int = 0
-    extra: Mapping[str, bytes] | None = None
-    """More columns of what the policy thought; evaluations have them, trainings do not."""
-    generator: bytes = b""
-    """Where there is no seed: the state the environment's generator was in at the reset."""
-
-
-@dataclass(frozen=True, slots=True)
-class LivePart:
-    """A stretch of an episode that is still going on."""
-
-    env: int
-    episode: int
-    """The number it will probably get."""
-    seed: int | None
-    start: int
-    count: int
-    actions: bytes
-    rewards: bytes = b""
-    values: bytes = b""
-    chosen: bytes = b""
-    returned: float = 0.0
-    timestep: int | None = None
-    generator: bytes = b""
-
-
 @dataclass
 class Batch:
     position: Position
     """Where the journal stands after this batch."""
     points: Mapping[str, Points] = field(default_factory=dict)
     episodes: Sequence[NewEpisode] = ()
-    recordings: Sequence[NewRecording | LivePart] = ()
-    """In the order they came."""
+    recordings: Sequence[StepsEvent | EpisodeEvent] = ()
+    """Events with a trace, in the order they came. An episode's number is set."""
     ticks: Sequence[Mapping[str, Any]] = ()
     """Without an id; they are numbered here."""
     steps: Sequence[Mapping[str, Any]] = ()

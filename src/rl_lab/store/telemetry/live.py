@@ -1,70 +1,26 @@
-"""Episodes that are still going on, pieced together from the parts a worker sends."""
+"""Episodes that are still being played, joined from the `steps` events a worker sends."""
 
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
-from rl_lab.store.telemetry.batch import LivePart, NewEpisode, NewRecording
+import msgspec
+
+from rl_lab.core.protocol.events import BYTES_PER_STEP, EpisodeEvent, Event, StepsEvent, Trace
+from rl_lab.store.telemetry.batch import NewEpisode
 
 MAX_BYTES = 64 << 20
-"""An endless episode is not kept beyond this."""
-
-
-@dataclass(frozen=True)
-class Trace:
-    """Columns of a stretch of an episode, checked: every column has one entry a step or is empty."""
-
-    count: int
-    actions: bytes
-    rewards: bytes
-    values: bytes
-    chosen: bytes
-
-    @property
-    def stride(self) -> int:
-        return len(self.actions) // self.count
-
-    def up_to(self, count: int) -> Trace:
-        return Trace(
-            count,
-            self.actions[: count * self.stride],
-            self.rewards[: count * 4],
-            self.values[: count * 2],
-            self.chosen[:count],
-        )
-
-    def then(self, more: Trace) -> Trace | None:
-        """Both in a row; a column that one of them lacks is dropped. None when their actions differ in size."""
-        if self.stride != more.stride:
-            return None
-        pairs = ((self.rewards, more.rewards), (self.values, more.values), (self.chosen, more.chosen))
-        rest = [a + b if a and b else b"" for a, b in pairs]
-        return Trace(self.count + more.count, self.actions + more.actions, *rest)
-
-
-def check_trace(part: NewRecording | LivePart) -> Trace | None:
-    """The columns of a part; None when they cannot be what they claim."""
-    count = part.count
-    if count < 1 or not part.actions or len(part.actions) % count:
-        return None
-    if not part.generator and (part.seed is None or not -(2**63) <= part.seed < 2**63):
-        return None
-    return Trace(
-        count,
-        part.actions,
-        part.rewards if len(part.rewards) == 4 * count else b"",
-        part.values if len(part.values) == 2 * count else b"",
-        part.chosen if len(part.chosen) == count else b"",
-    )
-
-
-@dataclass
-class _Playing:
-    part: LivePart
-    """The newest part, for all but the trace."""
-    trace: Trace
+"""An episode whose actions take more than this is not recorded."""
+_COLUMN_NAMES = {"values": "vals"}
+"""Columns of the table `live` that are not named like their field: VALUES is a word of SQL."""
+_EVENT_FIELDS = tuple(
+    name
+    for name in StepsEvent.__struct_fields__
+    if name not in {*Event.__struct_fields__, "trace", "sampled_out"}
+)
+_TRACE_FIELDS = tuple(name for name in Trace.__struct_fields__ if name not in {"start", "extra"})
 
 
 class LiveWriter:
@@ -72,36 +28,34 @@ class LiveWriter:
 
     def __init__(self, conn: sqlite3.Connection) -> None:
         self._conn = conn
-        self._playing: dict[int, _Playing] = {}
+        self._playing: dict[int, StepsEvent] = {}
+        """The newest event of each sub-environment, with the trace of the whole episode so far."""
         self._changed: set[int] = set()
         self.forget()
 
     def forget(self) -> None:
-        """After a rollback or at the start: take over what the file says."""
+        """After a rollback or at the start: read the state from the file."""
         self._changed.clear()
-        self._playing = {}
-        for row in self._conn.execute("SELECT * FROM live"):
-            part, trace, _ = live_of_row(row)
-            self._playing[part.env] = _Playing(part, trace)
+        self._playing = {event.env: event for event, _ in read_live(self._conn)}
 
-    def add(self, part: LivePart) -> None:
-        whole = self._joined(part)
+    def add(self, event: StepsEvent) -> None:
+        whole = self._joined(event)
         if whole is None or len(whole.actions) > MAX_BYTES:
-            self._drop(part.env)
+            self._drop(event.env)
         else:
-            self._playing[part.env] = _Playing(part, whole)
-            self._changed.add(part.env)
+            self._playing[event.env] = msgspec.structs.replace(event, trace=whole)
+            self._changed.add(event.env)
 
-    def finish(self, recording: NewRecording) -> Trace | None:
-        """The whole trace of an episode that ended; None when it is broken or its beginning is missing."""
-        whole = self._joined(recording)
-        self._drop(recording.env)
+    def finish(self, event: EpisodeEvent) -> Trace | None:
+        """The whole trace of an episode that ended; None when it is broken or its first steps are missing."""
+        whole = self._joined(event)
+        self._drop(event.env)
         return whole if whole is not None and len(whole.actions) <= MAX_BYTES else None
 
     def end(self, episode: NewEpisode) -> None:
-        """An episode ended without a trace: it is no longer playing."""
+        """An episode ended without a trace: it is no longer being played."""
         playing = self._playing.get(episode.env)
-        if playing is not None and playing.part.seed == episode.seed:
+        if playing is not None and playing.seed == episode.seed:
             self._drop(episode.env)
 
     def save(self, context: int | None) -> None:
@@ -110,35 +64,74 @@ class LiveWriter:
             if playing is None:
                 self._conn.execute("DELETE FROM live WHERE env=?", (env,))
                 continue
-            part, trace = playing.part, playing.trace
-            columns = (trace.actions, trace.rewards, trace.values, trace.chosen)
-            head = (env, part.episode, context, part.seed or 0, trace.count, part.returned, part.timestep)
-            row = (*head, *columns, part.generator or None)
-            self._conn.execute("INSERT OR REPLACE INTO live VALUES (?,?,?,?,?,?,?,?,?,?,?,?)", row)
+            row = {**_to_row(playing), "context": context}
+            names, marks = ", ".join(row), ", ".join("?" * len(row))
+            query = f"INSERT OR REPLACE INTO live ({names}) VALUES ({marks})"  # noqa: S608 - names of our fields
+            self._conn.execute(query, tuple(row.values()))
         self._changed.clear()
 
-    def _joined(self, part: NewRecording | LivePart) -> Trace | None:
-        trace = check_trace(part)
-        if trace is None or part.start == 0:
+    def _joined(self, event: StepsEvent | EpisodeEvent) -> Trace | None:
+        """The trace from the episode's first step on."""
+        trace = _checked_trace(event)
+        if trace is None or trace.start == 0:
             return trace
-        before = self._playing.get(part.env)
-        if before is None or not 0 < part.start <= before.trace.count:
+        before = self._playing.get(event.env)
+        if before is None or before.trace is None or not 0 < trace.start <= before.trace.count:
             return None
-        if (before.part.seed, before.part.generator) != (part.seed, part.generator):
+        if (before.seed, before.generator) != (event.seed, event.generator):
             return None
-        return before.trace.up_to(part.start).then(trace)
+        return _join(before.trace, trace)
 
     def _drop(self, env: int) -> None:
         if self._playing.pop(env, None) is not None:
             self._changed.add(env)
 
 
-def live_of_row(row: tuple[Any, ...]) -> tuple[LivePart, Trace, int]:
-    """A row of `live` and its context; files of version 1 lack the last column, the generator's state."""
-    env, episode, context, seed, count, returned, timestep, actions, rewards, values, chosen = row[:11]
-    generator = row[11] if len(row) > 11 and row[11] else b""
-    part = LivePart(
-        env, episode, None if generator else seed, 0, count, b"", returned=returned, timestep=timestep,
-        generator=generator,
-    )  # fmt: skip
-    return part, Trace(count, actions, rewards, values, chosen), context
+def read_live(
+    conn: sqlite3.Connection, condition: str = "1", values: tuple[Any, ...] = ()
+) -> Iterator[tuple[StepsEvent, int | None]]:
+    """The rows of `live`, each with its context. Files of version 1 lack the column `generator`."""
+    cursor = conn.execute(f"SELECT * FROM live WHERE {condition}", values)  # noqa: S608 - conditions are our own
+    names = [column[0] for column in cursor.description]
+    for row in cursor:
+        found = {name: value for name, value in zip(names, row, strict=True) if value is not None}
+        yield _from_row(found), found.get("context")
+
+
+def _to_row(event: StepsEvent) -> dict[str, Any]:
+    row = {name: getattr(event, name) for name in _EVENT_FIELDS}
+    row |= {_COLUMN_NAMES.get(name, name): getattr(event.trace, name) for name in _TRACE_FIELDS}
+    return row | {"seed": event.seed or 0}
+
+
+def _from_row(row: dict[str, Any]) -> StepsEvent:
+    if row.get("generator"):
+        row["seed"] = None
+    columns = {name: _COLUMN_NAMES.get(name, name) for name in _TRACE_FIELDS}
+    trace = Trace(**{name: row[column] for name, column in columns.items() if column in row})
+    return StepsEvent(**{name: row[name] for name in _EVENT_FIELDS if name in row}, trace=trace)
+
+
+def _checked_trace(event: StepsEvent | EpisodeEvent) -> Trace | None:
+    """The event's trace without columns of a wrong length; None when its episode could not be replayed."""
+    trace = event.trace
+    if trace is None or trace.count < 1 or not trace.actions or len(trace.actions) % trace.count:
+        return None
+    if not event.generator and (event.seed is None or not -(2**63) <= event.seed < 2**63):
+        return None
+    columns = {name: getattr(trace, name) for name in BYTES_PER_STEP}
+    wrong = [name for name, column in columns.items() if len(column) != BYTES_PER_STEP[name] * trace.count]
+    return msgspec.structs.replace(trace, **dict.fromkeys(wrong, b"")) if wrong else trace
+
+
+def _join(before: Trace, after: Trace) -> Trace | None:
+    """Both in a row; a column that one of them lacks is dropped. None when their actions differ in size."""
+    stride = len(after.actions) // after.count
+    if len(before.actions) // before.count != stride:
+        return None
+    columns: dict[str, Any] = {}
+    for name, width in BYTES_PER_STEP.items():
+        first, second = getattr(before, name)[: after.start * width], getattr(after, name)
+        columns[name] = first + second if first and second else b""
+    actions = before.actions[: after.start * stride] + after.actions
+    return Trace(count=after.start + after.count, actions=actions, **columns)

@@ -8,9 +8,17 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from rl_lab.store.telemetry.batch import LivePart, NewEpisode, NewRecording
-from rl_lab.store.telemetry.live import LiveWriter, Trace
-from rl_lab.store.telemetry.tapes import Tape, column_sizes, decode_tapes, encode_tapes, reduce_values
+from rl_lab.core.protocol.events import EpisodeEvent, StepsEvent
+from rl_lab.store.telemetry.batch import NewEpisode
+from rl_lab.store.telemetry.live import LiveWriter
+from rl_lab.store.telemetry.stored_recordings import (
+    StoredRecording,
+    decode_chunk_of_recordings,
+    encode_chunk_of_recordings,
+    from_row,
+    to_row,
+    to_stored,
+)
 
 SEAL_EPISODES = 64
 SEAL_BYTES = 64 << 10
@@ -26,32 +34,34 @@ class RecordingWriter:
         self.forget()
 
     def forget(self) -> None:
-        """After a rollback or at the start: take over what the file says."""
+        """After a rollback or at the start: read the state from the file."""
         self.live.forget()
         self._pending = [
-            tape_of_row(row) for row in self._conn.execute("SELECT * FROM recordings ORDER BY rowid")
+            from_row(row) for row in self._conn.execute("SELECT * FROM recordings ORDER BY rowid")
         ]
         self._stored_bytes = self._sum_bytes()
         self.kept_every = self._meta("recordings_kept_every", 1)
         self._sweep_at = self._meta("recordings_sweep_at", 0)
 
-    def add(self, recordings: Iterable[NewRecording | LivePart], context: int | None) -> list[int]:
-        """Store what came; returns the episodes recorded."""
+    def add(self, events: Iterable[StepsEvent | EpisodeEvent], context: int | None) -> list[int]:
+        """Store the traces of the events; returns the episodes recorded."""
         recorded = []
-        for item in recordings:
-            if isinstance(item, LivePart):
-                self.live.add(item)
-                continue
-            trace = self.live.finish(item)
-            if trace is not None and context is not None:
-                self._add(_tape(item, trace, context))
-                if item.extra and item.start == 0:
-                    payload = zlib.compress(msgspec.msgpack.encode(item.extra))
-                    self._conn.execute(
-                        "INSERT OR REPLACE INTO thoughts VALUES (?,?)", (item.episode, payload)
-                    )
-                recorded.append(item.episode)
+        for event in events:
+            if isinstance(event, StepsEvent):
+                self.live.add(event)
+            elif self._add_episode(event, context):
+                recorded.append(event.episode or 0)
         return recorded
+
+    def _add_episode(self, event: EpisodeEvent, context: int | None) -> bool:
+        trace = self.live.finish(event)
+        if trace is None or context is None:
+            return False
+        self._add(to_stored(event, trace, context))
+        if trace.extra:
+            payload = zlib.compress(msgspec.msgpack.encode(trace.extra))
+            self._conn.execute("INSERT OR REPLACE INTO thoughts VALUES (?,?)", (event.episode, payload))
+        return True
 
     def finish_batch(self, episodes: Iterable[NewEpisode], context: int | None) -> int:
         """After the episodes' rows are in: seal and thin; returns how many recordings were dropped."""
@@ -63,12 +73,11 @@ class RecordingWriter:
             dropped += self._seal()
         return dropped + self._thin()
 
-    def _add(self, tape: Tape) -> None:
-        self._pending = [t for t in self._pending if t.episode != tape.episode]
-        self._pending.append(tape)
-        body = b"".join(tape.columns)
-        head = (tape.episode, tape.context, tape.seed, tape.count, tape.stride, tape.has, tape.low, tape.high)
-        self._conn.execute("INSERT OR REPLACE INTO recordings VALUES (?,?,?,?,?,?,?,?,?)", (*head, body))
+    def _add(self, recording: StoredRecording) -> None:
+        self._pending = [r for r in self._pending if r.episode != recording.episode]
+        self._pending.append(recording)
+        query = "INSERT OR REPLACE INTO recordings VALUES (?,?,?,?,?,?,?,?,?)"
+        self._conn.execute(query, to_row(recording))
 
     def _is_full(self) -> bool:
         return _sealable(self._pending) > 0
@@ -76,12 +85,12 @@ class RecordingWriter:
     def _seal(self) -> int:
         """The oldest pending recordings that fill a chunk; those thinned by now are left out."""
         count = _sealable(self._pending)
-        tapes, self._pending = self._pending[:count], self._pending[count:]
-        self._conn.executemany("DELETE FROM recordings WHERE episode=?", [(t.episode,) for t in tapes])
-        kept = self._kept(tapes)
+        recordings, self._pending = self._pending[:count], self._pending[count:]
+        self._conn.executemany("DELETE FROM recordings WHERE episode=?", [(r.episode,) for r in recordings])
+        kept = self._kept(recordings)
         self._put_chunk(kept)
-        self._forget_dropped(tapes, kept)
-        return len(tapes) - len(kept)
+        self._forget_dropped(recordings, kept)
+        return len(recordings) - len(kept)
 
     def _thin(self) -> int:
         if self._sweep_at == 0:
@@ -100,9 +109,9 @@ class RecordingWriter:
 
     def _thin_chunks(self, chunks: Sequence[tuple[int, bytes]]) -> int:
         """Survivors of neighbouring chunks share one, under the number of the first."""
-        tapes = [tape for _, payload in chunks for tape in decode_tapes(payload)]
-        kept = self._kept(tapes)
-        if len(kept) == len(tapes):
+        recordings = [r for _, payload in chunks for r in decode_chunk_of_recordings(payload)]
+        kept = self._kept(recordings)
+        if len(kept) == len(recordings):
             return 0
         self._conn.executemany("DELETE FROM recording_chunks WHERE id=?", [(c[0],) for c in chunks])
         at = 0
@@ -111,14 +120,14 @@ class RecordingWriter:
             self._put_chunk(kept[at : at + count], number)
             at += count
         self._stored_bytes = self._sum_bytes()
-        self._forget_dropped(tapes, kept)
-        return len(tapes) - len(kept)
+        self._forget_dropped(recordings, kept)
+        return len(recordings) - len(kept)
 
-    def _kept(self, tapes: Sequence[Tape]) -> list[Tape]:
+    def _kept(self, recordings: Sequence[StoredRecording]) -> list[StoredRecording]:
         if self.kept_every == 1:
-            return list(tapes)
+            return list(recordings)
         always = self._always_kept()
-        return [t for t in tapes if t.episode % self.kept_every == 0 or t.episode in always]
+        return [r for r in recordings if r.episode % self.kept_every == 0 or r.episode in always]
 
     def _always_kept(self) -> set[int]:
         """First, latest, best and worst of the recorded ones."""
@@ -130,16 +139,16 @@ class RecordingWriter:
             found.update(row[0] for row in self._conn.execute(query))
         return found
 
-    def _forget_dropped(self, tapes: Sequence[Tape], kept: Sequence[Tape]) -> None:
-        gone = {t.episode for t in tapes} - {t.episode for t in kept}
+    def _forget_dropped(self, recordings: Sequence[StoredRecording], kept: Sequence[StoredRecording]) -> None:
+        gone = {r.episode for r in recordings} - {r.episode for r in kept}
         self._conn.executemany("UPDATE episodes SET recorded=0 WHERE episode=?", [(e,) for e in gone])
 
-    def _put_chunk(self, tapes: Sequence[Tape], number: int | None = None) -> None:
-        if not tapes:
+    def _put_chunk(self, recordings: Sequence[StoredRecording], number: int | None = None) -> None:
+        if not recordings:
             return
-        payload = encode_tapes(tapes)
-        numbers = [t.episode for t in tapes]
-        row = (number, min(numbers), max(numbers), len(tapes), len(payload), payload)
+        payload = encode_chunk_of_recordings(recordings)
+        numbers = [r.episode for r in recordings]
+        row = (number, min(numbers), max(numbers), len(recordings), len(payload), payload)
         self._conn.execute("INSERT INTO recording_chunks VALUES (?,?,?,?,?,?)", row)
         self._stored_bytes += len(payload)
 
@@ -158,30 +167,11 @@ class RecordingWriter:
         self._conn.execute("INSERT OR REPLACE INTO meta VALUES (?,?)", (key, value))
 
 
-def tape_of_row(row: tuple[int, int, int, int, int, int, float, float, bytes]) -> Tape:
-    """A row of `recordings`."""
-    episode, context, seed, count, stride, has, low, high, body = row
-    columns, at = [], 0
-    for size in column_sizes(count, stride, has):
-        columns.append(body[at : at + size])
-        at += size
-    actions, rewards, levels, chosen, generator = columns
-    return Tape(episode, context, seed, count, stride, actions, rewards, levels, low, high, chosen, generator)
-
-
-def _tape(item: NewRecording, trace: Trace, context: int) -> Tape:
-    levels, low, high = reduce_values(trace.values) if trace.values else (b"", 0.0, 0.0)
-    return Tape(
-        item.episode, context, item.seed or 0, trace.count, trace.stride, trace.actions, trace.rewards, levels, low,
-        high, trace.chosen, item.generator,
-    )  # fmt: skip
-
-
-def _sealable(tapes: Sequence[Tape]) -> int:
-    """How many of the first tapes fill a chunk; 0 when all together do not."""
+def _sealable(recordings: Sequence[StoredRecording]) -> int:
+    """How many of the first recordings fill a chunk; 0 when all together do not."""
     size = 0
-    for count, tape in enumerate(tapes, 1):
-        size += tape.size
+    for count, recording in enumerate(recordings, 1):
+        size += recording.size
         if count >= SEAL_EPISODES or size >= SEAL_BYTES:
             return count
     return 0

@@ -1,4 +1,4 @@
-"""Recordings, read back: from a pending row, a sealed chunk, or the episode that is being played."""
+"""Recordings as they are in memory, read from a single row, a sealed chunk, or the episode being played."""
 
 from __future__ import annotations
 
@@ -9,74 +9,52 @@ from typing import Any
 import msgspec
 import orjson
 
-from rl_lab.core.episodes import Recording
-from rl_lab.store.telemetry.live import live_of_row
-from rl_lab.store.telemetry.recording_writer import tape_of_row
-from rl_lab.store.telemetry.tapes import Tape, decode_tapes
+from rl_lab.core.episodes import Recording, shared_fields
+from rl_lab.store.telemetry.live import read_live
+from rl_lab.store.telemetry.stored_recordings import StoredRecording, decode_chunk_of_recordings, from_row
 
 
 def find(conn: sqlite3.Connection, run_id: str, episode: int) -> Recording | None:
-    tape = _find_tape(conn, episode) if abs(episode) < 2**63 else None
-    if tape is None:
+    stored = _find_stored(conn, episode) if abs(episode) < 2**63 else None
+    if stored is None:
         return None
     query = "SELECT reward, terminated, truncated, timestep FROM episodes WHERE episode=?"
-    row = conn.execute(query, (episode,)).fetchone() or (None,) * 4
-    seed, generator = tape.beginning
+    returned, *ended, timestep = conn.execute(query, (episode,)).fetchone() or (None,) * 4
+    terminated, truncated = (None if number is None else bool(number) for number in ended)
     return Recording(
         run_id=run_id,
-        episode=episode,
-        **_context(conn, tape.context),
-        seed=seed,
-        generator=generator,
-        count=tape.count,
-        actions=tape.actions,
-        rewards=tape.rewards,
-        values=tape.values(),
-        chosen=tape.chosen,
-        extra=_thoughts(conn, episode),
-        returned=row[0],
-        terminated=_truth(row[1]),
-        truncated=_truth(row[2]),
-        timestep=row[3],
+        **_context(conn, stored.context),
+        **shared_fields(Recording, stored),
+        extra=_extra_columns(conn, episode),
+        returned=returned,
+        terminated=terminated,
+        truncated=truncated,
+        timestep=timestep,
     )
 
 
 def find_live(conn: sqlite3.Connection, run_id: str, env: int) -> Recording | None:
-    row = conn.execute("SELECT * FROM live WHERE env=?", (env,)).fetchone()
-    if row is None or row[2] is None:
-        return None
-    part, trace, context = live_of_row(row)
-    return Recording(
-        run_id=run_id,
-        episode=part.episode,
-        **_context(conn, context),
-        seed=part.seed,
-        generator=part.generator,
-        count=trace.count,
-        actions=trace.actions,
-        rewards=trace.rewards,
-        values=trace.values,
-        chosen=trace.chosen,
-        complete=False,
-        returned=part.returned,
-        timestep=part.timestep,
-    )
-
-
-def _find_tape(conn: sqlite3.Connection, episode: int) -> Tape | None:
-    row = conn.execute("SELECT * FROM recordings WHERE episode=?", (episode,)).fetchone()
-    if row is not None:
-        return tape_of_row(row)
-    # The newest first: a number said twice means the later episode.
-    query = "SELECT payload FROM recording_chunks WHERE first <= ? AND last >= ? ORDER BY id DESC"
-    for (payload,) in conn.execute(query, (episode, episode)):
-        for tape in reversed(decode_tapes(payload)):
-            if tape.episode == episode:
-                return tape
+    for event, context in read_live(conn, "env=?", (env,)):
+        if context is not None:
+            fields = shared_fields(Recording, event, event.trace)
+            return Recording(run_id=run_id, **_context(conn, context), **fields, complete=False)
     return None
 
 
-def _thoughts(conn: sqlite3.Connection, episode: int) -> dict[str, bytes]:
+def _find_stored(conn: sqlite3.Connection, episode: int) -> StoredRecording | None:
+    row = conn.execute("SELECT * FROM recordings WHERE episode=?", (episode,)).fetchone()
+    if row is not None:
+        return from_row(row)
+    # The newest first: when a number was used twice, the later episode counts.
+    query = "SELECT payload FROM recording_chunks WHERE first <= ? AND last >= ? ORDER BY id DESC"
+    for (payload,) in conn.execute(query, (episode, episode)):
+        for stored in reversed(decode_chunk_of_recordings(payload)):
+            if stored.episode == episode:
+                return stored
+    return None
+
+
+def _extra_columns(conn: sqlite3.Connection, episode: int) -> dict[str, bytes]:
     row = conn.execute("SELECT payload FROM thoughts WHERE episode=?", (episode,)).fetchone()
     return {} if row is None else msgspec.msgpack.decode(zlib.decompress(row[0]), type=dict[str, bytes])
 
@@ -84,14 +62,11 @@ def _thoughts(conn: sqlite3.Connection, episode: int) -> dict[str, bytes]:
 def _context(conn: sqlite3.Connection, context: int) -> dict[str, Any]:
     (text,) = conn.execute("SELECT data FROM contexts WHERE id=?", (context,)).fetchone()
     data = orjson.loads(text)
-    return {
-        "env_id": data.get("env_id") or "",
-        "env_kwargs": data.get("env_kwargs") or {},
-        "env_version": data.get("env_version"),
-        "wrappers": data.get("wrappers") or [],
-        "action": data.get("action") or {},
+    defaults: dict[str, Any] = {
+        "env_id": "",
+        "env_kwargs": {},
+        "env_version": None,
+        "wrappers": [],
+        "action": {},
     }
-
-
-def _truth(number: int | None) -> bool | None:
-    return None if number is None else bool(number)
+    return {name: data.get(name) or default for name, default in defaults.items()}

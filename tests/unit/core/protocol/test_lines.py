@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from rl_lab.core.protocol import events
 from rl_lab.core.protocol.lines import (
-    KNOWN_TYPES,
     Broken,
     Unknown,
     as_float,
@@ -45,14 +44,14 @@ def test_half_a_character_is_replaced() -> None:
     event = parse_line(
         b'{"type":"finished","outcome":"failed","message":"no file \\udcff","summary":{"\\ud800":1}}'
     )
-    assert isinstance(event, events.Finished)
+    assert isinstance(event, events.FinishedEvent)
     assert event.message == "no file ?"
     assert event.summary == {"?": 1}
 
 
 def test_a_bare_nan_written_by_pythons_json_is_read() -> None:
     event = parse_line(json.dumps({"type": "metric", "name": "loss", "value": math.nan}).encode())
-    assert isinstance(event, events.Metric)
+    assert isinstance(event, events.MetricEvent)
     assert math.isnan(as_float(event.value))
 
 
@@ -81,7 +80,10 @@ def test_no_bytes_can_break_the_parser(line: bytes) -> None:
     assert parse_line(line) is not None
 
 
-@given(st.sampled_from(sorted(KNOWN_TYPES)), st.dictionaries(st.text(max_size=10), json_values, max_size=5))
+@given(
+    st.sampled_from(sorted(events.EVENT_TYPES)),
+    st.dictionaries(st.text(max_size=10), json_values, max_size=5),
+)
 def test_no_object_of_a_known_type_can_break_the_parser(kind: str, fields: dict[str, object]) -> None:
     parsed = parse_line(json.dumps({**fields, "type": kind}).encode())
     assert isinstance(parsed, (events.Event, Broken))
@@ -89,14 +91,14 @@ def test_no_object_of_a_known_type_can_break_the_parser(kind: str, fields: dict[
 
 @given(st.floats())
 def test_every_float_survives_the_wire(value: float) -> None:
-    line = encode_line(events.Metric(name="x", value=as_number(value)))
+    line = encode_line(events.MetricEvent(name="x", value=as_number(value)))
     event = parse_line(line.rstrip(b"\n"))
-    assert isinstance(event, events.Metric)
+    assert isinstance(event, events.MetricEvent)
     back = as_float(event.value)
     assert back == value or (math.isnan(back) and math.isnan(value))
 
 
 def test_every_event_class_round_trips_with_its_defaults() -> None:
     for cls in events.EVENT_CLASSES:
-        event = cls(path="model.zip") if cls in (events.Checkpoint, events.Artifact) else cls()  # type: ignore[call-arg]
+        event = cls(path="model.zip") if cls in (events.CheckpointEvent, events.ArtifactEvent) else cls()  # type: ignore[call-arg]
         assert parse_line(encode_line(event).rstrip(b"\n")) == event

@@ -6,16 +6,16 @@ import itertools
 
 import pytest
 
-from rl_lab.core.protocol.events import Finished
+from rl_lab.core.protocol.events import FinishedEvent
 from rl_lab.core.runs import RunStatus
 from rl_lab.guardian.files import ExitRecord
 from rl_lab.orchestrator.execution.end_reasons import Evidence, decide
 
-DONE = Finished(outcome="succeeded")
-FAILED = Finished(
+DONE = FinishedEvent(outcome="succeeded")
+FAILED = FinishedEvent(
     outcome="failed", cause="diverged", message="Learning diverged.", next_step="Lower the rate."
 )
-STOPPED = Finished(outcome="stopped")
+STOPPED = FinishedEvent(outcome="stopped")
 
 
 def evidence(**changes: object) -> Evidence:

@@ -33,9 +33,9 @@ def fold(*lines: Parsed | None, steps_per_second: int = 1000) -> tuple[Folded, S
     return one.take(), one.standing
 
 
-def episodes(count: int, reward: float = 1.0) -> list[e.Episode]:
+def episodes(count: int, reward: float = 1.0) -> list[e.EpisodeEvent]:
     return [
-        e.Episode(seq=i, t=T0 + i / 100, return_=reward * i, steps=10, timestep=10 * (i + 1))
+        e.EpisodeEvent(seq=i, t=T0 + i / 100, return_=reward * i, steps=10, timestep=10 * (i + 1))
         for i in range(count)
     ]
 
@@ -51,14 +51,14 @@ def test_the_mean_is_of_the_last_hundred_episodes() -> None:
 
 
 def test_episodes_without_a_number_are_numbered_on() -> None:
-    out, standing = fold(e.Episode(episode=7), e.Episode(), e.Episode())
+    out, standing = fold(e.EpisodeEvent(episode=7), e.EpisodeEvent(), e.EpisodeEvent())
     assert [row.episode for row in out.episodes] == [7, 8, 9]
     assert standing.episodes == 10
 
 
 def test_a_reward_that_is_no_number_leaves_the_mean_alone() -> None:
     line = parse_line(b'{"type":"episode","return":NaN,"steps":3}')
-    out, standing = fold(e.Episode(return_=4.0), line, e.Metric(values={"loss": "nan"}))
+    out, standing = fold(e.EpisodeEvent(return_=4.0), line, e.MetricEvent(values={"loss": "nan"}))
     assert standing.mean_reward == 4.0
     assert math.isnan(out.points["loss"].values[0])
     assert standing.loss is None
@@ -67,14 +67,15 @@ def test_a_reward_that_is_no_number_leaves_the_mean_alone() -> None:
 
 def test_ticks_come_at_most_four_times_a_second_of_the_workers_clock() -> None:
     out, _ = fold(
-        *[e.Metric(t=T0 + i / 1000, values={"loss": 1.0}, step=i) for i in range(1000)], e.Finished(t=T0 + 1)
+        *[e.MetricEvent(t=T0 + i / 1000, values={"loss": 1.0}, step=i) for i in range(1000)],
+        e.FinishedEvent(t=T0 + 1),
     )
     assert 4 <= len(out.ticks) <= 6
     assert out.ticks[-1]["timestamp"] == T0 + 1
 
 
 def test_steps_beyond_the_limit_are_counted_to_the_last_one() -> None:
-    out, _ = fold(*[e.Step(t=T0 + i / 500, step=i) for i in range(1000)], steps_per_second=100)
+    out, _ = fold(*[e.StepEvent(t=T0 + i / 500, step=i) for i in range(1000)], steps_per_second=100)
     assert len(out.steps) == 200
     assert out.counters["sampled_out"] == 800
     assert out.counters["sent"] == out.counters["stored"] + out.counters["sampled_out"] == 1000
@@ -82,7 +83,7 @@ def test_steps_beyond_the_limit_are_counted_to_the_last_one() -> None:
 
 def test_a_clock_that_jumps_neither_reorders_nor_adds_time() -> None:
     times = [T0, T0 + 1, T0 + 86_400, T0 + 86_401, T0 - 86_400, T0 - 86_399]
-    out, standing = fold(*[e.Status(t=t, timestep=i * 100, total=1000) for i, t in enumerate(times)])
+    out, standing = fold(*[e.StatusEvent(t=t, timestep=i * 100, total=1000) for i, t in enumerate(times)])
     assert standing.elapsed_s == 3.0
     assert standing.timestep == 500
     assert [tick["timestep"] for tick in out.ticks] == [0, 100, 200, 300, 400, 500]
@@ -91,7 +92,7 @@ def test_a_clock_that_jumps_neither_reorders_nor_adds_time() -> None:
 
 
 def test_log_lines_are_limited_and_the_rest_is_said_once() -> None:
-    out, _ = fold(*[e.Log(t=T0, message=str(i)) for i in range(100)], e.Finished(t=T0))
+    out, _ = fold(*[e.LogEvent(t=T0, message=str(i)) for i in range(100)], e.FinishedEvent(t=T0))
     assert len(out.logs) == LOGS_PER_SECOND + 1
     assert out.logs[-1].data == {"count": 80}
 
@@ -107,7 +108,10 @@ def test_broken_and_unknown_lines_are_kept_up_to_a_number_and_counted() -> None:
 
 def test_numbers_nobody_can_mean_make_a_line_broken() -> None:
     out, standing = fold(
-        e.Episode(timestep=10**30), e.Metric(name="x", value=1.0, step=-1), e.Status(timestep=2**60), e.Log()
+        e.EpisodeEvent(timestep=10**30),
+        e.MetricEvent(name="x", value=1.0, step=-1),
+        e.StatusEvent(timestep=2**60),
+        e.LogEvent(),
     )
     assert out.counters["broken"] == 3
     assert out.counters["sent"] == out.counters["stored"] == 1
@@ -115,7 +119,7 @@ def test_numbers_nobody_can_mean_make_a_line_broken() -> None:
 
 
 def test_returns_too_large_to_be_added_have_a_mean() -> None:
-    lines = [e.Episode(return_=1.7e308, steps=1, t=float(i)) for i in range(120)]
+    lines = [e.EpisodeEvent(return_=1.7e308, steps=1, t=float(i)) for i in range(120)]
     out, standing = fold(*lines)
     assert len(out.episodes) == 120
     assert standing.mean_reward == 1.7e308
@@ -131,14 +135,16 @@ def test_unknown_lines_may_hold_anything_json_can() -> None:
 
 
 def test_text_that_is_not_unicode_spoils_no_line_after_it() -> None:
-    out, _ = fold(parse_line(b'{"type":"metric","values":{"\\ud800":1}}'), e.Metric(name="loss", value=1.0))
+    out, _ = fold(
+        parse_line(b'{"type":"metric","values":{"\\ud800":1}}'), e.MetricEvent(name="loss", value=1.0)
+    )
     assert "loss" in out.points
     assert all(name.encode() for name in out.points)
 
 
 def test_a_file_outside_the_run_folder_is_refused_in_words() -> None:
     for path in ("/etc/passwd", "../x", "a/../../b", "a\\b", "", "x" * 600, "a\x00b"):
-        out, _ = fold(e.Checkpoint(path=path))
+        out, _ = fold(e.CheckpointEvent(path=path))
         assert out.files == []
         assert [line.type for line in out.logs] == ["path_refused"]
 
@@ -152,31 +158,31 @@ def test_a_file_of_the_labs_own_is_nobody_elses_to_report() -> None:
         "manifest.json",
         ".",
     ):
-        out, _ = fold(e.Artifact(path=path, kind="video"))
+        out, _ = fold(e.ArtifactEvent(path=path, kind="video"))
         assert out.files == []
         assert [line.type for line in out.logs] == ["path_refused"]
-    out, _ = fold(e.Artifact(path="files/telemetry.db"))
+    out, _ = fold(e.ArtifactEvent(path="files/telemetry.db"))
     assert len(out.files) == 1
 
 
 def test_a_flood_of_files_and_configs_does_not_flood_the_database() -> None:
     told = FILES_PER_ATTEMPT + 10
-    out, _ = fold(*(e.Artifact(path=f"files/{i}.png", kind="image") for i in range(told)))
+    out, _ = fold(*(e.ArtifactEvent(path=f"files/{i}.png", kind="image") for i in range(told)))
     assert len(out.files) == FILES_PER_ATTEMPT
     assert [line.type for line in out.logs if line.level == "warning"] == ["files_left_out"]
     assert out.counters["files_left_out"] == 10
-    out, _ = fold(*(e.Config(env_id="X", seed=i) for i in range(LOGS_PER_ATTEMPT + 10)))
+    out, _ = fold(*(e.ConfigEvent(env_id="X", seed=i) for i in range(LOGS_PER_ATTEMPT + 10)))
     assert len(out.logs) == LOGS_PER_ATTEMPT
     assert out.learned["seed"] == LOGS_PER_ATTEMPT + 9
 
 
 def test_missing_sequence_numbers_are_counted_as_lost() -> None:
-    out, _ = fold(e.Log(seq=0), e.Log(seq=1), e.Log(seq=5))
+    out, _ = fold(e.LogEvent(seq=0), e.LogEvent(seq=1), e.LogEvent(seq=5))
     assert out.counters["lost"] == 3
 
 
 def test_fps_and_the_time_left_follow_the_last_seconds() -> None:
-    _, standing = fold(*[e.Status(t=T0 + i, timestep=i * 50, total=1000) for i in range(5)])
+    _, standing = fold(*[e.StatusEvent(t=T0 + i, timestep=i * 50, total=1000) for i in range(5)])
     progress = standing.progress()
     assert progress.fps == 50
     assert progress.eta_s == (1000 - 200) / 50
@@ -186,23 +192,23 @@ def test_fps_and_the_time_left_follow_the_last_seconds() -> None:
 _numbers = st.one_of(st.none(), st.integers(-5, 10**6), st.integers())
 _times = st.one_of(st.none(), st.floats(allow_nan=False), st.floats(T0, T0 + 10))
 _events = st.one_of(
-    st.builds(e.Step, t=_times, step=st.integers()),
-    st.builds(e.Episode, t=_times, timestep=_numbers, steps=st.integers(0, 500), return_=st.floats()),
+    st.builds(e.StepEvent, t=_times, step=st.integers()),
+    st.builds(e.EpisodeEvent, t=_times, timestep=_numbers, steps=st.integers(0, 500), return_=st.floats()),
     st.builds(
-        e.Metric,
+        e.MetricEvent,
         t=_times,
         step=_numbers,
         values=st.dictionaries(st.text(max_size=5), st.floats(), max_size=3),
     ),
-    st.builds(e.Log, t=_times, message=st.text(max_size=20)),
+    st.builds(e.LogEvent, t=_times, message=st.text(max_size=20)),
     st.builds(
-        e.Status,
+        e.StatusEvent,
         t=_times,
         timestep=_numbers,
         state=st.sampled_from(["hello", "progress", "paused", "resumed"]),
     ),
-    st.builds(e.Checkpoint, t=_times, path=st.text(max_size=10), timestep=st.integers()),
-    st.builds(e.Finished, t=_times),
+    st.builds(e.CheckpointEvent, t=_times, path=st.text(max_size=10), timestep=st.integers()),
+    st.builds(e.FinishedEvent, t=_times),
 )
 _lines = st.lists(
     st.one_of(_events.map(encode_line), st.binary(max_size=30).map(lambda b: b.replace(b"\n", b"") + b"\n"))

@@ -1,15 +1,14 @@
-"""What goes into a chunk of points or a chunk of tapes comes out again."""
+"""Points that go into a chunk come out of it again."""
 
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from rl_lab.store.telemetry.chunks import Columns, decode_chunk, decode_open, encode_chunk, encode_open, join
 from rl_lab.store.telemetry.series_writer import to_columns
-from rl_lab.store.telemetry.tapes import Tape, decode_tapes, encode_tapes, reduce_values, restore_values
 
 I64 = st.integers(-(2**63), 2**63 - 1)
 
@@ -61,31 +60,3 @@ def test_points_no_column_can_hold_are_brought_within_range() -> None:
     assert points.times_ms.tolist() == [0, 0, 1234]
     assert np.isnan(points.values[0])
     assert points.values[1] == -np.inf
-
-
-@st.composite
-def tapes(draw: st.DrawFn) -> Tape:
-    count, stride = draw(st.integers(1, 20)), draw(st.sampled_from([1, 2, 4, 16]))
-    column = lambda size: draw(st.binary(min_size=size * count, max_size=size * count))  # noqa: E731
-    maybe = lambda size: column(size) if draw(st.booleans()) else b""  # noqa: E731
-    small = st.floats(width=32, allow_nan=False, allow_infinity=False)
-    return Tape(
-        draw(I64), draw(st.integers(0, 2**31 - 1)), draw(I64), count, stride,
-        column(stride), maybe(4), maybe(1), draw(small), draw(small), maybe(1),
-    )  # fmt: skip
-
-
-@settings(deadline=None)
-@given(st.lists(tapes(), max_size=8))
-def test_a_chunk_of_tapes_gives_back_each_tape(many: list[Tape]) -> None:
-    assert decode_tapes(encode_tapes(many)) == many
-
-
-@given(hnp.arrays(np.float16, st.integers(1, 50), elements=st.floats(width=16)))
-def test_values_keep_their_range_and_their_gaps(values: np.ndarray) -> None:
-    known = np.isfinite(values)
-    levels, low, high = reduce_values(values.astype("<f2").tobytes())
-    back = np.frombuffer(restore_values(levels, low, high), "<f2")
-    assert np.array_equal(np.isnan(back), ~known)
-    tolerance = (high - low) / 254 + 1e-3 * max(abs(low), abs(high))
-    assert np.all(np.abs(back[known].astype(float) - values[known].astype(float)) <= tolerance)
