@@ -43,6 +43,7 @@ KeyringDep = Annotated[Keyring, Depends(_keyring)]
 ThrottleDep = Annotated[Throttle, Depends(_throttle)]
 
 RunId = Annotated[str, Path(pattern=ID, description="Id of the run.", examples=["1h5w2k0p7q3x"])]
+EpisodeNumber = Annotated[int, Path(ge=0, le=2**53, description="Number of the episode in the run, from 0.")]
 ArtifactId = Annotated[str, Path(pattern=ARTIFACT_ID, description="Id of the artifact.")]
 Limit = Annotated[int, Query(ge=1, le=MAX_PAGE, description="How many at most.")]
 Cursor = Annotated[

@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rl_lab.core.adoption import Source
 from rl_lab.core.commands import Isolation
 from rl_lab.core.errors import MoveRefused
-from rl_lab.core.jobs import JobConfig
+from rl_lab.core.jobs import JobConfig, RunKind
 
 
 class RunStatus(StrEnum):
@@ -123,7 +123,7 @@ class Summary(BaseModel):
 
 class Run(BaseModel):
     id: str
-    kind: str = "train"
+    kind: RunKind = RunKind.train
     name: str
     status: RunStatus = RunStatus.created
     paused_wanted: bool = False

@@ -11,6 +11,7 @@ import logging
 import sys
 from collections.abc import Coroutine
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any
 
 from sqlalchemy import Connection
@@ -45,9 +46,10 @@ from rl_lab.orchestrator.home import HomeLock, forget_server, read_or_make_token
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.ingest.progress_publisher import Reports
 from rl_lab.orchestrator.ingest.thread import Ingest
-from rl_lab.orchestrator.jobs.inputs import JobInputs
+from rl_lab.orchestrator.jobs.inputs import find_inputs
 from rl_lab.orchestrator.jobs.model_exports import Exports
 from rl_lab.orchestrator.jobs.service import Jobs
+from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.machine.doctor import examine
 from rl_lab.orchestrator.runs.creation import create_folder, default_name, new_run
 from rl_lab.orchestrator.runs.moves import Moves
@@ -121,10 +123,16 @@ class Lab(RunQueries):
         self._supervisor = Supervisor(settings, db, self._feed, self._ingest)
         self._finishing = Finisher(home, db, self._feed, self._ingest, self._checkpoints)
         self._preflight = Preflight(settings, self.catalogue, self.commands, self.archives.open)
-        inputs = JobInputs(home, db, self._checkpoints, self.catalogue, self.archives.open)
         exactness = Repeatability(home)
+        sources = Sources(home, db, self._checkpoints, self.catalogue, exactness, self.archives.open)
         self._launching = Launcher(
-            settings, self._supervisor, self.catalogue, self._checkpoints, inputs.of, exactness, self.commands
+            settings,
+            self._supervisor,
+            self.catalogue,
+            self._checkpoints,
+            partial(find_inputs, sources),
+            exactness,
+            self.commands,
         )
         self._queue = Queue(
             db, self._feed, self._preflight, free_slots=self._free_slots, start=self._launching.start
@@ -137,11 +145,11 @@ class Lab(RunQueries):
         )  # fmt: skip
         self._reports = Reports(db, self._feed, lambda: [w.tail for w in self._supervisor.live.values()])
         self.jobs = Jobs(
-            home, db, self._feed, inputs, create=self.create_job, pruning=self.housekeeping.pruning,
+            home, db, self._feed, sources, create=self.create_job, pruning=self.housekeeping.pruning,
             open_folder=self.archives.open,
         )  # fmt: skip
         worker_frames = WorkerFrames(home, self._supervisor.control)
-        self.exports = Exports(home, db, self._feed, inputs)
+        self.exports = Exports(home, db, self._feed, sources)
         self.event_exports = EventExports(home, self._writing, self._feed, self.archives.open)
         self.tensorboards = Tensorboards(home, db, self.event_exports, settings.tensorboard_idle_s)
         self.wandb_links = WandbLinks(home, self._writing)

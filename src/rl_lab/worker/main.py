@@ -1,4 +1,4 @@
-"""The life of a worker: claim stdout for the protocol, say hello, do the job, explain how it ended."""
+"""A worker process from start to end: it takes over stdout, sends hello, does the job and reports how it ended."""
 
 from __future__ import annotations
 
@@ -10,15 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from rl_lab.worker.telemetry import Telemetry
-
-KINDS: dict[str, str] = {
-    "train": "rl_lab.runners.registry:train",
-    "evaluate": "rl_lab.worker.jobs.evaluations:evaluate",
-    "fork": "rl_lab.worker.jobs.forks:fork",
-    "duel": "rl_lab.worker.jobs.duels:duel",
-    "film": "rl_lab.worker.jobs.films:film",
-}
-"""What does a job of each kind: a function of the Session, as strings, so nothing loads until used."""
 
 
 def main(argv: list[str]) -> int:
@@ -61,11 +52,14 @@ def run_job(path: Path, telemetry: Telemetry, command_fd: int) -> None:
 
 
 def load_kind(kind: str) -> Any:
+    """The function that does a job of this kind."""
     from rl_lab.core.errors import InvalidInput
+    from rl_lab.core.jobs import worker_functions
 
-    if kind not in KINDS:
-        raise InvalidInput.of_field("kind", f"A worker cannot do a job of kind “{kind}”.", sorted(KINDS))
-    module, _, name = KINDS[kind].partition(":")
+    functions = worker_functions()
+    if kind not in functions:
+        raise InvalidInput.of_field("kind", f"A worker cannot do a job of kind “{kind}”.", sorted(functions))
+    module, _, name = functions[kind].partition(":")
     return getattr(importlib.import_module(module), name)
 
 

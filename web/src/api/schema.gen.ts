@@ -171,7 +171,7 @@ export interface paths {
         put?: never;
         /**
          * Create Duel
-         * @description Two or more checkpoints on the same seeds; belongs to the first one's run.
+         * @description Play the same seeds with two or more checkpoints and compare them. Starts a run of its own, in its own process.
          */
         post: operations["create_duel"];
         delete?: never;
@@ -527,7 +527,7 @@ export interface paths {
         put?: never;
         /**
          * Create Fork
-         * @description Starts a run of kind `fork`: a new recording, linked to this one.
+         * @description Continue from one step of a recorded episode with a checkpoint (the newest by default) or at random. Starts a run of its own, in its own process.
          */
         post: operations["create_fork"];
         delete?: never;
@@ -591,7 +591,7 @@ export interface paths {
         put?: never;
         /**
          * Create Evaluation
-         * @description Plays episodes with one checkpoint in a process of its own.
+         * @description Play episodes with one checkpoint and measure them. Starts a run of its own, in its own process.
          */
         post: operations["create_evaluation"];
         delete?: never;
@@ -671,7 +671,7 @@ export interface paths {
         put?: never;
         /**
          * Create Film
-         * @description The training through its milestone episodes, captioned.
+         * @description Show a training through its milestone episodes, as one captioned video. Starts a run of its own, in its own process.
          */
         post: operations["create_film"];
         delete?: never;
@@ -1489,18 +1489,23 @@ export interface components {
         };
         /**
          * DuelConfig
-         * @description Two or more checkpoints on the same seeds.
+         * @description A duel between checkpoints.
          */
         DuelConfig: {
-            /** Contestants */
+            /**
+             * Contestants
+             * @description Who plays; first is compared.
+             */
             contestants: components["schemas"]["Contestant"][];
             /**
              * Deterministic
+             * @description Take the best action instead of sampling one.
              * @default true
              */
             deterministic: boolean;
             /**
              * Episodes
+             * @description Number of seeds.
              * @default 10
              */
             episodes: number;
@@ -1511,14 +1516,51 @@ export interface components {
             kind: "duel";
             /**
              * Record
+             * @description Make an MP4.
              * @default true
              */
             record: boolean;
             /**
              * Seed
+             * @description Seed from which the episodes' seeds are derived.
              * @default 0
              */
             seed: number;
+        };
+        /**
+         * DuelOptions
+         * @description Play the same seeds with two or more checkpoints and compare them.
+         */
+        DuelOptions: {
+            /**
+             * Contestants
+             * @description Who plays; first is compared.
+             */
+            contestants: components["schemas"]["Contestant"][];
+            /**
+             * Deterministic
+             * @description Take the best action instead of sampling one.
+             * @default true
+             */
+            deterministic?: boolean;
+            /**
+             * Episodes
+             * @description Number of seeds.
+             * @default 10
+             */
+            episodes?: number;
+            /**
+             * Record
+             * @description Make an MP4.
+             * @default true
+             */
+            record?: boolean;
+            /**
+             * Seed
+             * @description Seed from which the episodes' seeds are derived.
+             * @default 0
+             */
+            seed?: number;
         };
         /**
          * EndReason
@@ -1646,18 +1688,28 @@ export interface components {
         };
         /**
          * EvaluateConfig
-         * @description Play episodes with one checkpoint and measure them.
+         * @description An evaluation of one training.
          */
         EvaluateConfig: {
-            /** Checkpoint */
+            /**
+             * After Training
+             * @default false
+             */
+            after_training: boolean;
+            /**
+             * Checkpoint
+             * @description Artifact id of the checkpoint; the newest when absent.
+             */
             checkpoint: string | null;
             /**
              * Deterministic
+             * @description Take the best action instead of sampling one.
              * @default true
              */
             deterministic: boolean;
             /**
              * Episodes
+             * @description Number of episodes; one per seed, if given.
              * @default 5
              */
             episodes: number;
@@ -1668,18 +1720,56 @@ export interface components {
             kind: "evaluate";
             /**
              * Record
+             * @description Make an MP4.
              * @default true
              */
             record: boolean;
             /** Run Id */
             run_id: string;
-            /** Seeds */
+            /**
+             * Seeds
+             * @description One seed per episode; derived from the run's seed when absent.
+             */
             seeds: number[] | null;
             /**
              * Title
              * @default
              */
             title: string;
+        };
+        /**
+         * EvaluateOptions
+         * @description Play episodes with one checkpoint and measure them.
+         */
+        EvaluateOptions: {
+            /**
+             * Checkpoint
+             * @description Artifact id of the checkpoint; the newest when absent.
+             */
+            checkpoint?: string | null;
+            /**
+             * Deterministic
+             * @description Take the best action instead of sampling one.
+             * @default true
+             */
+            deterministic?: boolean;
+            /**
+             * Episodes
+             * @description Number of episodes; one per seed, if given.
+             * @default 5
+             */
+            episodes?: number;
+            /**
+             * Record
+             * @description Make an MP4.
+             * @default true
+             */
+            record?: boolean;
+            /**
+             * Seeds
+             * @description One seed per episode; derived from the run's seed when absent.
+             */
+            seeds?: number[] | null;
         };
         /**
          * Evaluation
@@ -1790,11 +1880,12 @@ export interface components {
         };
         /**
          * FilmConfig
-         * @description The training seen through its milestone episodes, as one captioned video.
+         * @description A film of one training.
          */
         FilmConfig: {
             /**
              * Format
+             * @description File format of the film.
              * @default mp4
              * @enum {string}
              */
@@ -1808,14 +1899,41 @@ export interface components {
             run_id: string;
             /**
              * Scenes
+             * @description How many episodes to show.
              * @default 8
              */
             scenes: number;
             /**
              * Seconds Per Scene
+             * @description Longest time of one scene.
              * @default 6
              */
             seconds_per_scene: number;
+        };
+        /**
+         * FilmOptions
+         * @description Show a training through its milestone episodes, as one captioned video.
+         */
+        FilmOptions: {
+            /**
+             * Format
+             * @description File format of the film.
+             * @default mp4
+             * @enum {string}
+             */
+            format?: "mp4" | "gif";
+            /**
+             * Scenes
+             * @description How many episodes to show.
+             * @default 8
+             */
+            scenes?: number;
+            /**
+             * Seconds Per Scene
+             * @description Longest time of one scene.
+             * @default 6
+             */
+            seconds_per_scene?: number;
         };
         /** Finding */
         Finding: {
@@ -1838,15 +1956,22 @@ export interface components {
         };
         /**
          * ForkConfig
-         * @description Go on from one moment of a recorded episode with another checkpoint, or at random.
+         * @description A fork of one episode of a run.
          */
         ForkConfig: {
-            /** Checkpoint */
+            /**
+             * Checkpoint
+             * @description Artifact id of the checkpoint; the newest when absent.
+             */
             checkpoint: string | null;
-            /** Checkpoint Run Id */
+            /**
+             * Checkpoint Run Id
+             * @description Run of the checkpoint; this run when absent.
+             */
             checkpoint_run_id: string | null;
             /**
              * Deterministic
+             * @description Take the best action instead of sampling one.
              * @default true
              */
             deterministic: boolean;
@@ -1859,6 +1984,7 @@ export interface components {
             kind: "fork";
             /**
              * Policy
+             * @description What plays on.
              * @default checkpoint
              * @enum {string}
              */
@@ -1867,10 +1993,54 @@ export interface components {
             run_id: string;
             /**
              * Seed
+             * @description For random actions and stochastic policies.
              * @default 0
              */
             seed: number;
-            /** Step */
+            /**
+             * Step
+             * @description Step of the recorded episode to continue from.
+             */
+            step: number;
+        };
+        /**
+         * ForkOptions
+         * @description Continue from one step of a recorded episode with a checkpoint (the newest by default) or at random.
+         */
+        ForkOptions: {
+            /**
+             * Checkpoint
+             * @description Artifact id of the checkpoint; the newest when absent.
+             */
+            checkpoint?: string | null;
+            /**
+             * Checkpoint Run Id
+             * @description Run of the checkpoint; this run when absent.
+             */
+            checkpoint_run_id?: string | null;
+            /**
+             * Deterministic
+             * @description Take the best action instead of sampling one.
+             * @default true
+             */
+            deterministic?: boolean;
+            /**
+             * Policy
+             * @description What plays on.
+             * @default checkpoint
+             * @enum {string}
+             */
+            policy?: "checkpoint" | "random";
+            /**
+             * Seed
+             * @description For random actions and stochastic policies.
+             * @default 0
+             */
+            seed?: number;
+            /**
+             * Step
+             * @description Step of the recorded episode to continue from.
+             */
             step: number;
         };
         /**
@@ -2145,53 +2315,6 @@ export interface components {
              */
             seconds?: number;
         };
-        /** NewDuel */
-        NewDuel: {
-            /** Contestants */
-            contestants: components["schemas"]["Contestant"][];
-            /**
-             * Deterministic
-             * @default true
-             */
-            deterministic?: boolean;
-            /**
-             * Episodes
-             * @default 10
-             */
-            episodes?: number;
-            /**
-             * Record
-             * @default true
-             */
-            record?: boolean;
-            /**
-             * Seed
-             * @default 0
-             */
-            seed?: number;
-        };
-        /** NewEvaluation */
-        NewEvaluation: {
-            /** Checkpoint */
-            checkpoint?: string | null;
-            /**
-             * Deterministic
-             * @default true
-             */
-            deterministic?: boolean;
-            /**
-             * Episodes
-             * @default 5
-             */
-            episodes?: number;
-            /**
-             * Record
-             * @default true
-             */
-            record?: boolean;
-            /** Seeds */
-            seeds?: number[] | null;
-        };
         /** NewExport */
         NewExport: {
             /** Checkpoint */
@@ -2201,52 +2324,6 @@ export interface components {
              * @enum {string}
              */
             format: "sb3" | "onnx";
-        };
-        /** NewFilm */
-        NewFilm: {
-            /**
-             * Format
-             * @default mp4
-             * @enum {string}
-             */
-            format?: "mp4" | "gif";
-            /**
-             * Scenes
-             * @default 8
-             */
-            scenes?: number;
-            /**
-             * Seconds Per Scene
-             * @default 6
-             */
-            seconds_per_scene?: number;
-        };
-        /**
-         * NewFork
-         * @description Go on from step `step` with a checkpoint (this run's newest unless named) or at random.
-         */
-        NewFork: {
-            /** Checkpoint */
-            checkpoint?: string | null;
-            /** Checkpoint Run Id */
-            checkpoint_run_id?: string | null;
-            /**
-             * Deterministic
-             * @default true
-             */
-            deterministic?: boolean;
-            /**
-             * Policy
-             * @default checkpoint
-             */
-            policy?: string;
-            /**
-             * Seed
-             * @default 0
-             */
-            seed?: number;
-            /** Step */
-            step: number;
         };
         /**
          * NewRun
@@ -2659,11 +2736,8 @@ export interface components {
             id: string;
             /** Isolation */
             isolation: ("confined" | "partly" | "none") | null;
-            /**
-             * Kind
-             * @default train
-             */
-            kind: string;
+            /** @default train */
+            kind: components["schemas"]["RunKind"];
             /** Name */
             name: string;
             /** Parent Id */
@@ -2774,6 +2848,11 @@ export interface components {
             /** Type */
             type: string;
         };
+        /**
+         * RunKind
+         * @enum {string}
+         */
+        RunKind: "train" | "evaluate" | "fork" | "duel" | "film";
         /** RunPage */
         RunPage: {
             /** Items */
@@ -3864,7 +3943,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewDuel"];
+                "application/json": components["schemas"]["DuelOptions"];
             };
         };
         responses: {
@@ -4495,7 +4574,7 @@ export interface operations {
                 env_id?: string | null;
                 algorithm?: string | null;
                 runner?: string | null;
-                kind?: "train" | "evaluate" | "fork" | "duel" | "film" | "all";
+                kind?: components["schemas"]["RunKind"] | "all";
                 parent_id?: string | null;
                 tag?: string | null;
                 /** @description Words of the name, environment, algorithm, runner or tags. */
@@ -5207,7 +5286,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewFork"];
+                "application/json": components["schemas"]["ForkOptions"];
             };
         };
         responses: {
@@ -5487,7 +5566,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewEvaluation"];
+                "application/json": components["schemas"]["EvaluateOptions"];
             };
         };
         responses: {
@@ -5777,7 +5856,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["NewFilm"];
+                "application/json": components["schemas"]["FilmOptions"];
             };
         };
         responses: {

@@ -1,36 +1,20 @@
-"""A recorded episode under the viewer's hand, as a table, as a video; forks from one of its moments."""
+"""A recorded episode: played for a viewer, as a table, as a video."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query, WebSocket
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import APIRouter, Query, WebSocket
+from pydantic import BaseModel
 
-from rl_lab.api.deps import LabDep, RunId
+from rl_lab.api.deps import EpisodeNumber, LabDep, RunId
 from rl_lab.api.streams.sockets import frame_socket, show_until_gone
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.jobs import ForkConfig, Seed
-from rl_lab.core.runs import Run
 
 router = APIRouter(prefix="/api/runs/{run_id}/episodes/{episode}", tags=["replays"])
 
-EpisodeNumber = Annotated[int, Path(ge=0, le=2**53, description="Number of the episode in the run, from 0.")]
 COMMANDS = frozenset({"play", "pause", "speed", "seek", "step"})
-
-
-class NewFork(BaseModel):
-    """Go on from step `step` with a checkpoint (this run's newest unless named) or at random."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    step: int = Field(ge=0, le=2**53)
-    policy: Annotated[str, Field(pattern="^(checkpoint|random)$")] = "checkpoint"
-    checkpoint_run_id: str | None = Field(default=None, max_length=12)
-    checkpoint: str | None = Field(default=None, max_length=64)
-    deterministic: bool = True
-    seed: Seed = 0
 
 
 class EpisodeSteps(BaseModel):
@@ -55,13 +39,6 @@ async def create_episode_video(run_id: RunId, episode: EpisodeNumber, lab: LabDe
     """The whole episode as an MP4, kept with the run."""
     await lab.get_run(run_id)
     return await lab.jobs.film_episode(run_id, episode)
-
-
-@router.post("/forks", operation_id="create_fork", status_code=202)
-async def create_fork(run_id: RunId, episode: EpisodeNumber, new: NewFork, lab: LabDep) -> Run:
-    """Starts a run of kind `fork`: a new recording, linked to this one."""
-    await lab.get_run(run_id)
-    return await lab.jobs.fork(ForkConfig(run_id=run_id, episode=episode, **new.model_dump()))
 
 
 @router.websocket("/replay")

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, TypeAdapter
 
 from rl_lab.api.deps import Cursor, LabDep, Limit, RunId
+from rl_lab.core.jobs import RunKind
 from rl_lab.core.runs import Move, Run, RunStatus
 from rl_lab.orchestrator.runs.requests import NewRun, RunPatch
 from rl_lab.store.runs import RUN_SORTS, RunFilter
@@ -23,7 +24,7 @@ LABELS: dict[Move, str] = {
 }
 REFUSED: dict[int | str, dict[str, Any]] = {409: {"description": "The state of the run forbids it"}}
 
-Kind = Literal["train", "evaluate", "fork", "duel", "film", "all"]
+Kind = RunKind | Literal["all"]
 RunSort = Annotated[
     str,
     Query(
@@ -57,7 +58,7 @@ async def list_runs(
     env_id: Word = None,
     algorithm: Word = None,
     runner: Word = None,
-    kind: Kind = "train",
+    kind: Kind = RunKind.train,
     parent_id: Word = None,
     tag: Word = None,
     q: Annotated[

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput
 from rl_lab.orchestrator.change_feed import ChangeFeed
-from rl_lab.orchestrator.jobs.inputs import JobInputs
+from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.runners.registry import load_runner
 from rl_lab.store import artifacts, events
@@ -22,16 +22,16 @@ TITLES = {"sb3": "Stable-Baselines3 model", "onnx": "ONNX graph"}
 
 
 class Exports:
-    def __init__(self, home: Path, db: Database, feed: ChangeFeed, inputs: JobInputs) -> None:
+    def __init__(self, home: Path, db: Database, feed: ChangeFeed, sources: Sources) -> None:
         self._home = home
         self._db = db
         self._feed = feed
-        self._inputs = inputs
+        self._sources = sources
 
     async def export(self, run_id: str, form: str, checkpoint_id: str | None) -> Artifact:
         """The newest checkpoint, or the one named, as a file of that form; InvalidInput when the runner cannot."""
-        source = await self._inputs.source(run_id)
-        spec = load_runner(source.runner).spec
+        training = await self._sources.get_training(run_id)
+        spec = load_runner(training.config.runner).spec
         if form not in spec.capabilities.exports:
             known = list(spec.capabilities.exports)
             words = f"{spec.name} has no other form of its models; they are among the run's files. "
@@ -39,19 +39,25 @@ class Exports:
             if known:
                 words = f"{spec.name} exports to {', '.join(known)}."
             raise InvalidInput.of_field("format", words, known)
-        checkpoint = await self._inputs.checkpoint(run_id, checkpoint_id)
+        checkpoint = await self._sources.find_checkpoint(training, checkpoint_id)
         path = f"exports/{Path(checkpoint.path).stem}-{form}{SUFFIXES[form]}"
         question = {
-            "policy": await self._inputs.policy(run_id, checkpoint.id),
+            "policy": self._sources.make_policy(training, checkpoint),
             "format": form,
             "path": str(RunFolder(self._home, run_id).path / path),
         }
         made = await call_worker("export_model", question)
         exported = Artifact(
-            id=artifacts.artifact_id(run_id, path), run_id=run_id, path=path, kind="model",
-            title=f"{TITLES[form]}, step {checkpoint.timestep or 0:,}", size=made["size"], sha256=made["sha256"],
-            created_at=datetime.now(UTC), timestep=checkpoint.timestep,
-        )  # fmt: skip
+            id=artifacts.artifact_id(run_id, path),
+            run_id=run_id,
+            path=path,
+            kind="model",
+            title=f"{TITLES[form]}, step {checkpoint.timestep or 0:,}",
+            size=made["size"],
+            sha256=made["sha256"],
+            created_at=datetime.now(UTC),
+            timestep=checkpoint.timestep,
+        )
         return await self._keep(exported)
 
     async def _keep(self, exported: Artifact) -> Artifact:

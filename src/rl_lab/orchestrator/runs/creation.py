@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 
-from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.jobs import JobConfig, RunKind, TrainConfig
 from rl_lab.core.runs import Progress, Run, new_run_id
 from rl_lab.store.files.folders import RunFolder
 
@@ -17,7 +17,7 @@ def new_run(
     now = datetime.now(UTC)
     return Run(
         id=new_run_id(),
-        kind=config.kind,
+        kind=RunKind(config.kind),
         name=name,
         config=config,
         parent_id=parent_id,

@@ -10,7 +10,6 @@ from support.labs import furnish, open_lab, toy, wait_for
 from rl_lab.core.jobs import EvaluateConfig
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.execution.finisher import follow_up_key
-from rl_lab.orchestrator.jobs.service import AFTER_TRAINING
 from rl_lab.store.runs import RunFilter
 from rl_lab.store.sql import meta
 
@@ -43,11 +42,11 @@ async def _evaluated_by_hand_before(home: Path) -> None:
         follow_up, lab.jobs.after_end = lab.jobs.after_end, _nothing  # type: ignore[method-assign]
         run = await lab.create_run(toy(evaluate_after=1))
         run = await wait_for(lab, run.id, RunStatus.succeeded)
-        await lab.jobs.evaluate(EvaluateConfig(run_id=run.id, episodes=1))
+        await lab.jobs.start(EvaluateConfig(run_id=run.id, episodes=1))
         for _ in range(2):  # a lab that is killed in between does it again
             await follow_up(run)
         found = await lab.list_runs(RunFilter(kind="evaluate", parent_id=run.id))
-        assert sorted(r.config.title for r in found.items) == ["", AFTER_TRAINING]
+        assert sorted(r.config.after_training for r in found.items) == [False, True]
 
 
 async def _nothing(_: object) -> None:

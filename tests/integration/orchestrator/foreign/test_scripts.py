@@ -564,8 +564,8 @@ def test_what_a_script_recorded_is_filmed_and_what_only_it_can_do_is_refused(hom
         async with open_lab(home) as lab:
             run = await run_to_end(lab, script(mine, EPISODES))
             with pytest.raises(NotReady, match="only the script can load its networks"):
-                await lab.jobs.evaluate(EvaluateConfig(run_id=run.id))
-            film = await lab.jobs.film(FilmConfig(run_id=run.id, scenes=1, seconds_per_scene=1))
+                await lab.jobs.start(EvaluateConfig(run_id=run.id))
+            film = await lab.jobs.start(FilmConfig(run_id=run.id, scenes=1, seconds_per_scene=1))
             assert (await wait_for(lab, film.id)).status is RunStatus.succeeded
 
     asyncio.run(story())

@@ -1,0 +1,46 @@
+"""Evaluations: episodes played with one checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.jobs import EvaluateConfig
+from rl_lab.core.wording import plural
+from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
+from rl_lab.orchestrator.jobs.sources import Sources
+
+
+async def prepare(sources: Sources, config: EvaluateConfig) -> PreparedJob:
+    _require_one_seed_each(config)
+    training = await sources.get_training(config.run_id)
+    policy = await sources.find_policy(training, config.checkpoint)
+    await sources.require_environment(training.config.env_id)
+    return PreparedJob(
+        name=f"Evaluation on {training.config.env_id}",
+        parent_id=config.run_id,
+        started=f"Evaluation started: {plural(config.episodes, 'episode')}.",
+        env_id=training.config.env_id,
+        env_kwargs=training.config.env_kwargs,
+        inputs={"policy": policy},
+    )
+
+
+def describe_result(result: Mapping[str, Any]) -> str:
+    mean, std = result.get("return_mean", 0), result.get("return_std", 0)
+    episodes = plural(result.get("episodes", 0), "episode")
+    return f"Evaluation complete: return {mean:.1f} ± {std:.1f} over {episodes}."
+
+
+def _require_one_seed_each(config: EvaluateConfig) -> None:
+    seeds, episodes = config.seeds, config.episodes
+    if seeds and len(seeds) != episodes:
+        raise InvalidInput.of_field(
+            "seeds",
+            f"{len(seeds)} seeds are given for {episodes} episodes; each episode takes one.",
+            {"length": episodes},
+        )
+
+
+RULES = JobRules(prepare, describe_result)

@@ -1,0 +1,37 @@
+"""Films: a training shown through its milestone episodes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from typing import Any
+
+from rl_lab.core.jobs import FilmConfig
+from rl_lab.core.wording import plural
+from rl_lab.orchestrator.jobs.film_scenes import choose_scenes, read_curve
+from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
+from rl_lab.orchestrator.jobs.sources import Sources
+
+
+async def prepare(sources: Sources, config: FilmConfig) -> PreparedJob:
+    training = await sources.get_training(config.run_id)
+    scenes = await asyncio.to_thread(choose_scenes, sources.home, config.run_id, config.scenes)
+    await sources.require_environment(scenes[0].env_id)
+    await sources.require_deterministic(scenes[0])
+    curve = await asyncio.to_thread(read_curve, sources.home, config.run_id)
+    return PreparedJob(
+        name=f"Film of {training.config.env_id}",
+        parent_id=config.run_id,
+        started="Film started.",
+        env_id=training.config.env_id,
+        env_kwargs=training.config.env_kwargs,
+        inputs={"curve": curve, "total_timesteps": max(s.timestep or 0 for s in scenes)},
+        recordings=scenes,
+    )
+
+
+def describe_result(result: Mapping[str, Any]) -> str:
+    return f"Film complete: {plural(len(result.get('scenes', [])), 'scene')}."
+
+
+RULES = JobRules(prepare, describe_result)

@@ -1,0 +1,57 @@
+"""Forks: a recorded episode continued from one of its steps by another policy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from rl_lab.core.episodes import Recording
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.jobs import ForkConfig, TrainConfig
+from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
+from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment
+
+
+async def prepare(sources: Sources, config: ForkConfig) -> PreparedJob:
+    recording = await sources.get_recording(config.run_id, config.episode)
+    _require_step(recording, config.step)
+    await sources.require_environment(recording.env_id)
+    name = f"Fork of episode {config.episode} at step {config.step}"
+    return PreparedJob(
+        name=name,
+        parent_id=config.run_id,
+        started=f"{name} started.",
+        env_id=recording.env_id,
+        env_kwargs=recording.env_kwargs,
+        inputs=await _find_player(sources, config, recording),
+        recordings=[recording],
+    )
+
+
+async def _find_player(sources: Sources, config: ForkConfig, recording: Recording) -> dict[str, Any]:
+    if config.policy == "random":
+        played = TrainConfig(
+            runner="none", algorithm="random", env_id=recording.env_id, env_kwargs=recording.env_kwargs
+        )
+        return {"config": played.model_dump(mode="json")}
+    training = await sources.get_training(config.checkpoint_run_id or config.run_id)
+    policy = await sources.find_policy(training, config.checkpoint)
+    require_same_environment(recording.env_id, training.config.env_id)
+    return {"policy": policy, "config": policy["config"]}
+
+
+def _require_step(recording: Recording, step: int) -> None:
+    last = recording.count - 1 if recording.complete else recording.count
+    if step > last:
+        raise InvalidInput.of_field(
+            "step",
+            f"The episode is over after {recording.count} steps, so it cannot be forked at {step}.",
+            {"minimum": 0, "maximum": last},
+        )
+
+
+def describe_result(result: Mapping[str, Any]) -> str:
+    return f"Fork complete: return {result.get('return', 0):.1f} after {result.get('length', 0)} steps."
+
+
+RULES = JobRules(prepare, describe_result)

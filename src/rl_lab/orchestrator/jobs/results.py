@@ -1,0 +1,64 @@
+"""What a finished job leaves with its training: the videos, and one line in the event log."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from sqlalchemy import Connection
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.jobs import EvaluateConfig, JobConfig
+from rl_lab.core.runs import Run
+from rl_lab.orchestrator.housekeeping.archives import OpenFolder
+from rl_lab.store import artifacts
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.sql.database import Database
+
+
+class Results:
+    def __init__(self, home: Path, db: Database, open_folder: OpenFolder) -> None:
+        self._home = home
+        self._db = db
+        self._open_folder = open_folder
+
+    async def share_videos(self, job: Run, parent_id: str) -> None:
+        """Lists the job's videos among the training's files; they are the same files on disk."""
+        found = await self._db.read(lambda conn: artifacts.list_for_run(conn, job.id))
+        shared = [(a, path_in_parent(job.config, a)) for a in found if a.kind in ("video", "film")]
+        for run_id in (job.id, parent_id):
+            await self._open_folder(run_id)
+        await asyncio.to_thread(self._link, parent_id, shared)
+        await self._db.write(lambda conn: _list(conn, parent_id, shared))
+
+    def _link(self, parent_id: str, shared: Sequence[tuple[Artifact, str]]) -> None:
+        for video, path in shared:
+            source = RunFolder(self._home, video.run_id).path / video.path
+            target = RunFolder(self._home, parent_id).path / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            temporary = target.with_name(f".new-{target.name}")
+            temporary.unlink(missing_ok=True)
+            os.link(source, temporary)
+            temporary.replace(target)
+
+
+def _list(conn: Connection, parent_id: str, shared: Sequence[tuple[Artifact, str]]) -> None:
+    for video, path in shared:
+        changes = {
+            "id": artifacts.artifact_id(parent_id, path),
+            "run_id": parent_id,
+            "path": path,
+            "created_at": datetime.now(UTC),
+            "data": {"job": video.run_id, "job_path": video.path},
+        }
+        artifacts.upsert(conn, video.model_copy(update=changes))
+
+
+def path_in_parent(config: JobConfig, video: Artifact) -> str:
+    """Films and the video after a training are next to the model, other videos under eval/."""
+    name = Path(video.path).name
+    is_first = isinstance(config, EvaluateConfig) and config.after_training
+    return name if is_first or video.kind == "film" else f"eval/{name}"

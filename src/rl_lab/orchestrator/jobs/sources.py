@@ -1,0 +1,154 @@
+"""What jobs are made from: trainings, their checkpoints and recordings, and the environments they need."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.episodes import Recording
+from rl_lab.core.errors import Gone, InvalidInput, NotReady
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runs import Run
+from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.environments.repeatability import Repeatability
+from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.housekeeping.archives import OpenFolder
+from rl_lab.orchestrator.viewing.recordings import read_recording
+from rl_lab.orchestrator.viewing.service import require_environment
+from rl_lab.runners.foreign import refuse_policy
+from rl_lab.runners.registry import RUNNERS, spec_of
+from rl_lab.store import artifacts, runs
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.sql.database import Database
+
+
+class Training(NamedTuple):
+    """A training run that jobs may use; its folder is there to be read."""
+
+    run_id: str
+    name: str
+    config: TrainConfig
+
+
+class Sources:
+    def __init__(
+        self,
+        home: Path,
+        db: Database,
+        checkpoints: Checkpoints,
+        catalogue: Catalogue,
+        repeatability: Repeatability,
+        open_folder: OpenFolder,
+    ) -> None:
+        self.home = home
+        self._db = db
+        self._checkpoints = checkpoints
+        self._catalogue = catalogue
+        self._repeatability = repeatability
+        self._open_folder = open_folder
+
+    async def get_training(self, run_id: str) -> Training:
+        run = await self._get_run(run_id)
+        if not isinstance(run.config, TrainConfig):
+            raise InvalidInput.of_field(
+                "run_id", f"“{run.name}” is not a training, so it has no checkpoints."
+            )
+        return Training(run.id, run.name, run.config)
+
+    async def find_policy(
+        self, training: Training, checkpoint_id: str | None, label: str = ""
+    ) -> dict[str, Any]:
+        """A `PolicyInput` for the worker, with the checkpoint named or the newest valid one."""
+        require_playable(training.config)
+        checkpoint = await self.find_checkpoint(training, checkpoint_id)
+        return self.make_policy(training, checkpoint, label)
+
+    def make_policy(self, training: Training, checkpoint: Artifact, label: str = "") -> dict[str, Any]:
+        return {
+            "checkpoint": str(RunFolder(self.home, training.run_id).path / checkpoint.path),
+            "runner": RUNNERS[training.config.runner],
+            "config": training.config.model_dump(mode="json"),
+            "timestep": checkpoint.timestep,
+            "label": label or checkpoint.title,
+            "run_id": training.run_id,
+        }
+
+    async def find_checkpoint(self, training: Training, checkpoint_id: str | None) -> Artifact:
+        """The one named, which must belong to the training; else the newest valid one."""
+        if checkpoint_id is not None:
+            return await self._get_checkpoint(training, checkpoint_id)
+        newest = await self._checkpoints.find_newest_whole(training.run_id)
+        if newest is None:
+            raise NotReady(
+                "The run has no checkpoint to play with yet.",
+                next_step="Let it train until one is saved, or stop it: a stop saves one.",
+            )
+        return newest
+
+    async def get_recording(self, run_id: str, episode: int) -> Recording:
+        """A recorded episode that can be played again exactly."""
+        await self._get_run(run_id)
+        recording = await asyncio.to_thread(read_recording, self.home, run_id, episode)
+        await self.require_deterministic(recording)
+        return recording
+
+    async def require_environment(self, env_id: str) -> None:
+        """NotReady when the environment cannot be made here any more."""
+        require_environment(env_id, await self._catalogue.environment(env_id))
+
+    async def require_deterministic(self, recording: Recording) -> None:
+        """NotReady when playing the recorded actions again would lead somewhere else.
+
+        Recordings that carry rewards come from an environment that was not known to be deterministic.
+        """
+        if not recording.rewards:
+            return
+        entry = await self._catalogue.environment(recording.env_id)
+        if not await self._repeatability.expect(entry, recording.env_kwargs):
+            raise NotReady(
+                f"{recording.env_id} is not deterministic, so the recording cannot be replayed.",
+                next_step="Evaluate a checkpoint: that plays and films new episodes.",
+            )
+
+    async def _get_run(self, run_id: str) -> Run:
+        """A run of the lab's own whose folder is there to be read."""
+        run = await self._db.read(lambda conn: runs.get(conn, run_id))
+        require_own(run)
+        await self._open_folder(run_id)
+        return run
+
+    async def _get_checkpoint(self, training: Training, checkpoint_id: str) -> Artifact:
+        found = await self._db.read(lambda conn: artifacts.get(conn, checkpoint_id))
+        if found.run_id != training.run_id or found.kind != "checkpoint":
+            raise InvalidInput.of_field("checkpoint", "This is not a checkpoint of that run.")
+        if not (RunFolder(self.home, training.run_id).path / found.path).is_file():
+            raise Gone(
+                f"The file of the checkpoint {found.title or found.path} does not exist any more.",
+                next_step="Choose another checkpoint of the run.",
+            )
+        return found
+
+
+def require_playable(config: TrainConfig) -> None:
+    """NotReady for checkpoints that only the program that wrote them can use."""
+    spec = spec_of(config)
+    if spec is not None and not spec.capabilities.evaluate:
+        raise refuse_policy(spec.worker_word)
+
+
+def require_own(run: Run) -> None:
+    """NotReady for a run that another tool made: the lab cannot load its models."""
+    if run.source is not None:
+        raise NotReady(
+            f"The run “{run.name}” was adopted from {run.source.folder}; the lab cannot play or export its model.",
+            next_step="Use the tool that made it, or train the same in the lab.",
+        )
+
+
+def require_same_environment(wanted: str, given: str) -> None:
+    if given != wanted:
+        raise InvalidInput.of_field(
+            "checkpoint", f"The checkpoint was trained on {given}, and this plays {wanted}.", wanted
+        )

@@ -1,0 +1,97 @@
+"""How each kind of job is prepared and described, without a database or a process."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.jobs import KINDS, Contestant, DuelConfig, EvaluateConfig, JobConfig, RunKind, TrainConfig
+from rl_lab.orchestrator.jobs.duel import distinct_labels
+from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob, find_rules
+from rl_lab.orchestrator.jobs.sources import Training
+
+
+class FakeSources:
+    """Trainings by id; counts how often each was read."""
+
+    def __init__(self, **env_ids: str) -> None:
+        self._env_ids = env_ids
+        self.reads: list[str] = []
+
+    async def get_training(self, run_id: str) -> Training:
+        self.reads.append(run_id)
+        config = TrainConfig(algorithm="ppo", env_id=self._env_ids[run_id])
+        return Training(run_id, f"run {run_id}", config)
+
+    async def find_policy(self, training: Training, _: str | None, label: str = "") -> dict[str, Any]:
+        config = training.config.model_dump(mode="json")
+        return {"config": config, "label": label or "checkpoint", "timestep": 10, "run_id": training.run_id}
+
+    async def require_environment(self, env_id: str) -> None:
+        assert env_id
+
+
+def prepare(sources: FakeSources, config: JobConfig) -> PreparedJob:
+    return asyncio.run(find_rules(RunKind(config.kind)).prepare(sources, config))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_rules_and_describes_a_result_without_fields(kind: RunKind) -> None:
+    rules = find_rules(kind)
+    assert isinstance(rules, JobRules)
+    assert rules.describe_result({}).startswith(f"{KINDS[kind].noun.capitalize()} complete")
+
+
+def test_an_evaluation_reads_its_training_once() -> None:
+    sources = FakeSources(a="CartPole-v1")
+    job = prepare(sources, EvaluateConfig(run_id="a", episodes=1))
+    assert sources.reads == ["a"]
+    assert (job.name, job.parent_id, job.env_id) == ("Evaluation on CartPole-v1", "a", "CartPole-v1")
+    assert job.started == "Evaluation started: 1 episode."
+
+
+def test_seeds_that_do_not_match_the_episodes_are_refused() -> None:
+    with pytest.raises(InvalidInput, match="2 seeds are given for 1 episodes"):
+        prepare(FakeSources(a="CartPole-v1"), EvaluateConfig(run_id="a", seeds=[1, 2], episodes=1))
+
+
+def test_a_duel_belongs_to_its_first_training() -> None:
+    sources = FakeSources(a="CartPole-v1", b="CartPole-v1")
+    duel = DuelConfig(contestants=[Contestant(run_id="b"), Contestant(run_id="a")], episodes=3)
+    job = prepare(sources, duel)
+    assert (job.name, job.parent_id) == ("Duel of 2 on 3 seeds", "b")
+    assert sources.reads == ["b", "a"]
+
+
+def test_a_duel_on_two_environments_is_refused() -> None:
+    duel = DuelConfig(contestants=[Contestant(run_id="a"), Contestant(run_id="b")])
+    with pytest.raises(InvalidInput, match="trained on Acrobot-v1, and this plays CartPole-v1"):
+        prepare(FakeSources(a="CartPole-v1", b="Acrobot-v1"), duel)
+
+
+def test_equal_labels_get_their_step_or_a_number() -> None:
+    same = [{"label": "ppo", "timestep": 10}, {"label": "ppo", "timestep": 20}]
+    assert [p["label"] for p in distinct_labels(same)] == ["ppo @ 10", "ppo @ 20"]
+    assert [p["label"] for p in distinct_labels([same[0], same[0]])] == ["1: ppo @ 10", "2: ppo @ 10"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "result", "sentence"),
+    [
+        (
+            RunKind.evaluate,
+            {"return_mean": 1.26, "return_std": 0, "episodes": 5},
+            "Evaluation complete: return 1.3 ± 0.0 over 5 episodes.",
+        ),
+        (RunKind.fork, {"return": 3.0, "length": 4}, "Fork complete: return 3.0 after 4 steps."),
+        (RunKind.duel, {"sides": [{"label": "a", "wins": 2}]}, "Duel complete. Wins: a 2."),
+        (RunKind.film, {"scenes": [{}]}, "Film complete: 1 scene."),
+    ],
+)
+def test_the_result_is_described_in_one_sentence(
+    kind: RunKind, result: dict[str, Any], sentence: str
+) -> None:
+    assert find_rules(kind).describe_result(result) == sentence
