@@ -159,8 +159,10 @@ def commands_page() -> Iterator[str]:
         yield f"## `rl-lab {name}`\n"
         yield (command.help or "").strip() + "\n"
         yield from table("argument or option", "meaning")
-        for parameter in command.params:
-            names = ", ".join(f"`{name}`" for name in parameter.opts)
+        for parameter in command.get_params(typer.Context(command)):
+            if "--help" in parameter.opts:
+                continue
+            names = ", ".join(f"`{name}`" for name in (*parameter.opts, *parameter.secondary_opts))
             yield row(names, getattr(parameter, "help", "") or "")
         yield ""
 

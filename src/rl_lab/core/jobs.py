@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -25,7 +26,92 @@ class _Job(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class TrainConfig(_Job):
+def option(
+    default: Any,
+    description: str,
+    *,
+    cli: Sequence[str] = (),
+    scripts: bool = False,
+    needs: str = "",
+    otherwise: Any = ...,
+    ge: int | None = None,
+    le: int | None = None,
+    max_length: int | None = None,
+) -> Any:
+    """A field that the API, `rl-lab train`, the form and the reference offer.
+
+    `cli`: names on the command line, if not `--field-name`. `scripts`: also an option of `rl-lab run`. `needs`: the
+    capability of runners it applies to; runs of the others get the value `otherwise`.
+    """
+    hints = {"x-option": True, "x-cli": list(cli), "x-scripts": scripts, "x-needs": needs}
+    extra: dict[str, Any] = {name: value for name, value in hints.items() if value}
+    if otherwise is not ...:
+        extra["x-otherwise"] = otherwise
+    return Field(
+        default=default,
+        description=description,
+        ge=ge,
+        le=le,
+        max_length=max_length,
+        json_schema_extra=extra,
+    )
+
+
+class RunOptions(_Job):
+    """How a training runs. An option is declared here, and used by the worker or the orchestrator."""
+
+    device: Literal["auto", "cpu", "cuda"] = option("auto", "Device for training.", needs="gpu")
+    until: Literal["timesteps", "solved"] = option(
+        "timesteps",
+        "solved: stop early once the last 100 episodes reach the environment's threshold.",
+        needs="early_stop",
+    )
+    checkpoint_every: int | None = option(
+        None,
+        "Steps between checkpoints (default: a tenth of the run).",
+        scripts=True,
+        needs="checkpoint",
+        ge=1,
+        le=MAX_TIMESTEPS,
+    )
+    record: bool = option(
+        True, "Keep episodes for watching and replay.", scripts=True, needs="record", otherwise=False
+    )
+    evaluate_after: int = option(
+        5,
+        "Episodes of the evaluation, with its video, after a finished training; 0 = none.",
+        cli=["--evaluate"],
+        needs="evaluate",
+        otherwise=0,
+        ge=0,
+        le=100,
+    )
+
+
+def supported_options(options: RunOptions, capabilities: BaseModel) -> dict[str, Any]:
+    """The options of a run as a runner with these capabilities can follow them."""
+    found = {}
+    for name, field in RunOptions.model_fields.items():
+        extra = field.json_schema_extra
+        assert isinstance(extra, dict)
+        is_missing = "x-otherwise" in extra and not getattr(capabilities, str(extra["x-needs"]))
+        found[name] = extra["x-otherwise"] if is_missing else getattr(options, name)
+    return found
+
+
+def options_schema(capabilities: BaseModel) -> dict[str, Any]:
+    """The JSON schema of the options that runners with these capabilities follow, for a form."""
+    schema = RunOptions.model_json_schema()
+    properties = schema["properties"].items()
+    schema["properties"] = {
+        name: field
+        for name, field in properties
+        if "x-needs" not in field or getattr(capabilities, field["x-needs"])
+    }
+    return schema
+
+
+class TrainConfig(RunOptions):
     """Learn a policy."""
 
     kind: Literal["train"] = "train"
@@ -43,15 +129,6 @@ class TrainConfig(_Job):
     """Complete after validation: defaults, then the preset, then the user's values."""
     args: dict[str, Any] = {}
     """Arguments that a captured script reported."""
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    until: Literal["timesteps", "solved"] = "timesteps"
-    """solved: stop early once the last 100 episodes reach the environment's threshold."""
-    checkpoint_every: int | None = Field(default=None, ge=1, le=MAX_TIMESTEPS)
-    """Steps between checkpoints; a tenth of the run when absent."""
-    record: bool = True
-    """Keep each episode's seed and actions, so that it can be watched and replayed."""
-    evaluate_after: int = Field(default=5, ge=0, le=100)
-    """Episodes of the evaluation, with its video, that follows a finished training; 0 = none."""
 
     @property
     def start_seed(self) -> int:

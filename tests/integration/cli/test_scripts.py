@@ -44,7 +44,7 @@ def trainer(folder: Path, text: str = TRAINER) -> str:
 def test_without_a_word_and_a_terminal_nothing_runs(shared_server: Server, mine: Path) -> None:
     done = command(shared_server.home, "run", "--protocol", "--", trainer(mine, TRAINER + "# unseen\n"))
     assert done.returncode == 2
-    assert "Nobody has agreed yet" in done.stderr and "--yes" in done.stderr
+    assert "has not been approved" in done.stderr and "--yes" in done.stderr
     assert str(mine / "trainer") in done.stderr and "may write" in done.stderr
     assert shared_server.client.get("/api/runs", params={"q": "trainer"}).json()["total"] == 0
 

@@ -2332,23 +2332,32 @@ export interface components {
         NewRun: {
             /** Algorithm */
             algorithm: string;
-            /** Checkpoint Every */
+            /**
+             * Checkpoint Every
+             * @description Steps between checkpoints (default: a tenth of the run).
+             */
             checkpoint_every?: number | null;
-            /** Consent */
+            /**
+             * Consent
+             * @description SHA-256 of the script as it was shown: the user's approval to run it.
+             */
             consent?: string | null;
             /**
              * Device
+             * @description Device for training.
              * @default auto
              * @enum {string}
              */
             device?: "auto" | "cpu" | "cuda";
             /**
              * Env Id
+             * @description Environment; may be left out only for runners that make their environment themselves.
              * @default
              */
             env_id?: string;
             /**
              * Env Kwargs
+             * @description Arguments of the environment.
              * @default {}
              */
             env_kwargs?: {
@@ -2356,39 +2365,54 @@ export interface components {
             };
             /**
              * Evaluate After
+             * @description Episodes of the evaluation, with its video, after a finished training; 0 = none.
              * @default 5
              */
             evaluate_after?: number;
-            /** Name */
+            /**
+             * Name
+             * @description Name of the run (default: from the algorithm or the script).
+             */
             name?: string | null;
             /**
              * Params
+             * @description Hyper-parameters of the algorithm.
              * @default {}
              */
             params?: {
                 [key: string]: unknown;
             };
-            /** Preset */
+            /**
+             * Preset
+             * @description fast, stable, high_score, short, medium, long
+             */
             preset?: string | null;
             /**
              * Priority
+             * @description Runs with a higher priority leave the queue first.
              * @default 0
              */
             priority?: number;
             /**
              * Record
+             * @description Keep episodes for watching and replay.
              * @default true
              */
             record?: boolean;
             /**
              * Runner
+             * @description Training backend.
              * @default sb3
              */
             runner?: string;
-            /** Seed */
+            /**
+             * Seed
+             * @description Seed of all random numbers (default: drawn, and saved).
+             */
             seed?: number | null;
             /**
              * Start
+             * @description Put the run into the queue at once.
              * @default false
              */
             start?: boolean;
@@ -2397,10 +2421,14 @@ export interface components {
              * @default []
              */
             tags?: string[];
-            /** Total Timesteps */
+            /**
+             * Total Timesteps
+             * @description Steps to train (default: the preset's, else 100000).
+             */
             total_timesteps?: number | null;
             /**
              * Until
+             * @description solved: stop early once the last 100 episodes reach the environment's threshold.
              * @default timesteps
              * @enum {string}
              */
@@ -2907,6 +2935,10 @@ export interface components {
             name: string;
             /** Notes */
             notes: string[];
+            /** Options Schema */
+            options_schema: {
+                [key: string]: unknown;
+            };
             preparing: components["schemas"]["Preparation"] | null;
             /** Problems */
             problems: components["schemas"]["Requirement"][];
@@ -3142,10 +3174,14 @@ export interface components {
             args: {
                 [key: string]: unknown;
             };
-            /** Checkpoint Every */
+            /**
+             * Checkpoint Every
+             * @description Steps between checkpoints (default: a tenth of the run).
+             */
             checkpoint_every: number | null;
             /**
              * Device
+             * @description Device for training.
              * @default auto
              * @enum {string}
              */
@@ -3164,6 +3200,7 @@ export interface components {
             };
             /**
              * Evaluate After
+             * @description Episodes of the evaluation, with its video, after a finished training; 0 = none.
              * @default 5
              */
             evaluate_after: number;
@@ -3183,6 +3220,7 @@ export interface components {
             preset: string | null;
             /**
              * Record
+             * @description Keep episodes for watching and replay.
              * @default true
              */
             record: boolean;
@@ -3203,6 +3241,7 @@ export interface components {
             total_timesteps: number;
             /**
              * Until
+             * @description solved: stop early once the last 100 episodes reach the environment's threshold.
              * @default timesteps
              * @enum {string}
              */

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.api.deps import LabDep
+from rl_lab.core.jobs import options_schema
 from rl_lab.core.runners import ActionKind, AlgorithmSpec, Capabilities, Params, Preset, Requirement
 from rl_lab.orchestrator.foreign.own_pythons import Preparation
 from rl_lab.orchestrator.foreign.runner_states import RunnerState
@@ -47,6 +48,8 @@ class Runner(BaseModel):
     """How the making of that Python stands; null when nobody asked for it since the lab started."""
     notes: tuple[str, ...]
     """Worth knowing, and no hindrance."""
+    options_schema: dict[str, Any]
+    """JSON Schema of the run options this runner follows: device, until, record and others."""
 
 
 class Root(BaseModel):
@@ -89,6 +92,7 @@ def _runner(state: RunnerState) -> Runner:
         interpreter=spec.interpreter.path if spec.interpreter else None,
         preparing=state.preparing,
         notes=spec.notes,
+        options_schema=options_schema(spec.capabilities),
     )
 
 

@@ -17,16 +17,24 @@ from rl_lab.cli.commands.runs import print_run
 from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options
 from rl_lab.home_folder import home_path
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 PASSED_ON = (
-    "CUDA_VISIBLE_DEVICES", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "PYTHONPATH", "PYTHONHASHSEED",
-    "LD_LIBRARY_PATH", "MUJOCO_GL", "SDL_VIDEODRIVER", "JAX_PLATFORMS",
-)  # fmt: skip
-"""Set in this shell they mean this command, even where a server with another shell runs it."""
+    "CUDA_VISIBLE_DEVICES",
+    "OMP_NUM_THREADS",
+    "MKL_NUM_THREADS",
+    "PYTHONPATH",
+    "PYTHONHASHSEED",
+    "LD_LIBRARY_PATH",
+    "MUJOCO_GL",
+    "SDL_VIDEODRIVER",
+    "JAX_PLATFORMS",
+)
+"""Variables of this shell that the script gets, even where a server with another shell runs it."""
 BADGES = {"confined": "confined to these folders", "partly": "only partly isolated", "none": "NOT ISOLATED"}
 
 
@@ -36,70 +44,83 @@ class Wandb(StrEnum):
     online = "online"
 
 
+Command = Annotated[
+    list[str],
+    typer.Argument(metavar="-- COMMAND…", help="As typed without the lab: python train.py --seed 1."),
+]
+Env = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME|VAR=VALUE", help="The environment it learns, or a variable; repeatable."),
+]
+Tags = Annotated[list[str] | None, typer.Option(help="A tag; repeatable.")]
+Workdir = Annotated[
+    Path | None, typer.Option(help="Folder to run in, and to write to (default: the run's own).")
+]
+Writes = Annotated[list[Path] | None, typer.Option(help="One more folder to write to; repeatable.")]
+Reads = Annotated[list[Path] | None, typer.Option(help="One more file or folder to read; repeatable.")]
+Network = Annotated[bool, typer.Option("--network", help="Allow the network.")]
+WandbMode = Annotated[Wandb, typer.Option(help="How W&B calls are handled.")]
+Protocol = Annotated[
+    bool, typer.Option("--protocol", help="A program that prints the lab's protocol lines itself.")
+]
+Detach = Annotated[bool, typer.Option("--detach", "-d", help="Return once it is running; it continues.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve without being asked.")]
+
+
 def register(app: typer.Typer) -> None:
     settings = {"ignore_unknown_options": True, "allow_interspersed_args": False}
-    app.command("run", context_settings=settings)(run)
+    app.command("run", cls=RunOptionsCommand, context_settings=settings)(run)
 
 
+@takes_run_options(only_scripts=True)
 def run(
-    command: Annotated[
-        list[str],
-        typer.Argument(metavar="-- COMMAND…", help="As typed without the lab: python train.py --seed 1."),
-    ],
-    env: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME|VAR=VALUE", help="The environment it learns, or a variable; repeatable."),
-    ] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the run (default: the script's).")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="A tag; repeatable.")] = None,
-    workdir: Annotated[
-        Path | None, typer.Option(help="Folder to run in, and to write to (default: the run's own).")
-    ] = None,
-    write: Annotated[list[Path] | None, typer.Option(help="One more folder to write to; repeatable.")] = None,
-    read: Annotated[
-        list[Path] | None, typer.Option(help="One more file or folder to read; repeatable.")
-    ] = None,
-    network: Annotated[bool, typer.Option("--network", help="Allow the network.")] = False,
-    wandb: Annotated[Wandb, typer.Option(help="Who answers W&B calls of the script.")] = Wandb.stand_in,
-    protocol: Annotated[
-        bool, typer.Option("--protocol", help="Any program that prints the lab's lines itself.")
-    ] = False,
-    record: Annotated[bool, typer.Option(help="Keep episodes for replay.")] = True,
-    checkpoint_every: Annotated[
-        int | None, typer.Option(min=1, help="Steps between checkpoints.", show_default=False)
-    ] = None,
-    detach: Annotated[
-        bool, typer.Option("--detach", "-d", help="Leave once it is running; it goes on.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Agree without being asked.")] = False,
+    command: Command,
+    env: Env = None,
+    *,
+    tag: Tags = None,
+    workdir: Workdir = None,
+    write: Writes = None,
+    read: Reads = None,
+    network: Network = False,
+    wandb: WandbMode = Wandb.stand_in,
+    protocol: Protocol = False,
+    detach: Detach = False,
+    yes: Yes = False,
     as_json: AsJson = False,
+    **chosen: Any,
 ) -> int:
     """Run a Python script as it is, or any program that speaks the protocol; what would run is shown first."""
     from rl_lab.cli.connection import open_lab
 
     env_id, variables = split_env(env or [])
-    params: dict[str, Any] = {
-        "command": [find_first(command, is_program=protocol), *command[1:]], "folder": str(Path.cwd()),
-        "workdir": str(workdir.absolute()) if workdir else "", "network": network,
+    params = {
+        "command": [find_first(command, is_program=protocol), *command[1:]],
+        "folder": str(Path.cwd()),
+        "workdir": str(workdir.absolute()) if workdir else "",
+        "network": network,
         "env": {**passed_on(), **variables},
         "reads": [str(path.absolute()) for path in read or ()],
         "writes": [str(path.absolute()) for path in write or ()],
-    }  # fmt: skip
-    wanted = {
-        "runner": "program" if protocol else "script", "algorithm": "protocol" if protocol else "python",
-        "env_id": env_id, "params": params if protocol else {**params, "wandb": wandb.value}, "name": name,
-        "tags": tag or [], "record": record, "checkpoint_every": checkpoint_every, "start": True,
-    }  # fmt: skip
+    }
+    runner = {"runner": "program", "algorithm": "protocol", "params": params}
+    if not protocol:
+        runner = {"runner": "script", "algorithm": "python", "params": {**params, "wandb": wandb.value}}
+    wanted = {**runner, "env_id": env_id, "tags": tag or [], "start": True, **chosen}
     with open_lab() as client:
-        preview = client.post("/api/commands/preview", wanted)
-        if is_any_python(command[0]) and preview["interpreter"] and preview["interpreter"]["missing"]:
-            wanted, preview = _by_own_python(client, wanted, preview)
-        if not agree(preview, yes=yes, quiet=as_json):
-            print("Not run.", file=sys.stderr)
-            return FAILED
-        found, interrupted = _run(
-            client, {**wanted, "consent": preview["sha256"]}, detach=detach, quiet=as_json
-        )
+        return _approve_and_run(client, wanted, command[0], detach=detach, yes=yes, as_json=as_json)
+
+
+def _approve_and_run(
+    client: LabClient, wanted: dict[str, Any], program: str, *, detach: bool, yes: bool, as_json: bool
+) -> int:
+    preview = client.post("/api/commands/preview", wanted)
+    if is_any_python(program) and preview["interpreter"] and preview["interpreter"]["missing"]:
+        wanted, preview = _by_own_python(client, wanted, preview)
+    if not approve(preview, yes=yes, quiet=as_json):
+        print("Not run.", file=sys.stderr)
+        return FAILED
+    approved = {**wanted, "consent": preview["sha256"]}
+    found, interrupted = _run(client, approved, detach=detach, quiet=as_json)
     folder = str(home_path() / "runs" / found["id"])
     if as_json:
         print_json({**found, "folder": folder, "preview": preview})
@@ -184,20 +205,20 @@ def _behind_shim(python: str) -> str:
     return said or python
 
 
-def agree(preview: dict[str, Any], *, yes: bool, quiet: bool) -> bool:
-    """Shows what would run and asks, unless this very file was agreed to before."""
+def approve(preview: dict[str, Any], *, yes: bool, quiet: bool) -> bool:
+    """Shows what would run and asks, unless this version of the file was approved before."""
     from rl_lab.core.errors import InvalidInput
 
-    is_known = yes or preview["is_consented"]
-    if not quiet or not is_known:
+    is_approved = yes or preview["is_consented"]
+    if not quiet or not is_approved:
         show(preview)
-    if is_known:
+    if is_approved:
         return True
     if not sys.stdin.isatty():
         what = preview["command"]["script"] or "this command"
         raise InvalidInput(
-            f"Nobody has agreed yet that {what} may run, and there is no terminal to ask at.",
-            next_step="Look at the command above; --yes agrees to it.",
+            f"{what[:1].upper()}{what[1:]} has not been approved, and there is no terminal to ask at.",
+            next_step="Look at the command above; --yes approves it.",
         )
     return typer.confirm("Run it?", default=False, err=True)
 

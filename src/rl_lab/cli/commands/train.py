@@ -1,9 +1,8 @@
-"""`rl-lab train`: create a run, watch it, and end with its folder, its numbers and its evaluation."""
+"""`rl-lab train`: creates a run, follows it, and prints its folder, its numbers and its evaluation."""
 
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,29 +10,19 @@ import typer
 
 from rl_lab.cli.commands.runners import put_root
 from rl_lab.cli.commands.runs import print_run
-from rl_lab.cli.commands.scripts import agree
+from rl_lab.cli.commands.scripts import approve
 from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options
 from rl_lab.cli.values import parse_pairs
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 
-class Device(StrEnum):
-    auto = "auto"
-    cpu = "cpu"
-    cuda = "cuda"
-
-
-class Until(StrEnum):
-    timesteps = "timesteps"
-    solved = "solved"
-
-
 def register(app: typer.Typer) -> None:
-    app.command()(train)
+    app.command(cls=RunOptionsCommand)(train)
 
 
 def _complete_env(incomplete: str) -> list[str]:
@@ -50,67 +39,59 @@ def _complete_env(incomplete: str) -> list[str]:
         return []
 
 
+Env = Annotated[
+    str, typer.Argument(metavar="ENV", help="Environment, e.g. CartPole-v1.", autocompletion=_complete_env)
+]
+Algorithm = Annotated[str, typer.Option("--algorithm", "-a", help="ppo, dqn, a2c, sac, td3, …")]
+Runner = Annotated[str, typer.Option(help="Training backend; `rl-lab runners` lists them.")]
+Root = Annotated[
+    Path | None,
+    typer.Option(help="Folder of the checkout with the training scripts; it is saved.", show_default=False),
+]
+Params = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A hyper-parameter; repeatable.")
+]
+Tags = Annotated[list[str] | None, typer.Option(help="A tag; repeatable.")]
+EnvArgs = Annotated[
+    list[str] | None,
+    typer.Option("--env-arg", metavar="NAME=VALUE", help="An argument of the environment; repeatable."),
+]
+NoWait = Annotated[
+    bool, typer.Option("--no-wait", help="Return when the training has ended; its evaluation continues.")
+]
+Detach = Annotated[bool, typer.Option("--detach", "-d", help="Return once it is running; it continues.")]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve a script without being asked.")]
+
+
+@takes_run_options()
 def train(
-    env: Annotated[
-        str,
-        typer.Argument(metavar="ENV", help="Environment, e.g. CartPole-v1.", autocompletion=_complete_env),
-    ],
-    algorithm: Annotated[str, typer.Option("--algorithm", "-a", help="ppo, dqn, a2c, sac, td3, …")],
-    runner: Annotated[str, typer.Option(help="Who trains; `rl-lab runners` lists them.")] = "sb3",
-    root: Annotated[
-        Path | None,
-        typer.Option(
-            help="Folder of the checkout whose scripts train; it is remembered.", show_default=False
-        ),
-    ] = None,
-    timesteps: Annotated[
-        int | None,
-        typer.Option(
-            "--timesteps",
-            "-n",
-            min=1,
-            help="Steps to train (default: the preset's, else 100000).",
-            show_default=False,
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(min=0, help="Seed (default: drawn, and kept).", show_default=False)
-    ] = None,
-    preset: Annotated[str | None, typer.Option(help="fast, stable, high_score, short, medium, long")] = None,
-    set_: Annotated[
-        list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A hyper-parameter; repeatable.")
-    ] = None,
-    name: Annotated[str | None, typer.Option(help="Name of the run.")] = None,
-    tag: Annotated[list[str] | None, typer.Option(help="A tag; repeatable.")] = None,
-    env_arg: Annotated[
-        list[str] | None,
-        typer.Option("--env-arg", metavar="NAME=VALUE", help="An argument of the environment; repeatable."),
-    ] = None,
-    device: Annotated[Device, typer.Option(help="Where the networks live.")] = Device.auto,
-    until: Annotated[
-        Until, typer.Option(help="solved: end early once the environment is solved.")
-    ] = Until.timesteps,
-    no_record: Annotated[bool, typer.Option("--no-record", help="Keep no episodes for replay.")] = False,
-    evaluate: Annotated[int, typer.Option(min=0, max=100, help="Episodes of the evaluation afterwards.")] = 5,
-    no_wait: Annotated[
-        bool, typer.Option("--no-wait", help="Leave when the training has ended; its evaluation goes on.")
-    ] = False,
-    detach: Annotated[
-        bool, typer.Option("--detach", "-d", help="Leave once it is running; it goes on.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Agree to a script without being asked.")] = False,
+    env: Env,
+    algorithm: Algorithm,
+    runner: Runner = "sb3",
+    root: Root = None,
+    *,
+    set_: Params = None,
+    tag: Tags = None,
+    env_arg: EnvArgs = None,
+    no_wait: NoWait = False,
+    detach: Detach = False,
+    yes: Yes = False,
     as_json: AsJson = False,
+    **chosen: Any,
 ) -> int:
-    """Train an agent; Ctrl-C stops it politely with a checkpoint, a second one ends it at once."""
-    from rl_lab.cli.commands.evaluations import evaluate_after_training, report
-    from rl_lab.cli.connection import open_lab, read_settings
+    """Train an agent; Ctrl-C stops it with a checkpoint, a second Ctrl-C ends it at once."""
+    from rl_lab.cli.connection import open_lab
 
     wanted = {
-        "env_id": env, "algorithm": algorithm, "runner": runner, "total_timesteps": timesteps, "seed": seed,
-        "preset": preset, "params": _underscored(parse_pairs(set_ or (), "--set")), "name": name, "tags": tag or [],
-        "env_kwargs": parse_pairs(env_arg or (), "--env-arg"), "device": device.value, "until": until.value,
-        "record": not no_record, "evaluate_after": evaluate, "start": True,
-    }  # fmt: skip
+        "env_id": env,
+        "algorithm": algorithm,
+        "runner": runner,
+        "params": _underscored(parse_pairs(set_ or (), "--set")),
+        "tags": tag or [],
+        "env_kwargs": parse_pairs(env_arg or (), "--env-arg"),
+        "start": True,
+        **chosen,
+    }
     with open_lab() as client:
         if root is not None:
             put_root(client, root, runner)
@@ -119,27 +100,12 @@ def train(
             print("Not run.", file=sys.stderr)
             return FAILED
         if detach:
-            run = wait_until_started(client, run)
-            interrupted = False
-        else:
-            interrupted = follow_run(client, run, quiet=as_json)
-            run = client.get(f"/api/runs/{run['id']}")
-        folder = str(read_settings().home_path / "runs" / run["id"])
-        if not as_json:
-            print_run(run, folder)
-        is_evaluated = run["status"] == "succeeded" and run["config"]["evaluate_after"] > 0
-        evaluation = None
-        if is_evaluated and not detach:
-            evaluation = evaluate_after_training(client, run, wait=not no_wait, quiet=as_json)
-    if as_json:
-        print_json({**run, "folder": folder, "evaluation": evaluation})
-    elif evaluation is not None and not no_wait:
-        report(evaluation, as_json=False)
-    return exit_code(run["status"], interrupted)
+            return _report(wait_until_started(client, run), as_json=as_json)
+        return _follow(client, run, no_wait=no_wait, as_json=as_json)
 
 
 def _create(client: LabClient, wanted: dict[str, Any], *, yes: bool, quiet: bool) -> dict[str, Any] | None:
-    """A script of the user's is shown and agreed to before it runs; None when the answer is no."""
+    """A user's script is shown and approved before it runs; None when the user says no."""
     from rl_lab.core.errors import ConsentNeeded, LabError
 
     try:
@@ -148,12 +114,42 @@ def _create(client: LabClient, wanted: dict[str, Any], *, yes: bool, quiet: bool
         if error.status != ConsentNeeded.status:
             raise
         preview = client.post("/api/commands/preview", wanted)
-        if not agree(preview, yes=yes, quiet=quiet):
+        if not approve(preview, yes=yes, quiet=quiet):
             return None
         run = client.post("/api/runs", {**wanted, "consent": preview["sha256"]})
     return run
 
 
+def _follow(client: LabClient, run: dict[str, Any], *, no_wait: bool, as_json: bool) -> int:
+    """Shows the training until it has ended, then its evaluation."""
+    from rl_lab.cli.commands.evaluations import evaluate_after_training, report
+
+    interrupted = follow_run(client, run, quiet=as_json)
+    run = client.get(f"/api/runs/{run['id']}")
+    if not as_json:
+        _report(run, as_json=False)
+    evaluation = None
+    if run["status"] == "succeeded" and run["config"]["evaluate_after"] > 0:
+        evaluation = evaluate_after_training(client, run, wait=not no_wait, quiet=as_json)
+    if as_json:
+        _report(run, as_json=True, evaluation=evaluation)
+    elif evaluation is not None and not no_wait:
+        report(evaluation, as_json=False)
+    return exit_code(run["status"], interrupted)
+
+
+def _report(run: dict[str, Any], *, as_json: bool, evaluation: dict[str, Any] | None = None) -> int:
+    """Prints the run and its folder; the exit code."""
+    from rl_lab.cli.connection import read_settings
+
+    folder = str(read_settings().home_path / "runs" / run["id"])
+    if as_json:
+        print_json({**run, "folder": folder, "evaluation": evaluation})
+    else:
+        print_run(run, folder)
+    return exit_code(run["status"], False)
+
+
 def _underscored(params: dict[str, Any]) -> dict[str, Any]:
-    """Scripts spell their arguments with dashes, the lab its parameters with underscores; both are understood."""
+    """Accepts dashes, as scripts spell their arguments, and underscores, as the lab does."""
     return {name.replace("-", "_"): value for name, value in params.items()}

@@ -1,10 +1,10 @@
-"""What a user asks for: a NewRun becomes a checked, complete TrainConfig; a RunPatch changes a run's labels."""
+"""Requests of a user: a NewRun becomes a checked, complete TrainConfig; a RunPatch changes a run's labels."""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from rl_lab.core.bounds import MAX_SEED
 from rl_lab.core.environments import Environment, resolve_env_id
 from rl_lab.core.errors import FieldError, InvalidInput
-from rl_lab.core.jobs import MAX_TIMESTEPS, Seed, TrainConfig
+from rl_lab.core.jobs import MAX_TIMESTEPS, RunOptions, Seed, TrainConfig, option, supported_options
 from rl_lab.core.runners import AlgorithmSpec, Preset, RunnerSpec, complete_params, find_preset
 
 T = TypeVar("T")
@@ -22,10 +22,13 @@ Name = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max
 Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64)]
 
 
+DEFAULT_TIMESTEPS = 100_000
+
+
 def _require_plain(arguments: dict[str, Any]) -> dict[str, Any]:
-    """What JSON allows and no file or database of ours could give back as it came."""
+    """Refuses values that change when they are saved as JSON."""
     try:
-        # With room for what lies around it in a run's config.
+        # Nested as deeply as in a run's config.
         same = orjson.loads(orjson.dumps([[[[[[arguments]]]]]])) == [[[[[[arguments]]]]]]
     except TypeError:
         same = False
@@ -37,33 +40,42 @@ def _require_plain(arguments: dict[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-class NewRun(BaseModel):
+class NewRun(RunOptions):
     """A training run to create; everything but the environment and the algorithm may be left out."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    env_id: str = Field(default="", max_length=200)
-    """May be left out only for runners that make their environment themselves."""
+    env_id: str = Field(
+        default="",
+        max_length=200,
+        description="Environment; may be left out only for runners that make their environment themselves.",
+    )
     algorithm: str = Field(min_length=1, max_length=64)
-    runner: str = Field(default="sb3", max_length=64)
-    total_timesteps: int | None = Field(default=None, ge=1, le=MAX_TIMESTEPS)
-    """The preset's, else 100,000."""
-    seed: Seed | None = None
-    """Drawn when absent, and kept in the config so that the run can be repeated."""
-    preset: str | None = Field(default=None, max_length=64)
-    params: dict[str, Any] = {}
-    name: Name | None = None
+    runner: str = Field(default="sb3", max_length=64, description="Training backend.")
+    total_timesteps: int | None = option(
+        None,
+        "Steps to train (default: the preset's, else 100000).",
+        cli=["--timesteps", "-n"],
+        ge=1,
+        le=MAX_TIMESTEPS,
+    )
+    seed: Seed | None = option(None, "Seed of all random numbers (default: drawn, and saved).")
+    preset: str | None = option(None, "fast, stable, high_score, short, medium, long", max_length=64)
+    params: dict[str, Any] = Field(default={}, description="Hyper-parameters of the algorithm.")
+    name: Name | None = option(
+        None, "Name of the run (default: from the algorithm or the script).", scripts=True
+    )
     tags: list[Tag] = Field(default=[], max_length=32)
-    start: bool = False
-    env_kwargs: Annotated[dict[str, Any], AfterValidator(_require_plain)] = {}
-    device: Literal["auto", "cpu", "cuda"] = "auto"
-    until: Literal["timesteps", "solved"] = "timesteps"
-    checkpoint_every: int | None = Field(default=None, ge=1, le=MAX_TIMESTEPS)
-    record: bool = True
-    evaluate_after: int = Field(default=5, ge=0, le=100)
-    priority: int = Field(default=0, ge=-100, le=100)
-    consent: str | None = Field(default=None, pattern="^[0-9a-f]{64}$")
-    """SHA-256 of the foreign script as it was shown: the word that it may run."""
+    start: bool = Field(default=False, description="Put the run into the queue at once.")
+    env_kwargs: Annotated[dict[str, Any], AfterValidator(_require_plain)] = Field(
+        default={}, description="Arguments of the environment."
+    )
+    priority: int = option(
+        0, "Runs with a higher priority leave the queue first.", scripts=True, ge=-100, le=100
+    )
+    consent: str | None = Field(
+        default=None,
+        pattern="^[0-9a-f]{64}$",
+        description="SHA-256 of the script as it was shown: the user's approval to run it.",
+    )
 
 
 class RunPatch(BaseModel):
@@ -80,46 +92,47 @@ class RunPatch(BaseModel):
 def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environment]) -> TrainConfig:
     """The complete configuration of a new run; raises InvalidInput with every wrong field at once."""
     errors: list[FieldError] = []
-    is_free = spec.capabilities.own_environment
-    is_unchecked = is_free or is_scripts_own(new, spec, environments)
-    environment = (
-        None if is_unchecked else _collect(errors, lambda: find_environment(new.env_id, environments))
-    )
+    makes_own_env = spec.capabilities.own_environment
+    environment: Environment | None = None
+    if not makes_own_env and not names_own_environment(new, spec, environments):
+        environment = _collect(errors, lambda: find_environment(new.env_id, environments))
     algorithm = _collect(errors, lambda: spec.algorithm(new.algorithm))
-    preset: Preset | None = None
-    params: dict[str, Any] = {}
-    if algorithm is not None:
-        if environment is not None:
-            _check_actions(errors, algorithm, environment)
-            _check_observations(errors, spec, environment)
-        env_id = environment.id if environment else new.env_id
-        wanted = new.preset or algorithm.default_preset
-        if wanted is not None:
-            preset = _collect(errors, lambda: find_preset(algorithm, wanted, env_id))
-        params = _collect(errors, lambda: complete_params(algorithm, preset, new.params, env_id)) or {}
-    if errors or algorithm is None:
+    if algorithm is None:
+        raise InvalidInput.of_fields(errors)
+    if environment is not None:
+        _check_actions(errors, algorithm, environment)
+        _check_observations(errors, spec, environment)
+    # A script makes its own environment: until it reports which, the user's word is a label.
+    env_id = environment.id if environment is not None else new.env_id
+    preset = _find_preset(errors, algorithm, new, env_id)
+    params = _collect(errors, lambda: complete_params(algorithm, preset, new.params, env_id)) or {}
+    if errors:
         raise InvalidInput.of_fields(errors)
     steps = new.total_timesteps or (preset and preset.total_timesteps)
     return TrainConfig(
         runner=spec.id,
         algorithm=algorithm.id,
-        # A script makes its own environment: until it says which, what the user said is a label.
-        env_id=environment.id if environment is not None else new.env_id,
+        env_id=env_id,
         env_kwargs=new.env_kwargs,
-        total_timesteps=steps or (0 if is_free else 100_000),
-        seed=new.seed if new.seed is not None or is_free else secrets.randbelow(MAX_SEED),
+        total_timesteps=steps or (0 if makes_own_env else DEFAULT_TIMESTEPS),
+        seed=new.seed if new.seed is not None or makes_own_env else secrets.randbelow(MAX_SEED),
         preset=preset.id if preset else None,
         params=params,
-        device=new.device,
-        until=new.until,
-        checkpoint_every=new.checkpoint_every,
-        record=new.record and spec.capabilities.record,
-        evaluate_after=new.evaluate_after if spec.capabilities.evaluate else 0,
+        **supported_options(new, spec.capabilities),
     )
 
 
-def is_scripts_own(new: NewRun, spec: RunnerSpec, environments: Sequence[Environment]) -> bool:
-    """Whether the environment is the one a script names itself, and nobody else knows: of EnvPool, of Procgen."""
+def _find_preset(
+    errors: list[FieldError], algorithm: AlgorithmSpec, new: NewRun, env_id: str
+) -> Preset | None:
+    wanted = new.preset or algorithm.default_preset
+    if wanted is None:
+        return None
+    return _collect(errors, lambda: find_preset(algorithm, wanted, env_id))
+
+
+def names_own_environment(new: NewRun, spec: RunnerSpec, environments: Sequence[Environment]) -> bool:
+    """Whether only the script knows the environment, for example one of EnvPool or Procgen."""
     if not spec.capabilities.foreign or any(e.id == new.env_id for e in environments):
         return False
     algorithm = next((a for a in spec.algorithms if a.id == new.algorithm.lower()), None)
@@ -127,7 +140,7 @@ def is_scripts_own(new: NewRun, spec: RunnerSpec, environments: Sequence[Environ
 
 
 def find_environment(env_id: str, environments: Sequence[Environment]) -> Environment:
-    """The catalogue's entry, aliases followed; unknown ones and ones that cannot be made raise."""
+    """The entry in the catalogue, also by an old name; raises for unknown environments and ones that cannot be made."""
     if not env_id:
         raise InvalidInput.of_field("env_id", "Name the environment to learn, e.g. CartPole-v1.")
     by_id = {e.id: e for e in environments}
