@@ -77,9 +77,7 @@ def require_move(move: Move, status: RunStatus, *, is_foreign: bool = False) -> 
     target = MOVES[move].get(status)
     if target is None:
         allowed = allowed_moves(status, is_foreign=is_foreign)
-        rest = (
-            f"it can {' or '.join(allowed)}" if allowed else "it has ended"
-        )
+        rest = f"it can {' or '.join(allowed)}" if allowed else "it has ended"
         raise MoveRefused(f"A run that is {status} cannot {move}; {rest}.", allowed=allowed)
     return target
 
