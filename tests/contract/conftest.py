@@ -18,8 +18,10 @@ T = TypeVar("T")
 class Db:
     """A Database for tests that have no event loop."""
 
-    def __init__(self, database: Database) -> None:
-        self.database = database
+    def __init__(self, where: Path | str) -> None:
+        self.changed: list[set[str]] = []
+        """Runs whose artifacts each commit changed."""
+        self.database = Database(where, self.changed.append)
         self._runner = asyncio.Runner()
 
     def run(self, work: Any) -> Any:
@@ -49,7 +51,7 @@ def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
 
 @pytest.fixture
 def db(where: Path | str) -> Iterator[Db]:
-    db = Db(Database(where))
+    db = Db(where)
     try:
         db.run(db.database.migrate())
         yield db

@@ -80,13 +80,12 @@ def test_what_is_removed_is_counted_and_its_file_noted_until_it_is_gone(db: Any)
     assert db.read(lambda c: meta.keys(c, removals.REMOVED)) == []
 
 
-def test_whoever_changes_artifacts_the_database_tells_after_the_commit(db: Any) -> None:
+def test_the_database_reports_every_commit_that_changed_artifacts(db: Any) -> None:
     put_run(db, "run")
-    told: list[set[str]] = []
-    db.database.on_artifacts = told.append
+    db.changed.clear()
     made = put_file(db, "run", 0)
     db.write(lambda c: artifacts.pin(c, made.id))
     db.write(lambda c: artifacts.delete(c, made.id))
     db.write(lambda c: artifacts.delete(c, made.id))
-    assert told == [{"run"}] * 3
+    assert db.changed == [{"run"}] * 3
     assert db.read(lambda c: meta.keys(c, artifacts.CHANGED)) == [f"{artifacts.CHANGED}run"]

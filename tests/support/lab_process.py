@@ -25,10 +25,10 @@ def say(**facts: object) -> None:
 async def serve(home: Path) -> None:
     lab = Lab(Settings(home=home, min_free_bytes=0, max_running=8))
     await lab.start()
-    page = await lab.list_runs(RunFilter(status=tuple(LIVE)))
+    page = await lab.queries.list_runs(RunFilter(status=tuple(LIVE)))
     live = [run.id for run in page.items]
     say(live=sorted(live))
-    with lab.bus.subscribe([metrics_topic(run_id) for run_id in live]) as ticks:
+    with lab.context.bus.subscribe([metrics_topic(run_id) for run_id in live]) as ticks:
         while True:
             for message in await ticks.take():
                 say(acked=[message.topic.split(":")[1], message.cursor])

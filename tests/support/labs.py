@@ -16,7 +16,8 @@ from rl_lab.core.runs import FINAL, Run, RunEvent, RunStatus
 from rl_lab.orchestrator.bus import events_topic, status_topic
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.home import make_home
-from rl_lab.orchestrator.lab import Lab, NewRun
+from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.runs.requests import NewRun
 from rl_lab.settings import Settings
 from support.waiting import DEADLINE_S, wait_until_async
 
@@ -54,9 +55,9 @@ async def open_lab(home: Path, **changes: Any) -> AsyncIterator[Lab]:
 
 async def end_all(lab: Lab) -> None:
     """Nothing a test started outlives it."""
-    for run_id in list(lab._supervisor.live):
-        lab._supervisor.control(run_id, "kill")
-    await wait_until_async(lambda: not lab._supervisor.live, "the guardians to end")
+    for run_id in list(lab.execution.supervisor.live):
+        lab.execution.supervisor.control(run_id, "kill")
+    await wait_until_async(lambda: not lab.execution.supervisor.live, "the guardians to end")
 
 
 def toy(**changes: Any) -> NewRun:
@@ -71,9 +72,9 @@ async def wait_for(lab: Lab, run_id: str, *wanted: RunStatus) -> Run:
     """The run once it is in one of these states, or in any final one when none is named."""
     states = frozenset(wanted) or FINAL
     async with asyncio.timeout(DEADLINE_S):
-        with lab.bus.subscribe([status_topic(run_id)]) as changes:
+        with lab.context.bus.subscribe([status_topic(run_id)]) as changes:
             while True:
-                run = await lab.get_run(run_id)
+                run = await lab.queries.get_run(run_id)
                 if run.status in states:
                     return run
                 if run.status in FINAL:
@@ -83,9 +84,9 @@ async def wait_for(lab: Lab, run_id: str, *wanted: RunStatus) -> Run:
 
 async def wait_for_step(lab: Lab, run_id: str, timestep: int) -> Run:
     async with asyncio.timeout(DEADLINE_S):
-        with lab.bus.subscribe([status_topic(run_id)]) as changes:
+        with lab.context.bus.subscribe([status_topic(run_id)]) as changes:
             while True:
-                run = await lab.get_run(run_id)
+                run = await lab.queries.get_run(run_id)
                 if run.progress.timestep >= timestep:
                     return run
                 assert run.status not in FINAL, run.reason
@@ -94,9 +95,9 @@ async def wait_for_step(lab: Lab, run_id: str, timestep: int) -> Run:
 
 async def wait_for_event(lab: Lab, run_id: str, type: str) -> RunEvent:
     async with asyncio.timeout(DEADLINE_S):
-        with lab.bus.subscribe([events_topic(run_id)]) as changes:
+        with lab.context.bus.subscribe([events_topic(run_id)]) as changes:
             while True:
-                for event in await lab.events(run_id, limit=500):
+                for event in await lab.queries.events(run_id, limit=500):
                     if event.type == type:
                         return event
                 await changes.take()

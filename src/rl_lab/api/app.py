@@ -106,7 +106,7 @@ async def open_lab(app: FastAPI) -> AsyncIterator[None]:
     await lab.start()
     app.state.lab = lab
     app.state.keyring = Keyring(lab.token)
-    app.state.hub = Hub(lab.bus)
+    app.state.hub = Hub(lab.context.bus)
     try:
         yield
     finally:

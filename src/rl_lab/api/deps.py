@@ -1,4 +1,4 @@
-"""What routes ask for, as type aliases: the lab, the hub, ids that have the shape of ids, bounded numbers."""
+"""What routes ask for, as type aliases: one room of the lab each, the hub, ids of the right form, bounded numbers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,18 @@ from starlette.requests import HTTPConnection
 from rl_lab.api.http.throttle import Throttle
 from rl_lab.api.http.tokens import Keyring
 from rl_lab.api.streams.feeds import Hub
+from rl_lab.orchestrator.adoption.service import Adoptions
+from rl_lab.orchestrator.dashboards.service import Dashboards
+from rl_lab.orchestrator.environments.service import Environments
+from rl_lab.orchestrator.foreign.service import Foreign
+from rl_lab.orchestrator.housekeeping.service import Housekeeping
+from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.machine.service import Machine
+from rl_lab.orchestrator.runs.queries import RunQueries
+from rl_lab.orchestrator.runs.service import Runs
+from rl_lab.orchestrator.viewing.service import Viewing
+from rl_lab.settings import Settings
 
 MAX_PAGE = 200
 ID = r"^[0-9a-z]{12}$"
@@ -20,6 +31,51 @@ ARTIFACT_ID = r"^[0-9A-Za-z_-]{1,64}$"
 def _lab(connection: HTTPConnection) -> Lab:
     lab: Lab = connection.app.state.lab
     return lab
+
+
+def _runs(connection: HTTPConnection) -> Runs:
+    return _lab(connection).runs
+
+
+def _queries(connection: HTTPConnection) -> RunQueries:
+    return _lab(connection).queries
+
+
+def _jobs(connection: HTTPConnection) -> Jobs:
+    return _lab(connection).jobs
+
+
+def _viewing(connection: HTTPConnection) -> Viewing:
+    return _lab(connection).viewing
+
+
+def _environments(connection: HTTPConnection) -> Environments:
+    return _lab(connection).environments
+
+
+def _foreign(connection: HTTPConnection) -> Foreign:
+    return _lab(connection).foreign
+
+
+def _housekeeping(connection: HTTPConnection) -> Housekeeping:
+    return _lab(connection).housekeeping
+
+
+def _adoptions(connection: HTTPConnection) -> Adoptions:
+    return _lab(connection).adoptions
+
+
+def _dashboards(connection: HTTPConnection) -> Dashboards:
+    return _lab(connection).dashboards
+
+
+def _machine(connection: HTTPConnection) -> Machine:
+    return _lab(connection).machine
+
+
+def _settings(connection: HTTPConnection) -> Settings:
+    settings: Settings = connection.app.state.settings
+    return settings
 
 
 def _hub(connection: HTTPConnection) -> Hub:
@@ -37,7 +93,17 @@ def _throttle(connection: HTTPConnection) -> Throttle:
     return throttle
 
 
-LabDep = Annotated[Lab, Depends(_lab)]
+RunsDep = Annotated[Runs, Depends(_runs)]
+QueriesDep = Annotated[RunQueries, Depends(_queries)]
+JobsDep = Annotated[Jobs, Depends(_jobs)]
+ViewingDep = Annotated[Viewing, Depends(_viewing)]
+EnvironmentsDep = Annotated[Environments, Depends(_environments)]
+ForeignDep = Annotated[Foreign, Depends(_foreign)]
+HousekeepingDep = Annotated[Housekeeping, Depends(_housekeeping)]
+AdoptionsDep = Annotated[Adoptions, Depends(_adoptions)]
+DashboardsDep = Annotated[Dashboards, Depends(_dashboards)]
+MachineDep = Annotated[Machine, Depends(_machine)]
+SettingsDep = Annotated[Settings, Depends(_settings)]
 HubDep = Annotated[Hub, Depends(_hub)]
 KeyringDep = Annotated[Keyring, Depends(_keyring)]
 ThrottleDep = Annotated[Throttle, Depends(_throttle)]

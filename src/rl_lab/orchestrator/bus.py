@@ -1,16 +1,16 @@
 """The Bus passes what was just stored to current readers; it is fan-out only and stores nothing.
 
-Topics: `runs` (any run changed), `run:<id>:status`, `run:<id>:metrics` (ticks), `run:<id>:events`,
-`run:<id>:artifacts` (its files have changed), `run:<id>:recordings` (more of an episode was stored). Everything
-happens on the event loop. A reader that falls behind loses the oldest messages and is notified; it then reads from
-the store after the last cursor it saw.
+Topics for viewers: `runs` (any run changed), `run:<id>:status`, `run:<id>:metrics` (ticks), `run:<id>:events`,
+`run:<id>:artifacts` (its files have changed), `run:<id>:recordings` (more of an episode was stored). Topics inside the
+lab, with listeners: `artifacts`, `folders`. Everything happens on the event loop. A reader that falls behind loses the
+oldest messages and sees `lagged`; it then reads from the store after the last cursor it saw.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
@@ -30,6 +30,7 @@ class Message:
 class Bus:
     def __init__(self) -> None:
         self._readers: dict[str, set[Subscription]] = {}
+        self._listeners: dict[str, list[Callable[[Any], None]]] = {}
 
     def publish(self, topic: str, cursor: int, item: Any) -> None:
         """One object for all readers: it is encoded at most once and must not be changed afterwards."""
@@ -38,6 +39,12 @@ class Bus:
             message = Message(topic, cursor, item)
             for reader in readers:
                 reader._put(message)
+        for listener in self._listeners.get(topic, ()):
+            listener(item)
+
+    def listen(self, topic: str, listener: Callable[[Any], None]) -> None:
+        """Calls a part of the lab with every item of the topic, within `publish`; none is lost."""
+        self._listeners.setdefault(topic, []).append(listener)
 
     def subscribe(self, topics: Iterable[str], capacity: int = CAPACITY) -> Subscription:
         subscription = Subscription(self, capacity)
@@ -55,7 +62,7 @@ class Bus:
 
 
 class Subscription:
-    """What one reader has still to read. Use as a context manager, or call `close`."""
+    """The messages one reader has not read yet. Use as a context manager, or call `close`."""
 
     def __init__(self, bus: Bus, capacity: int) -> None:
         self._bus = bus
@@ -90,8 +97,8 @@ class Subscription:
         self._waiting.clear()
         return taken
 
-    def forgive(self) -> bool:
-        """Whether messages were lost, and forgets it: for a reader that now reads from the store."""
+    def take_lagged_flag(self) -> bool:
+        """Whether messages were lost; resets the flag, for a reader that now reads from the store."""
         lagged, self.lagged = self.lagged, False
         return lagged
 
@@ -137,3 +144,7 @@ def recordings_topic(run_id: str) -> str:
 
 
 RUNS_TOPIC = "runs"
+CHANGED_ARTIFACTS_TOPIC = "artifacts"
+"""A set of run ids: a commit changed their artifacts."""
+FOLDERS_TOPIC = "folders"
+"""A run id: its folder was packed or unpacked."""

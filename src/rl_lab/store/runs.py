@@ -177,6 +177,12 @@ def list_live(conn: Connection) -> list[Run]:
     return to_runs(conn, conn.execute(query).all())
 
 
+def get_all(conn: Connection, run_ids: Sequence[str]) -> list[Run]:
+    """These runs in this order, with one query; NotFound or Gone when one is missing or deleted."""
+    found = {run.id: run for run in list_by_ids(conn, run_ids) if run.deleted_at is None}
+    return [found.get(run_id) or get(conn, run_id) for run_id in run_ids]
+
+
 def list_by_ids(conn: Connection, run_ids: Collection[str]) -> list[Run]:
     """Those of these that are there, in no order."""
     return to_runs(conn, conn.execute(select(runs).where(runs.c.id.in_(sorted(run_ids)))).all())

@@ -10,13 +10,15 @@ from pathlib import Path
 
 import httpx2
 import pytest
+from sqlalchemy.exc import SQLAlchemyError
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_event, wait_for_step
 from support.server import Server, serve
 from support.waiting import wait_until_async
 
-from rl_lab.core.errors import StorageFull
 from rl_lab.core.runs import RunStatus
-from rl_lab.orchestrator.lab import Lab, RunPatch
+from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.runs.requests import RunPatch
+from rl_lab.store.sql.database import is_disk_full
 
 pytestmark = pytest.mark.chaos
 
@@ -39,20 +41,21 @@ def test_a_full_disk_delays_and_loses_nothing(small_disk: Path) -> None:
 
     async def story() -> None:
         async with open_lab(home) as lab:
-            run = await lab.create_run(toy(total_timesteps=10**8, steps_per_second=4000))
+            run = await lab.runs.create(toy(total_timesteps=10**8, steps_per_second=4000))
             await wait_for_step(lab, run.id, 2000)
             ballast = _fill(small_disk)
             acked = await _wait_until_blocked(lab, run.id)
-            assert (await lab.get_run(run.id)).status is RunStatus.running
-            assert (await lab.ticks(run.id, after=-1, limit=1))[0].id >= acked
-            assert await lab.events(run.id)
-            with pytest.raises(StorageFull, match="disk is full"):
+            assert (await lab.queries.get_run(run.id)).status is RunStatus.running
+            assert (await lab.queries.ticks(run.id, after=-1, limit=1))[0].id >= acked
+            assert await lab.queries.events(run.id)
+            with pytest.raises(SQLAlchemyError) as refused:
                 while True:  # what is left in the last page may still take a few
-                    await lab.patch_run(run.id, RunPatch(tags=[str(n) * 60 for n in range(9)]))
-                    await lab.patch_run(run.id, RunPatch(tags=[]))
+                    await lab.runs.patch(run.id, RunPatch(tags=[str(n) * 60 for n in range(9)]))
+                    await lab.runs.patch(run.id, RunPatch(tags=[]))
+            assert is_disk_full(refused.value)
             ballast.unlink()
             await wait_for_event(lab, run.id, "storing_delayed")
-            await lab.move(run.id, "stop")
+            await lab.runs.move(run.id, "stop")
             ended = await wait_for(lab, run.id)
             assert ended.status is RunStatus.stopped, ended.reason
             await _check_whole(lab, home, run.id)
@@ -106,9 +109,9 @@ def _fill(disk: Path) -> Path:
 
 async def _wait_until_blocked(lab: Lab, run_id: str) -> int:
     """The newest tick that was acknowledged when storing stopped."""
-    tail = lab._supervisor.live[run_id].tail
+    tail = lab.execution.supervisor.live[run_id].tail
     await wait_until_async(lambda: tail.is_blocked, "storing to stop")
-    return (await lab.ticks(run_id, after=-1, limit=1))[0].id
+    return (await lab.queries.ticks(run_id, after=-1, limit=1))[0].id
 
 
 async def _check_whole(lab: Lab, home: Path, run_id: str) -> None:
@@ -116,7 +119,7 @@ async def _check_whole(lab: Lab, home: Path, run_id: str) -> None:
     segments = sorted((folder / "attempts" / "1" / "journal").iterdir())
     journal = [json.loads(line) for s in segments for line in s.read_bytes().splitlines()]
     assert [event["seq"] for event in journal] == list(range(len(journal)))
-    counters = await lab.counters(run_id)
+    counters = await lab.queries.counters(run_id)
     assert counters["sent"] == counters["stored"] == len(journal)
     assert "lost" not in counters
     told = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]

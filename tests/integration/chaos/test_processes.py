@@ -36,7 +36,7 @@ def test_killed_workers_and_guardians_are_explained_and_leave_nobody(home: Path)
 async def _one(lab: Lab, gate: asyncio.Semaphore, number: int) -> None:
     dice = random.Random(number)
     async with gate:
-        run = await lab.create_run(
+        run = await lab.runs.create(
             toy(total_timesteps=10**8, steps_per_second=1000, checkpoint_every=400, fork_children=number % 3)
         )
         await wait_for_step(lab, run.id, dice.randrange(20, 1200))
@@ -56,14 +56,14 @@ async def _kill_worker(lab: Lab, run_id: str) -> None:
 
 
 async def _kill_guardian(lab: Lab, run_id: str) -> None:
-    guardian = lab._supervisor.live[run_id].guardian_pid
+    guardian = lab.execution.supervisor.live[run_id].guardian_pid
     assert guardian is not None
     os.kill(guardian, signal.SIGKILL)
     ended = await wait_for(lab, run_id)
     assert ended.status is RunStatus.lost
     assert ended.reason is not None
     assert ended.reason.cause == "guardian-killed"
-    has_checkpoint = any(a.kind == "checkpoint" for a in await lab.artifacts(run_id))
+    has_checkpoint = any(a.kind == "checkpoint" for a in await lab.queries.artifacts(run_id))
     assert ("Resume goes on" if has_checkpoint else "No checkpoint") in ended.reason.next_step
 
 

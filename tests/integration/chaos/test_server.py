@@ -75,7 +75,7 @@ async def _start_runs(home: Path) -> list[str]:
     lab = Lab(make_settings(home))
     await lab.start()
     try:
-        runs = [await lab.create_run(toy(total_timesteps=10**8, steps_per_second=4000)) for _ in range(RUNS)]
+        runs = [await lab.runs.create(toy(total_timesteps=10**8, steps_per_second=4000)) for _ in range(RUNS)]
         for run in runs:
             await wait_for_step(lab, run.id, 100)
     except BaseException:
@@ -89,7 +89,7 @@ async def _start_runs(home: Path) -> list[str]:
 async def _stop_and_check(home: Path, run_ids: list[str], acked: dict[str, int]) -> None:
     async with open_lab(home) as lab:
         for run_id in run_ids:
-            assert (await lab.move(run_id, "stop")).attempt == 1
+            assert (await lab.runs.move(run_id, "stop")).attempt == 1
         for run_id in run_ids:
             ended = await wait_for(lab, run_id)
             assert ended.status is RunStatus.stopped, ended.reason
@@ -101,22 +101,22 @@ async def _check_exactly_once(lab: Lab, home: Path, run_id: str, acked_tick: int
     folder = home / "runs" / run_id
     journal = [json.loads(line) for line in _journal_lines(folder)]
     assert [event["seq"] for event in journal] == list(range(len(journal)))
-    counters = await lab.counters(run_id)
+    counters = await lab.queries.counters(run_id)
     assert counters["sent"] == counters["stored"] == len(journal)
     assert "lost" not in counters
     episodes = [e for e in journal if e["type"] == "episode"]
-    rewards = (await lab.metrics(run_id, ["reward"], tail=20_000))["reward"]
+    rewards = (await lab.queries.metrics(run_id, ["reward"], tail=20_000))["reward"]
     assert rewards.total == len(episodes)
     newest = min(len(episodes), 20_000)
     assert list(rewards.value) == [e["return"] for e in episodes[-newest:]]
-    assert (await lab.episodes(run_id, limit=1)).total == len(episodes)
+    assert (await lab.queries.episodes(run_id, limit=1)).total == len(episodes)
     told = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     assert [x["episode"] for x in told if x["type"] == "episode"] == list(range(len(episodes)))
     assert sum(x["type"] == "update" for x in told) == sum(e["type"] == "metric" for e in journal)
-    ticks = await lab.ticks(run_id, after=-1, limit=500)
+    ticks = await lab.queries.ticks(run_id, after=-1, limit=500)
     assert [t.id for t in ticks] == list(range(ticks[0].id, ticks[-1].id + 1))
     assert ticks[-1].id >= acked_tick
-    saved = [e for e in await lab.events(run_id, limit=500) if e.type == "checkpoint_saved"]
+    saved = [e for e in await lab.queries.events(run_id, limit=500) if e.type == "checkpoint_saved"]
     assert len({e.data["path"] for e in saved}) == len(saved)
 
 

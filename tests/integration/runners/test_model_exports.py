@@ -11,7 +11,8 @@ from support.labs import furnish, open_lab, wait_for
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runs import RunStatus
-from rl_lab.orchestrator.lab import Lab, NewRun
+from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.runs.requests import NewRun
 from rl_lab.runners.turbo.playing import load_policy
 from rl_lab.store.files.folders import RunFolder
 
@@ -24,15 +25,15 @@ def test_a_turbo_model_is_exported_to_sb3_and_onnx_and_sb3_refuses_in_words(tmp_
 async def _story(home: Path) -> None:
     async with open_lab(home) as lab:
         run_id = await _trained(lab, "turbo")
-        zipped = await lab.exports.export(run_id, "sb3", None)
-        graph = await lab.exports.export(run_id, "onnx", None)
+        zipped = await lab.jobs.exports.export(run_id, "sb3", None)
+        graph = await lab.jobs.exports.export(run_id, "onnx", None)
         folder = RunFolder(home, run_id).path
-        assert {a.path for a in await lab.artifacts(run_id)} >= {zipped.path, graph.path}
+        assert {a.path for a in await lab.queries.artifacts(run_id)} >= {zipped.path, graph.path}
         assert (folder / graph.path).stat().st_size == graph.size
         _acts_alike(folder / "model.safetensors", folder / zipped.path)
         other = await _trained(lab, "sb3", n_steps=64, batch_size=64)
         with pytest.raises(InvalidInput, match="no other form of its models"):
-            await lab.exports.export(other, "onnx", None)
+            await lab.jobs.exports.export(other, "onnx", None)
 
 
 async def _trained(lab: Lab, runner: str, **params: int) -> str:
@@ -40,7 +41,7 @@ async def _trained(lab: Lab, runner: str, **params: int) -> str:
         env_id="CartPole-v1", algorithm="ppo", runner=runner, total_timesteps=512, seed=1, params=params,
         start=True, evaluate_after=0,
     )  # fmt: skip
-    run = await lab.create_run(new)
+    run = await lab.runs.create(new)
     await wait_for(lab, run.id, RunStatus.succeeded)
     return run.id
 

@@ -121,7 +121,7 @@ def test_a_lab_with_a_deep_run_measures_the_others_and_deletes_it(home: Path) ->
 
     async def story() -> None:
         async with open_lab(home, undo_s=0.0) as lab:
-            first, second = [await lab.create_run(toy(total_timesteps=200, evaluate_after=0)) for _ in "12"]
+            first, second = [await lab.runs.create(toy(total_timesteps=200, evaluate_after=0)) for _ in "12"]
             for run in (first, second):
                 await wait_for(lab, run.id, RunStatus.succeeded)
             nest(home / "runs" / first.id)
@@ -129,7 +129,7 @@ def test_a_lab_with_a_deep_run_measures_the_others_and_deletes_it(home: Path) ->
             usage = await lab.housekeeping.usage.read(10, "-bytes")
             assert usage.is_complete
             assert {shown.run_id for shown in usage.runs} == {first.id, second.id}
-            await lab.delete_run(first.id)
+            await lab.runs.delete(first.id)
             await lab.housekeeping.janitor.sweep()
             assert not (home / "runs" / first.id).exists()
             assert not (home / "trash" / first.id).exists()

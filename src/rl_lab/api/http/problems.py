@@ -1,7 +1,8 @@
-"""Errors as they cross the wire: every one is `application/problem+json`, whoever raised it."""
+"""Errors as they are sent to clients: every one is `application/problem+json`. A full disk is translated here."""
 
 from __future__ import annotations
 
+import errno
 import logging
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -10,10 +11,12 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from rl_lab.core.errors import FieldError, InvalidInput, LabError, Problem, TooManyTries
+from rl_lab.core.errors import FieldError, InvalidInput, LabError, Problem, StorageFull, TooManyTries
+from rl_lab.store.sql.database import is_disk_full
 
 MEDIA_TYPE = "application/problem+json"
 log = logging.getLogger("rl_lab.api")
@@ -44,7 +47,7 @@ def plain_problem(error: LabError) -> dict[str, Any]:
 
 
 def status_problem(status: int, detail: str) -> Problem:
-    """A problem that has no class of its own: what the framework itself refuses."""
+    """A problem without a class: a request that the framework itself refuses."""
     title = HTTPStatus(status).phrase
     slug = title.lower().replace(" ", "-")
     return Problem(
@@ -56,12 +59,25 @@ def install_problems(app: FastAPI) -> None:
     app.add_exception_handler(LabError, _lab_error)
     app.add_exception_handler(RequestValidationError, _validation_error)
     app.add_exception_handler(HTTPException, _http_exception)
+    for kind in (SQLAlchemyError, OSError):
+        app.add_exception_handler(kind, _storage_error)
     app.add_exception_handler(Exception, _unexpected)
 
 
 def _lab_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, LabError)
     return problem_response(error.problem(), headers_of(error))
+
+
+def _storage_error(_: Request, error: Exception) -> Response:
+    """A full disk is the user's to solve; any other error of the database or a file is the lab's, and raised on."""
+    is_full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    if not is_full and not is_disk_full(error):
+        raise error
+    full = StorageFull(
+        "The disk is full, so this could not be stored.", next_step="Free some space and try again."
+    )
+    return problem_response(full.problem())
 
 
 def headers_of(error: LabError) -> dict[str, str] | None:
@@ -77,7 +93,7 @@ def _validation_error(_: Request, error: Exception) -> Response:
 
 
 def field_error(error: Mapping[str, Any]) -> FieldError:
-    """One of pydantic's errors in our words: the field without `body` or `query` before it, and its bounds."""
+    """One of pydantic's errors as a FieldError: the field without the leading `body` or `query`, and its bounds."""
     place = [str(part) for part in error["loc"]]
     if place and place[0] in {"body", "query", "path", "header"}:
         place = place[1:] or place

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Header, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from rl_lab.api.deps import ArtifactId, LabDep, RunId
+from rl_lab.api.deps import ArtifactId, HousekeepingDep, QueriesDep, RunId
 from rl_lab.api.http.files import FileBytes
 from rl_lab.core.disk.artifacts import Artifact
 
@@ -21,9 +21,9 @@ BYTES = {"content": {"application/octet-stream": {"schema": {"type": "string", "
 
 
 @router.get("/runs/{run_id}/artifacts", operation_id="list_artifacts")
-async def list_artifacts(run_id: RunId, lab: LabDep) -> list[Artifact]:
+async def list_artifacts(run_id: RunId, queries: QueriesDep) -> list[Artifact]:
     """Every file the run made, newest first."""
-    return await lab.artifacts(run_id)
+    return await queries.artifacts(run_id)
 
 
 @router.get(
@@ -37,11 +37,11 @@ async def list_artifacts(run_id: RunId, lab: LabDep) -> list[Artifact]:
 async def get_artifact(
     artifact_id: ArtifactId,
     request: Request,
-    lab: LabDep,
+    queries: QueriesDep,
     range: Annotated[str | None, Header(max_length=200, description="One range: bytes=0-1023")] = None,
 ) -> Response:
     """The bytes of one file; one Range a request, with ETag."""
-    artifact, file = await lab.open_artifact(artifact_id)
+    artifact, file = await queries.open_artifact(artifact_id)
     inline = INLINE.fullmatch(artifact.media_type) is not None
     return FileBytes(
         file,
@@ -68,9 +68,11 @@ class ArtifactPatch(BaseModel):
 
 
 @router.patch("/artifacts/{artifact_id}", operation_id="patch_artifact")
-async def patch_artifact(artifact_id: ArtifactId, patch: ArtifactPatch, lab: LabDep) -> Artifact:
+async def patch_artifact(
+    artifact_id: ArtifactId, patch: ArtifactPatch, housekeeping: HousekeepingDep
+) -> Artifact:
     """Pins, unpins or renames a file of a run."""
-    return await lab.housekeeping.collection.change(artifact_id, pinned=patch.pinned, title=patch.title)
+    return await housekeeping.artifacts.change(artifact_id, pinned=patch.pinned, title=patch.title)
 
 
 @router.delete(
@@ -78,9 +80,9 @@ async def patch_artifact(artifact_id: ArtifactId, patch: ArtifactPatch, lab: Lab
     operation_id="delete_artifact",
     responses={409: {"description": "The run is at work and may be writing it"}},
 )
-async def delete_artifact(artifact_id: ArtifactId, lab: LabDep) -> Artifact:
+async def delete_artifact(artifact_id: ArtifactId, housekeeping: HousekeepingDep) -> Artifact:
     """Deletes a file for good; of an adopted run only its entry, the file stays where it lies."""
-    return await lab.housekeeping.collection.delete(artifact_id)
+    return await housekeeping.artifacts.delete(artifact_id)
 
 
 def _file_name(artifact: Artifact) -> str:

@@ -6,9 +6,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
-from rl_lab.api.deps import LabDep
+from rl_lab.api.deps import ForeignDep, RunsDep
 from rl_lab.core.commands import CommandPreview, Consent
-from rl_lab.orchestrator.lab import NewRun
+from rl_lab.orchestrator.runs.requests import NewRun
 
 router = APIRouter(prefix="/api", tags=["commands"])
 
@@ -16,18 +16,18 @@ Sha256 = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="Hash of the 
 
 
 @router.post("/commands/preview", operation_id="preview_command")
-async def preview_command(new: NewRun, lab: LabDep) -> CommandPreview:
+async def preview_command(new: NewRun, runs: RunsDep) -> CommandPreview:
     """What a run of a script or program would execute, with which rights; nothing runs."""
-    return await lab.preview_command(new)
+    return await runs.preview_command(new)
 
 
 @router.get("/consents", operation_id="list_consents")
-async def list_consents(lab: LabDep) -> list[Consent]:
+async def list_consents(foreign: ForeignDep) -> list[Consent]:
     """Files somebody agreed to run, newest first."""
-    return await lab.commands.list_consents()
+    return await foreign.consents.list()
 
 
 @router.delete("/consents/{sha256}", operation_id="delete_consent", status_code=204, response_class=Response)
-async def delete_consent(sha256: Sha256, lab: LabDep) -> None:
+async def delete_consent(sha256: Sha256, foreign: ForeignDep) -> None:
     """Takes a consent back: the file is asked about again before its next run."""
-    await lab.commands.withdraw_consent(sha256)
+    await foreign.consents.withdraw(sha256)

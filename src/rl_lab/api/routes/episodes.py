@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
-from rl_lab.api.deps import Cursor, LabDep, Limit, RunId
+from rl_lab.api.deps import Cursor, Limit, QueriesDep, RunId
 from rl_lab.core.episodes import EpisodeRow
 from rl_lab.store.telemetry import EpisodeFilter
 
@@ -29,7 +29,7 @@ class EpisodeList(BaseModel):
 @router.get("", operation_id="list_episodes")
 async def list_episodes(
     run_id: RunId,
-    lab: LabDep,
+    queries: QueriesDep,
     sort: EpisodeSort = "-episode",
     limit: Limit = 50,
     cursor: Cursor = None,
@@ -46,13 +46,13 @@ async def list_episodes(
     wanted = EpisodeFilter(
         min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending, recorded=recorded
     )
-    page = await lab.episodes(run_id, sort=sort, limit=limit, cursor=cursor, wanted=wanted)
+    page = await queries.episodes(run_id, sort=sort, limit=limit, cursor=cursor, wanted=wanted)
     return EpisodeList(items=page.items, next_cursor=page.next_cursor, total=page.total)
 
 
 @router.get("/{episode}", operation_id="get_episode")
 async def get_episode(
-    run_id: RunId, episode: Annotated[int, Path(ge=0, le=2**53)], lab: LabDep
+    run_id: RunId, episode: Annotated[int, Path(ge=0, le=2**53)], queries: QueriesDep
 ) -> EpisodeRow:
     """One episode; whether it can be replayed is in `recorded`."""
-    return await lab.episode(run_id, episode)
+    return await queries.episode(run_id, episode)

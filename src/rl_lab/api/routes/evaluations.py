@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel
 
-from rl_lab.api.deps import LabDep, RunId
+from rl_lab.api.deps import QueriesDep, RunId
 from rl_lab.core.errors import NotFound
 from rl_lab.core.jobs import EvaluateConfig, RunKind
 from rl_lab.core.runs import EndReason, Run, RunStatus
@@ -34,26 +34,26 @@ class Evaluation(BaseModel):
 
 
 @router.get("/runs/{run_id}/evaluations", operation_id="list_evaluations")
-async def list_evaluations(run_id: RunId, lab: LabDep) -> list[Evaluation]:
+async def list_evaluations(run_id: RunId, queries: QueriesDep) -> list[Evaluation]:
     """All evaluations of a training, newest first."""
-    await lab.get_run(run_id)
-    page = await lab.list_runs(RunFilter(kind=RunKind.evaluate, parent_id=run_id), limit=100)
-    return [await evaluation_of(lab, run) for run in page.items]
+    await queries.get_run(run_id)
+    page = await queries.list_runs(RunFilter(kind=RunKind.evaluate, parent_id=run_id), limit=100)
+    return [await evaluation_of(queries, run) for run in page.items]
 
 
 @router.get("/runs/{run_id}/evaluations/latest", operation_id="get_latest_evaluation")
-async def get_latest_evaluation(run_id: RunId, lab: LabDep) -> Evaluation:
+async def get_latest_evaluation(run_id: RunId, queries: QueriesDep) -> Evaluation:
     """The newest evaluation that succeeded."""
-    for evaluation in await list_evaluations(run_id, lab):
+    for evaluation in await list_evaluations(run_id, queries):
         if evaluation.status is RunStatus.succeeded:
             return evaluation
     raise NotFound("This run has not been evaluated yet.", next_step="POST to /evaluations, or press TEST.")
 
 
-async def evaluation_of(lab: LabDep, run: Run) -> Evaluation:
+async def evaluation_of(queries: QueriesDep, run: Run) -> Evaluation:
     assert isinstance(run.config, EvaluateConfig)
     result = (run.summary.model_extra or {}).get("result")
-    videos = [a for a in await lab.artifacts(run.id) if a.kind == "video"]
+    videos = [a for a in await queries.artifacts(run.id) if a.kind == "video"]
     return Evaluation(
         run_id=run.id,
         status=run.status,

@@ -8,12 +8,12 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel
 
-from rl_lab.api.deps import HubDep, LabDep, LastEventId, Limit, RunId
+from rl_lab.api.deps import HubDep, LastEventId, Limit, QueriesDep, RunId
 from rl_lab.api.streams.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor, wants_stream
 from rl_lab.api.streams.stored import stored_events
 from rl_lab.core.runs import RunEvent
 from rl_lab.orchestrator.bus import events_topic
-from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.runs.queries import RunQueries
 
 router = APIRouter(prefix="/api/runs/{run_id}/events", tags=["events"])
 
@@ -36,7 +36,7 @@ class EventPage(BaseModel):
 async def list_events(
     run_id: RunId,
     request: Request,
-    lab: LabDep,
+    queries: QueriesDep,
     hub: HubDep,
     level: Annotated[list[Level] | None, Query(max_length=4)] = None,
     after_id: EventId = None,
@@ -45,26 +45,26 @@ async def list_events(
     last_event_id: LastEventId = None,
 ) -> EventPage | Response:
     """Newest first (oldest first with `after_id`); with `Accept: text/event-stream` the log goes on live."""
-    await lab.get_run(run_id)
+    await queries.get_run(run_id)
     if wants_stream(request):
         resumed = resume_cursor(last_event_id)
         start = resumed if resumed is not None else after_id or 0
-        return EventStream(hub, lambda viewer: event_frames(lab, run_id, start, viewer))
-    items = await lab.events(run_id, after_id=after_id, before_id=before_id, limit=limit, levels=level)
+        return EventStream(hub, lambda viewer: event_frames(queries, run_id, start, viewer))
+    items = await queries.events(run_id, after_id=after_id, before_id=before_id, limit=limit, levels=level)
     if after_id is None:
         items.reverse()
     more = len(items) == limit and after_id is None
     return EventPage(items=items, next_cursor=items[-1].id if more else None)
 
 
-async def event_frames(lab: Lab, run_id: str, cursor: int, viewer: Viewer) -> AsyncIterator[bytes]:
+async def event_frames(queries: RunQueries, run_id: str, cursor: int, viewer: Viewer) -> AsyncIterator[bytes]:
     """The log after `cursor`, from the store and then as it grows."""
     feed = viewer.hub.join(events_topic(run_id), viewer.changed)
     try:
         while not viewer.gone:
             fresh = feed.after(cursor)
             if fresh is None:
-                fresh = await stored_events(lab, run_id, cursor)
+                fresh = await stored_events(queries, run_id, cursor)
             if fresh:
                 cursor = fresh[-1].cursor
                 yield b"".join(item.sse("log") for item in fresh)

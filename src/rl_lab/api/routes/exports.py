@@ -7,7 +7,7 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from rl_lab.api.deps import LabDep, RunId
+from rl_lab.api.deps import JobsDep, QueriesDep, RunId
 from rl_lab.core.disk.artifacts import Artifact
 
 router = APIRouter(prefix="/api/runs/{run_id}/exports", tags=["artifacts"])
@@ -21,7 +21,7 @@ class NewExport(BaseModel):
 
 
 @router.post("", operation_id="create_export", status_code=201)
-async def create_export(run_id: RunId, new: NewExport, lab: LabDep) -> Artifact:
+async def create_export(run_id: RunId, new: NewExport, queries: QueriesDep, jobs: JobsDep) -> Artifact:
     """A checkpoint as an SB3 `.zip` or an ONNX graph, where its runner can; a new file of the run."""
-    await lab.get_run(run_id)
-    return await lab.exports.export(run_id, new.format, new.checkpoint)
+    await queries.get_run(run_id)
+    return await jobs.exports.export(run_id, new.format, new.checkpoint)

@@ -8,13 +8,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
 
-from rl_lab.api.deps import ID, LabDep, RunId
+from rl_lab.api.deps import ID, QueriesDep, RunId, SettingsDep, ViewingDep
 from rl_lab.api.streams.sockets import FrameSocket, frame_socket
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotReady
 from rl_lab.core.runs import Run
-from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.viewing.live_feed import FrameFeed
+from rl_lab.settings import Settings
 
 router = APIRouter(prefix="/api/runs/{run_id}", tags=["frames"])
 
@@ -26,24 +26,28 @@ class NewClip(BaseModel):
 
 
 @router.post("/clips", operation_id="create_clip", status_code=201)
-async def create_clip(run_id: RunId, new: NewClip, lab: LabDep) -> Artifact:
+async def create_clip(run_id: RunId, new: NewClip, viewing: ViewingDep) -> Artifact:
     """The last seconds of the live feed as an MP4 of at most 200 frames."""
-    return await lab.create_clip(run_id, new.seconds)
+    return await viewing.create_clip(run_id, new.seconds)
 
 
 @router.websocket("/frames")
 async def frames(
-    socket: WebSocket, run_id: str, lab: LabDep, fps: Annotated[int | None, Query(ge=1, le=60)] = None
+    socket: WebSocket,
+    run_id: str,
+    queries: QueriesDep,
+    viewing: ViewingDep,
+    settings: SettingsDep,
+    fps: Annotated[int | None, Query(ge=1, le=60)] = None,
 ) -> None:
     """Binary messages: uint32 length of the header, JSON header, JPEG. Answer each with the text `ack`."""
     async with frame_socket(socket) as viewer:
-        run = await lab.get_run(run_id if _is_id(run_id) else "-")
-        async with lab.viewing.watch(run.id, frame_rate(lab, run, fps)) as feed:
+        run = await queries.get_run(run_id if _is_id(run_id) else "-")
+        async with viewing.watch(run.id, frame_rate(settings, run, fps)) as feed:
             await _send_newest(viewer, feed)
 
 
-def frame_rate(lab: Lab, run: Run, asked: int | None) -> float:
-    settings = lab.settings
+def frame_rate(settings: Settings, run: Run, asked: int | None) -> float:
     usual = settings.frames_per_second if run.kind == "train" else settings.evaluation_frames_per_second
     if usual == 0:
         raise NotReady(

@@ -6,7 +6,7 @@ from typing import Literal
 
 from fastapi import APIRouter, Response
 
-from rl_lab.api.deps import LabDep, RunId
+from rl_lab.api.deps import QueriesDep, RunId
 from rl_lab.core.insights import Insight
 
 router = APIRouter(prefix="/api/runs/{run_id}", tags=["insights"])
@@ -17,9 +17,9 @@ REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 
 
 @router.get("/insights", operation_id="list_insights")
-async def list_insights(run_id: RunId, lab: LabDep) -> list[Insight]:
+async def list_insights(run_id: RunId, queries: QueriesDep) -> list[Insight]:
     """Sentences computed from the run's data, most important first, each with its evidence."""
-    return await lab.insights(run_id)
+    return await queries.insights(run_id)
 
 
 @router.get(
@@ -29,10 +29,10 @@ async def list_insights(run_id: RunId, lab: LabDep) -> list[Insight]:
     responses={200: {"content": {media: {} for media in MEDIA_TYPES.values()}}},
 )
 async def get_report(
-    run_id: RunId, lab: LabDep, format: Literal["json", "text", "html"] = "json"
+    run_id: RunId, queries: QueriesDep, format: Literal["json", "text", "html"] = "json"
 ) -> Response:
     """The run in one document; the HTML one is self-contained."""
-    text = await lab.report(run_id, format)
+    text = await queries.report(run_id, format)
     extension = {"json": "json", "text": "txt", "html": "html"}[format]
     return Response(
         text,

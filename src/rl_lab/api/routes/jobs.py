@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from rl_lab.api.deps import EpisodeNumber, LabDep, RunId
+from rl_lab.api.deps import EpisodeNumber, JobsDep, RunId
 from rl_lab.core.jobs import KINDS, JobKind
 from rl_lab.core.runs import Run
 
@@ -18,12 +18,16 @@ PATH_PARAMETERS: dict[str, Any] = {"run_id": RunId, "episode": EpisodeNumber}
 
 
 def _add_route(kind: JobKind) -> None:
-    async def create(options: Any, lab: LabDep, **address: Any) -> Run:
-        return await lab.jobs.start(kind.config(**address, **options.model_dump()))  # type: ignore[arg-type]
+    async def create(options: Any, jobs: JobsDep, **address: Any) -> Run:
+        return await jobs.start(kind.config(**address, **options.model_dump()))  # type: ignore[arg-type]
 
     # FastAPI reads the signature: this kind's path parameters and its options as the body.
     names = [name for _, name, _, _ in Formatter().parse(kind.path) if name]
-    annotations = {**{name: PATH_PARAMETERS[name] for name in names}, "options": kind.options, "lab": LabDep}
+    annotations = {
+        **{name: PATH_PARAMETERS[name] for name in names},
+        "options": kind.options,
+        "jobs": JobsDep,
+    }
     create.__signature__ = Signature(  # type: ignore[attr-defined]
         [Parameter(name, Parameter.KEYWORD_ONLY, annotation=found) for name, found in annotations.items()],
         return_annotation=Run,

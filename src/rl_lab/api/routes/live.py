@@ -13,14 +13,14 @@ import re
 import msgspec
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from rl_lab.api.deps import HubDep, LabDep
+from rl_lab.api.deps import HubDep, QueriesDep
 from rl_lab.api.http.problems import plain_problem
 from rl_lab.api.streams.feeds import Feed, Item, encode
 from rl_lab.api.streams.sse import MAX_CURSOR, Viewer
 from rl_lab.api.streams.stored import FIRST_TICKS, stored_events, stored_ticks
 from rl_lab.core.errors import InvalidInput, LabError
 from rl_lab.orchestrator.bus import RUNS_TOPIC
-from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.runs.queries import RunQueries
 
 router = APIRouter()
 
@@ -41,10 +41,10 @@ class Request(msgspec.Struct, forbid_unknown_fields=True):
 class Follower:
     """One topic as one socket follows it."""
 
-    def __init__(self, lab: Lab, feed: Feed, since: int | None) -> None:
+    def __init__(self, queries: RunQueries, feed: Feed, since: int | None) -> None:
         match = TOPIC.fullmatch(feed.topic)
         assert match is not None
-        self._lab = lab
+        self._queries = queries
         self.feed = feed
         self._run_id: str = match["run_id"] or ""
         self._kind: str = match["kind"] or RUNS_TOPIC
@@ -67,21 +67,21 @@ class Follower:
         """What a new subscriber gets: the recent past, and a cursor to go on from."""
         self._cursor = self.feed.newest
         if self._kind == "metrics":
-            ticks = await self._lab.ticks(self._run_id, after=-1, limit=FIRST_TICKS)
+            ticks = await self._queries.ticks(self._run_id, after=-1, limit=FIRST_TICKS)
             return [Item(tick.id, tick) for tick in ticks]
         if self._kind == "events":
-            events = await self._lab.events(self._run_id, limit=FIRST_TICKS)
+            events = await self._queries.events(self._run_id, limit=FIRST_TICKS)
             return [Item(event.id, event) for event in sorted(events, key=lambda e: e.id)]
         return await self._stored(self._cursor)
 
     async def _stored(self, cursor: int) -> list[Item]:
         if self._kind == "metrics":
-            return await stored_ticks(self._lab, self._run_id, cursor)
+            return await stored_ticks(self._queries, self._run_id, cursor)
         if self._kind == "events":
-            return await stored_events(self._lab, self._run_id, cursor)
+            return await stored_events(self._queries, self._run_id, cursor)
         if self._kind == "status":
             newest = self.feed.newest
-            return [Item(newest, await self._lab.get_run(self._run_id))]
+            return [Item(newest, await self._queries.get_run(self._run_id))]
         return []
 
     def _newest_of_each(self, items: list[Item]) -> list[Item]:
@@ -100,9 +100,9 @@ def _message(topic: str, cursor: int, items: list[Item], reset: bool) -> bytes:
 class Channel:
     """One open socket and what it follows."""
 
-    def __init__(self, socket: WebSocket, lab: Lab, viewer: Viewer) -> None:
+    def __init__(self, socket: WebSocket, queries: RunQueries, viewer: Viewer) -> None:
         self._socket = socket
-        self._lab = lab
+        self._queries = queries
         self._viewer = viewer
         self._followers: dict[str, Follower] = {}
         self._errors: list[bytes] = []
@@ -129,9 +129,9 @@ class Channel:
             if len(self._followers) >= MAX_TOPICS and request.topic not in self._followers:
                 raise InvalidInput.of_field("topic", f"One socket follows at most {MAX_TOPICS} topics.")
             if match["run_id"]:
-                await self._lab.get_run(match["run_id"])
+                await self._queries.get_run(match["run_id"])
             feed = self._viewer.hub.join(request.topic, self._viewer.changed)
-            self._followers[request.topic] = Follower(self._lab, feed, request.since)
+            self._followers[request.topic] = Follower(self._queries, feed, request.since)
         elif request.op == "unsubscribe":
             follower = self._followers.pop(request.topic, None)
             if follower is not None:
@@ -169,11 +169,11 @@ class Channel:
 
 
 @router.websocket("/api/live")
-async def live(socket: WebSocket, lab: LabDep, hub: HubDep) -> None:
+async def live(socket: WebSocket, queries: QueriesDep, hub: HubDep) -> None:
     await socket.accept()
     with hub.viewer() as changed:
         viewer = Viewer(hub, changed)
-        channel = Channel(socket, lab, viewer)
+        channel = Channel(socket, queries, viewer)
         listener = asyncio.create_task(channel.listen())
         try:
             await channel.speak()

@@ -9,14 +9,13 @@ import orjson
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel
 
-from rl_lab.api.deps import HubDep, LabDep, LastEventId, RunId
+from rl_lab.api.deps import HubDep, LastEventId, QueriesDep, RunId
 from rl_lab.api.streams.feeds import Hub, encode, sse_frame
 from rl_lab.api.streams.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor
 from rl_lab.api.streams.stored import FIRST_TICKS, TICKS_PER_READ, stored_ticks
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.bus import metrics_topic, status_topic
-from rl_lab.orchestrator.lab import Lab
-from rl_lab.orchestrator.runs.queries import MetricsAxis
+from rl_lab.orchestrator.runs.queries import MetricsAxis, RunQueries
 
 if TYPE_CHECKING:
     from rl_lab.store.telemetry.series import Series
@@ -46,7 +45,7 @@ class Metrics(BaseModel):
 @router.get("/metrics", operation_id="get_metrics", response_model=Metrics)
 async def get_metrics(
     run_id: RunId,
-    lab: LabDep,
+    queries: QueriesDep,
     names: Annotated[
         str | None,
         Query(
@@ -71,7 +70,7 @@ async def get_metrics(
 ) -> Response:
     """Series of a run, thinned to `points` such that no peak is lost, ascending in `x`."""
     wanted = [name for name in names.split(",") if name] if names is not None else None
-    found = await lab.metrics(run_id, wanted, points=points, tail=tail, x=x, start=start, stop=stop)
+    found = await queries.metrics(run_id, wanted, points=points, tail=tail, x=x, start=start, stop=stop)
     series = {name: _points(one) for name, one in found.items()}
     body = orjson.dumps({"series": series}, option=orjson.OPT_SERIALIZE_NUMPY)
     return Response(body, media_type="application/json")
@@ -95,7 +94,7 @@ def _points(series: Series) -> dict[str, Any]:
 )
 async def stream_metrics(
     run_id: RunId,
-    lab: LabDep,
+    queries: QueriesDep,
     hub: HubDep,
     last_event_id: LastEventId = None,
     since: Annotated[
@@ -107,24 +106,24 @@ async def stream_metrics(
     A reader that reconnects with `Last-Event-ID` goes on without gap or double. A new one starts with the last
     25 seconds.
     """
-    run = await lab.get_run(run_id)
+    run = await queries.get_run(run_id)
     resumed = resume_cursor(last_event_id)
     cursor = resumed if resumed is not None else since
     if cursor is None:
-        cursor = await _recent_cursor(lab, hub, run_id)
-    return EventStream(hub, lambda viewer: metric_frames(lab, run, cursor, viewer))
+        cursor = await _recent_cursor(queries, hub, run_id)
+    return EventStream(hub, lambda viewer: metric_frames(queries, run, cursor, viewer))
 
 
-async def _recent_cursor(lab: Lab, hub: Hub, run_id: str) -> int:
+async def _recent_cursor(queries: RunQueries, hub: Hub, run_id: str) -> int:
     """Where a new reader begins: a while before the newest tick."""
     feed = hub.find(metrics_topic(run_id))
     if feed is not None and feed.latest is not None:
         return max(0, feed.latest.cursor - FIRST_TICKS)
-    newest = await lab.ticks(run_id, after=-1, limit=FIRST_TICKS)
+    newest = await queries.ticks(run_id, after=-1, limit=FIRST_TICKS)
     return newest[0].id - 1 if newest else 0
 
 
-async def metric_frames(lab: Lab, run: Run, cursor: int, viewer: Viewer) -> AsyncIterator[bytes]:
+async def metric_frames(queries: RunQueries, run: Run, cursor: int, viewer: Viewer) -> AsyncIterator[bytes]:
     """Ticks after `cursor`, from the store and then live; `end` once the run is final and all is read."""
     feed = viewer.hub.join(metrics_topic(run.id), viewer.changed)
     # Progress is published as often as ticks are; waking every viewer for it too would double the work.
@@ -132,12 +131,12 @@ async def metric_frames(lab: Lab, run: Run, cursor: int, viewer: Viewer) -> Asyn
     try:
         if status.first_look is None:
             # Asked again after joining: a run that ended in between would never be announced.
-            status.first_look = await lab.get_run(run.id)
+            status.first_look = await queries.get_run(run.id)
         while not viewer.gone:
             fresh = feed.after(cursor)
             run = status.latest.value if status.latest is not None else status.first_look
             if fresh is None or (not fresh and _has_ended(run)):
-                fresh = await stored_ticks(lab, run.id, cursor)
+                fresh = await stored_ticks(queries, run.id, cursor)
                 if len(fresh) < TICKS_PER_READ:
                     feed.prefill(fresh)
             if fresh:

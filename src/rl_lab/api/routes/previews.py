@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response, WebSocket
 
-from rl_lab.api.deps import LabDep
+from rl_lab.api.deps import EnvironmentsDep, ViewingDep
 from rl_lab.api.streams.sockets import frame_socket, show_until_gone
 from rl_lab.core.bounds import MAX_SEED
 
@@ -18,15 +18,15 @@ COMMANDS = frozenset({"play", "pause", "step", "reset"})
 
 
 @router.get("/{env_id:path}/exactness", operation_id="get_exactness")
-async def get_exactness(env_id: str, lab: LabDep) -> dict[str, Any]:
+async def get_exactness(env_id: str, environments: EnvironmentsDep) -> dict[str, Any]:
     """Whether seed and actions bring back every observation and pixel; checked once per version."""
-    return await lab.viewing.exactness(await lab.environment(env_id))
+    return await environments.check_repeatability(env_id)
 
 
 @router.post("/{env_id:path}/smoke-test", operation_id="run_smoke_test")
-async def run_smoke_test(env_id: str, lab: LabDep) -> dict[str, Any]:
+async def run_smoke_test(env_id: str, environments: EnvironmentsDep) -> dict[str, Any]:
     """Gymnasium's checker, NaN, repeatability, speed and drawing, each with what was seen; takes seconds."""
-    return await lab.viewing.smoke_test(await lab.environment(env_id))
+    return await environments.smoke_test(env_id)
 
 
 @router.get(
@@ -35,15 +35,19 @@ async def run_smoke_test(env_id: str, lab: LabDep) -> dict[str, Any]:
     response_class=Response,
     responses={200: {"content": {"image/jpeg": {}}}},
 )
-async def get_thumbnail(env_id: str, lab: LabDep) -> Response:
+async def get_thumbnail(env_id: str, environments: EnvironmentsDep) -> Response:
     """A still of at most 240 px, drawn once per version of the environment."""
-    jpeg = await lab.viewing.thumbnails.get(await lab.environment(env_id))
+    jpeg = await environments.thumbnail(env_id)
     return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": f"private, max-age={KEPT_S}"})
 
 
 @router.websocket("/{env_id:path}/preview")
 async def preview(
-    socket: WebSocket, env_id: str, lab: LabDep, seed: Annotated[int, Query(ge=0, le=MAX_SEED)] = 0
+    socket: WebSocket,
+    env_id: str,
+    environments: EnvironmentsDep,
+    viewing: ViewingDep,
+    seed: Annotated[int, Query(ge=0, le=MAX_SEED)] = 0,
 ) -> None:
     """A random agent. Commands: {"op":"play"}, pause, step, reset."""
     renderers: list[Any] = []
@@ -54,7 +58,7 @@ async def preview(
 
     async with (
         frame_socket(socket, on_command) as viewer,
-        lab.viewing.preview(await lab.environment(env_id), seed) as renderer,
+        viewing.preview(await environments.get(env_id), seed) as renderer,
     ):
         renderers.append(renderer)
         await show_until_gone(viewer, renderer)

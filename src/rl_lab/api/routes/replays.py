@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, WebSocket
 from pydantic import BaseModel
 
-from rl_lab.api.deps import EpisodeNumber, LabDep, RunId
+from rl_lab.api.deps import EpisodeNumber, JobsDep, QueriesDep, RunId, ViewingDep
 from rl_lab.api.streams.sockets import frame_socket, show_until_gone
 from rl_lab.core.disk.artifacts import Artifact
 
@@ -28,17 +28,21 @@ class EpisodeSteps(BaseModel):
 
 
 @router.get("/steps", operation_id="list_episode_steps")
-async def list_episode_steps(run_id: RunId, episode: EpisodeNumber, lab: LabDep) -> EpisodeSteps:
+async def list_episode_steps(
+    run_id: RunId, episode: EpisodeNumber, queries: QueriesDep, viewing: ViewingDep
+) -> EpisodeSteps:
     """The whole episode as a table; it is played again for it, which takes a few seconds."""
-    await lab.get_run(run_id)
-    return EpisodeSteps.model_validate(await lab.viewing.steps(run_id, episode))
+    await queries.get_run(run_id)
+    return EpisodeSteps.model_validate(await viewing.steps(run_id, episode))
 
 
 @router.post("/video", operation_id="create_episode_video", status_code=201)
-async def create_episode_video(run_id: RunId, episode: EpisodeNumber, lab: LabDep) -> Artifact:
+async def create_episode_video(
+    run_id: RunId, episode: EpisodeNumber, queries: QueriesDep, jobs: JobsDep
+) -> Artifact:
     """The whole episode as an MP4, kept with the run."""
-    await lab.get_run(run_id)
-    return await lab.jobs.film_episode(run_id, episode)
+    await queries.get_run(run_id)
+    return await jobs.film_episode(run_id, episode)
 
 
 @router.websocket("/replay")
@@ -46,7 +50,8 @@ async def replay(
     socket: WebSocket,
     run_id: str,
     episode: int,
-    lab: LabDep,
+    queries: QueriesDep,
+    viewing: ViewingDep,
     step: Annotated[int, Query(ge=0, le=2**53)] = 0,
 ) -> None:
     """Commands are JSON: {"op":"seek","step":n}, play (speed 0.25–16), pause, speed, step (by ±n)."""
@@ -57,8 +62,8 @@ async def replay(
             commands.put_nowait(command)
 
     async with frame_socket(socket, on_command) as viewer:
-        await lab.get_run(run_id)
-        async with lab.viewing.replay(run_id, episode, step) as renderer:
+        await queries.get_run(run_id)
+        async with viewing.replay(run_id, episode, step) as renderer:
             forward = asyncio.create_task(_forward(commands, renderer.send))
             try:
                 await show_until_gone(viewer, renderer)

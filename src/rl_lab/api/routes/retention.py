@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from rl_lab.api.deps import LabDep
+from rl_lab.api.deps import HousekeepingDep
 from rl_lab.core.disk.retention import RetentionChange, RetentionState
 
 router = APIRouter(prefix="/api/retention", tags=["lab"])
 
 
 @router.get("", operation_id="get_retention")
-async def get_retention(lab: LabDep) -> RetentionState:
+async def get_retention(housekeeping: HousekeepingDep) -> RetentionState:
     """The knobs as they stand, and their defaults."""
-    return lab.housekeeping.knobs.state()
+    return housekeeping.knobs.state()
 
 
 @router.put("", operation_id="put_retention")
-async def put_retention(change: RetentionChange, lab: LabDep) -> RetentionState:
+async def put_retention(change: RetentionChange, housekeeping: HousekeepingDep) -> RetentionState:
     """Turns knobs; a knob that is absent stays, null goes back to its default. The janitor follows at once."""
-    return await lab.housekeeping.change_retention(change)
+    return await housekeeping.change_retention(change)

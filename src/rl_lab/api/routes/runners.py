@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path
 from pydantic import BaseModel, ConfigDict, Field
 
-from rl_lab.api.deps import LabDep
+from rl_lab.api.deps import ForeignDep
 from rl_lab.core.jobs import options_schema
 from rl_lab.core.runners import ActionKind, AlgorithmSpec, Capabilities, Params, Preset, Requirement
 from rl_lab.orchestrator.foreign.own_pythons import Preparation
@@ -60,21 +60,21 @@ class Root(BaseModel):
 
 
 @router.get("", operation_id="list_runners")
-async def list_runners(lab: LabDep) -> list[Runner]:
+async def list_runners(foreign: ForeignDep) -> list[Runner]:
     """Every runner with its algorithms; one that is not ready says what it lacks."""
-    return [_runner(state) for state in await lab.runners.list()]
+    return [_runner(state) for state in await foreign.runners.list()]
 
 
 @router.put("/{runner_id}/root", operation_id="put_runner_root")
-async def put_root(runner_id: RunnerId, root: Root, lab: LabDep) -> Runner:
+async def put_root(runner_id: RunnerId, root: Root, foreign: ForeignDep) -> Runner:
     """Tells the lab where the scripts of a runner are; it is remembered."""
-    return _runner(await lab.runners.put_root(runner_id, root.path))
+    return _runner(await foreign.runners.put_root(runner_id, root.path))
 
 
 @router.post("/{runner_id}/prepare", operation_id="prepare_runner", status_code=202)
-async def prepare(runner_id: RunnerId, lab: LabDep) -> Runner:
+async def prepare(runner_id: RunnerId, foreign: ForeignDep) -> Runner:
     """Begins to make the Python of its own that a runner wants; `preparing` of the list tells how it goes."""
-    return _runner(await lab.runners.prepare(runner_id))
+    return _runner(await foreign.runners.prepare(runner_id))
 
 
 def _runner(state: RunnerState) -> Runner:

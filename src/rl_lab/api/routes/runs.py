@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel, TypeAdapter
 
-from rl_lab.api.deps import Cursor, LabDep, Limit, RunId
+from rl_lab.api.deps import Cursor, Limit, QueriesDep, RunId, RunsDep
 from rl_lab.core.jobs import RunKind
 from rl_lab.core.runs import Move, Run, RunStatus
 from rl_lab.orchestrator.runs.requests import NewRun, RunPatch
@@ -44,16 +44,16 @@ _run_page = TypeAdapter(RunPage)
 
 
 @router.post("", operation_id="create_run", status_code=201)
-async def create_run(new: NewRun, response: Response, lab: LabDep) -> Run:
+async def create_run(new: NewRun, response: Response, runs: RunsDep) -> Run:
     """Creates a training run; with `start` it goes into the queue at once."""
-    run = await lab.create_run(new)
+    run = await runs.create(new)
     response.headers["Location"] = f"/api/runs/{run.id}"
     return run
 
 
 @router.get("", operation_id="list_runs", response_model=RunPage)
 async def list_runs(
-    lab: LabDep,
+    queries: QueriesDep,
     status: Annotated[list[RunStatus] | None, Query(max_length=10)] = None,
     env_id: Word = None,
     algorithm: Word = None,
@@ -75,39 +75,39 @@ async def list_runs(
         status=tuple(status or ()), env_id=env_id, algorithm=algorithm, runner=runner, parent_id=parent_id,
         kind=None if kind == "all" else kind, tag=tag, q=q, archived=archived,
     )  # fmt: skip
-    page = await lab.list_runs(wanted, sort=sort, limit=limit, cursor=cursor)
+    page = await queries.list_runs(wanted, sort=sort, limit=limit, cursor=cursor)
     found = RunPage.model_construct(items=page.items, next_cursor=page.next_cursor, total=page.total)
     # Straight to bytes: the framework would validate every run a second time.
     return Response(_run_page.dump_json(found), media_type="application/json")
 
 
 @router.get("/{run_id}", operation_id="get_run")
-async def get_run(run_id: RunId, lab: LabDep) -> Run:
+async def get_run(run_id: RunId, queries: QueriesDep) -> Run:
     """One run, with the moves it allows now."""
-    return await lab.get_run(run_id)
+    return await queries.get_run(run_id)
 
 
 @router.patch("/{run_id}", operation_id="patch_run")
-async def patch_run(run_id: RunId, patch: RunPatch, lab: LabDep) -> Run:
+async def patch_run(run_id: RunId, patch: RunPatch, runs: RunsDep) -> Run:
     """Renames, tags or archives a run; what is absent stays."""
-    return await lab.patch_run(run_id, patch)
+    return await runs.patch(run_id, patch)
 
 
 @router.delete("/{run_id}", operation_id="delete_run")
-async def delete_run(run_id: RunId, lab: LabDep) -> Run:
+async def delete_run(run_id: RunId, runs: RunsDep) -> Run:
     """Deletes a run; for a while `restore` brings it back."""
-    return await lab.delete_run(run_id)
+    return await runs.delete(run_id)
 
 
 @router.post("/{run_id}/restore", operation_id="restore_run")
-async def restore_run(run_id: RunId, lab: LabDep) -> Run:
+async def restore_run(run_id: RunId, runs: RunsDep) -> Run:
     """Brings a deleted run back."""
-    return await lab.restore_run(run_id)
+    return await runs.restore(run_id)
 
 
 def _add_move(move: Move) -> None:
-    async def ask(run_id: RunId, lab: LabDep) -> Run:
-        return await lab.move(run_id, move)
+    async def ask(run_id: RunId, runs: RunsDep) -> Run:
+        return await runs.move(run_id, move)
 
     router.add_api_route(
         f"/{{run_id}}/{move}",
@@ -135,10 +135,10 @@ for _move in LABELS:
 )
 async def stop_run(
     run_id: RunId,
-    lab: LabDep,
+    runs: RunsDep,
     force: Annotated[bool, Query(description="End it at once, without a checkpoint.")] = False,
 ) -> Run:
-    return await lab.move(run_id, "stop", force=force)
+    return await runs.move(run_id, "stop", force=force)
 
 
 class LogTail(BaseModel):
@@ -146,14 +146,14 @@ class LogTail(BaseModel):
 
 
 @router.get("/{run_id}/config", operation_id="get_run_config")
-async def get_run_config(run_id: RunId, lab: LabDep) -> dict[str, Any]:
+async def get_run_config(run_id: RunId, queries: QueriesDep) -> dict[str, Any]:
     """The effective configuration, as written into the run's folder."""
-    return await lab.config(run_id)
+    return await queries.config(run_id)
 
 
 @router.get("/{run_id}/log", operation_id="get_run_log")
 async def get_run_log(
-    run_id: RunId, lab: LabDep, tail: Annotated[int, Query(ge=1, le=5000)] = 200
+    run_id: RunId, queries: QueriesDep, tail: Annotated[int, Query(ge=1, le=5000)] = 200
 ) -> LogTail:
     """The last lines the worker wrote to its standard error."""
-    return LogTail(lines=await lab.log_tail(run_id, tail))
+    return LogTail(lines=await queries.log_tail(run_id, tail))

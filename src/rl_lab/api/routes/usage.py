@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from rl_lab.api.deps import LabDep, Limit, RunId
+from rl_lab.api.deps import HousekeepingDep, Limit, RunId
 from rl_lab.core.disk.usage import DiskUsage, RunDiskUsage
 
 router = APIRouter(prefix="/api", tags=["lab"])
@@ -16,15 +16,15 @@ UsageSort = Literal["bytes", "-bytes", "created_at", "-created_at"]
 
 @router.get("/usage", operation_id="get_usage")
 async def get_usage(
-    lab: LabDep,
+    housekeeping: HousekeepingDep,
     limit: Limit = 50,
     sort: Annotated[UsageSort, Query(description="A leading - puts the greatest first.")] = "-bytes",
 ) -> DiskUsage:
     """Bytes in all and per run, largest first. Measured in the background: `is_complete` says when it is all."""
-    return await lab.housekeeping.usage.read(limit, sort)
+    return await housekeeping.usage.read(limit, sort)
 
 
 @router.get("/runs/{run_id}/usage", operation_id="get_run_usage")
-async def get_run_usage(run_id: RunId, lab: LabDep) -> RunDiskUsage:
+async def get_run_usage(run_id: RunId, housekeeping: HousekeepingDep) -> RunDiskUsage:
     """What one run takes, measured now."""
-    return await lab.housekeeping.usage.of_run(run_id)
+    return await housekeeping.usage.of_run(run_id)

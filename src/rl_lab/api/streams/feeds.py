@@ -212,6 +212,6 @@ class Hub:
                 feed = self._feeds.get(message.topic)
                 if feed is not None:
                     feed.put(message)
-            if self._subscription.forgive():
+            if self._subscription.take_lagged_flag():
                 for feed in list(self._feeds.values()):
                     feed.forget()

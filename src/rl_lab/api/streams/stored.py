@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rl_lab.api.streams.feeds import Item
-from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.runs.queries import RunQueries
 
 TICKS_PER_READ = 500
 FIRST_TICKS = 100
@@ -11,11 +11,11 @@ FIRST_TICKS = 100
 EVENTS_PER_READ = 200
 
 
-async def stored_events(lab: Lab, run_id: str, after: int) -> list[Item]:
-    events = await lab.events(run_id, after_id=after, limit=EVENTS_PER_READ)
+async def stored_events(queries: RunQueries, run_id: str, after: int) -> list[Item]:
+    events = await queries.events(run_id, after_id=after, limit=EVENTS_PER_READ)
     return [Item(event.id, event) for event in events]
 
 
-async def stored_ticks(lab: Lab, run_id: str, after: int) -> list[Item]:
-    ticks = await lab.ticks(run_id, after=after, limit=TICKS_PER_READ)
+async def stored_ticks(queries: RunQueries, run_id: str, after: int) -> list[Item]:
+    ticks = await queries.ticks(run_id, after=after, limit=TICKS_PER_READ)
     return [Item(tick.id, tick) for tick in ticks]

@@ -1,4 +1,4 @@
-"""The adopter as the lab sees it: started when there is something to read, ended when nothing is followed."""
+"""The process that reads adopted folders: started when there is something to read, ended when nothing is followed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rl_lab.orchestrator.worker_calls import worker_variables
 
 CHUNK = 1 << 18
 END_S = 5.0
-WORDS_BYTES = 16 << 10
+ERROR_BYTES = 16 << 10
 
 
 class AdopterProcess:
@@ -22,13 +22,15 @@ class AdopterProcess:
         self,
         home: Path,
         quiet_s: float,
-        hear: Callable[[Sequence[m.Report]], Awaitable[None]],
-        mourn: Callable[[str, float], Awaitable[None]],
+        *,
+        on_reports: Callable[[Sequence[m.Report]], Awaitable[None]],
+        on_exit: Callable[[str, float], Awaitable[None]],
     ) -> None:
+        """`on_exit` gets the reason and how many seconds the process ran, when it was not asked to end."""
         self._home = home
         self._quiet_s = quiet_s
-        self._hear = hear
-        self._mourn = mourn
+        self._on_reports = on_reports
+        self._on_exit = on_exit
         self._process: Process | None = None
         self._serving: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
@@ -38,8 +40,8 @@ class AdopterProcess:
     def is_running(self) -> bool:
         return self._process is not None
 
-    async def tell(self, order: m.Order) -> None:
-        """Starts the process when it is not there."""
+    async def send(self, order: m.Order) -> None:
+        """Starts the process when it is not running."""
         async with self._starting:
             process = self._process or await self._start()
             assert process.stdin is not None
@@ -47,10 +49,10 @@ class AdopterProcess:
         try:
             await process.stdin.drain()
         except ConnectionError:
-            return  # it died; `mourn` tells what was lost
+            return  # it exited; `on_exit` reports what was lost
 
     def rest(self) -> None:
-        """Nothing is left to do: the process ends by itself when its stdin does."""
+        """Nothing is left to do: the process ends when its stdin is closed."""
         process, self._process = self._process, None
         if process is not None and process.stdin is not None:
             process.stdin.close()
@@ -80,38 +82,38 @@ class AdopterProcess:
         return process
 
     async def _serve(self, process: Process) -> None:
-        """Until it ends: what it says, in stretches; then, if it was not asked to end, why."""
+        """Passes on its reports until it exits; then the reason, if it was not asked to end."""
         began = time.monotonic()
         assert process.stdout is not None and process.stderr is not None
-        complaining = asyncio.create_task(_read_end(process.stderr))
+        reading_errors = asyncio.create_task(_read_end(process.stderr))
         try:
             rest = b""
             while data := await process.stdout.read(CHUNK):
                 *lines, rest = (rest + data).split(b"\n")
                 if lines:
-                    await self._hear([m.reports.decode(line) for line in lines])
+                    await self._on_reports([m.reports.decode(line) for line in lines])
             code = await process.wait()
         finally:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-            said = await complaining
+            errors = await reading_errors
         was_wanted = self._process is process
         if was_wanted:
             self._process = None
             if not self._is_closing:
-                await self._mourn(_last_words(code, said), time.monotonic() - began)
+                await self._on_exit(_reason(code, errors), time.monotonic() - began)
 
 
 async def _read_end(stream: asyncio.StreamReader) -> bytes:
     kept = b""
     while data := await stream.read(CHUNK):
-        kept = (kept + data)[-WORDS_BYTES:]
+        kept = (kept + data)[-ERROR_BYTES:]
     return kept
 
 
-def _last_words(code: int, said: bytes) -> str:
-    lines = said.decode("utf-8", "replace").strip().splitlines()
+def _reason(code: int, errors: bytes) -> str:
+    lines = errors.decode("utf-8", "replace").strip().splitlines()
     if code < 0:
         return f"the reading process was killed by signal {-code}."
     return f"the reading process ended with exit code {code}{': ' + lines[-1] if lines else ''}."

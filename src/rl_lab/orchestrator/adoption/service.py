@@ -1,4 +1,4 @@
-"""Adoptions: what a user asked to adopt, the adopter process that does it, and what it says written into lab.db."""
+"""Adoptions: folders of other tools that become runs; a separate process reads them, its reports go to lab.db."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ from rl_lab.core.runs import EndReason, Run, RunStatus, new_run_id
 from rl_lab.orchestrator.adoption.process import AdopterProcess
 from rl_lab.orchestrator.adoption.reader import messages as m
 from rl_lab.orchestrator.adoption.rows import known_beneath, write_reports
-from rl_lab.orchestrator.bus import Bus, metrics_topic
-from rl_lab.orchestrator.change_feed import ChangeFeed
+from rl_lab.orchestrator.bus import metrics_topic
+from rl_lab.orchestrator.context import Context
 from rl_lab.store import adoptions, runs
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.sql.database import Database
 
 log = logging.getLogger(__name__)
 
@@ -33,27 +32,29 @@ PROBLEMS_KEPT = 50
 RETRY_S = 0.5
 RESTORE_S = 1.5
 CRASHES = 3
-"""An adopter that dies this often in a row is not started again by itself."""
+"""A reading process that crashes this often in a row is not started again automatically."""
 NO_FILES = ("proc", "sys")
-"""Folders at the top that hold no files of anybody's."""
+"""Folders at the top without real files."""
 LIVED_S = 60.0
-"""One that lived this long has not died in a row with the one before."""
+"""A process that ran this long does not count as crashing in a row."""
 
 
 class Adoptions:
-    def __init__(self, home: Path, db: Database, bus: Bus, feed: ChangeFeed, quiet_s: float) -> None:
-        self._home = home
-        self._db = db
-        self._bus = bus
-        self._feed = feed
+    def __init__(self, context: Context) -> None:
+        self._home = context.home
+        self._db = context.db
+        self._bus = context.bus
+        self._changes = context.changes
         self._results: dict[str, AdoptResult] = {}
         self._wanted: dict[str, AdoptRequest] = {}
-        """Of adoptions that are going on or followed."""
-        self._process = AdopterProcess(home, quiet_s, self._hear, self._mourn)
+        """Requests of adoptions that are being read or followed."""
+        self._process = AdopterProcess(
+            context.home, context.settings.follow_s, on_reports=self._write, on_exit=self._restart
+        )
         self._crashes = 0
         self._restoring: asyncio.Task[None] | None = None
 
-    def open(self) -> None:
+    async def open(self) -> None:
         self._restoring = asyncio.create_task(self._restore(), name="adoptions")
 
     async def close(self) -> None:
@@ -64,13 +65,13 @@ class Adoptions:
         await self._process.close()
 
     async def adopt(self, wanted: AdoptRequest) -> AdoptResult:
-        """Begins; a folder that is being adopted already is not begun a second time."""
+        """Starts an adoption; a folder that is already being adopted is not started a second time."""
         folder = await asyncio.to_thread(check_folder, self._home, wanted.folder)
         for result in self._results.values():
             if result.folder == folder and not result.is_done:
                 return result
         result = AdoptResult(id=new_run_id(), folder=folder)
-        # Known before anything is waited for, or the same question asked twice at once would begin two.
+        # Stored before the first await, or two requests at the same time would start two.
         self._keep(result)
         try:
             await self._forget_same(folder)
@@ -89,40 +90,40 @@ class Adoptions:
         if found is None:
             raise NotFound(
                 f"There is no adoption “{adoption_id}”.",
-                next_step="Adopt the folder again: runs that are there already are found, not doubled.",
+                next_step="Adopt the folder again: existing runs are found, not duplicated.",
             )
         return found
 
     async def stop(self, adoption_id: str) -> AdoptResult:
-        """Looks at no further file and follows the folder no longer."""
+        """Reads no further file and stops following the folder."""
         result = self.result(adoption_id)
         if adoption_id in self._wanted:
-            await self._process.tell(m.LeaveFolder(adoption_id))
+            await self._process.send(m.LeaveFolder(adoption_id))
         return result
 
     async def stop_following(self, run: Run) -> Run:
-        """The run's source is looked at no more; whatever writes there goes on."""
+        """Stops reading the run's source; the program that writes there is not affected."""
         reason = EndReason(
             cause="not-followed",
-            message="It is no longer followed; whatever writes into its folder goes on.",
+            message="It is no longer followed; the program that writes into its folder is not affected.",
             next_step="Adopt the folder again to read what was written since.",
         )
         ended = await self._db.write(
             lambda conn: adoptions.end_following(conn, run.id, RunStatus.stopped, reason)
         )
         if self._process.is_running:
-            await self._process.tell(m.LeaveRun(run.id))
+            await self._process.send(m.LeaveRun(run.id))
         if ended is not None:
-            self._feed.run_changed(ended)
+            self._changes.run_changed(ended)
             return ended
         return await self._db.read(lambda conn: runs.get(conn, run.id))
 
     async def _forget_same(self, folder: str) -> None:
-        """A folder followed since an earlier adoption is followed by the new one instead."""
+        """A folder followed by an earlier adoption is followed by the new one instead."""
         for adoption_id, result in list(self._results.items()):
             if result.folder == folder and adoption_id in self._wanted:
                 await self._leave(adoption_id)
-                await self._process.tell(m.LeaveFolder(adoption_id, is_handed_over=True))
+                await self._process.send(m.LeaveFolder(adoption_id, is_handed_over=True))
 
     async def _begin(self, result: AdoptResult, wanted: AdoptRequest, *, is_asked: bool) -> None:
         known = await self._db.write(lambda conn: known_beneath(conn, result.folder, restore=is_asked))
@@ -130,7 +131,7 @@ class Adoptions:
         self._wanted[result.id] = wanted
         tags = [tag.strip()[:TAG_CHARS] for tag in wanted.tags if tag.strip()]
         order = m.Adopt(result.id, result.folder, wanted.copy_files, wanted.follow, is_asked, tags, known)
-        await self._process.tell(order)
+        await self._process.send(order)
 
     def _keep(self, result: AdoptResult) -> None:
         self._results[result.id] = result
@@ -139,35 +140,35 @@ class Adoptions:
                 del self._results[old]
 
     async def _restore(self) -> None:
-        """Folders the lab before followed; not begun in a lab that only answers one command."""
+        """Follows the folders of the last lab again; after a delay, so that a lab for one command does not start it."""
         followed = await self._db.read(adoptions.list_followed)
         await asyncio.sleep(RESTORE_S)
         for adoption_id, wanted in followed.items():
             request = AdoptRequest(**wanted)
             if any(self._results[other].folder == request.folder for other in self._wanted):
-                # Asked for again meanwhile.
+                # The user adopted it again meanwhile.
                 await self._db.write(partial(adoptions.forget_followed, adoption_id=adoption_id))
                 continue
             await self._begin(AdoptResult(id=adoption_id, folder=request.folder), request, is_asked=False)
         await self._end_orphans()
 
     async def _end_orphans(self) -> None:
-        """Runs that are followed though their folder is not: their lab was killed in between."""
+        """Ends runs marked as followed whose folder is not: their lab was killed in between."""
         folders = [self._results[adoption_id].folder for adoption_id in self._wanted]
         running = await self._db.read(adoptions.list_running)
         quiet = [m.Quiet(run_id) for run_id, folder in running if not _is_beneath(folder, folders)]
         if quiet:
             for run in await self._db.write(lambda conn: write_reports(conn, quiet)):
-                self._feed.run_changed(run)
+                self._changes.run_changed(run)
 
-    async def _hear(self, reports: Sequence[m.Report]) -> None:
-        """One stretch of what the adopter said, written in one transaction; tried until it is stored."""
+    async def _write(self, reports: Sequence[m.Report]) -> None:
+        """Writes one batch of reports in one transaction; tries until it is stored."""
         while True:
             try:
                 changed = await self._db.write(lambda conn: write_reports(conn, reports))
                 break
             except SQLAlchemyError as error:
-                log.warning("what was adopted cannot be stored yet: %s", error)
+                log.warning("adopted runs cannot be stored yet: %s", error)
                 await asyncio.sleep(RETRY_S)
         stored = {run.id for run in changed}
         await self._drop_doubles(reports, stored)
@@ -178,19 +179,19 @@ class Adoptions:
             elif isinstance(report, m.Left) or (isinstance(report, m.Done) and not report.is_followed):
                 await self._leave(report.id)
         for run in changed:
-            self._feed.run_changed(run)
+            self._changes.run_changed(run)
         if not self._wanted:
             self._process.rest()
 
     async def _drop_doubles(self, reports: Sequence[m.Report], stored: set[str]) -> None:
-        """Two overlapping folders adopted at once may both make a run of one source; the second is not kept."""
+        """Two overlapping adoptions may both create a run from one source; the second one is removed."""
         for report in reports:
             if isinstance(report, m.Found) and report.run["id"] not in stored:
                 folder = RunFolder(self._home, str(report.run["id"])).path
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     def _note(self, report: m.Report, stored: set[str]) -> None:
-        """Counts into the result; ticks of a followed run go on the bus."""
+        """Updates the result; publishes the ticks of a followed run."""
         if isinstance(report, m.Grown):
             for tick in report.ticks:
                 self._bus.publish(metrics_topic(report.run_id), tick["id"], Tick(**tick))
@@ -234,14 +235,14 @@ class Adoptions:
         if self._wanted.pop(adoption_id, None) is not None:
             await self._db.write(lambda conn: adoptions.forget_followed(conn, adoption_id))
 
-    async def _mourn(self, words: str, lived_s: float) -> None:
-        """The adopter died. What it was reading is told; folders that are followed get a new one, if it helps."""
-        log.warning("the adopter ended: %s", words)
+    async def _restart(self, why: str, lived_s: float) -> None:
+        """The reading process exited unexpectedly: reports what was lost, and starts a new one for followed folders."""
+        log.warning("the reading process of adoptions exited: %s", why)
         self._crashes = 1 if lived_s > LIVED_S else self._crashes + 1
         for adoption_id, wanted in list(self._wanted.items()):
             result = self._results[adoption_id]
             if not result.is_done or self._crashes >= CRASHES:
-                result.problems.append(f"Reading ended too early: {words} Adopt the folder again to go on.")
+                result.problems.append(f"Reading ended too early: {why} Adopt the folder again to continue.")
                 result.is_done, result.is_followed = True, False
                 await self._leave(adoption_id)
             else:
@@ -254,11 +255,11 @@ def _is_beneath(folder: str, above: Sequence[str]) -> bool:
 
 
 def check_folder(home: Path, wanted: str) -> str:
-    """The real path of a folder that can be adopted; InvalidInput in words otherwise."""
+    """The real path of a folder that can be adopted; InvalidInput otherwise."""
     if "\x00" in wanted:
-        raise InvalidInput.of_field("folder", "A path holds no NUL character.")
+        raise InvalidInput.of_field("folder", "A path cannot contain a NUL character.")
     if not wanted.startswith(("/", "~")):
-        raise InvalidInput.of_field("folder", f"“{wanted}” is not a whole path; begin it with / or ~.")
+        raise InvalidInput.of_field("folder", f"“{wanted}” is not an absolute path; begin it with / or ~.")
     try:
         real = Path(wanted).expanduser().resolve(strict=True)
         is_folder = real.is_dir()
@@ -266,9 +267,9 @@ def check_folder(home: Path, wanted: str) -> str:
         words = getattr(error, "strerror", None) or str(error)
         raise InvalidInput.of_field("folder", f"“{wanted}” cannot be opened: {words}.") from None
     if not is_folder:
-        raise InvalidInput.of_field("folder", f"“{wanted}” is a file; name the folder it lies in.")
+        raise InvalidInput.of_field("folder", f"“{wanted}” is a file; name the folder that contains it.")
     if real == Path("/") or real.parts[1] in NO_FILES:
-        raise InvalidInput.of_field("folder", f"{real} is the system's; name the folder with the runs.")
+        raise InvalidInput.of_field("folder", f"{real} belongs to the system; name the folder with the runs.")
     own = home.resolve()
     if real == own or own in real.parents:
         raise InvalidInput.of_field("folder", "This is the lab's own folder; its runs are listed already.")

@@ -1,6 +1,6 @@
-"""Every run as TensorBoard event files: its series with steps and wall times, its configuration as a text.
+"""A run as TensorBoard event files: its series with steps and wall times, its configuration as text.
 
-The file itself says how far it goes, so exporting again only adds what is new, also after a crash.
+The file itself shows how far it goes, so exporting again only adds what is new, also after a crash.
 """
 
 from __future__ import annotations
@@ -9,16 +9,13 @@ import asyncio
 import os
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, BinaryIO
 
 from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.runs import Run
-from rl_lab.orchestrator.change_feed import ChangeFeed
-from rl_lab.orchestrator.housekeeping.archives import OpenFolder
-from rl_lab.orchestrator.writing import Writing
+from rl_lab.orchestrator.context import Context
 from rl_lab.store import artifacts, events
 from rl_lab.store.files.event_files import FOLDER, open_event_file
 from rl_lab.store.files.folders import RunFolder
@@ -39,11 +36,10 @@ class Exported:
 
 
 class EventExports:
-    def __init__(self, home: Path, writing: Writing, feed: ChangeFeed, open_folder: OpenFolder) -> None:
-        self._home = home
-        self._writing = writing
-        self._feed = feed
-        self._open_folder = open_folder
+    def __init__(self, context: Context) -> None:
+        self._db = context.db
+        self._changes = context.changes
+        self._folders = context.folders
         self._known: dict[str, Exported] = {}
         self._locks: dict[str, asyncio.Lock] = {}
 
@@ -57,25 +53,25 @@ class EventExports:
 
         def work(conn: Connection) -> Artifact:
             if not artifacts.exists(conn, made.id):
-                words, data = f"{TITLE} exported.", {"path": made.path}
-                events.append(conn, run.id, "info", "tensorboard_exported", words, data)
+                message, data = f"{TITLE} exported.", {"path": made.path}
+                events.append(conn, run.id, "info", "tensorboard_exported", message, data)
             return artifacts.upsert(conn, made)
 
-        kept = await self._writing.write(work)
-        self._feed.events_written()
+        kept = await self._db.write(work)
+        self._changes.events_written()
         return kept
 
     async def keep_open(self, run_id: str) -> None:
-        """An archived run that is being looked at is not packed meanwhile."""
-        await self._open_folder(run_id)
+        """Keeps an archived run from being packed while somebody looks at it."""
+        await self._folders.open(run_id)
 
     async def extend(self, run: Run) -> Exported:
         """Adds what is new to the file; cheap when nothing is."""
         lock = self._locks.setdefault(run.id, asyncio.Lock())
         async with lock:
-            await self._open_folder(run.id)
+            folder = await self._folders.open(run.id)
             known = self._known.get(run.id)
-            exported = await asyncio.to_thread(extend_file, RunFolder(self._home, run.id), run, known)
+            exported = await asyncio.to_thread(extend_file, folder, run, known)
             self._known[run.id] = exported
             return exported
 
@@ -94,7 +90,7 @@ def extend_file(folder: RunFolder, run: Run, known: Exported | None) -> Exported
 
 
 def _look(file: BinaryIO) -> Exported | None:
-    """What an earlier export left; None when it is nothing to go on from."""
+    """The file of an earlier export; None when it cannot be continued."""
     from rl_lab.analysis.event_files import read_scalars
 
     found = read_scalars(file)
@@ -122,7 +118,7 @@ def _counts(folder: RunFolder) -> dict[str, int]:
 def _copy(
     folder: RunFolder, file: BinaryIO, points: dict[str, int], counts: dict[str, int]
 ) -> dict[str, int]:
-    """Writes the points that came after those known; gives back how many there are now."""
+    """Writes the points after the known ones; returns how many there are now."""
     from rl_lab.analysis.event_files import Column, write_columns
 
     new = {name: many for name, many in counts.items() if many > points.get(name, 0)}

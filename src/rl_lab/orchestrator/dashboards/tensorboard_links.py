@@ -1,6 +1,6 @@
 """The folder a TensorBoard shows: one folder per run with links to event files, in names that TensorBoard displays.
 
-Only event files are linked, found without following links, so nothing else that lies in a run's folder is shown.
+Only event files are linked, found without following links, so nothing else in a run's folder is shown.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def has_event_files(artifact: Artifact) -> bool:
     return artifact.kind == "tensorboard" or "tfevents" in Path(artifact.path).name
 
 
-def places(home: Path, run: Run, label: str, found: Sequence[Artifact]) -> list[EventFileSource]:
-    """The lab's own series under the run's name, the files the run brought with it below."""
+def sources(home: Path, run: Run, label: str, found: Sequence[Artifact]) -> list[EventFileSource]:
+    """The lab's own series under the run's name, and below it the event files that the run wrote itself."""
     folders: dict[Path, str] = {}
     brought: list[EventFileSource] = []
     for artifact in sorted(found, key=lambda a: a.path):
@@ -72,17 +72,17 @@ def base_of(home: Path, run: Run, artifact: Artifact) -> Path:
     return RunFolder(home, run.id).path
 
 
-def link(folder: Path, place: EventFileSource) -> None:
+def link(folder: Path, source: EventFileSource) -> None:
     """Adds links to the event files there now; those that are linked already stay."""
-    for path, below in _event_files(place.path):
-        target = folder / place.label / below
+    for path, below in _event_files(source.path):
+        target = folder / source.label / below
         target.mkdir(parents=True, exist_ok=True)
         with suppress(FileExistsError):
             (target / path.name).symlink_to(path)
 
 
 def _event_files(path: Path) -> Iterator[tuple[Path, Path]]:
-    """Each file and where below `path` it lies."""
+    """Each file and its folder below `path`."""
     if path.is_file():
         yield path, Path()
         return

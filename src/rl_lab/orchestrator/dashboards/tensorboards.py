@@ -1,4 +1,4 @@
-"""TensorBoards beside the lab: one per set of runs, a few at once, fed while a run goes on, stopped when idle."""
+"""TensorBoard processes: one per set of runs, a few at once, updated while a run is live, stopped when idle."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import LabError, NotFound, NotReady
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.tensorboards import Tensorboard, TensorboardOffer
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.dashboards import tensorboard_links
 from rl_lab.orchestrator.dashboards.event_exports import EventExports
 from rl_lab.orchestrator.dashboards.tensorboard_process import TensorboardProcess
 from rl_lab.orchestrator.foreign.own_pythons import has_module
 from rl_lab.store import artifacts, runs
-from rl_lab.store.sql.database import Database
 
 log = logging.getLogger(__name__)
 
@@ -32,32 +32,31 @@ AT_ONCE = 4
 REMEMBERED = 20
 """Of those that ended, this many stay listed with the reason."""
 REFRESH_S = 3.0
-ABSENT, INSTALL = "TensorBoard is not installed beside the lab.", "pip install 'rl-lab[scripts]'"
+ABSENT, INSTALL = "TensorBoard is not installed next to the lab.", "pip install 'rl-lab[scripts]'"
 STOPPED = "It was stopped."
 
 
 class Tensorboards:
-    def __init__(self, home: Path, db: Database, exports: EventExports, idle_s: float) -> None:
-        self._home = home
-        self._folder = home / "cache" / "tensorboards"
-        self._db = db
+    def __init__(self, context: Context, exports: EventExports) -> None:
+        self._home = context.home
+        self._folder = context.home / "cache" / "tensorboards"
+        self._db = context.db
         self._exports = exports
-        self._idle_s = idle_s
+        self._idle_s = context.settings.tensorboard_idle_s
         self._boards: dict[str, _Board] = {}
         self._sweeping, self._is_swept = asyncio.Lock(), False
 
     async def open(self, run_ids: Sequence[str]) -> Tensorboard:
-        """At once, as `starting`; asking again for the same runs gives the same one, and counts as looking at it."""
+        """Returns at once with state `starting`; the same runs again give the same one, and count as use."""
         if not has_module("tensorboard"):
             raise NotReady(ABSENT, next_step=INSTALL)
         wanted = list(dict.fromkeys(run_ids))
-        for run_id in wanted:
-            await self._run(run_id)
+        await self._runs(wanted)
         for board in self._boards.values():
             if board.is_alive and set(board.record.run_ids) == set(wanted):
                 board.touch()
                 return board.record
-        # Known before anything is waited for, or the same question asked twice at once would start two.
+        # Stored before the first await, or two requests at the same time would start two.
         board = _Board(wanted)
         self._boards[board.record.id] = board
         board.task = asyncio.create_task(self._serve(board), name=f"tensorboard-{board.record.id}")
@@ -65,19 +64,19 @@ class Tensorboards:
         return board.record
 
     def all(self) -> list[Tensorboard]:
-        """Newest first, those that ended too."""
+        """Newest first, including those that ended."""
         return [board.seen() for board in reversed(self._boards.values())]
 
     def get(self, board_id: str) -> Tensorboard:
         return self._find(board_id).seen()
 
     async def stop(self, board_id: str, why: str = STOPPED) -> Tensorboard:
-        """Ended when this returns; one that has ended already is left as it is."""
+        """Has ended when this returns; one that ended before keeps its reason."""
         board = self._find(board_id)
         was_alive = board.is_alive
         board.become("stopped", message=why)
         if board.task is not None:
-            if was_alive:  # one that is ending already must not be disturbed
+            if was_alive:  # one that is already ending must not be interrupted
                 board.task.cancel()
             await asyncio.gather(board.task, return_exceptions=True)
         return board.record
@@ -86,18 +85,18 @@ class Tensorboards:
         await asyncio.gather(*(self.stop(board_id, "The lab was closed.") for board_id in list(self._boards)))
 
     async def offer(self, run_id: str) -> TensorboardOffer:
-        """What the button says."""
+        """Whether the run can be opened, for the button on its page."""
         run = await self._run(run_id)
         exists = bool(await self._files(run_id))
         if not has_module("tensorboard"):
             return TensorboardOffer(exists=exists, can_open=False, reason=ABSENT, next_step=INSTALL)
         if run.attempt == 0 and run.source is None and not exists:
-            words, step = "The run has not begun, so there is nothing to show.", "Start it first."
-            return TensorboardOffer(exists=False, can_open=False, reason=words, next_step=step)
+            reason, step = "The run has not started, so there is nothing to show.", "Start it first."
+            return TensorboardOffer(exists=False, can_open=False, reason=reason, next_step=step)
         return TensorboardOffer(exists=exists, can_open=True)
 
     async def _make_room(self, new: _Board) -> None:
-        """The one that was not looked at for longest goes; those long ended are forgotten."""
+        """Stops the one that was unused for longest; forgets those that ended long ago."""
         alive = [board for board in self._boards.values() if board.is_alive and board is not new]
         if len(alive) >= AT_ONCE:
             oldest = min(alive, key=lambda board: board.used)
@@ -107,7 +106,7 @@ class Tensorboards:
             del self._boards[board_id]
 
     async def _serve(self, board: _Board) -> None:
-        """The life of one, from its folder to its end."""
+        """One TensorBoard from its folder to its end."""
         folder = self._folder / board.record.id
         process: TensorboardProcess | None = None
         try:
@@ -116,7 +115,7 @@ class Tensorboards:
             process = await TensorboardProcess.start(folder, ", ".join(run.name for run in shown)[:80])
             board.process = process
             board.become("ready", url=process.url)
-            await self._watch(board, process, folder, shown)
+            await self._keep_fresh(board, process, folder, shown)
         except LabError as error:
             board.become("failed", message=error.detail, next_step=error.next_step)
         except (OSError, SQLAlchemyError) as error:
@@ -127,20 +126,20 @@ class Tensorboards:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     async def _sweep(self) -> None:
-        """Once: folders that a lab left that was killed."""
+        """Once: removes the folders that a killed lab left behind."""
         async with self._sweeping:
             if not self._is_swept:
                 await asyncio.to_thread(shutil.rmtree, self._folder, ignore_errors=True)
                 self._is_swept = True
 
-    async def _watch(
+    async def _keep_fresh(
         self, board: _Board, process: TensorboardProcess, folder: Path, shown: list[Run]
     ) -> None:
         ended = asyncio.create_task(process.wait(), name="tensorboard-end")
         try:
             while not ended.done():
                 if time.monotonic() - board.used > self._idle_s:
-                    board.become("stopped", message=f"Nobody looked at it for {_minutes(self._idle_s)}.")
+                    board.become("stopped", message=f"It was not used for {_minutes(self._idle_s)}.")
                     return
                 await asyncio.wait({ended}, timeout=min(REFRESH_S, max(0.1, self._idle_s / 4)))
                 shown = await self._refresh(board, folder, shown)
@@ -150,7 +149,7 @@ class Tensorboards:
 
     async def _fill(self, board: _Board, folder: Path) -> list[Run]:
         """Every run's files, exported and linked."""
-        shown = [await self._run(run_id) for run_id in board.record.run_ids]
+        shown = await self._runs(board.record.run_ids)
         board.labels = tensorboard_links.labels(shown)
         await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True, mode=0o700)
         for run in shown:
@@ -159,11 +158,13 @@ class Tensorboards:
         return shown
 
     async def _refresh(self, board: _Board, folder: Path, shown: list[Run]) -> list[Run]:
-        """What is new since the last look. A run that has just ended is looked at once more."""
+        """Adds what is new. A run that has just ended is exported once more."""
         return [await self._refreshed(board, folder, run) for run in shown]
 
     async def _refreshed(self, board: _Board, folder: Path, before: Run) -> Run:
-        with suppress(LabError, OSError, SQLAlchemyError):  # deleted, or a full disk: what is there stays
+        with suppress(
+            LabError, OSError, SQLAlchemyError
+        ):  # deleted, or a full disk: keep showing what was exported
             run = await self._run(before.id)
             if run.status in FINAL and before.status in FINAL:
                 await self._exports.keep_open(run.id)
@@ -174,9 +175,13 @@ class Tensorboards:
         return before
 
     async def _link(self, board: _Board, folder: Path, run: Run) -> None:
-        found = tensorboard_links.places(self._home, run, board.labels[run.id], await self._files(run.id))
-        for place in found:
-            await asyncio.to_thread(tensorboard_links.link, folder, place)
+        found = tensorboard_links.sources(self._home, run, board.labels[run.id], await self._files(run.id))
+        for source in found:
+            await asyncio.to_thread(tensorboard_links.link, folder, source)
+
+    async def _runs(self, run_ids: Sequence[str]) -> list[Run]:
+        """NotFound or Gone when one of them cannot be shown."""
+        return await self._db.read(lambda conn: runs.get_all(conn, run_ids))
 
     async def _run(self, run_id: str) -> Run:
         return await self._db.read(lambda conn: runs.get(conn, run_id))
@@ -193,7 +198,7 @@ class Tensorboards:
 
 
 class _Board:
-    """What changes about a Tensorboard."""
+    """One TensorBoard with its process; `record` is what clients see."""
 
     def __init__(self, run_ids: list[str]) -> None:
         now = datetime.now(UTC)
@@ -216,7 +221,7 @@ class _Board:
         self._touched = time.monotonic()
 
     def become(self, state: str, **changes: Any) -> None:
-        """An end is final: a process that is closed because of it must not overwrite the reason."""
+        """An end is final: closing its process must not overwrite the reason."""
         if self.is_alive:
             url = changes.pop("url", None)
             self.record = self.record.model_copy(update={"state": state, "url": url, **changes})

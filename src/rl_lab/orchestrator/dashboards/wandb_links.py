@@ -15,15 +15,15 @@ from sqlalchemy import Connection
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.runs import Run
 from rl_lab.core.tensorboards import WandbLink
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.dashboards.tensorboard_links import base_of
-from rl_lab.orchestrator.writing import Writing
 from rl_lab.store import artifacts, runs
 from rl_lab.store.files.folder_trees import walk_tree
 from rl_lab.store.files.folders import RunFolder
 
 OFFLINE = "offline-run-"
 FOLDERS = ("files/wandb", "wandb")
-"""Where W&B writes below a run's folder: beside the script, or in the folder itself."""
+"""Where W&B writes below a run's folder: next to the script, or in the folder itself."""
 LOGGED_NOTHING = "The run was not logged to W&B."
 OFFLINE_ONLY = "The run was logged by W&B on this machine only."
 RUN_ONLINE = (
@@ -32,22 +32,22 @@ RUN_ONLINE = (
 
 
 class WandbLinks:
-    def __init__(self, home: Path, writing: Writing) -> None:
-        self._home = home
-        self._writing = writing
+    def __init__(self, context: Context) -> None:
+        self._home = context.home
+        self._db = context.db
 
     async def link(self, run_id: str) -> WandbLink:
         def read(conn: Connection) -> tuple[Run, list[Artifact]]:
             return runs.get(conn, run_id), artifacts.list_for_run(conn, run_id, kind="wandb")
 
-        run, logged = await self._writing.db.read(read)
+        run, logged = await self._db.read(read)
         return await asyncio.to_thread(link_of, self._home, run, logged)
 
     async def list_offline(self, run: Run) -> None:
-        """Offline folders that a script left become artifacts of its run, with the command that uploads them."""
+        """Lists the offline folders of a script as artifacts of its run, with the command that uploads them."""
         left = await asyncio.to_thread(offline_artifacts, self._home, run)
         if left:
-            await self._writing.write(lambda conn: [artifacts.upsert(conn, artifact) for artifact in left])
+            await self._db.write(lambda conn: [artifacts.upsert(conn, artifact) for artifact in left])
 
 
 def link_of(home: Path, run: Run, found: Sequence[Artifact]) -> WandbLink:

@@ -1,4 +1,4 @@
-"""Which checkpoints of a run can be trusted."""
+"""Which checkpoints of a run are complete and unchanged."""
 
 from __future__ import annotations
 
@@ -6,34 +6,32 @@ import asyncio
 import hashlib
 import logging
 import os
-from pathlib import Path
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import LabError
+from rl_lab.orchestrator.context import Context
 from rl_lab.store import artifacts
-from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.sql.database import Database
 
 log = logging.getLogger(__name__)
 
 
 class Checkpoints:
-    def __init__(self, home: Path, db: Database) -> None:
-        self._home = home
-        self._db = db
+    def __init__(self, context: Context) -> None:
+        self._db = context.db
+        self._folders = context.folders
 
     async def find_newest_whole(self, run_id: str) -> Artifact | None:
-        """The checkpoint with most training behind it whose bytes are those that were written."""
+        """The checkpoint with the most training whose bytes are those that were written."""
         found = await self._db.read(lambda conn: artifacts.list_for_run(conn, run_id, kind="checkpoint"))
         found.sort(key=lambda a: (a.timestep or 0, a.created_at), reverse=True)
         for checkpoint in found:
             if await asyncio.to_thread(self._is_whole, checkpoint):
                 return checkpoint
-            log.warning("checkpoint %s of run %s is damaged or gone", checkpoint.path, run_id)
+            log.warning("checkpoint %s of run %s is damaged or missing", checkpoint.path, run_id)
         return None
 
     def _is_whole(self, checkpoint: Artifact) -> bool:
-        folder = RunFolder(self._home, checkpoint.run_id)
+        folder = self._folders.find(checkpoint.run_id)
         try:
             with os.fdopen(folder.open_beneath(checkpoint.path), "rb") as file:
                 return hashlib.file_digest(file, "sha256").hexdigest() == checkpoint.sha256

@@ -1,7 +1,7 @@
-"""How a run ended, told from the evidence: exit record, the worker's last word, what was asked. Pure.
+"""How a run ended, decided from the evidence: exit record, the `finished` event, what the user asked for. Pure.
 
-Success needs three proofs: exit code 0, a `finished` event that says so, and a journal read to its end (the
-caller waits for that). Whatever cannot be proven is never a success.
+Success needs three proofs: exit code 0, a `finished` event with that outcome, and a journal read to its end (the
+caller waits for that). Without all three it is never a success.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from rl_lab.guardian.files import ExitRecord
 
 
 class Evidence(NamedTuple):
-    """All that is known when nothing more will come."""
+    """Everything that is known after the attempt is over."""
 
     exit: ExitRecord | None
-    """None: the guardian is gone and left no record."""
+    """None: the guardian is gone and wrote no record."""
     finished: FinishedEvent | None
     stop_asked: bool
     said_hello: bool
     checkpoint_step: int | None
-    """Training steps behind the newest whole checkpoint; None = there is none."""
+    """Training steps of the newest complete checkpoint; None = there is none."""
     rebooted: bool = False
     folder_gone: bool = False
     start_timed_out: bool = False
     overrun: EndReason | None = None
     """The limit a foreign run was stopped for."""
     who: str = "worker"
-    """What the process is called to people: worker, script, program."""
+    """What the process is called in messages: worker, script, program."""
     can_resume: bool = True
 
 
@@ -41,12 +41,12 @@ class Ending(NamedTuple):
 
 
 def decide(evidence: Evidence) -> Ending:
-    """The first rule that knows the case decides; the last one knows every case."""
+    """The first rule that applies decides; the last one always applies."""
     for rule in RULES:
         ending = rule(evidence)
         if ending is not None:
             return ending
-    raise AssertionError("the last rule answers always")
+    raise AssertionError("the last rule always applies")
 
 
 def _folder_gone(e: Evidence) -> Ending | None:
@@ -64,8 +64,8 @@ def _rebooted(e: Evidence) -> Ending | None:
     if e.exit is not None or not e.rebooted:
         return None
     return _end(
-        RunStatus.lost, "power-loss", "The machine was restarted or lost power while the run was going.",
-        _resume_words(e),
+        RunStatus.lost, "power-loss", "The machine was restarted or lost power while the run was live.",
+        _resume_hint(e),
     )  # fmt: skip
 
 
@@ -75,8 +75,8 @@ def _guardian_gone(e: Evidence) -> Ending | None:
     return _end(
         RunStatus.lost,
         "guardian-killed",
-        "The process that looked after the run is gone: power loss, or the guardian was killed.",
-        _resume_words(e),
+        "The guardian process of the run is gone: power loss, or the guardian was killed.",
+        _resume_hint(e),
     )
 
 
@@ -90,7 +90,7 @@ def _never_started(e: Evidence) -> Ending | None:
 def _incomplete(e: Evidence) -> Ending | None:
     if e.exit is None or not e.exit.error:
         return None
-    return _end(RunStatus.failed, "incomplete", e.exit.error, _resume_words(e))
+    return _end(RunStatus.failed, "incomplete", e.exit.error, _resume_hint(e))
 
 
 def _overran(e: Evidence) -> Ending | None:
@@ -101,7 +101,7 @@ def _overran(e: Evidence) -> Ending | None:
         )  # fmt: skip
     if e.overrun is None or (e.finished is not None and e.finished.outcome == "succeeded"):
         return None
-    words = f"{e.overrun.next_step} {_resume_words(e)}"
+    words = f"{e.overrun.next_step} {_resume_hint(e)}"
     return _end(RunStatus.failed, e.overrun.cause, e.overrun.message, words)
 
 
@@ -111,8 +111,8 @@ def _start_timed_out(e: Evidence) -> Ending | None:
     return _end(
         RunStatus.failed,
         "start-timeout",
-        f"The {e.who} did not say a word within the time it has to start, and was ended.",
-        "See the log; a machine that is very busy may need fewer runs at once.",
+        f"The {e.who} sent no event within the time limit for its start and was killed.",
+        "See the log; on a very busy machine start fewer runs at once.",
     )
 
 
@@ -120,7 +120,7 @@ def _stopped(e: Evidence) -> Ending | None:
     if e.exit is None or not (e.stop_asked or e.exit.stopped):
         return None
     if e.finished is not None and e.finished.outcome == "succeeded" and e.exit.exit_code == 0:
-        return None  # it was done before the stop reached it
+        return None  # it finished before the stop reached it
     if e.finished is not None and e.finished.outcome == "failed":
         return None
     if e.exit.killed_by is None and e.exit.exit_code != 0 and not _was_terminated(e.exit):
@@ -129,22 +129,22 @@ def _stopped(e: Evidence) -> Ending | None:
     message = (
         "Stopped as asked."
         if polite
-        else f"Stopped as asked, by force: the {e.who} was ended without a last checkpoint."
+        else f"Stopped as asked, by force: the {e.who} was killed without a final checkpoint."
     )
-    return _end(RunStatus.stopped, "stopped" if polite else "stopped-by-force", message, _resume_words(e))
+    return _end(RunStatus.stopped, "stopped" if polite else "stopped-by-force", message, _resume_hint(e))
 
 
 def _out_of_memory(e: Evidence) -> Ending | None:
-    said = e.finished is not None and e.finished.cause == "out-of-memory"
-    if e.exit is None or not (e.exit.oom or said):
+    reported = e.finished is not None and e.finished.cause == "out-of-memory"
+    if e.exit is None or not (e.exit.oom or reported):
         return None
-    if said and e.finished is not None and e.finished.message:
+    if reported and e.finished is not None and e.finished.message:
         return _end(RunStatus.failed, "out-of-memory", e.finished.message, e.finished.next_step)
     return _end(
         RunStatus.failed,
         "out-of-memory",
-        f"The system ended the {e.who} because memory ran out (it used {_gib(e.exit.max_rss_bytes)}).",
-        f"Use a smaller replay buffer, batch or network, or fewer environments at once. {_resume_words(e)}",
+        f"The system killed the {e.who} because memory ran out (it used {_gib(e.exit.max_rss_bytes)}).",
+        f"Use a smaller replay buffer, batch or network, or fewer environments at once. {_resume_hint(e)}",
     )
 
 
@@ -153,36 +153,36 @@ def _killed(e: Evidence) -> Ending | None:
         return None
     name = _signal_name(e.exit.signal)
     hints: dict[int, str] = {
-        signal.SIGKILL: "Somebody or the system ended it; too little memory is the usual cause.",
-        signal.SIGSEGV: "A native library crashed; the log may say which one.",
+        signal.SIGKILL: "A user or the system killed it; too little memory is the usual cause.",
+        signal.SIGSEGV: "A native library crashed; the log may show which one.",
         signal.SIGXFSZ: "It wrote a file larger than allowed.",
     }
-    hint = hints.get(e.exit.signal, "The log may say more.")
+    hint = hints.get(e.exit.signal, "The log may have details.")
     return _end(
         RunStatus.failed, f"killed:{e.exit.signal}", f"The {e.who} was killed by {name}.",
-        f"{hint} {_resume_words(e)}",
+        f"{hint} {_resume_hint(e)}",
     )  # fmt: skip
 
 
-def _said_failed(e: Evidence) -> Ending | None:
+def _reported_failure(e: Evidence) -> Ending | None:
     if e.finished is None or e.finished.outcome != "failed":
         return None
     return _end(
         RunStatus.failed,
         e.finished.cause or "failed",
-        e.finished.message or f"The {e.who} reported a failure without saying why.",
-        e.finished.next_step or f"See the log. {_resume_words(e)}",
+        e.finished.message or f"The {e.who} reported a failure without a reason.",
+        e.finished.next_step or f"See the log. {_resume_hint(e)}",
     )
 
 
-def _lied(e: Evidence) -> Ending | None:
+def _contradicted(e: Evidence) -> Ending | None:
     if e.finished is None or e.exit is None or e.exit.exit_code == 0:
         return None
     return _end(
         RunStatus.failed,
         f"exit:{e.exit.exit_code}",
-        f"The {e.who} said it had {_words(e.finished.outcome)}, but ended with exit code {e.exit.exit_code}.",
-        f"Its results may be incomplete; see the log. {_resume_words(e)}",
+        f"The {e.who} reported the outcome “{e.finished.outcome}”, but ended with exit code {e.exit.exit_code}.",
+        f"Its results may be incomplete; see the log. {_resume_hint(e)}",
     )
 
 
@@ -197,52 +197,48 @@ def _succeeded(e: Evidence) -> Ending | None:
 def _stopped_by_itself(e: Evidence) -> Ending | None:
     if e.finished is None:
         return None
-    message = e.finished.message or f"The {e.who} was told to stop from outside the lab, and did."
-    return _end(RunStatus.stopped, e.finished.cause or "stopped", message, _resume_words(e))
+    message = e.finished.message or f"The {e.who} was stopped from outside the lab."
+    return _end(RunStatus.stopped, e.finished.cause or "stopped", message, _resume_hint(e))
 
 
 def _silent(e: Evidence) -> Ending:
     code = e.exit.exit_code if e.exit is not None else None
-    words = "ended without saying how it went" if code == 0 else f"ended with exit code {code}"
+    what = "exited without a final `finished` event" if code == 0 else f"ended with exit code {code}"
     return _end(
         RunStatus.failed,
-        "no-last-word" if code == 0 else f"exit:{code}",
-        f"The {e.who} {words}.",
-        f"The log has its last output. {_protocol_words(e) or _resume_words(e)}",
+        "no-finished-event" if code == 0 else f"exit:{code}",
+        f"The {e.who} {what}.",
+        f"The log has its last output. {_protocol_hint(e) or _resume_hint(e)}",
     )
 
 
 RULES: tuple[Callable[[Evidence], Ending | None], ...] = (
     _folder_gone, _rebooted, _guardian_gone, _never_started, _overran, _incomplete, _start_timed_out, _stopped,
-    _out_of_memory, _killed, _said_failed, _lied, _succeeded, _stopped_by_itself, _silent,
+    _out_of_memory, _killed, _reported_failure, _contradicted, _succeeded, _stopped_by_itself, _silent,
 )  # fmt: skip
-"""In the order in which they are asked."""
+"""In the order in which they are tried."""
 
 
 def _end(status: RunStatus, cause: str, message: str, next_step: str) -> Ending:
     return Ending(status, EndReason(cause=cause, message=message, next_step=next_step.strip()))
 
 
-def _protocol_words(e: Evidence) -> str:
+def _protocol_hint(e: Evidence) -> str:
     if e.who != "program" or e.exit is None or e.exit.exit_code != 0:
         return ""
-    return 'A program\'s last line is {"type":"finished"}; `rl-lab check-worker -- COMMAND` tells what else it lacks.'
+    return 'A program ends with {"type":"finished"}; `rl-lab check-worker -- COMMAND` shows what else is missing.'
 
 
-def _resume_words(e: Evidence) -> str:
+def _resume_hint(e: Evidence) -> str:
     if e.checkpoint_step is None:
         return "No checkpoint was saved; start a new run with the same settings."
     if not e.can_resume:
-        return f"Its checkpoint at step {e.checkpoint_step:,} is kept; the {e.who} itself must know how to go on."
-    return f"Resume goes on from the checkpoint at step {e.checkpoint_step:,}."
+        return f"Its checkpoint at step {e.checkpoint_step:,} is kept; the {e.who} itself must load it to continue."
+    return f"Resume continues from the checkpoint at step {e.checkpoint_step:,}."
 
 
 def _was_terminated(record: ExitRecord) -> bool:
     return record.signal in (signal.SIGTERM, signal.SIGKILL)
-
-
-def _words(outcome: str) -> str:
-    return {"succeeded": "succeeded", "stopped": "stopped"}.get(outcome, outcome)
 
 
 def _signal_name(number: int) -> str:

@@ -1,11 +1,10 @@
-"""What is done when an attempt is over: the end is decided and written, the summary put into the folder."""
+"""The Finisher decides how an attempt ended, writes it to lab.db, and writes the summary into the folder."""
 
 from __future__ import annotations
 
 import hashlib
 import logging
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,7 +14,7 @@ from sqlalchemy import Connection
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import LabError
 from rl_lab.core.runs import LIVE, Run, RunStatus, Summary
-from rl_lab.orchestrator.change_feed import ChangeFeed
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.end_reasons import Ending, Evidence, decide
 from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
@@ -23,30 +22,30 @@ from rl_lab.orchestrator.ingest.thread import Ingest
 from rl_lab.store import artifacts, attempts, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.sql import meta
-from rl_lab.store.sql.database import Database
 
 log = logging.getLogger(__name__)
 
 
 class Finisher:
-    def __init__(
-        self, home: Path, db: Database, feed: ChangeFeed, ingest: Ingest, checkpoints: Checkpoints
-    ) -> None:
-        self._home = home
-        self._db = db
-        self._feed = feed
+    def __init__(self, context: Context, ingest: Ingest, checkpoints: Checkpoints) -> None:
+        self._db = context.db
+        self._changes = context.changes
+        self._folders = context.folders
         self._ingest = ingest
         self._checkpoints = checkpoints
 
     async def finish(self, live: LiveAttempt) -> Run | None:
-        """Decides how the run ended, writes it once, and lets go of the attempt."""
+        """Decides how the run ended and writes it once; None when it had ended already.
+
+        What must follow is noted in the same transaction, so that a crash loses none of it.
+        """
         ending = decide(await self._evidence(live))
         changed = await self._db.write(lambda conn: self._write(conn, live, ending))
         self._ingest.forget(live.tail)
         if changed is None:
-            log.warning("run %s had ended already", live.run_id)
+            log.warning("run %s had already ended", live.run_id)
             return None
-        self._feed.run_changed(changed)
+        self._changes.run_changed(changed)
         return changed
 
     async def _evidence(self, live: LiveAttempt) -> Evidence:
@@ -80,7 +79,7 @@ class Finisher:
         if ended is not None:
             meta.put(conn, follow_up_key(ended.id), True)
         if ended is not None and not live.folder_gone:
-            # Before the end is visible: whoever sees it finds the files too.
+            # Before the end is visible: a client that sees it finds the files too.
             self._write_summary(ended)
             self._list_text_files(conn, ended.id)
         return ended
@@ -96,14 +95,14 @@ class Finisher:
             facts, default=lambda model: model.model_dump(mode="json"), option=orjson.OPT_INDENT_2
         )
         try:
-            RunFolder(self._home, run.id).write_atomic("metrics.json", data + b"\n")
+            self._folders.find(run.id).write_atomic("metrics.json", data + b"\n")
         except (LabError, OSError) as error:
             log.warning("run %s: metrics.json cannot be written: %s", run.id, error)
 
     def _list_text_files(self, conn: Connection, run_id: str) -> None:
         """Rows for the files the lab itself writes, so that they can be downloaded like the others."""
         for path, kind, title in TEXT_FILES:
-            found = describe_file(RunFolder(self._home, run_id), path, kind, title)
+            found = describe_file(self._folders.find(run_id), path, kind, title)
             if found is not None:
                 artifacts.upsert(conn, found)
 
@@ -112,12 +111,12 @@ FOLLOW_UP = "follow-up:"
 
 
 def follow_up_key(run_id: str) -> str:
-    """There from the moment a run has ended until what follows its end is done."""
+    """Set in the transaction that ends a run, dropped when the follow-up is done."""
     return f"{FOLLOW_UP}{run_id}"
 
 
 def _with_result(summary: Summary, live: LiveAttempt) -> Summary:
-    """What a job found out (an evaluation's figures, a duel's wins) is kept with the run."""
+    """Adds the result of a job (an evaluation's figures, a duel's wins) to the summary of its run."""
     finished = live.tail.seen.finished
     return (
         summary.model_copy(update={"result": finished.summary}) if finished and finished.summary else summary

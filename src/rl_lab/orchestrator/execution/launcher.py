@@ -1,29 +1,27 @@
-"""What is done before an attempt begins: where it goes on from, what its worker is told, its folder."""
+"""The Launcher starts the next attempt of a queued run: pre-flight, resume point, job.json, launch.json, guardian."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from rl_lab.core.errors import NotReady
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Launch
-from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.environments.repeatability import Repeatability
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.guardians import launch_of
+from rl_lab.orchestrator.execution.preflight import Preflight
 from rl_lab.orchestrator.execution.supervisor import Supervisor
-from rl_lab.orchestrator.foreign.commands import Commands, run_paths
+from rl_lab.orchestrator.foreign.commands import Commands, Resolved, run_paths
 from rl_lab.orchestrator.home import boot_id
 from rl_lab.runners.registry import load_runner, makes_environment
-from rl_lab.settings import Settings
 from rl_lab.store.attempts import Attempt
 from rl_lab.store.files.attempt_folder import AttemptFolder
-from rl_lab.store.files.folders import RunFolder
 
 MARKERS = ("RL_LAB_ATTEMPT", "CUDA_VISIBLE_DEVICES")
 
@@ -42,47 +40,47 @@ InputsOf = Callable[[Run], Awaitable[Inputs]]
 class Launcher:
     def __init__(
         self,
-        settings: Settings,
+        context: Context,
         supervisor: Supervisor,
-        catalogue: Catalogue,
+        *,
+        preflight: Preflight,
         checkpoints: Checkpoints,
-        inputs_of: InputsOf,
-        exactness: Repeatability,
+        environments: Environments,
         commands: Commands,
+        inputs_of: InputsOf,
     ) -> None:
-        self._settings = settings
-        self._home: Path = settings.home_path
+        self._context = context
         self._supervisor = supervisor
-        self._catalogue = catalogue
+        self._preflight = preflight
         self._checkpoints = checkpoints
-        self._inputs_of = inputs_of
-        self._exactness = exactness
+        self._environments = environments
         self._commands = commands
+        self._inputs_of = inputs_of
 
     async def start(self, run: Run) -> None:
-        """Starts the next attempt of a queued run; NotReady when it has nothing to go on from."""
+        """Starts the next attempt of a queued run; NotReady when it cannot start or has nothing to resume from."""
+        command = await self._preflight.check(run)
         row = await self._next_attempt(run)
-        attempt = AttemptFolder(RunFolder(self._home, run.id).path, row.number)
+        attempt = AttemptFolder(self._context.folders.find(run.id).path, row.number)
         job = await self._job(run, row)
-        launch = await self._launch(run, attempt)
+        launch = await self._launch(run, attempt, command)
         await asyncio.to_thread(attempt.prepare, job, launch)
         isolation = launch.confine.level if launch.confine else None
         await self._supervisor.launch(run, attempt, row, isolation=isolation)
 
-    async def _launch(self, run: Run, attempt: AttemptFolder) -> Launch:
-        """launch.json; a foreign run has its own command, folder and variables, and is confined."""
-        own = launch_of(run, attempt, self._settings)
-        paths = run_paths(self._home, run.id, attempt.number)
-        found = await self._commands.resolve(run.config, paths)
-        if found is None or own.env is None:
-            return own
-        marker = {name: own.env[name] for name in MARKERS if name in own.env}
-        return await self._commands.launch(own, found, paths, marker)
-
     async def require_resumable(self, run: Run) -> None:
-        """Raises NotReady in words when a resume could only fail."""
+        """Raises NotReady when a resume could only fail."""
         if run.attempt > 0:
             await self._resume_point(run)
+
+    async def _launch(self, run: Run, attempt: AttemptFolder, command: Resolved | None) -> Launch:
+        """launch.json; a foreign run has its own command, folder and variables, and is confined."""
+        own = launch_of(run, attempt, self._context.settings)
+        if command is None or own.env is None:
+            return own
+        paths = run_paths(self._context.home, run.id, attempt.number)
+        marker = {name: own.env[name] for name in MARKERS if name in own.env}
+        return await self._commands.launch(own, command, paths, marker)
 
     async def _next_attempt(self, run: Run) -> Attempt:
         row = Attempt(run.id, run.attempt + 1, datetime.now(UTC), boot_id=boot_id())
@@ -92,23 +90,28 @@ class Launcher:
         if path is None:
             return row
         return Attempt(
-            run.id, row.number, row.started_at, boot_id=row.boot_id, resume_from=path, timestep0=timestep,
+            run.id,
+            row.number,
+            row.started_at,
+            boot_id=row.boot_id,
+            resume_from=path,
+            timestep0=timestep,
             episode0=run.progress.episodes,
-        )  # fmt: skip
+        )
 
     async def _resume_point(self, run: Run) -> tuple[str | None, int]:
         if not isinstance(run.config, TrainConfig):
-            return None, 0  # short jobs begin again
+            return None, 0  # short jobs start over
         runner = load_runner(run.config.runner)
         if not runner.spec.capabilities.resume:
             raise NotReady(
-                f"{runner.spec.name} cannot go on from a checkpoint.",
+                f"{runner.spec.name} cannot resume from a checkpoint.",
                 next_step="Start a new run with the same settings.",
             )
         newest = await self._checkpoints.find_newest_whole(run.id)
         if newest is None:
             raise NotReady(
-                "No checkpoint was saved, so there is nothing to go on from.",
+                "No checkpoint was saved, so there is nothing to resume from.",
                 next_step="Start a new run with the same settings.",
             )
         return newest.path, newest.timestep or 0
@@ -116,18 +119,19 @@ class Launcher:
     async def _job(self, run: Run, row: Attempt) -> dict[str, Any]:
         """job.json, as `worker/job.py` reads it."""
         inputs = await self._inputs_of(run)
-        # What a script was said to learn is a label: its start waits for no catalogue.
+        # A script makes its own environment; the id the user gave is a label, so its start needs no catalogue.
         is_known = bool(inputs.env_id) and not makes_environment(run.config)
-        env = await self._catalogue.environment(inputs.env_id or "") if is_known else None
+        env = await self._environments.catalogue.environment(inputs.env_id or "") if is_known else None
+        exact = await self._environments.repeatability.expect(env, inputs.env_kwargs)
         return {
             "run_id": run.id,
             "attempt": row.number,
             "kind": run.kind,
             "config": run.config.model_dump(mode="json"),
-            "run_dir": str(RunFolder(self._home, run.id).path),
+            "run_dir": str(self._context.folders.find(run.id).path),
             "resume_from": row.resume_from,
             "timestep0": row.timestep0,
             "episode0": row.episode0,
             "env": env.model_dump(mode="json") if env is not None else None,
-            "inputs": {**inputs.inputs, "exact": await self._exactness.expect(env, inputs.env_kwargs)},
+            "inputs": {**inputs.inputs, "exact": exact},
         }

@@ -19,19 +19,19 @@ class LiveAttempt:
     tail: Tail
     status: RunStatus
     who: str = "worker"
-    """What its process is called to people."""
+    """What its process is called in messages: worker, script, program."""
     can_resume: bool = True
     guardian_pid: int | None = None
-    """Only when it is our child; of an adopted one the lock tells."""
+    """Only when it is our child; for one that an earlier lab started, the lock shows whether it is alive."""
     rebooted: bool = False
     is_foreign: bool = False
-    """Runs code from outside the lab, so it is held to limits."""
+    """Executes code from outside the lab, so limits apply."""
     overrun: EndReason | None = None
     """The limit it was stopped for."""
     entered_at: float = field(default_factory=time.monotonic)
-    """When this process saw it enter its state, by the monotonic clock: deadlines count from here."""
+    """When it entered its state, by the monotonic clock: deadlines count from here."""
     controls: deque[Control] = field(default_factory=deque)
-    """Not delivered yet."""
+    """Control messages that are not delivered yet."""
     pause_asked_at: float | None = None
     kill_sent_at: float | None = None
     exit: ExitRecord | None = None

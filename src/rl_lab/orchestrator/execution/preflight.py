@@ -1,4 +1,7 @@
-"""Pre-flight: what must hold before a worker starts; each refusal names the reason and the remedy."""
+"""Pre-flight: what must hold before a worker starts; each refusal names the reason and the remedy.
+
+It runs twice for a run: when the user asks for the start, and when the queue launches it.
+"""
 
 from __future__ import annotations
 
@@ -8,44 +11,56 @@ import shutil
 from pathlib import Path
 
 from rl_lab.core.errors import NotReady, WorkerFailed
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import Run
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.foreign.commands import Commands
+from rl_lab.orchestrator.foreign.commands import Resolved, run_paths
 from rl_lab.orchestrator.foreign.requirements import missing_requirements
-from rl_lab.orchestrator.housekeeping.archives import OpenFolder
+from rl_lab.orchestrator.foreign.service import Foreign
 from rl_lab.runners.registry import all_specs
-from rl_lab.settings import Settings
 
 
 class Preflight:
-    def __init__(
-        self, settings: Settings, catalogue: Catalogue, commands: Commands, open_folder: OpenFolder
-    ) -> None:
-        self._settings = settings
+    def __init__(self, context: Context, catalogue: Catalogue, foreign: Foreign) -> None:
+        self._context = context
         self._catalogue = catalogue
-        self._commands = commands
-        self._open_folder = open_folder
+        self._foreign = foreign
 
-    async def check(self, run: Run, *, is_new: bool = False) -> None:
-        """Raises NotReady with the first thing that is missing; a new run has no folder yet."""
-        home = self._settings.home_path
-        require_space(home, self._settings.min_free_bytes)
-        if not is_new:
-            await self._open_folder(run.id)  # an archived run that is to go on
-        require_writable(home / "runs" if is_new else home / "runs" / run.id)
-        if isinstance(run.config, TrainConfig):
-            spec = next((s for s in all_specs() if s.id == run.config.runner), None)
-            if spec is None:
-                raise NotReady(
-                    f"The runner “{run.config.runner}” is not installed here.",
-                    next_step="`rl-lab runners` lists those that are.",
-                )
-            await asyncio.to_thread(require_modules, spec)
-            if run.config.device == "cuda":
-                await self._require_gpu(spec)
-            await self._commands.require_consent(run.config)
+    async def check(self, run: Run) -> Resolved | None:
+        """Raises NotReady with the first thing that is missing.
+
+        Returns the approved command of the next attempt, None for the lab's own code: it is not resolved again.
+        """
+        require_space(self._context.home, self._context.settings.min_free_bytes)
+        folder = await self._context.folders.open(run.id)
+        require_writable(folder.path)
+        await self._check_runner(run.config)
+        place = run_paths(self._context.home, run.id, run.attempt + 1)
+        found = await self._foreign.commands.resolve(run.config, place)
+        if found is not None:
+            await self._foreign.consents.require(found)
+        return found
+
+    async def check_new(self, config: JobConfig) -> None:
+        """The same for a run that has no folder yet; its command was resolved and approved by the caller."""
+        require_space(self._context.home, self._context.settings.min_free_bytes)
+        require_writable(self._context.home / "runs")
+        await self._check_runner(config)
+
+    async def _check_runner(self, config: JobConfig) -> None:
+        if not isinstance(config, TrainConfig):
+            return
+        spec = next((s for s in all_specs() if s.id == config.runner), None)
+        if spec is None:
+            raise NotReady(
+                f"The runner “{config.runner}” is not installed here.",
+                next_step="`rl-lab runners` lists those that are.",
+            )
+        await asyncio.to_thread(require_modules, spec)
+        if config.device == "cuda":
+            await self._require_gpu(spec)
 
     async def _require_gpu(self, spec: RunnerSpec) -> None:
         if not spec.capabilities.gpu:
@@ -55,10 +70,10 @@ class Preflight:
         try:
             probed = await self._catalogue.devices()
         except WorkerFailed as error:
-            raise NotReady(f"The GPU could not be looked for: {error.detail}") from None
+            raise NotReady(f"The check for a GPU failed: {error.detail}") from None
         if not probed.get("cuda"):
             raise NotReady(
-                "This run asks for a CUDA GPU, and there is none that torch can use.",
+                "This run needs a CUDA GPU, and there is none that torch can use.",
                 next_step="Create it with device “auto” or “cpu”, or see `rl-lab doctor`.",
             )
 
@@ -75,12 +90,12 @@ def require_space(folder: Path, min_free_bytes: int) -> None:
 def require_writable(folder: Path) -> None:
     if not folder.is_dir():
         raise NotReady(
-            f"The run's folder {folder} is not there any more.",
+            f"The run's folder {folder} does not exist any more.",
             next_step="Start a new run with the same settings.",
         )
     if not os.access(folder, os.W_OK | os.X_OK):
         raise NotReady(
-            f"The run's folder {folder} cannot be written.", next_step="Give its owner write permission."
+            f"The run's folder {folder} cannot be written to.", next_step="Give its owner write permission."
         )
 
 

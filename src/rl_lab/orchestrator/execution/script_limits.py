@@ -3,73 +3,56 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import shutil
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.core.wording import bytes_text
-from rl_lab.orchestrator.change_feed import ChangeFeed
+from rl_lab.orchestrator.background import BackgroundLoop
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
-from rl_lab.settings import Settings
 from rl_lab.store import events
 from rl_lab.store.files.attempt_folder import Control
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.sql.database import Database
-
-log = logging.getLogger(__name__)
 
 LOOK_S = 1.0
 MEASURE_S = 10.0
-"""Between two measurings of one folder; a folder that takes long is measured less often."""
+"""Between two measurements of one folder; a folder that takes long is measured less often."""
 REST_FACTOR = 20
 MAX_ENTRIES = 200_000
 """Files beyond these are not counted: a folder of a million must not keep a processor busy."""
 
 
 class ScriptLimits:
-    """Looks after the live runs that have an isolation, one folder at a time."""
+    """Checks the live runs of foreign code, one folder at a time."""
 
     def __init__(
-        self,
-        settings: Settings,
-        db: Database,
-        feed: ChangeFeed,
-        live: Mapping[str, LiveAttempt],
-        control: Callable[[str, Control], None],
+        self, context: Context, live: Mapping[str, LiveAttempt], control: Callable[[str, Control], None]
     ) -> None:
-        self._settings = settings
-        self._home: Path = settings.home_path
-        self._db = db
-        self._feed = feed
+        self._settings = context.settings
+        self._home = context.home
+        self._db = context.db
+        self._changes = context.changes
         self._live = live
         self._control = control
         self._measure_at: dict[str, float] = {}
-        self._task: asyncio.Task[None] | None = None
+        self._loop = BackgroundLoop("limits of scripts", self._look_at_all)
         self.look_s, self.measure_s = LOOK_S, MEASURE_S
 
     def open(self) -> None:
-        self._task = asyncio.create_task(self._serve(), name="limits")
+        self._loop.open()
 
     async def close(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._loop.close()
 
-    async def _serve(self) -> None:
-        while True:
-            await asyncio.sleep(self.look_s)
-            foreign = [live for live in self._live.values() if live.is_foreign]
-            self._measure_at = {w.run_id: self._measure_at.get(w.run_id, 0.0) for w in foreign}
-            try:
-                await self._look(foreign)
-            except (SQLAlchemyError, OSError) as error:
-                log.warning("the limits of scripts cannot be looked at now: %s", error)
+    async def _look_at_all(self) -> float:
+        foreign = [live for live in self._live.values() if live.is_foreign]
+        self._measure_at = {live.run_id: self._measure_at.get(live.run_id, 0.0) for live in foreign}
+        await self._look(foreign)
+        return self.look_s
 
     async def _look(self, foreign: list[LiveAttempt]) -> None:
         for live in foreign:
@@ -110,11 +93,11 @@ class ScriptLimits:
         await self._db.write(
             lambda conn: events.append(conn, live.run_id, "error", reason.cause, reason.message)
         )
-        self._feed.events_written()
+        self._changes.events_written()
 
 
 def measure(folder: Path, enough: int) -> int:
-    """What a folder takes on disk; stops counting beyond `enough` bytes or very many files. Follows no link."""
+    """The disk space of a folder; stops counting beyond `enough` bytes or very many files. Follows no link."""
     total, entries, waiting = 0, 0, [str(folder)]
     while waiting and total <= enough and entries < MAX_ENTRIES:
         try:
@@ -125,5 +108,5 @@ def measure(folder: Path, enough: int) -> int:
                         waiting.append(entry.path)
                     total += entry.stat(follow_symlinks=False).st_blocks * 512
         except OSError:
-            continue  # deleted while we looked
+            continue  # deleted meanwhile
     return total

@@ -1,7 +1,7 @@
-"""The Supervisor starts guardians, hands them commands, and moves runs from state to state on evidence.
+"""The Supervisor starts guardians, sends them control messages, and changes the state of runs on evidence.
 
-Evidence is a level, never an edge: what the journal has said so far, the exit record, the lock. Each look compares
-it with the run's state, so that nothing is missed when the lab was away for a while.
+Evidence is a level, never an edge: the journal so far, the exit record, the lock. Each look compares it with the state
+of the run, so that nothing is missed when the lab was closed for a while.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import logging
 import os
 import time
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -20,92 +19,91 @@ from rl_lab.core.commands import Isolation
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
 from rl_lab.guardian.processes import kill_survivors
-from rl_lab.orchestrator.change_feed import ChangeFeed
+from rl_lab.orchestrator.background import BackgroundLoop
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.guardians import has_ended, spawn_guardian
 from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
 from rl_lab.orchestrator.execution.script_limits import ScriptLimits
 from rl_lab.orchestrator.foreign.isolation import note_isolation
 from rl_lab.orchestrator.ingest.thread import Ingest
 from rl_lab.runners.registry import makes_environment, spec_of
-from rl_lab.settings import Settings
 from rl_lab.store import attempts, events, runs
 from rl_lab.store.attempts import Attempt
 from rl_lab.store.files.attempt_folder import AttemptFolder, Control
-from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.sql.database import Database
 
 log = logging.getLogger(__name__)
 
 LOOK_S = 0.1
-"""Between two looks when nothing calls for one earlier."""
+"""Between two looks when nothing wakes the supervisor earlier."""
 LOCK_LOOK_S = 1.0
-"""Between two looks at the lock of an adopted guardian."""
+"""Between two looks at the lock of a guardian that an earlier lab started."""
 MISSED_LOOKS = 3
 """A guardian that was just started may not have its lock yet."""
 STALLED_S = 300.0
 KILL_WAIT_S = 10.0
 
-Ended = Callable[[LiveAttempt], Awaitable[None]]
+OnEnd = Callable[[LiveAttempt], Awaitable[None]]
 
 
 class Supervisor:
-    def __init__(self, settings: Settings, db: Database, feed: ChangeFeed, ingest: Ingest) -> None:
-        self._settings = settings
-        self._home: Path = settings.home_path
-        self._db = db
-        self._feed = feed
+    on_end: OnEnd
+    """Does everything that follows when an attempt is over; given to `open`."""
+
+    def __init__(self, context: Context, ingest: Ingest) -> None:
+        self._db = context.db
+        self._changes = context.changes
+        self._folders = context.folders
         self._ingest = ingest
-        self._task: asyncio.Task[None] | None = None
-        self._woken = asyncio.Event()
+        self._loop = BackgroundLoop("supervisor", self._look_at_all)
         self.live: dict[str, LiveAttempt] = {}
-        self.limits = ScriptLimits(settings, db, feed, self.live, self.control)
-        self._leaving: set[int] = set()
-        """Guardians whose last word is read; their processes are still to be reaped."""
-        self._guardians: set[int] = set()
-        """Descriptors that become readable when a guardian of ours ends."""
-        self.on_end: Ended | None = None
-        ingest.on_evidence = self._woken.set
+        """By run id."""
+        self.limits = ScriptLimits(context, self.live, self.control)
+        self._exiting: set[int] = set()
+        """Guardians whose record was read; their processes are still to be reaped."""
+        self._pidfds: set[int] = set()
+        """Descriptors that become readable when a guardian of ours exits."""
+        settings = context.settings
         self.start_deadline_s = DEADLINES_S[RunStatus.starting]
         self.pause_deadline_s = PAUSE_DEADLINE_S
         self.stalled_s = STALLED_S
         self.stop_deadline_s = settings.stop_grace_s + settings.kill_grace_s + 10.0
 
-    def open(self) -> None:
-        self._task = asyncio.create_task(self._serve(), name="supervisor")
+    def open(self, on_end: OnEnd) -> None:
+        self.on_end = on_end
+        self._loop.open()
         self.limits.open()
 
     async def close(self) -> None:
         await self.limits.close()
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
-        for fd in list(self._guardians):
-            self._guardian_ended(fd)
+        await self._loop.close()
+        for fd in list(self._pidfds):
+            self._guardian_exited(fd)
 
     async def launch(
         self, run: Run, attempt: AttemptFolder, row: Attempt, *, isolation: Isolation | None = None
     ) -> Run | None:
-        """Starts a prepared attempt; None when the run left the queue meanwhile."""
+        """Starts a prepared attempt; None when the run is no longer queued."""
         changed = await self._db.write(lambda conn: self._enter_starting(conn, run, row, isolation))
         if changed is None:
             return None
         live = self.follow(changed, attempt, row)
         await self._spawn(live)
-        self._feed.run_changed(changed)
+        self._changes.run_changed(changed)
         return changed
 
     def follow(
         self, run: Run, attempt: AttemptFolder, row: Attempt, *, rebooted: bool = False
     ) -> LiveAttempt:
-        """Follows a live attempt from now on, freshly started or adopted."""
+        """Supervises an attempt from now on: one just started, or one that an earlier lab started."""
         total = getattr(run.config, "total_timesteps", 0)
-        folder = RunFolder(self._home, run.id)
+        folder = self._folders.find(run.id)
         tail = self._ingest.follow(
             folder,
             attempt,
             timestep0=row.timestep0,
             total_timesteps=total,
             learns=makes_environment(run.config),
+            on_evidence=self._loop.wake,
         )
         spec = spec_of(run.config)
         live = LiveAttempt(
@@ -121,10 +119,11 @@ class Supervisor:
         return live
 
     async def spawn_again(self, live: LiveAttempt) -> None:
-        """For an attempt whose guardian was never started; should two come up, one finds the lock taken."""
+        """For an attempt whose guardian was never started. Should two start, one finds the lock taken and exits."""
         await self._spawn(live)
 
     def control(self, run_id: str, control: Control) -> None:
+        """Sends a control message to the run's guardian, now or as soon as it listens."""
         live = self.live.get(run_id)
         if live is not None:
             live.controls.append(control)
@@ -133,64 +132,55 @@ class Supervisor:
             self._deliver(live)
 
     def note_status(self, run: Run) -> None:
-        """A move was written by someone else (a user's stop): deadlines count from here."""
+        """The state was changed elsewhere (a user's stop): deadlines count from here."""
         live = self.live.get(run.id)
         if live is not None:
             live.enter(run.status)
 
     async def _spawn(self, live: LiveAttempt) -> None:
         live.guardian_pid = await asyncio.to_thread(spawn_guardian, live.attempt)
-        self._look_when_it_ends(live.guardian_pid)
+        self._wake_on_exit(live.guardian_pid)
 
-    def _look_when_it_ends(self, guardian_pid: int) -> None:
-        """Without this its end would be seen at the next look; where the system has no pidfd it still is."""
+    def _wake_on_exit(self, guardian_pid: int) -> None:
+        """Wakes the supervisor when the guardian exits. Without pidfd the next look notices it."""
         try:
             fd = os.pidfd_open(guardian_pid)
         except (AttributeError, OSError):
             return
-        self._guardians.add(fd)
-        asyncio.get_running_loop().add_reader(fd, self._guardian_ended, fd)
+        self._pidfds.add(fd)
+        asyncio.get_running_loop().add_reader(fd, self._guardian_exited, fd)
 
-    def _guardian_ended(self, fd: int) -> None:
+    def _guardian_exited(self, fd: int) -> None:
         asyncio.get_running_loop().remove_reader(fd)
-        self._guardians.discard(fd)
+        self._pidfds.discard(fd)
         os.close(fd)
-        self._woken.set()
+        self._loop.wake()
 
     def _enter_starting(
         self, conn: Connection, run: Run, row: Attempt, isolation: Isolation | None = None
     ) -> Run | None:
         changed = runs.change_status(
             conn, run.id, expected=RunStatus.queued, to=RunStatus.starting, version=run.version,
-            attempt=row.number, event_type="run_starting", message=_starting_words(row, spec_of(run.config)),
+            attempt=row.number, event_type="run_starting", message=_starting_message(row, spec_of(run.config)),
         )  # fmt: skip
         if changed is None:
             return None
         attempts.put(conn, row)
         return changed if isolation is None else note_isolation(conn, run.id, isolation)
 
-    async def _serve(self) -> None:
-        while True:
-            for live in list(self.live.values()):
-                try:
-                    await self._look(live)
-                except (SQLAlchemyError, OSError) as error:
-                    # A full disk, say: everything is looked at again, nothing was half done.
-                    log.warning("run %s: %s", live.run_id, error)
-                except Exception:
-                    # The edge: one run that cannot be looked at must not leave the others alone.
-                    log.exception("run %s cannot be looked after", live.run_id)
-            # A guardian leaves its record before it leaves: it is collected here, a moment later.
-            self._leaving = {pid for pid in self._leaving if not has_ended(pid)}
-            await self._rest()
-
-    async def _rest(self) -> None:
-        try:
-            async with asyncio.timeout(LOOK_S):
-                await self._woken.wait()
-        except TimeoutError:
-            return
-        self._woken.clear()
+    async def _look_at_all(self) -> float:
+        for live in list(self.live.values()):
+            try:
+                await self._look(live)
+            except (SQLAlchemyError, OSError) as error:
+                # For example a full disk: nothing was half done, and the next look tries again.
+                log.warning("run %s: %s", live.run_id, error)
+            except Exception:
+                # The edge: an error with one run must not keep the others from being supervised.
+                log.exception("run %s cannot be supervised", live.run_id)
+        # A guardian writes its record before it exits, so its process is reaped a moment later.
+        self._exiting = {pid for pid in self._exiting if not has_ended(pid)}
+        return LOOK_S
 
     async def _look(self, live: LiveAttempt) -> None:
         self._deliver(live)
@@ -221,7 +211,7 @@ class Supervisor:
             live.is_gone = True
 
     def _is_alive(self, live: LiveAttempt) -> bool:
-        """Whether a guardian still looks after the attempt, as far as can be told now."""
+        """Whether a guardian still owns the attempt, as far as is known now."""
         if live.rebooted:
             return False
         if live.guardian_pid is not None:
@@ -241,7 +231,7 @@ class Supervisor:
     async def _kill_survivors(self, live: LiveAttempt) -> None:
         left = await asyncio.to_thread(kill_survivors, live.run_id, live.attempt.number)
         if left:
-            log.error("run %s: processes %s could not be ended", live.run_id, left)
+            log.error("run %s: processes %s could not be killed", live.run_id, left)
 
     async def _follow_evidence(self, live: LiveAttempt) -> None:
         seen = live.tail.seen
@@ -258,29 +248,29 @@ class Supervisor:
                 live, RunStatus.running, RunStatus.paused, "run_paused", "Paused at an update boundary."
             )
         elif live.status is RunStatus.paused and not seen.is_paused:
-            await self._move(live, RunStatus.paused, RunStatus.running, "run_resumed", "Going on.")
+            await self._move(live, RunStatus.paused, RunStatus.running, "run_resumed", "Continuing.")
 
     async def _move(
-        self, live: LiveAttempt, expected: RunStatus, to: RunStatus, type: str, words: str
+        self, live: LiveAttempt, expected: RunStatus, to: RunStatus, type: str, message: str
     ) -> None:
         changed = await self._db.write(
             lambda conn: runs.change_status(
-                conn, live.run_id, expected=expected, to=to, event_type=type, message=words
+                conn, live.run_id, expected=expected, to=to, event_type=type, message=message
             )
         )
         if changed is None:
-            # Someone moved it first, a user's stop perhaps: go on from what is there.
+            # The state was changed elsewhere first, for example by a user's stop: continue with the stored one.
             changed = await self._db.read(lambda conn: runs.get(conn, live.run_id, include_deleted=True))
         live.enter(changed.status)
-        self._feed.run_changed(changed)
+        self._changes.run_changed(changed)
 
     async def _hold_deadlines(self, live: LiveAttempt) -> None:
         now = time.monotonic()
         if live.status is RunStatus.starting and live.in_state_s > self.start_deadline_s:
             if live.who == "program":
-                # Nobody told its author to speak within a minute; it may be loading something large.
-                words = "The program is running; it has not said a word yet."
-                await self._move(live, RunStatus.starting, RunStatus.running, "training_started", words)
+                # A program need not send an event within a minute; it may be loading something large.
+                message = "The program is running; it has sent no event yet."
+                await self._move(live, RunStatus.starting, RunStatus.running, "training_started", message)
                 return
             live.start_timed_out = True
             await self._end_by_force(live)
@@ -290,7 +280,7 @@ class Supervisor:
             await self._withdraw_pause(live)
 
     async def _end_by_force(self, live: LiveAttempt) -> None:
-        """Tells the guardian to kill; one that does not even do that is itself too far gone to wait for."""
+        """Asks the guardian to kill the worker; if it does not, kills all processes of the attempt."""
         if live.kill_sent_at is None:
             live.kill_sent_at = time.monotonic()
             live.controls.append("kill")
@@ -299,43 +289,40 @@ class Supervisor:
             live.is_gone = True
 
     async def _withdraw_pause(self, live: LiveAttempt) -> None:
-        words = f"The worker did not reach a point where it can pause within {self.pause_deadline_s:.0f} s; it goes on."
+        message = f"The worker could not pause within {self.pause_deadline_s:.0f} s; it continues."
         live.pause_asked_at = None
         live.controls.append("resume")
-        changed = await self._db.write(lambda conn: _withdraw(conn, live.run_id, words))
-        self._feed.run_changed(changed)
+        changed = await self._db.write(lambda conn: _withdraw(conn, live.run_id, message))
+        self._changes.run_changed(changed)
 
     async def _notice_stall(self, live: LiveAttempt) -> None:
-        """No word for minutes is worth a line in the log, never a kill: the worker may be thinking."""
+        """No event for minutes is worth a line in the log, never a kill: the worker may be computing."""
         silent_s = time.monotonic() - live.tail.seen.grew_at
         if live.status is not RunStatus.running or silent_s < self.stalled_s:
             live.is_stalled = False
         elif not live.is_stalled:
             live.is_stalled = True
-            words = (
-                f"No sign of progress for {silent_s / 60:.0f} minutes; the worker is alive and is left alone."
-            )
-            await self._db.write(lambda conn: events.append(conn, live.run_id, "warning", "stalled", words))
-            self._feed.events_written()
+            message = f"No event for {silent_s / 60:.0f} minutes; the worker is alive and keeps running."
+            await self._db.write(lambda conn: events.append(conn, live.run_id, "warning", "stalled", message))
+            self._changes.events_written()
 
     async def _end(self, live: LiveAttempt) -> None:
-        if self.on_end is not None:
-            await self.on_end(live)
+        await self.on_end(live)
         self.live.pop(live.run_id, None)
         if live.guardian_pid is not None:
-            self._leaving.add(live.guardian_pid)
+            self._exiting.add(live.guardian_pid)
 
     def _deliver(self, live: LiveAttempt) -> None:
         while live.controls and live.attempt.send(live.controls[0]):
             live.controls.popleft()
 
 
-def _withdraw(conn: Connection, run_id: str, words: str) -> Run:
-    events.append(conn, run_id, "warning", "pause_withdrawn", words)
+def _withdraw(conn: Connection, run_id: str, message: str) -> Run:
+    events.append(conn, run_id, "warning", "pause_withdrawn", message)
     return runs.patch(conn, run_id, paused_wanted=False)
 
 
-def _starting_words(row: Attempt, spec: RunnerSpec | None) -> str:
+def _starting_message(row: Attempt, spec: RunnerSpec | None) -> str:
     if row.resume_from is None:
         return f"The {spec.worker_word if spec else 'worker'} is being started."
     return f"The worker is being started from the checkpoint at step {row.timestep0:,}."

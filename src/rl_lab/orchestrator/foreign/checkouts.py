@@ -1,6 +1,6 @@
-"""Where the scripts of a runner lie and which Python runs them: told by a setting, or once and then remembered.
+"""The folder with a runner's scripts and the Python that runs them: from a setting, or entered once and remembered.
 
-The runner reads both from the variables of its settings, so the lab keeps them in its own environment while it runs.
+The runner reads both from environment variables, so the lab sets them in its own process while it runs.
 """
 
 from __future__ import annotations
@@ -11,29 +11,28 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.own_pythons import own_python
-from rl_lab.orchestrator.writing import Writing
 from rl_lab.runners.foreign import CheckoutRunner
 from rl_lab.runners.registry import find_spec, listed_runners, load_runner
-from rl_lab.settings import Settings
 from rl_lab.store.sql import meta
 
 
 class Checkouts:
-    def __init__(self, settings: Settings, writing: Writing) -> None:
-        self._settings = settings
-        self._writing = writing
+    def __init__(self, context: Context) -> None:
+        self._settings = context.settings
+        self._db = context.db
         self._before: dict[str, str | None] = {}
 
     async def open(self) -> None:
-        """The setting where one is given, else what was remembered."""
+        """Uses the setting where one is given, else the remembered folder."""
         for runner_id, runner in _rooted():
             root = getattr(self._settings, runner.root_setting) or await self._remembered(runner_id)
-            self._tell(runner.root_setting, str(_absolute(root)) if root else "")
-            self._tell(runner.python_setting, self._python(runner_id, runner))
+            self._set(runner.root_setting, str(_absolute(root)) if root else "")
+            self._set(runner.python_setting, self._python(runner_id, runner))
 
     def close(self) -> None:
-        """Leaves the environment as it was found: a lab may be opened again in the same process."""
+        """Restores the variables: a lab may be opened again in the same process."""
         for name, value in self._before.items():
             if value is None:
                 os.environ.pop(name, None)
@@ -42,18 +41,20 @@ class Checkouts:
         self._before = {}
 
     async def put(self, runner_id: str, path: str) -> None:
-        """Uses this folder from now on, and at the next start when no setting names another."""
+        """Uses this folder from now on, and after a restart unless a setting names another."""
         find_spec(runner_id)
         runner = load_runner(runner_id)
         if not isinstance(runner, CheckoutRunner):
-            raise InvalidInput.of_field("runner", f"“{runner_id}” needs no folder of yours.")
+            raise InvalidInput.of_field(
+                "runner", f"The runner “{runner_id}” does not use a folder of scripts."
+            )
         root = _require_absolute(path)
         await asyncio.to_thread(runner.check_root, root)
-        await self._writing.write(lambda conn: meta.put(conn, _key(runner_id), str(root)))
-        self._tell(runner.root_setting, str(root))
+        await self._db.write(lambda conn: meta.put(conn, _key(runner_id), str(root)))
+        self._set(runner.root_setting, str(root))
 
     async def _remembered(self, runner_id: str) -> str:
-        return await self._writing.db.read(lambda conn: meta.find(conn, _key(runner_id))) or ""
+        return await self._db.read(lambda conn: meta.find(conn, _key(runner_id))) or ""
 
     def _python(self, runner_id: str, runner: CheckoutRunner) -> str:
         named = str(getattr(self._settings, runner.python_setting)).strip()
@@ -62,7 +63,7 @@ class Checkouts:
         path = own_python(self._settings.home_path, runner_id) if named == "own" else _absolute(named)
         return str(path)
 
-    def _tell(self, setting: str, value: str) -> None:
+    def _set(self, setting: str, value: str) -> None:
         variable = f"RL_LAB_{setting.upper()}"
         self._before.setdefault(variable, os.environ.get(variable))
         os.environ[variable] = value
@@ -86,5 +87,5 @@ def _require_absolute(path: str) -> Path:
 
 
 def _absolute(path: str) -> Path:
-    """Links are kept: a virtual environment is known by them."""
+    """Symbolic links are not resolved: a virtual environment is recognised by them."""
     return Path(os.path.abspath(Path(path).expanduser()))  # noqa: PTH100

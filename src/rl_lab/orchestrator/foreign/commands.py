@@ -1,4 +1,4 @@
-"""Commands of foreign runs: shown before they run, agreed to, and made into what the guardian executes.
+"""Commands of foreign runs: shown before they run, and turned into the order that the guardian executes.
 
 The server reads and hashes files; it never imports or runs a script to learn about it.
 """
@@ -16,42 +16,46 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import rl_lab
-from rl_lab.core.commands import Command, CommandPreview, Consent, Interpreter
-from rl_lab.core.errors import ConsentNeeded, InvalidInput
+from rl_lab.core.commands import Command, CommandPreview, Interpreter
+from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.guardian.files import Launch
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.interpreter_probe import Answer, Question, ask
 from rl_lab.orchestrator.foreign.isolation import confinement_of, isolation
 from rl_lab.orchestrator.foreign.own_pythons import has_module
 from rl_lab.orchestrator.foreign.process_variables import program_variables, scratch_folders
 from rl_lab.orchestrator.worker_calls import worker_variables
-from rl_lab.orchestrator.writing import Writing
 from rl_lab.portable.failures import PACKAGES
 from rl_lab.runners.foreign import OWN_FOLDERS, ForeignRunner, RunPaths
 from rl_lab.runners.program import is_system_tool
 from rl_lab.runners.python_call import PYTHON
 from rl_lab.runners.registry import load_runner
 from rl_lab.runners.script import START
-from rl_lab.settings import Settings
 from rl_lab.store import consents
 
 FIELD = "params.command"
-NOT_YET = "new-run"
-"""Stands for the id a run does not have yet."""
+NEW_RUN = "new-run"
+"""Used in paths of a run that has no id yet."""
 CHUNK = 1 << 20
 SECRET = re.compile("KEY|TOKEN|SECRET|PASSW")
 HIDDEN = "…"
 PACKAGE = Path(rl_lab.__file__).parent
-"""Our own files, of which a captured script loads some."""
+"""The lab's own code, part of which a captured script loads."""
 
 
 class Resolved(NamedTuple):
-    """A command with all that was found out about it."""
+    """A command with everything that was found out about it: resolved once, then passed on."""
 
     command: Command
     sha256: str
     answer: Answer | None
-    """Of the interpreter; None for a program."""
+    """From the interpreter; None for a program."""
+
+    @property
+    def title(self) -> str:
+        """What is approved: the script, or the whole command when there is no file."""
+        return self.command.script or " ".join(self.command.shown)
 
     @property
     def interpreter(self) -> Interpreter | None:
@@ -66,21 +70,21 @@ class Resolved(NamedTuple):
 
 
 class Commands:
-    def __init__(self, settings: Settings, writing: Writing) -> None:
-        self._settings = settings
-        self._home: Path = settings.home_path
-        self._db = writing.db
-        self._write = writing.write
+    def __init__(self, context: Context) -> None:
+        self._settings = context.settings
+        self._home = context.home
+        self._db = context.db
 
     async def preview(self, config: TrainConfig) -> CommandPreview:
-        """What a new run would execute; InvalidInput when it cannot be."""
-        paths = run_paths(self._home, NOT_YET)
+        """What a new run would execute; InvalidInput when it cannot be executed."""
+        paths = run_paths(self._home, NEW_RUN)
         found = await self.resolve(config, paths)
         if found is None:
             raise InvalidInput.of_field(
-                "runner", f"Runs of “{config.runner}” are the lab's own code; nothing to show."
+                "runner",
+                f"Runs of “{config.runner}” execute the lab's own code, so there is no command to show.",
             )
-        env = variables_of(found, paths, {"RL_LAB_ATTEMPT": ""})
+        variables = variables_of(found, paths, {"RL_LAB_ATTEMPT": ""})
         known = await self._db.read(lambda conn: consents.exists(conn, found.sha256))
         level, note = await asyncio.to_thread(isolation)
         return CommandPreview(
@@ -90,12 +94,12 @@ class Commands:
             is_consented=known,
             isolation=level,
             isolation_note=note,
-            variables=sorted(env),
+            variables=sorted(variables),
             problems=problems_of(found),
         )
 
     async def resolve(self, config: JobConfig, paths: RunPaths) -> Resolved | None:
-        """None when the run is the lab's own code."""
+        """None when the run executes the lab's own code. May start a process: pass the result on."""
         runner = load_runner(config.runner) if isinstance(config, TrainConfig) else None
         if not isinstance(runner, ForeignRunner) or not isinstance(config, TrainConfig):
             return None
@@ -106,25 +110,6 @@ class Commands:
             command = answered(command, answer)
         return Resolved(command, await asyncio.to_thread(sha256_of, command), answer)
 
-    async def require_consent(self, config: JobConfig, given: str | None = None) -> None:
-        """ConsentNeeded unless somebody agreed to the file as it is now; an agreement given here is remembered."""
-        found = await self.resolve(config, run_paths(self._home, NOT_YET))
-        if found is None:
-            return
-        what = found.command.script or " ".join(found.command.shown)
-        if given == found.sha256:
-            await self._write(lambda conn: consents.put(conn, found.sha256, what))
-        elif given is not None:
-            raise ConsentNeeded(
-                f"{what} has changed since it was shown; what was agreed to is not what would run now.",
-                next_step="Look at the command again and agree to it as it is now.",
-            )
-        elif not await self._db.read(lambda conn: consents.exists(conn, found.sha256)):
-            raise ConsentNeeded(
-                f"Nobody has agreed yet that {what}, as it is now, may run here.",
-                next_step="Ask for the command (`rl-lab run`, POST /api/commands/preview), and agree to its hash.",
-            )
-
     async def launch(
         self, own: Launch, found: Resolved, paths: RunPaths, marker: Mapping[str, str]
     ) -> Launch:
@@ -134,20 +119,14 @@ class Commands:
             reads += found.answer.prefixes
         confined = found.command.model_copy(update={"reads": reads})
         await asyncio.to_thread(make_folders, paths.run_dir)
-        secret, env = secrets_of(found.command), variables_of(found, paths, marker)
+        secret, variables = secrets_of(found.command), variables_of(found, paths, marker)
         return own._replace(
             argv=found.command.argv,
             cwd=found.command.cwd,
-            env={name: value for name, value in env.items() if name not in secret},
+            env={name: value for name, value in variables.items() if name not in secret},
             inherit=sorted(secret),
             confine=await asyncio.to_thread(confinement_of, confined, self._settings),
         )
-
-    async def list_consents(self) -> list[Consent]:
-        return await self._db.read(consents.list_all)
-
-    async def withdraw_consent(self, sha256: str) -> None:
-        await self._write(lambda conn: consents.drop(conn, sha256))
 
 
 def run_paths(home: Path, run_id: str, attempt: int = 1) -> RunPaths:
@@ -161,7 +140,7 @@ def make_folders(run_dir: Path) -> None:
 
 
 def secrets_of(command: Command) -> set[str]:
-    """Variables of the lab's own that a program is given and no file or page is told."""
+    """Secrets from the lab's own process that a program gets; no file and no page shows them."""
     given = {name for name, value in command.env.items() if os.environ.get(name) == value}
     return {name for name in given if SECRET.search(name)}
 
@@ -172,13 +151,13 @@ def without_secrets(command: Command) -> Command:
 
 
 def variables_of(found: Resolved, paths: RunPaths, marker: Mapping[str, str]) -> dict[str, str]:
-    """Everything the program will see."""
+    """All environment variables of the program."""
     user_base = found.answer.user_base if found.answer else None
     return program_variables(found.command, paths.run_dir, marker, user_base)
 
 
 def answered(command: Command, answer: Answer) -> Command:
-    """The command with what its interpreter said: which one really runs, and which file a module is."""
+    """The command completed by its interpreter: which one really runs, and which file a module is."""
     changes: dict[str, Any] = {
         "argv": [answer.executable, *command.argv[1:]],
         "shown": [answer.executable, *command.shown[1:]],
@@ -192,7 +171,7 @@ def answered(command: Command, answer: Answer) -> Command:
 
 
 def question_of(command: Command, config: TrainConfig) -> Question:
-    """What is asked of the interpreter: the words after the capture layer say what it would run."""
+    """What to ask the interpreter: the arguments after the capture layer name the script or module."""
     argv = command.argv
     if str(START) not in argv:
         return Question(argv[0], "")
@@ -204,27 +183,27 @@ def question_of(command: Command, config: TrainConfig) -> Question:
 
 
 def sha256_of(command: Command) -> str:
-    """Of the file that is agreed to; of the words where there is none.
+    """The hash that is approved: of the file, or of the arguments when there is no file.
 
-    Nobody agreed to other words for a tool (`bash -c … file`), nor to another program of that name: where a program
-    that is not captured comes before the file, its options count, and its own contents unless it is the system's.
+    For a tool that runs a file (`bash -x file`) its options count too, and the tool's own contents unless it belongs to
+    the system: other options or another program of that name were not approved.
     """
     if command.script is None:
-        return hashlib.sha256(_words(command.shown)).hexdigest()
+        return hashlib.sha256(_joined(command.shown)).hexdigest()
     digest = hashlib.sha256()
     program = Path(command.argv[0])
     if str(START) not in command.argv and str(program) != command.script:
         before = command.shown[1 : command.shown.index(command.script)]
         if before:
-            digest.update(_words(before) + b"\0")
+            digest.update(_joined(before) + b"\0")
         if not is_system_tool(program):
             _add_file(digest, str(program))
     _add_file(digest, command.script)
     return digest.hexdigest()
 
 
-def _words(words: Sequence[str]) -> bytes:
-    return "\0".join(words).encode("utf-8", "surrogateescape")
+def _joined(arguments: Sequence[str]) -> bytes:
+    return "\0".join(arguments).encode("utf-8", "surrogateescape")
 
 
 def _add_file(digest: hashlib._Hash, path: str) -> None:
@@ -237,13 +216,13 @@ def _add_file(digest: hashlib._Hash, path: str) -> None:
 
 
 def problems_of(found: Resolved) -> list[str]:
-    """What will probably go wrong, each with its remedy."""
+    """Problems that will probably make the run fail, each with its remedy."""
     if found.answer is None:
         return []
     problems = []
     if found.answer.problem is not None:
         problems.append(
-            f"{found.command.script}, {found.answer.problem}. Python would not run it; correct it."
+            f"{found.command.script}, {found.answer.problem}. Python cannot run it; correct the script."
         )
     if found.answer.missing:
         names = ", ".join(found.answer.missing)
@@ -257,10 +236,10 @@ def problems_of(found: Resolved) -> list[str]:
 
 
 def _other_python(command: Command, missing: Sequence[str]) -> str:
-    """Where the lab's own Python has it all, that is the quicker way."""
+    """Suggests the lab's own Python when it has all the packages."""
     if command.argv[0] == sys.executable or not all(map(has_module, missing)):
         return ""
-    return f" – or let the lab's own Python run it: {sys.executable}"
+    return f" – or run it with the lab's own Python: {sys.executable}"
 
 
 def package_of(module: str) -> str:

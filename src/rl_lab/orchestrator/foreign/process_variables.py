@@ -1,4 +1,4 @@
-"""The variables a foreign program sees: the lab's allow-list, a home of its own, and what the user gave."""
+"""The environment variables of a foreign program: the lab's allow-list, a private home, and the user's own."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ PRIVATE = {
     "XDG_DATA_HOME": "data",
     "MPLCONFIGDIR": "matplotlib",
 }
-"""Folders below the run's scratch folder, so that nothing of the user's own is read or changed by accident."""
+"""Folders below the run's scratch folder, so that no file of the user is read or changed by accident."""
 
 
 def scratch_folders(run_dir: Path) -> dict[str, Path]:
     return {name: run_dir / SCRATCH / folder for name, folder in PRIVATE.items()}
 
 
-def drop_scratch(run_dir: Path) -> None:
-    """Caches and temporary files of a program that has ended; whatever matters is in its other folders."""
+def remove_scratch(run_dir: Path) -> None:
+    """Deletes the caches and temporary files of a program that has ended; its results are in other folders."""
     with suppress(OSError):
         remove_tree(run_dir / SCRATCH)
 
@@ -36,14 +36,14 @@ def drop_scratch(run_dir: Path) -> None:
 def program_variables(
     command: Command, run_dir: Path, more: Mapping[str, str], user_base: str | None
 ) -> dict[str, str]:
-    """Everything the program will see; what the user gave wins."""
+    """All variables of the program; those of the user win."""
     kept = worker_variables()
-    # Set for the lab's own workers; a script keeps the threads it would have by itself.
+    # Set for the lab's own workers only; a script uses as many threads as it would outside the lab.
     if "OMP_NUM_THREADS" not in os.environ:
         kept.pop("OMP_NUM_THREADS", None)
     else:
         kept["OMP_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"]
     private = {name: str(folder) for name, folder in scratch_folders(run_dir).items()}
-    # Packages installed for this user alone are found below the home folder, which is another one now.
+    # Packages installed with `pip --user` are found below HOME, which is replaced here.
     packages = {"PYTHONUSERBASE": user_base} if user_base else {}
     return {**kept, **packages, **private, **command.env, **more}

@@ -1,4 +1,4 @@
-"""The runners as they stand on this machine: what each offers and lacks, its folder, the Python being made for it."""
+"""The state of each runner on this machine: what it offers and lacks, its folder, the Python being made for it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,11 @@ import asyncio
 from typing import NamedTuple
 
 from rl_lab.core.runners import Requirement, RunnerSpec
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.checkouts import Checkouts
 from rl_lab.orchestrator.foreign.own_pythons import OwnPythons, Preparation
 from rl_lab.orchestrator.foreign.requirements import missing_requirements
-from rl_lab.orchestrator.writing import Writing
 from rl_lab.runners.registry import all_specs, find_spec
-from rl_lab.settings import Settings
 
 
 class RunnerState(NamedTuple):
@@ -22,36 +21,36 @@ class RunnerState(NamedTuple):
 
 
 class Runners:
-    def __init__(self, settings: Settings, writing: Writing) -> None:
-        self._roots = Checkouts(settings, writing)
-        self._interpreters = OwnPythons(settings.home_path)
+    def __init__(self, context: Context) -> None:
+        self._checkouts = Checkouts(context)
+        self._pythons = OwnPythons(context.home)
 
     async def open(self) -> None:
-        await self._roots.open()
-        await self._interpreters.open()
-        # Reading a checkout for the first time takes a tenth of a second: better now than when somebody asks.
+        await self._checkouts.open()
+        await self._pythons.open()
+        # Reading a checkout for the first time takes a tenth of a second: done now, before the first request.
         self._first_look = asyncio.create_task(asyncio.to_thread(all_specs))
 
     async def close(self) -> None:
         await asyncio.gather(self._first_look, return_exceptions=True)
-        await self._interpreters.close()
-        self._roots.close()
+        await self._pythons.close()
+        self._checkouts.close()
 
     async def list(self) -> list[RunnerState]:
         return await asyncio.to_thread(lambda: [self._state(spec) for spec in all_specs()])
 
     async def put_root(self, runner_id: str, path: str) -> RunnerState:
-        """The runner's scripts are taken from this folder; InvalidInput when there are none."""
-        await self._roots.put(runner_id, path)
+        """Takes the runner's scripts from this folder; InvalidInput when there are none."""
+        await self._checkouts.put(runner_id, path)
         return await self._find(runner_id)
 
     async def prepare(self, runner_id: str) -> RunnerState:
-        """Begins to make the runner's own Python; how it goes is told by `list`."""
-        self._interpreters.prepare(await asyncio.to_thread(find_spec, runner_id))
+        """Starts making the runner's own Python; `list` shows the progress."""
+        self._pythons.prepare(await asyncio.to_thread(find_spec, runner_id))
         return await self._find(runner_id)
 
     async def _find(self, runner_id: str) -> RunnerState:
         return await asyncio.to_thread(lambda: self._state(find_spec(runner_id)))
 
     def _state(self, spec: RunnerSpec) -> RunnerState:
-        return RunnerState(spec, missing_requirements(spec), self._interpreters.find(spec.id))
+        return RunnerState(spec, missing_requirements(spec), self._pythons.find(spec.id))

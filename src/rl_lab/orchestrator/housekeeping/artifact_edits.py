@@ -7,25 +7,24 @@ from sqlalchemy import Connection
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.runs import LIVE, Run
-from rl_lab.orchestrator.housekeeping.archives import OpenFolder
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.housekeeping.pruning import Pruning
-from rl_lab.orchestrator.writing import Writing
 from rl_lab.store import artifacts, events, runs
 
 GROWING = frozenset({"tensorboard", "wandb", "metrics", "log", "config", "file"})
-"""Kinds a live run writes to at any time; the others are whole once they are listed."""
+"""Kinds a live run may write to at any time; the others are complete once they are listed."""
 
 
 class ArtifactEdits:
-    def __init__(self, writing: Writing, pruning: Pruning, open_folder: OpenFolder) -> None:
-        self._writing = writing
+    def __init__(self, context: Context, pruning: Pruning) -> None:
+        self._db = context.db
+        self._folders = context.folders
         self._pruning = pruning
-        self._open_folder = open_folder
 
     async def change(self, artifact_id: str, *, pinned: bool | None, title: str | None) -> Artifact:
         def work(conn: Connection) -> Artifact:
             changed = artifacts.get(conn, artifact_id)
-            runs.get(conn, changed.run_id)  # one that was deleted is gone
+            runs.get(conn, changed.run_id)  # raises Gone for a deleted run
             if title is not None:
                 changed = artifacts.rename(conn, artifact_id, title)
             if pinned is not None and pinned != changed.pinned:
@@ -34,25 +33,25 @@ class ArtifactEdits:
                 events.append(conn, changed.run_id, "info", "artifact_pinned", words, {"pinned": pinned})
             return changed
 
-        return await self._writing.write(work)
+        return await self._db.write(work)
 
     async def delete(self, artifact_id: str) -> Artifact:
-        """The row and the file; only the row where the file is not the lab's. Refused while it may be written to."""
+        """Deletes the row and the file; only the row when the file is outside the lab. Refused while it may change."""
 
         def find(conn: Connection) -> tuple[Artifact, Run, str | None]:
             found = artifacts.get(conn, artifact_id)
             newest = artifacts.find_checkpoint(conn, found.run_id)
             return found, runs.get(conn, found.run_id), newest.id if newest else None
 
-        artifact, run, newest_id = await self._writing.db.read(find)
+        artifact, run, newest_id = await self._db.read(find)
         require_settled(run, artifact, newest_id)
-        await self._open_folder(run.id)
+        await self._folders.open(run.id)
         await self._pruning.remove(artifact)
         return artifact
 
 
 def require_settled(run: Run, artifact: Artifact, newest_id: str | None) -> None:
-    """MoveRefused for what an active run writes, or would go on from."""
+    """MoveRefused for a file that a live run writes to, or would resume from."""
     if run.status in LIVE and (artifact.kind in GROWING or artifact.id == newest_id):
         raise MoveRefused(
             f"The run is {run.status} and may still need {artifact.title or artifact.path}.",

@@ -1,4 +1,4 @@
-"""Deletions: deleted runs leave after their undo time; folder to the trash, then the row, then the bytes."""
+"""Deletions: after the undo time a deleted run is removed: folder to the trash, then the row, then the bytes."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from rl_lab.core.errors import LabError
+from rl_lab.orchestrator.context import Context
 from rl_lab.store import removals, runs
 from rl_lab.store.files.folders import RunFolder, list_run_ids
-from rl_lab.store.sql.database import Database
 
 log = logging.getLogger(__name__)
 
 
 class Deletions:
-    def __init__(self, home: Path, db: Database, undo_s: float) -> None:
-        self._home = home
-        self._db = db
-        self._undo_s = undo_s
+    def __init__(self, context: Context) -> None:
+        self._home = context.home
+        self._db = context.db
+        self._undo_s = context.settings.undo_s
 
     async def catch_up(self) -> None:
-        """What a crash left in the trash; it was decided before."""
+        """Empties what a crash left in the trash."""
         for run_id in await asyncio.to_thread(list_trashed, self._home):
             try:
                 await asyncio.to_thread(RunFolder(self._home, run_id).empty_trash)
@@ -32,7 +32,7 @@ class Deletions:
                 log.warning("trash/%s cannot be removed: %s", run_id, error)
 
     async def tend(self) -> float:
-        """Removes what can no longer be brought back. Every step may be repeated after a crash."""
+        """Removes runs whose undo time is over. Every step may be repeated after a crash."""
         before = datetime.now(UTC) - timedelta(seconds=self._undo_s)
         for run in await self._db.read(lambda conn: runs.list_deleted(conn, before)):
             try:

@@ -1,6 +1,6 @@
-"""Usage: what each run takes on disk, measured in small steps in the background and remembered.
+"""Usage: the disk space of each run, measured in small steps in the background and remembered.
 
-A run is measured again when it has changed; a lab with ten thousand runs answers at once with what it knows.
+A run is measured again when it has changed; a lab with ten thousand runs answers at once with what is known.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from rl_lab.core.disk.manifests import count_kept
 from rl_lab.core.disk.retention import Retention
 from rl_lab.core.disk.usage import DiskUsage, RunDiskUsage
 from rl_lab.core.runs import Run
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.disks import existing
 from rl_lab.orchestrator.housekeeping.pruning import Knobs
 from rl_lab.store import artifacts, removals, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.run_pages import Standing
-from rl_lab.store.sql.database import Database
 
 log = logging.getLogger(__name__)
 
@@ -36,9 +36,9 @@ REST_S = 0.01
 FRESH_S = 5.0
 """How old an answer may be before the runs that changed are measured again."""
 MAX_AGE_S = 3600.0
-"""Also a run that nothing is known to have changed is looked at again."""
+"""A run without known changes is measured again after this long."""
 FIRST_ANSWER_S = 0.5
-"""How long the first question waits: for a small lab it then has the whole answer."""
+"""How long the first request waits: in a small lab everything is measured by then."""
 
 
 class Measured(NamedTuple):
@@ -49,13 +49,13 @@ class Measured(NamedTuple):
 
 
 class Usage:
-    def __init__(self, home: Path, db: Database, knobs: Knobs) -> None:
-        self._home = home
-        self._db = db
+    def __init__(self, context: Context, knobs: Knobs) -> None:
+        self._home = context.home
+        self._db = context.db
         self._knobs = knobs
         self._known: dict[str, Measured] = {}
         self._outdated: set[str] = set()
-        """Runs to be measured whatever lab.db says of them."""
+        """Runs to be measured again although lab.db shows no change."""
         self._standing: dict[str, Standing] = {}
         self._round: asyncio.Task[None] | None = None
         self._rounded_at = float("-inf")
@@ -69,7 +69,7 @@ class Usage:
             await asyncio.gather(self._round, return_exceptions=True)
 
     def forget(self, run_id: str) -> None:
-        """Its files have changed: it is measured at the next look."""
+        """Its files have changed: it is measured again at the next request."""
         self._outdated.add(run_id)
         self._rounded_at = float("-inf")
 
@@ -78,9 +78,9 @@ class Usage:
         return sum(m.bytes for m in self._known.values())
 
     async def read(self, limit: int, sort: str) -> DiskUsage:
-        """What is known now; a look at what has changed goes on behind it."""
+        """What is known now; changed runs are measured in the background."""
         await asyncio.wait([self._look()], timeout=FIRST_ANSWER_S)
-        # Ten thousand runs are sorted beside the loop, on copies that nobody changes.
+        # Ten thousand runs are sorted in a thread, on copies that nothing changes.
         listed = await asyncio.to_thread(_first, self._standing, dict(self._known), sort, limit)
         shown = await self._db.read(lambda conn: self._describe(conn, listed))
         free = await asyncio.to_thread(lambda: shutil.disk_usage(existing(self._home)).free)
@@ -98,13 +98,13 @@ class Usage:
         return found
 
     async def measure_all(self) -> int:
-        """The bytes of all runs, whatever has changed looked at before."""
+        """Total bytes, after measuring changed runs again."""
         self._rounded_at = float("-inf")
         await self._look()
         return self.total_bytes
 
     def _look(self) -> asyncio.Task[None]:
-        """The look that is under way, or a new one when the last is too old."""
+        """The measuring that is under way, or a new one when the last is too old."""
         if self._round is None or self._round.done():
             is_fresh = time.monotonic() - self._rounded_at < FRESH_S
             self._round = asyncio.create_task(_nothing() if is_fresh else self._go_round(), name="usage")
@@ -114,7 +114,7 @@ class Usage:
         try:
             found = await self._db.read(run_pages.list_standings)
         except SQLAlchemyError as error:
-            log.warning("usage cannot be looked at: %s", error)
+            log.warning("disk usage cannot be read: %s", error)
             return
         outdated, self._outdated = self._outdated, set()
         known = {run_id: m for run_id, m in self._known.items() if run_id not in outdated}
@@ -141,7 +141,7 @@ class Usage:
 def _compare(
     found: Sequence[Standing], known: dict[str, Measured]
 ) -> tuple[dict[str, Standing], dict[str, Measured], list[Standing]]:
-    """The runs as they stand, what is known of those that are there, and which have to be measured."""
+    """The current runs, what is known of them, and which have to be measured."""
     standing = {s.run_id: s for s in found}
     oldest = time.monotonic() - MAX_AGE_S
     stale = [s for s in found if _is_stale(known.get(s.run_id), s, oldest)]
@@ -161,7 +161,7 @@ def _first(standing: dict[str, Standing], known: dict[str, Measured], sort: str,
 
 
 async def _nothing() -> None:
-    """What was known is fresh enough."""
+    """What is known is fresh enough."""
 
 
 def _standing_of(run: Run) -> Standing:

@@ -1,4 +1,4 @@
-"""The Janitor goes round: deleted runs, retention, the lab's limit, archives. What each does is in its own file."""
+"""The Janitor calls the housekeeping tasks in turn: deletions, archives, pruning, the size limit."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.errors import LabError
+from rl_lab.orchestrator.background import BackgroundLoop
 
 log = logging.getLogger(__name__)
 
@@ -16,44 +17,33 @@ MAX_WAIT_S = 60.0
 MIN_WAIT_S = 0.2
 
 Task = Callable[[], Awaitable[float | None]]
-"""Does what is due; seconds until it wants to be called again, None when it has no wish."""
+"""Does what is due; returns the seconds until it is to be called again, or None when any time will do."""
 
 
 class Janitor:
     def __init__(self, first: Sequence[Task], tasks: Sequence[Task]) -> None:
-        """`first` are done once at the start: what a lab that was killed left behind."""
+        """`first` is done once at the start: it cleans up after a lab that was killed."""
         self._first = first
         self._tasks = tasks
-        self._woken = asyncio.Event()
         self._sweeping = asyncio.Lock()
-        self._task: asyncio.Task[None] | None = None
+        self._loop = BackgroundLoop("janitor", self.sweep)
 
     def open(self) -> None:
-        self._task = asyncio.create_task(self._serve(), name="janitor")
+        self._loop.open()
 
     async def close(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._loop.close()
 
     def wake(self) -> None:
-        self._woken.set()
+        self._loop.wake()
 
     async def sweep(self) -> float:
-        """One round; seconds until the next is due."""
+        """One round; returns the seconds until the next is due."""
         async with self._sweeping:
+            first, self._first = self._first, ()
+            if first:
+                await _go_round(first)
             return await _go_round(self._tasks)
-
-    async def _serve(self) -> None:
-        async with self._sweeping:
-            await _go_round(self._first)
-        while True:
-            self._woken.clear()
-            wait = await self.sweep()
-            try:
-                await asyncio.wait_for(self._woken.wait(), wait)
-            except TimeoutError:
-                continue
 
 
 async def _go_round(tasks: Sequence[Task]) -> float:
@@ -62,11 +52,11 @@ async def _go_round(tasks: Sequence[Task]) -> float:
         try:
             wait = await task()
         except (SQLAlchemyError, LabError, OSError) as error:
-            log.warning("the janitor waits: %s", error)
+            log.warning("a housekeeping task failed and is tried again later: %s", error)
             continue
         except Exception:
-            # The edge: whatever is wrong with one task, the others and the next round go on.
-            log.exception("the janitor left something undone")
+            # The edge: an error in one task must not keep the others from running.
+            log.exception("a housekeeping task failed")
             continue
         if wait is not None:
             waits.append(wait)

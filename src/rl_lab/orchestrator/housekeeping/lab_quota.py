@@ -1,7 +1,7 @@
-"""The limit of the whole lab: when all runs together take too much, the oldest files go, across runs.
+"""The size limit of the whole lab: when all runs together take too much, the oldest files are removed, across runs.
 
-Videos first, then interval checkpoints, then TensorBoard folders; telemetry never, and nothing of runs that are at
-work, archived or deleted. Pinned, best and latest files stay.
+Videos first, then interval checkpoints, then TensorBoard folders; never telemetry, and nothing of runs that are live,
+archived or deleted. Pinned, best and latest files stay.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.disk.retention import GROUPS, expendable
 from rl_lab.core.findings import Finding
 from rl_lab.core.wording import bytes_text
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.housekeeping.disk_usage import Usage
 from rl_lab.orchestrator.housekeeping.pruning import Knobs, Pruning
 from rl_lab.store import artifacts
-from rl_lab.store.sql.database import Database
 
 REMEDY = "Raise the limit with `rl-lab retention --lab-bytes`, unpin files, archive runs or delete them."
 
 
 class LabQuota:
-    def __init__(self, db: Database, knobs: Knobs, usage: Usage, pruning: Pruning) -> None:
-        self._db = db
+    def __init__(self, context: Context, knobs: Knobs, usage: Usage, pruning: Pruning) -> None:
+        self._db = context.db
         self._knobs = knobs
         self._usage = usage
         self._pruning = pruning
@@ -58,14 +58,14 @@ class LabQuota:
 
 
 def choose(conn: Connection, excess: int) -> list[Artifact]:
-    """What goes next: kind by kind, oldest first over all runs, until `excess` bytes are found."""
+    """What to remove next: kind by kind, oldest first over all runs, until `excess` bytes are found."""
     chosen: list[Artifact] = []
     for kind in GROUPS.values():
         free = [a for files in artifacts.idle_of_kind(conn, kind) for a in expendable(files)]
         for artifact in sorted(free, key=lambda a: (a.created_at, a.id)):
             chosen.append(artifact)
             excess -= artifact.size
-            # What has no known size is measured after it is gone.
+            # A file without a known size is accounted for by the next measuring.
             if excess <= 0 or artifact.size == 0:
                 return chosen
     return chosen

@@ -1,4 +1,4 @@
-"""Manifests: manifest.json in every run's folder follows what lab.db says of its files, a second behind at most."""
+"""Manifests: manifest.json in every run's folder lists its files as lab.db has them, a second late at most."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import asyncio
 import logging
 from collections.abc import Collection
 from datetime import UTC, datetime
-from pathlib import Path
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.disk.manifests import ArtifactsChanged, Manifest, build_manifest
 from rl_lab.core.errors import LabError
-from rl_lab.orchestrator.bus import Bus, artifacts_topic
+from rl_lab.orchestrator.background import BackgroundLoop
+from rl_lab.orchestrator.bus import CHANGED_ARTIFACTS_TOPIC, artifacts_topic
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.housekeeping.pruning import Knobs
 from rl_lab.store import artifacts, removals, runs
 from rl_lab.store.artifacts import CHANGED
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.sql import meta
-from rl_lab.store.sql.database import Database
 
 log = logging.getLogger(__name__)
 
@@ -29,51 +29,43 @@ MAX_LISTED = 10_000
 
 
 class Manifests:
-    def __init__(self, home: Path, db: Database, bus: Bus, knobs: Knobs) -> None:
-        self._home = home
-        self._db = db
-        self._bus = bus
+    def __init__(self, context: Context, knobs: Knobs) -> None:
+        self._home = context.home
+        self._db = context.db
+        self._bus = context.bus
         self._knobs = knobs
         self._waiting: set[str] = set()
-        self._changed = asyncio.Event()
         self._writing = asyncio.Lock()
-        self._task: asyncio.Task[None] | None = None
+        self._loop = BackgroundLoop("manifests", self._gather_and_write)
 
     async def open(self) -> None:
-        """Takes up what a lab that was killed had not written yet."""
-        loop = asyncio.get_running_loop()
-        self._db.on_artifacts = lambda run_ids: _call(loop, self.note, run_ids)
-        self.note(
-            {key.removeprefix(CHANGED) for key in await self._db.read(lambda conn: meta.keys(conn, CHANGED))}
-        )
-        self._task = asyncio.create_task(self._serve(), name="manifests")
+        """Also writes what a killed lab had not written yet."""
+        self._bus.listen(CHANGED_ARTIFACTS_TOPIC, self.note)
+        noted = await self._db.read(lambda conn: meta.keys(conn, CHANGED))
+        self.note({key.removeprefix(CHANGED) for key in noted})
+        self._loop.open()
 
     async def close(self) -> None:
-        self._db.on_artifacts = lambda run_ids: None
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._loop.close()
         await self._write_waiting()
 
     def note(self, run_ids: Collection[str]) -> None:
         """The artifacts of these runs have changed."""
         if run_ids:
             self._waiting |= set(run_ids)
-            self._changed.set()
+            self._loop.wake()
 
     async def read(self, run_id: str) -> Manifest:
         return await self._db.read(lambda conn: self._build(conn, run_id))
 
     async def write(self, run_id: str) -> None:
-        """Now, for a run that has ended."""
+        """Writes it now, for a run that has ended."""
         self._waiting.discard(run_id)
         await self._try_to_write({run_id})
 
-    async def _serve(self) -> None:
-        while True:
-            await self._changed.wait()
+    async def _gather_and_write(self) -> None:
+        if self._waiting:
             await asyncio.sleep(GATHER_S)
-            self._changed.clear()
             await self._write_waiting()
 
     async def _write_waiting(self) -> None:
@@ -81,24 +73,24 @@ class Manifests:
         await self._try_to_write(waiting)
 
     async def _try_to_write(self, run_ids: set[str]) -> None:
-        """Those that cannot be written now go with the next change; lab.db has them noted."""
+        """Those that cannot be written now wait for the next change; they are noted in lab.db."""
         try:
             await self._write_all(run_ids)
         except SQLAlchemyError as error:
-            log.warning("manifests wait: %s", error)
+            log.warning("manifests cannot be written now: %s", error)
             self._waiting |= run_ids
 
     async def _write_all(self, run_ids: Collection[str]) -> None:
         async with self._writing:
             written = [run_id for run_id in sorted(run_ids) if await self._write_one(run_id)]
-            # Whatever changed since it was read is among the waiting again, and its note stays.
+            # A run that changed since it was read is waiting again, and its note stays.
             settled = [run_id for run_id in written if run_id not in self._waiting]
             await self._db.write(
                 lambda conn: meta.drop_all(conn, [f"{CHANGED}{run_id}" for run_id in settled])
             )
 
     async def _write_one(self, run_id: str) -> bool:
-        """Whether nothing is left to do about it."""
+        """True when nothing is left to do for this run."""
         try:
             manifest = await self.read(run_id)
         except LabError:
@@ -123,10 +115,5 @@ class Manifests:
 
 
 def _write(folder: RunFolder, data: bytes) -> None:
-    if folder.path.is_dir():  # one that is packed away gets it when it is opened again
+    if folder.path.is_dir():  # a packed one gets it when it is unpacked
         folder.write_atomic("manifest.json", data)
-
-
-def _call(loop: asyncio.AbstractEventLoop, note: object, run_ids: set[str]) -> None:
-    if not loop.is_closed():
-        loop.call_soon_threadsafe(note, run_ids)  # type: ignore[arg-type]

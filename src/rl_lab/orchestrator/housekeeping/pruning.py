@@ -1,7 +1,7 @@
-"""Retention at work: the knobs as they stand, and the pruning of one run to what they allow.
+"""Retention: its current settings (knobs), and the pruning of a run to what they allow.
 
-Rows and the `pruned` event go first, then the files: whoever sees a file gone finds it said, and a crash in between
-leaves a note that the next start follows, never a row without its file.
+The rows are removed and the `pruned` event is written before the files are deleted. A crash in between leaves a note
+that the next start acts on, never a row without its file.
 """
 
 from __future__ import annotations
@@ -28,26 +28,25 @@ from rl_lab.core.disk.retention import (
 from rl_lab.core.errors import LabError
 from rl_lab.core.runs import LIVE, Run
 from rl_lab.core.wording import plural
-from rl_lab.orchestrator.change_feed import ChangeFeed
-from rl_lab.settings import Settings
+from rl_lab.orchestrator.context import Context
 from rl_lab.store import artifacts, events, removals, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.removals import Doomed
 from rl_lab.store.sql import meta
-from rl_lab.store.sql.database import Database
 
 log = logging.getLogger(__name__)
 
 KEY = "retention"
-TOLD_PATHS = 100
-"""Paths an event names; a flood of videos must not flood the log."""
+LISTED_PATHS = 100
+"""How many paths an event lists at most."""
 
 
 class Knobs:
-    """Defaults from the settings, turned at run time, kept in lab.db."""
+    """Defaults from the settings, changed at run time, kept in lab.db."""
 
-    def __init__(self, settings: Settings, db: Database) -> None:
-        self._db = db
+    def __init__(self, context: Context) -> None:
+        self._db = context.db
+        settings = context.settings
         self.default = Retention(
             videos=settings.evaluation_videos_kept,
             checkpoints=settings.checkpoints_kept,
@@ -78,19 +77,19 @@ class Knobs:
 
 
 class Pruning:
-    """Takes out of runs what is surplus."""
+    """Removes the files of runs that are beyond the knobs."""
 
-    def __init__(self, home: Path, db: Database, feed: ChangeFeed, knobs: Knobs) -> None:
-        self._home = home
-        self._db = db
-        self._feed = feed
+    def __init__(self, context: Context, knobs: Knobs) -> None:
+        self._home = context.home
+        self._db = context.db
+        self._changes = context.changes
         self._knobs = knobs
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.is_due = True
-        """Every run is looked at: at the start, and when the knobs were turned."""
+        """All runs are to be checked: at the start, and after the knobs were changed."""
 
     async def prune(self, run_id: str) -> list[Artifact]:
-        """What a run has beyond the knobs goes; says so in its event log."""
+        """Removes what the run has beyond the knobs, with an event in its log; returns what was removed."""
 
         def find(conn: Connection) -> list[Artifact]:
             found = artifacts.list_of_kinds(conn, run_id, GROUPS.values())
@@ -105,30 +104,30 @@ class Pruning:
         return leaving
 
     async def take_out(self, run_id: str, leaving: Sequence[Artifact], why: str) -> None:
-        """These files of a run go now, whatever its knobs say; `why` is part of the sentence in the log."""
+        """Removes these files now, regardless of the knobs; `why` becomes part of the message in the log."""
         async with self._locks[run_id]:
             await self._carry_out(run_id, lambda conn: _forget(conn, run_id, leaving, why))
 
     async def remove(self, artifact: Artifact) -> None:
-        """One file a person wants gone."""
+        """Removes one file because a person asked for it."""
 
         def work(conn: Connection) -> list[Doomed]:
-            words = f"{artifact.title or artifact.path} deleted."
+            message = f"{artifact.title or artifact.path} deleted."
             data = {"path": artifact.path, "kind": artifact.kind, "size": artifact.size}
-            events.append(conn, artifact.run_id, "info", "artifact_deleted", words, data)
+            events.append(conn, artifact.run_id, "info", "artifact_deleted", message, data)
             return removals.remove(conn, artifact.run_id, [artifact])
 
         async with self._locks[artifact.run_id]:
             await self._carry_out(artifact.run_id, work)
 
     async def catch_up(self) -> None:
-        """Files whose rows went when the lab was killed."""
+        """Deletes files whose rows were removed right before the lab was killed."""
         for run_id in await self._db.read(removals.runs_with_pending):
             async with self._locks[run_id]:
                 await self._carry_out(run_id, lambda conn, i=run_id: removals.pending(conn, i))  # type: ignore[misc]
 
     async def tend(self) -> None:
-        """All runs that have more than the knobs allow."""
+        """Prunes all runs that have more than the knobs allow."""
         if not self.is_due:
             return
         self.is_due = False
@@ -137,9 +136,9 @@ class Pruning:
             await self.prune(run_id)
 
     async def _carry_out(self, run_id: str, work: Callable[[Connection], list[Doomed]]) -> None:
-        """Rows and words, then the files, then the note that they were to go."""
+        """Removes the rows and writes the event, then deletes the files, then drops the note about them."""
         doomed = await self._db.write(work)
-        self._feed.events_written()
+        self._changes.events_written()
         others = await self._db.read(lambda conn: artifacts.list_of_kinds(conn, run_id, ["tensorboard"]))
         await asyncio.to_thread(_delete_files, self._home, doomed, [a.path for a in others])
         await self._db.write(lambda conn: removals.done(conn, run_id))
@@ -160,12 +159,12 @@ def _forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str
     for group, gone in by_group.items():
         kept = len(artifacts.list_of_kinds(conn, run_id, [GROUPS[group]]))
         total = kept + len(gone)
-        words = f"{plural(len(gone), f'older {NOUNS[group]}')} removed{why}, {kept} of {total} kept."
+        message = f"{plural(len(gone), f'older {NOUNS[group]}')} removed{why}, {kept} of {total} kept."
         data = {
-            "kind": GROUPS[group], "count": len(gone), "paths": [a.path for a in gone[:TOLD_PATHS]],
+            "kind": GROUPS[group], "count": len(gone), "paths": [a.path for a in gone[:LISTED_PATHS]],
             "bytes": sum(a.size for a in gone), "kept": kept, "total": total,
         }  # fmt: skip
-        events.append(conn, run_id, "info", "pruned", words, data)
+        events.append(conn, run_id, "info", "pruned", message, data)
     return doomed
 
 

@@ -1,15 +1,14 @@
-"""Housekeeping: everything that keeps the lab's disk in order, put together once."""
+"""Housekeeping: the parts that keep the lab's disk in order, opened and closed together."""
 
 from __future__ import annotations
 
 import logging
-from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.disk.retention import RetentionChange, RetentionState
-from rl_lab.orchestrator.bus import Bus
-from rl_lab.orchestrator.change_feed import ChangeFeed
+from rl_lab.orchestrator.bus import FOLDERS_TOPIC
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.housekeeping.archives import Archives
 from rl_lab.orchestrator.housekeeping.artifact_edits import ArtifactEdits
 from rl_lab.orchestrator.housekeeping.deletions import Deletions
@@ -18,29 +17,26 @@ from rl_lab.orchestrator.housekeeping.janitor import Janitor
 from rl_lab.orchestrator.housekeeping.lab_quota import LabQuota
 from rl_lab.orchestrator.housekeeping.manifests import Manifests
 from rl_lab.orchestrator.housekeeping.pruning import Knobs, Pruning
-from rl_lab.orchestrator.writing import Writing
-from rl_lab.settings import Settings
 
 log = logging.getLogger(__name__)
 
 
 class Housekeeping:
-    def __init__(self, settings: Settings, writing: Writing, bus: Bus, feed: ChangeFeed) -> None:
-        home: Path = settings.home_path
-        db = writing.db
-        self.knobs = Knobs(settings, db)
-        self.pruning = Pruning(home, db, feed, self.knobs)
-        self.usage = Usage(home, db, self.knobs)
-        self.manifests = Manifests(home, db, bus, self.knobs)
-        self.archives = Archives(home, db, feed)
-        self.collection = ArtifactEdits(writing, self.pruning, self.archives.open)
-        self.limit = LabQuota(db, self.knobs, self.usage, self.pruning)
-        deletions = Deletions(home, db, settings.undo_s)
+    def __init__(self, context: Context) -> None:
+        self._tasks = context.tasks
+        self.knobs = Knobs(context)
+        self.pruning = Pruning(context, self.knobs)
+        self.usage = Usage(context, self.knobs)
+        self.manifests = Manifests(context, self.knobs)
+        self.archives = Archives(context)
+        self.artifacts = ArtifactEdits(context, self.pruning)
+        self.quota = LabQuota(context, self.knobs, self.usage, self.pruning)
+        deletions = Deletions(context)
         self.janitor = Janitor(
             first=(deletions.catch_up, self.archives.catch_up, self.pruning.catch_up),
-            tasks=(deletions.tend, self.archives.tend, self.pruning.tend, self.limit.tend),
+            tasks=(deletions.tend, self.archives.tend, self.pruning.tend, self.quota.tend),
         )
-        self.archives.on_change = self._folder_changed
+        context.bus.listen(FOLDERS_TOPIC, self._folder_changed)
 
     async def open(self) -> None:
         await self.knobs.open()
@@ -54,24 +50,27 @@ class Housekeeping:
         await self.manifests.close()
 
     async def change_retention(self, change: RetentionChange) -> RetentionState:
-        """The janitor prunes to the new knobs at once."""
+        """Changes the knobs; the janitor prunes to the new values at once."""
         state = await self.knobs.change(change)
         self.pruning.is_due = True
         self.janitor.wake()
         return state
 
     def archiving_decided(self, run_id: str) -> None:
-        """A person archived a run, or took it back; what it has beyond the knobs goes when it is unpacked."""
+        """A person archived a run, or undid it; the janitor packs or unpacks it, and prunes an unpacked one."""
         self.archives.decided(run_id)
         self.pruning.is_due = True
         self.janitor.wake()
 
     async def prune(self, run_id: str) -> None:
-        """After a run made files, or has ended."""
+        """Removes what the run has beyond the knobs: after it made files, or has ended."""
         try:
             await self.pruning.prune(run_id)
         except SQLAlchemyError as error:
-            log.warning("run %s is not pruned now: %s", run_id, error)
+            log.warning("run %s cannot be pruned now: %s", run_id, error)
+
+    def prune_soon(self, run_id: str) -> None:
+        self._tasks.start(self.prune(run_id))
 
     def _folder_changed(self, run_id: str) -> None:
         self.usage.forget(run_id)

@@ -66,10 +66,13 @@ class Tail:
         steps_per_second: int,
         recording_budget_bytes: int,
         learns: bool = False,
+        on_evidence: Callable[[], None] = lambda: None,
     ) -> None:
         self.run_id = folder.run_id
         self.folder = folder
         self.attempt = attempt
+        self.on_evidence = on_evidence
+        """The ingest calls it on the event loop when `evidence` has changed."""
         self.seen = Seen(grew_at=time.monotonic())
         self.report: Report | None = None
         """New since it was last taken."""

@@ -2,47 +2,36 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from collections.abc import Callable, Iterable
 
 from sqlalchemy import Connection
-from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.runs import LIVE, Run
-from rl_lab.orchestrator.change_feed import ChangeFeed
+from rl_lab.orchestrator.background import BackgroundLoop
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.ingest.journal_tail import Report, Tail
 from rl_lab.store import runs
-from rl_lab.store.sql.database import Database
-
-log = logging.getLogger(__name__)
 
 REPORT_S = 0.25
 
 
 class Reports:
-    def __init__(self, db: Database, feed: ChangeFeed, tails: Callable[[], Iterable[Tail]]) -> None:
-        self._db = db
-        self._feed = feed
+    def __init__(self, context: Context, tails: Callable[[], Iterable[Tail]]) -> None:
+        self._db = context.db
+        self._feed = context.changes
         self._tails = tails
         self._written: dict[str, Report] = {}
-        self._task: asyncio.Task[None] | None = None
+        self._loop = BackgroundLoop("progress", self._report)
 
     def open(self) -> None:
-        self._task = asyncio.create_task(self._serve(), name="reports")
+        self._loop.open()
 
     async def close(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        await self._loop.close()
 
-    async def _serve(self) -> None:
-        while True:
-            await asyncio.sleep(REPORT_S)
-            try:
-                await self.flush()
-            except SQLAlchemyError as error:
-                log.warning("progress cannot be stored: %s", error)
+    async def _report(self) -> float:
+        await self.flush()
+        return REPORT_S
 
     async def flush(self) -> None:
         """All changed runs in one transaction."""

@@ -17,15 +17,13 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.errors import Gone
 from rl_lab.core.protocol.ticks import Tick
-from rl_lab.orchestrator.bus import Bus, metrics_topic, recordings_topic
-from rl_lab.orchestrator.change_feed import ChangeFeed
+from rl_lab.orchestrator.bus import metrics_topic, recordings_topic
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.ingest.journal_tail import Tail
 from rl_lab.orchestrator.ingest.lab_db_writes import Effects
-from rl_lab.settings import Settings
 from rl_lab.store import events
 from rl_lab.store.files.attempt_folder import AttemptFolder
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.sql.database import Database
 
 log = logging.getLogger(__name__)
 
@@ -37,21 +35,19 @@ RETRY_S = 0.5
 
 
 class Ingest:
-    def __init__(self, settings: Settings, db: Database, bus: Bus, feed: ChangeFeed) -> None:
-        self._settings = settings
-        self._db = db
-        self._bus = bus
-        self._feed = feed
+    def __init__(self, context: Context, on_files: Callable[[str], None]) -> None:
+        """`on_files` is called on the event loop when a run has made files."""
+        self._settings = context.settings
+        self._db = context.db
+        self._bus = context.bus
+        self._feed = context.changes
+        self._on_files = on_files
         self._lock = threading.Lock()
         self._tails: list[Tail] = []
         self._leaving: list[Tail] = []
         self._woken = threading.Event()
         self._is_closing = False
         self._thread = threading.Thread(target=self._serve, name="ingest", daemon=True)
-        self.on_files: Callable[[str], None] = lambda run_id: None
-        """Called on the event loop after a run told of files it made."""
-        self.on_evidence: Callable[[], None] = lambda: None
-        """Called on the event loop when a journal says something that may move its run."""
 
     def open(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -72,7 +68,9 @@ class Ingest:
         timestep0: int,
         total_timesteps: int,
         learns: bool = False,
+        on_evidence: Callable[[], None],
     ) -> Tail:
+        """`on_evidence` is called on the event loop when the journal has an event that may change the run's state."""
         tail = Tail(
             folder,
             attempt,
@@ -81,6 +79,7 @@ class Ingest:
             steps_per_second=self._settings.steps_per_second,
             recording_budget_bytes=self._settings.recording_budget_bytes,
             learns=learns,
+            on_evidence=on_evidence,
         )
         with self._lock:
             self._tails.append(tail)
@@ -143,7 +142,7 @@ class Ingest:
         if has_read:
             self._publish(tail)
         if tail.evidence != before:
-            self._call(self.on_evidence)
+            self._call(tail.on_evidence)
         return has_read
 
     def _write_effects(self, effects: Effects) -> None:
@@ -153,7 +152,7 @@ class Ingest:
             self._call(self._feed.run_changed, changed)
         self._call(self._feed.events_written)
         if effects.files:
-            self._call(self.on_files, effects.run_id)
+            self._call(self._on_files, effects.run_id)
 
     def _publish(self, tail: Tail) -> None:
         ticks, tail.committed_ticks = tail.committed_ticks, []

@@ -9,23 +9,22 @@ from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput
-from rl_lab.orchestrator.change_feed import ChangeFeed
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.runners.registry import load_runner
 from rl_lab.store import artifacts, events
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.sql.database import Database
 
 SUFFIXES = {"sb3": ".zip", "onnx": ".onnx"}
 TITLES = {"sb3": "Stable-Baselines3 model", "onnx": "ONNX graph"}
 
 
 class Exports:
-    def __init__(self, home: Path, db: Database, feed: ChangeFeed, sources: Sources) -> None:
-        self._home = home
-        self._db = db
-        self._feed = feed
+    def __init__(self, context: Context, sources: Sources) -> None:
+        self._home = context.home
+        self._db = context.db
+        self._feed = context.changes
         self._sources = sources
 
     async def export(self, run_id: str, form: str, checkpoint_id: str | None) -> Artifact:

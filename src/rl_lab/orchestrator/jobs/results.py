@@ -13,24 +13,23 @@ from sqlalchemy import Connection
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.jobs import EvaluateConfig, JobConfig
 from rl_lab.core.runs import Run
-from rl_lab.orchestrator.housekeeping.archives import OpenFolder
+from rl_lab.orchestrator.context import Context
 from rl_lab.store import artifacts
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.sql.database import Database
 
 
 class Results:
-    def __init__(self, home: Path, db: Database, open_folder: OpenFolder) -> None:
-        self._home = home
-        self._db = db
-        self._open_folder = open_folder
+    def __init__(self, context: Context) -> None:
+        self._home = context.home
+        self._db = context.db
+        self._folders = context.folders
 
     async def share_videos(self, job: Run, parent_id: str) -> None:
         """Lists the job's videos among the training's files; they are the same files on disk."""
         found = await self._db.read(lambda conn: artifacts.list_for_run(conn, job.id))
         shared = [(a, path_in_parent(job.config, a)) for a in found if a.kind in ("video", "film")]
         for run_id in (job.id, parent_id):
-            await self._open_folder(run_id)
+            await self._folders.open(run_id)
         await asyncio.to_thread(self._link, parent_id, shared)
         await self._db.write(lambda conn: _list(conn, parent_id, shared))
 

@@ -9,7 +9,6 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -19,10 +18,10 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Gone, LabError, NotFound
 from rl_lab.core.jobs import AFTER_TRAINING_TITLE, EvaluateConfig, JobConfig, RunKind, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
-from rl_lab.orchestrator.change_feed import ChangeFeed
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.finisher import FOLLOW_UP, follow_up_key
-from rl_lab.orchestrator.housekeeping.archives import OpenFolder
 from rl_lab.orchestrator.housekeeping.pruning import Pruning
+from rl_lab.orchestrator.jobs.model_exports import Exports
 from rl_lab.orchestrator.jobs.results import Results
 from rl_lab.orchestrator.jobs.rules import find_rules
 from rl_lab.orchestrator.jobs.sources import Sources
@@ -32,7 +31,6 @@ from rl_lab.store import artifacts, events, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.run_pages import RunFilter
 from rl_lab.store.sql import meta
-from rl_lab.store.sql.database import Database
 
 log = logging.getLogger(__name__)
 
@@ -42,25 +40,16 @@ FILMING_S = 300.0
 
 
 class Jobs:
-    def __init__(
-        self,
-        home: Path,
-        db: Database,
-        feed: ChangeFeed,
-        sources: Sources,
-        *,
-        create: Create,
-        pruning: Pruning,
-        open_folder: OpenFolder,
-    ) -> None:
-        self._home = home
-        self._db = db
-        self._feed = feed
+    def __init__(self, context: Context, sources: Sources, *, create: Create, pruning: Pruning) -> None:
+        self._home = context.home
+        self._db = context.db
+        self._feed = context.changes
+        self._folders = context.folders
         self._sources = sources
-        self._results = Results(home, db, open_folder)
+        self._results = Results(context)
         self._create = create
         self._pruning = pruning
-        self._open_folder = open_folder
+        self.exports = Exports(context, sources)
 
     async def start(self, config: JobConfig) -> Run:
         """Queues a job; one that could only fail raises at once."""
@@ -72,7 +61,7 @@ class Jobs:
 
     async def film_episode(self, run_id: str, episode: int) -> Artifact:
         """One recorded episode as an MP4 of the run; the caller waits for it."""
-        await self._open_folder(run_id)
+        await self._folders.open(run_id)
         recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
         await self._sources.require_environment(recording.env_id)
         path = f"clips/episode_{episode}.mp4"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from rl_lab.core.disk.artifacts import Artifact
@@ -11,17 +10,15 @@ from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone, InvalidInput, NotReady
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
-from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.environments.repeatability import Repeatability
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
-from rl_lab.orchestrator.housekeeping.archives import OpenFolder
 from rl_lab.orchestrator.viewing.recordings import read_recording
 from rl_lab.orchestrator.viewing.service import require_environment
 from rl_lab.runners.foreign import refuse_policy
 from rl_lab.runners.registry import RUNNERS, spec_of
 from rl_lab.store import artifacts, runs
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.sql.database import Database
 
 
 class Training(NamedTuple):
@@ -35,19 +32,16 @@ class Training(NamedTuple):
 class Sources:
     def __init__(
         self,
-        home: Path,
-        db: Database,
+        context: Context,
         checkpoints: Checkpoints,
-        catalogue: Catalogue,
-        repeatability: Repeatability,
-        open_folder: OpenFolder,
+        environments: Environments,
     ) -> None:
-        self.home = home
-        self._db = db
+        self.home = context.home
+        self._db = context.db
+        self._folders = context.folders
         self._checkpoints = checkpoints
-        self._catalogue = catalogue
-        self._repeatability = repeatability
-        self._open_folder = open_folder
+        self._catalogue = environments.catalogue
+        self._repeatability = environments.repeatability
 
     async def get_training(self, run_id: str) -> Training:
         run = await self._get_run(run_id)
@@ -116,7 +110,7 @@ class Sources:
         """A run of the lab's own whose folder is there to be read."""
         run = await self._db.read(lambda conn: runs.get(conn, run_id))
         require_own(run)
-        await self._open_folder(run_id)
+        await self._folders.open(run_id)
         return run
 
     async def _get_checkpoint(self, training: Training, checkpoint_id: str) -> Artifact:

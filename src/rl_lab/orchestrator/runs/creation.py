@@ -1,4 +1,4 @@
-"""A run is born: its record, and its folder with the effective configuration."""
+"""How a run is created: its record, and its folder with the effective configuration."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def default_name(config: TrainConfig) -> str:
 
 def _script_name(command: list[str]) -> str:
     """ "train.py" of `python -u /home/me/train.py --seed 1`, "package.train" of `python -m package.train`."""
-    words = [str(word) for word in command]
-    if "-m" in words[1:-1]:
-        return words[words.index("-m") + 1][:200]
-    scripts = [word for word in words if word.endswith((".py", ".sh"))]
-    return PurePath((scripts or words)[0]).name[:200]
+    arguments = [str(argument) for argument in command]
+    if "-m" in arguments[1:-1]:
+        return arguments[arguments.index("-m") + 1][:200]
+    scripts = [argument for argument in arguments if argument.endswith((".py", ".sh"))]
+    return PurePath((scripts or arguments)[0]).name[:200]
 
 
 def create_folder(home: Path, run: Run) -> None:
-    """The run's folder with config.json; may be repeated."""
+    """Makes the run's folder with config.json; may be repeated."""
     folder = RunFolder(home, run.id)
     folder.create()
     folder.checkpoints.mkdir(exist_ok=True)

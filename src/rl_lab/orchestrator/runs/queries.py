@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar
 
 import orjson
@@ -19,13 +18,12 @@ from rl_lab.core.errors import LabError, NotFound
 from rl_lab.core.insights import Insight
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.runs import Run, RunEvent
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.housekeeping.archives import Archives
 from rl_lab.store import artifacts, events, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.source_files import open_in_source
 from rl_lab.store.run_pages import RunFilter, RunPage
-from rl_lab.store.sql.database import Database
 from rl_lab.store.telemetry import EpisodeFilter, EpisodePage, TelemetryReader
 
 if TYPE_CHECKING:
@@ -48,13 +46,14 @@ class OpenArtifact(NamedTuple):
 
 
 class RunQueries:
-    db: Database
-    home: Path
-    catalogue: Catalogue
-    archives: Archives
+    def __init__(self, context: Context, catalogue: Catalogue) -> None:
+        self._home = context.home
+        self._db = context.db
+        self._folders = context.folders
+        self._catalogue = catalogue
 
     async def get_run(self, run_id: str) -> Run:
-        return await self.db.read(lambda conn: runs.get(conn, run_id))
+        return await self._db.read(lambda conn: runs.get(conn, run_id))
 
     async def list_runs(
         self,
@@ -64,7 +63,7 @@ class RunQueries:
         limit: int = 50,
         cursor: str | None = None,
     ) -> RunPage:
-        return await self.db.read(lambda conn: run_pages.find_page(conn, wanted, sort, limit, cursor))
+        return await self._db.read(lambda conn: run_pages.find_page(conn, wanted, sort, limit, cursor))
 
     async def metrics(
         self,
@@ -121,7 +120,7 @@ class RunQueries:
         )
 
     async def episode(self, run_id: str, episode: int) -> EpisodeRow:
-        """One episode; NotFound when the run has no such."""
+        """One episode; NotFound when the run does not have it."""
 
         def read(telemetry: TelemetryReader) -> EpisodeRow | None:
             return telemetry.episode(episode)
@@ -142,31 +141,32 @@ class RunQueries:
     ) -> list[RunEvent]:
         """Oldest first: those after `after_id`, else the newest before `before_id`."""
         await self.get_run(run_id)
-        return await self.db.read(
+        return await self._db.read(
             lambda conn: events.list_page(
                 conn, run_id, after_id=after_id, before_id=before_id, limit=limit, levels=levels
             )
         )
 
     async def config(self, run_id: str) -> dict[str, Any]:
-        """config.json as it was written at creation; from the database when the file is gone."""
-        run = await self._opened(run_id)
+        """config.json as it was written at creation; from the database when the file is missing."""
+        run = await self.get_run(run_id)
+        folder = await self._folders.open(run_id)
         try:
-            data = await asyncio.to_thread(RunFolder(self.home, run_id).read_bytes, "config.json", LOG_BYTES)
+            data = await asyncio.to_thread(folder.read_bytes, "config.json", LOG_BYTES)
             found = orjson.loads(data)
         except (LabError, OSError, ValueError):
             found = run.config.model_dump(mode="json")
         return found if isinstance(found, dict) else run.config.model_dump(mode="json")
 
     async def log_tail(self, run_id: str, lines: int = 200) -> list[str]:
-        """The last lines the worker of the newest attempt printed; none before the first."""
-        run = await self._opened(run_id)
+        """The last lines that the worker of the newest attempt printed; none before the first attempt."""
+        run = await self.get_run(run_id)
         if run.attempt == 0:
             return []
-        return await asyncio.to_thread(_read_log, RunFolder(self.home, run_id), run.attempt, lines)
+        return await asyncio.to_thread(_read_log, await self._folders.open(run_id), run.attempt, lines)
 
     async def insights(self, run_id: str) -> list[Insight]:
-        """What the run's curves say, most important first."""
+        """Findings in the run's curves, most important first."""
         curves = await self._curves(await self.get_run(run_id))
         return await asyncio.to_thread(lambda: _find_insights(curves))
 
@@ -177,27 +177,27 @@ class RunQueries:
         curves = await self._curves(run)
         page = await self.list_runs(RunFilter(kind="evaluate", parent_id=run_id), limit=20)
         found = [(r.summary.model_extra or {}).get("result") for r in page.items]
-        said = await self.events(run_id, limit=200)
-        return await asyncio.to_thread(write_report, run, curves, [f for f in found if f], said, form)
+        events = await self.events(run_id, limit=200)
+        return await asyncio.to_thread(write_report, run, curves, [f for f in found if f], events, form)
 
     async def _curves(self, run: Run) -> RunCurves:
         from rl_lab.orchestrator.runs.run_analysis import read_curves
 
-        await self.archives.open(run.id)
+        await self._folders.open(run.id)
         env_id = getattr(run.config, "env_id", "")
-        environment = await self.catalogue.environment(env_id) if env_id else None
-        return await asyncio.to_thread(read_curves, self.home, run, environment)
+        environment = await self._catalogue.environment(env_id) if env_id else None
+        return await asyncio.to_thread(read_curves, self._home, run, environment)
 
     async def artifacts(self, run_id: str) -> list[Artifact]:
         await self.get_run(run_id)
-        return await self.db.read(lambda conn: artifacts.list_for_run(conn, run_id))
+        return await self._db.read(lambda conn: artifacts.list_for_run(conn, run_id))
 
     async def open_artifact(self, artifact_id: str) -> OpenArtifact:
-        artifact = await self.db.read(lambda conn: artifacts.get(conn, artifact_id))
+        artifact = await self._db.read(lambda conn: artifacts.get(conn, artifact_id))
         if artifact.data.get("in_source"):
             return OpenArtifact(artifact, await self._open_in_source(artifact))
-        await self._opened(artifact.run_id)
-        folder = RunFolder(self.home, artifact.run_id)
+        await self.get_run(artifact.run_id)  # raises Gone for a deleted run
+        folder = await self._folders.open(artifact.run_id)
         fd = await asyncio.to_thread(folder.open_beneath, artifact.path)
         return OpenArtifact(artifact, os.fdopen(fd, "rb"))
 
@@ -209,19 +209,13 @@ class RunQueries:
         fd = await asyncio.to_thread(open_in_source, run.source.folder, artifact.path)
         return os.fdopen(fd, "rb")
 
-    async def _opened(self, run_id: str) -> Run:
-        """The run, its folder there to be read; one that is archived is unpacked for it."""
-        run = await self.get_run(run_id)
-        await self.archives.open(run_id)
-        return run
-
     async def _telemetry(self, run_id: str, read: Callable[[TelemetryReader], T], nothing: T) -> T:
-        """Reads the run's telemetry.db; `nothing` for a run that has not begun to write one."""
-        run = await self._opened(run_id)
-        path = RunFolder(self.home, run_id).telemetry
+        """Reads the run's telemetry.db; returns `nothing` for a run that has not started."""
+        run = await self.get_run(run_id)
+        path = (await self._folders.open(run_id)).telemetry
 
         def work() -> T:
-            # Looked for before it is opened: one that appears in between is no loss, one that was there is.
+            # Checked first: a missing file is normal before the run has started, an unreadable one is an error.
             if not path.exists() and (run.attempt == 0 or path.parent.is_dir()):
                 return nothing
             with TelemetryReader(path, run_id) as telemetry:

@@ -11,10 +11,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from pydantic_core import PydanticCustomError
 
 from rl_lab.core.bounds import MAX_SEED
-from rl_lab.core.environments import Environment, resolve_env_id
+from rl_lab.core.environments import Environment
 from rl_lab.core.errors import FieldError, InvalidInput
 from rl_lab.core.jobs import MAX_TIMESTEPS, RunOptions, Seed, TrainConfig, option, supported_options
 from rl_lab.core.runners import AlgorithmSpec, Preset, RunnerSpec, complete_params, find_preset
+from rl_lab.orchestrator.environments.service import find_environment
 
 T = TypeVar("T")
 
@@ -137,20 +138,6 @@ def names_own_environment(new: NewRun, spec: RunnerSpec, environments: Sequence[
         return False
     algorithm = next((a for a in spec.algorithms if a.id == new.algorithm.lower()), None)
     return algorithm is not None and any(p.env_id == new.env_id for p in algorithm.presets)
-
-
-def find_environment(env_id: str, environments: Sequence[Environment]) -> Environment:
-    """The entry in the catalogue, also by an old name; raises for unknown environments and ones that cannot be made."""
-    if not env_id:
-        raise InvalidInput.of_field("env_id", "Name the environment to learn, e.g. CartPole-v1.")
-    by_id = {e.id: e for e in environments}
-    environment = by_id[resolve_env_id(env_id, list(by_id))]
-    if environment.problem is not None:
-        remedy = f" {environment.remedy}" if environment.remedy else ""
-        raise InvalidInput.of_field(
-            "env_id", f"{environment.id} cannot be made here: {environment.problem}{remedy}"
-        )
-    return environment
 
 
 def _check_actions(errors: list[FieldError], algorithm: AlgorithmSpec, environment: Environment) -> None:

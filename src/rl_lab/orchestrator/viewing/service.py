@@ -6,29 +6,26 @@ import asyncio
 import base64
 import contextlib
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import msgspec
+from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
-from rl_lab.orchestrator.bus import Bus
-from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.environments.repeatability import Repeatability
-from rl_lab.orchestrator.environments.thumbnails import Thumbnails
-from rl_lab.orchestrator.housekeeping.archives import OpenFolder
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.viewing.live_feed import FrameFeed, FrameFeeds
 from rl_lab.orchestrator.viewing.recordings import newest_recording, read_recording
 from rl_lab.orchestrator.viewing.renderers import Renderer, Renderers
 from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
 from rl_lab.orchestrator.worker_calls import call_worker
-from rl_lab.store import artifacts
-from rl_lab.store.files.folders import RunFolder
+from rl_lab.store import artifacts, events, runs
+from rl_lab.store.files.attempt_folder import Control
 
 WHOLE_EPISODE_S = 180.0
 """Time limit for re-simulating a whole episode."""
@@ -36,30 +33,28 @@ WHOLE_EPISODE_S = 180.0
 
 class Viewing:
     def __init__(
-        self,
-        home: Path,
-        catalogue: Catalogue,
-        exactness: Repeatability,
-        worker_frames: WorkerFrames,
-        open_folder: OpenFolder,
-        bus: Bus,
+        self, context: Context, environments: Environments, control: Callable[[str, Control], None]
     ) -> None:
-        self._home = home
-        self._open_folder = open_folder
-        self._catalogue = catalogue
-        self._exactness = exactness
+        """`control` sends a message to the worker of a run."""
+        self._home = context.home
+        self._db = context.db
+        self._changes = context.changes
+        self._folders = context.folders
+        self._catalogue = environments.catalogue
         self._renderers = Renderers()
-        self.thumbnails = Thumbnails(home)
-        self.feeds = FrameFeeds(self._renderers, self._newest, worker_frames, bus)
+        worker_frames = WorkerFrames(context.home, control)
+        self.feeds = FrameFeeds(self._renderers, self._newest, worker_frames, context.bus)
+
+    async def open(self) -> None:
+        """Processes are started when somebody looks."""
 
     async def close(self) -> None:
         await self.feeds.close()
         await self._renderers.close()
-        await self._exactness.close()
 
     @contextlib.asynccontextmanager
     async def watch(self, run_id: str, fps: float) -> AsyncIterator[FrameFeed]:
-        await self._open_folder(run_id)
+        await self._folders.open(run_id)
         async with self.feeds.watch(run_id, fps) as feed:
             yield feed
 
@@ -100,15 +95,18 @@ class Viewing:
             )
         return None
 
-    async def exactness(self, env: Environment) -> dict[str, Any]:
-        """Whether the environment is deterministic; checked once per version and cached."""
-        return await self._exactness.find(env)
+    async def create_clip(self, run_id: str, seconds: float) -> Artifact:
+        """The last seconds of the live feed, kept as a file of the run."""
+        await self._db.read(lambda conn: runs.get(conn, run_id))
+        clip = await self.make_clip(run_id, seconds)
 
-    async def smoke_test(self, env: Environment) -> dict[str, Any]:
-        found: dict[str, Any] = await call_worker(
-            "smoke_test", {"env_id": env.id, "env_kwargs": {}}, timeout_s=180
-        )
-        return found
+        def work(conn: Connection) -> Artifact:
+            events.append(conn, run_id, "info", "clip_saved", f"{clip.title} saved.", {"path": clip.path})
+            return artifacts.upsert(conn, clip)
+
+        saved = await self._db.write(work)
+        self._changes.events_written()
+        return saved
 
     async def make_clip(self, run_id: str, seconds: float) -> Artifact:
         """The last seconds of the live feed as an MP4; NotReady when it had no viewer."""
@@ -117,8 +115,7 @@ class Viewing:
             raise NotReady(
                 "The live feed has drawn no frames in this time.", next_step="Watch the run, then record."
             )
-        await self._open_folder(run_id)
-        folder = RunFolder(self._home, run_id)
+        folder = await self._folders.open(run_id)
         path = f"clips/clip_{time.strftime('%Y%m%d-%H%M%S')}_{time.monotonic_ns() % 1000:03d}.mp4"
         question = {
             "path": str(folder.path / path),
@@ -146,11 +143,11 @@ class Viewing:
             await renderer.close()
 
     async def _recording(self, run_id: str, episode: int) -> Recording:
-        await self._open_folder(run_id)
+        await self._folders.open(run_id)
         return await asyncio.to_thread(read_recording, self._home, run_id, episode)
 
     async def _newest(self, run_id: str) -> Recording | None:
-        await self._open_folder(run_id)
+        await self._folders.open(run_id)
         return await asyncio.to_thread(newest_recording, self._home, run_id)
 
 

@@ -32,15 +32,17 @@ WAL_LIMIT_BYTES = 16 << 20
 class Database:
     """The lab's database, by the home folder that holds lab.db or by a PostgreSQL URL."""
 
-    def __init__(self, home_or_url: Path | str) -> None:
+    def __init__(
+        self, home_or_url: Path | str, on_artifacts: Callable[[set[str]], None] = lambda run_ids: None
+    ) -> None:
+        """`on_artifacts` is called on the writer's thread after a commit that changed artifacts of these runs."""
         if isinstance(home_or_url, str) and "://" in home_or_url:
             self.path: Path | None = None
             self._writer, self._reader = _postgresql_engines(home_or_url)
         else:
             self.path = Path(home_or_url) / "lab.db"
             self._writer, self._reader = _sqlite_writer(self.path), _sqlite_reader(self.path)
-        self.on_artifacts: Callable[[set[str]], None] = lambda run_ids: None
-        """Called on the writer's thread after a commit that changed artifacts of these runs."""
+        self._on_artifacts = on_artifacts
         self._write_thread = ThreadPoolExecutor(1, thread_name_prefix="lab-db-write")
         self._read_threads = ThreadPoolExecutor(READERS, thread_name_prefix="lab-db-read")
 
@@ -80,7 +82,7 @@ class Database:
             conn.info[CHANGED] = changed
             done = work(conn)
         if changed:
-            self.on_artifacts(changed)
+            self._on_artifacts(changed)
         return done
 
     def _read(self, work: Callable[[Connection], T]) -> T:

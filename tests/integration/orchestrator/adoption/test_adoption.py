@@ -274,7 +274,7 @@ def test_a_folder_nobody_may_read_is_left_out_in_words() -> None:
 @pytest.mark.parametrize(
     ("folder", "words"),
     [
-        ("relative/path", "whole path"),
+        ("relative/path", "absolute path"),
         ("/nowhere/at/all", "No such file"),
         ("/etc/hostname", "is a file"),
         ("/", "the system's"),

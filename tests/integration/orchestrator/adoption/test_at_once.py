@@ -38,7 +38,7 @@ def test_a_folder_asked_for_twice_at_once_is_adopted_once(home: Path, source: Pa
             first, second = await asyncio.gather(lab.adoptions.adopt(wanted), lab.adoptions.adopt(wanted))
             assert first.id == second.id
             assert (await done(lab, first.id)).adopted == RUNS
-            assert (await lab.list_runs()).total == RUNS
+            assert (await lab.queries.list_runs()).total == RUNS
 
     asyncio.run(story())
 
@@ -52,7 +52,7 @@ def test_of_overlapping_folders_adopted_at_once_each_run_is_counted_once(home: P
             assert sum(result.adopted for result in results) == RUNS
             for result in results:
                 for run_id in result.run_ids:
-                    assert (await lab.get_run(run_id)).source is not None
-            assert len(list((home / "runs").iterdir())) == (await lab.list_runs()).total == RUNS
+                    assert (await lab.queries.get_run(run_id)).source is not None
+            assert len(list((home / "runs").iterdir())) == (await lab.queries.list_runs()).total == RUNS
 
     asyncio.run(story())

@@ -36,16 +36,16 @@ async def _add(lab: Lab, run_id: str, path: str, kind: str, **data: str) -> None
         id=artifacts.artifact_id(run_id, path), run_id=run_id, path=path, kind=kind, created_at=datetime.now(UTC),
         data=data,
     )  # fmt: skip
-    await lab.db.write(lambda conn: artifacts.upsert(conn, row))
+    await lab.context.db.write(lambda conn: artifacts.upsert(conn, row))
 
 
 async def _ended(lab: Lab) -> Run:
-    run = await lab.create_run(toy(evaluate_after=0))
+    run = await lab.runs.create(toy(evaluate_after=0))
     return await wait_for(lab, run.id, RunStatus.succeeded)
 
 
 async def _points(lab: Lab, run_id: str) -> dict[str, int]:
-    return {name: series.total for name, series in (await lab.metrics(run_id)).items()}
+    return {name: series.total for name, series in (await lab.queries.metrics(run_id)).items()}
 
 
 def _exported(home: Path, run_id: str) -> dict[str, int]:
@@ -59,12 +59,12 @@ def test_exporting_a_run_that_goes_on_adds_only_what_is_new(tmp_path: Path) -> N
 
     async def story() -> None:
         async with open_lab(tmp_path) as lab:
-            run = await lab.create_run(toy(total_timesteps=20_000, steps_per_second=5000, evaluate_after=0))
+            run = await lab.runs.create(toy(total_timesteps=20_000, steps_per_second=5000, evaluate_after=0))
             await wait_for_step(lab, run.id, 2000)
-            await lab.event_exports.export(run)
+            await lab.dashboards.event_exports.export(run)
             early = _file(tmp_path, run.id).read_bytes()
             await wait_for(lab, run.id, RunStatus.succeeded)
-            await lab.event_exports.export(run)
+            await lab.dashboards.event_exports.export(run)
             late = _file(tmp_path, run.id).read_bytes()
             assert late.startswith(early) and len(late) > len(early)
             assert _exported(tmp_path, run.id) == await _points(lab, run.id)
@@ -78,16 +78,16 @@ def test_an_export_cut_by_a_crash_goes_on_without_doubles(tmp_path: Path) -> Non
     async def story() -> None:
         async with open_lab(tmp_path) as lab:
             run = await _ended(lab)
-            await lab.event_exports.export(run)
+            await lab.dashboards.event_exports.export(run)
             file = _file(tmp_path, run.id)
             whole = file.read_bytes()
             file.write_bytes(whole[: len(whole) // 2])
-            await lab.event_exports.export(run)
+            await lab.dashboards.event_exports.export(run)
             assert _exported(tmp_path, run.id) == await _points(lab, run.id)
             file.write_bytes(b"nothing that could be read on")
-            await lab.event_exports.export(run)
+            await lab.dashboards.event_exports.export(run)
             assert file.read_bytes() == whole
-            (listed,) = [a for a in await lab.artifacts(run.id) if a.kind == "tensorboard"]
+            (listed,) = [a for a in await lab.queries.artifacts(run.id) if a.kind == "tensorboard"]
             assert (listed.path, listed.size) == (FOLDER, len(whole))
 
     asyncio.run(story())
@@ -105,12 +105,12 @@ def test_a_link_planted_in_the_runs_folder_is_not_followed(tmp_path: Path) -> No
             folder = RunFolder(tmp_path, run.id).path / FOLDER
             folder.symlink_to(outside)
             with pytest.raises(Forbidden, match="links are not followed"):
-                await lab.event_exports.export(run)
+                await lab.dashboards.event_exports.export(run)
             folder.unlink()
             folder.mkdir()
             (folder / NAME).hardlink_to(outside / "precious")
             with pytest.raises(Forbidden, match="not a plain file of its own"):
-                await lab.event_exports.export(run)
+                await lab.dashboards.event_exports.export(run)
 
     asyncio.run(story())
     assert (outside / "precious").read_text() == "kept" and len(list(outside.iterdir())) == 1
@@ -133,17 +133,18 @@ def test_event_files_a_script_wrote_are_shown_beside_the_labs_own(
             await _add(lab, run.id, "files/runs/ppo__1", "tensorboard")
             await _add(lab, run.id, "files/runs/ppo__1/events.out.tfevents.1", "metrics")
             await _add(lab, run.id, "../../../etc", "tensorboard")
-            board = await lab.tensorboards.open([run.id])
+            board = await lab.dashboards.tensorboards.open([run.id])
             folder = tmp_path / "cache" / "tensorboards" / board.id
             await wait_until_async(
-                lambda: lab.tensorboards.get(board.id).state != "starting", "the TensorBoard to start"
+                lambda: lab.dashboards.tensorboards.get(board.id).state != "starting",
+                "the TensorBoard to start",
             )
             linked = {str(p.relative_to(folder / run.name)) for p in folder.rglob("*") if p.is_symlink()}
             assert linked == {NAME, "ppo__1/events.out.tfevents.1", "ppo__1/deeper/events.out.tfevents.2"}
             monkeypatch.setattr(tensorboards, "AT_ONCE", 1)
-            other = await lab.tensorboards.open([(await _ended(lab)).id])
-            assert "at most 1" in lab.tensorboards.get(board.id).message
-            assert [b.id for b in lab.tensorboards.all()] == [other.id, board.id]
+            other = await lab.dashboards.tensorboards.open([(await _ended(lab)).id])
+            assert "at most 1" in lab.dashboards.tensorboards.get(board.id).message
+            assert [b.id for b in lab.dashboards.tensorboards.all()] == [other.id, board.id]
 
     asyncio.run(story())
 
@@ -154,18 +155,18 @@ def test_the_way_to_wandb_is_its_address_or_how_to_get_one(tmp_path: Path) -> No
     async def story() -> None:
         async with open_lab(tmp_path) as lab:
             run = await _ended(lab)
-            nothing = await lab.wandb_links.link(run.id)
+            nothing = await lab.dashboards.wandb_links.link(run.id)
             assert nothing.url is None and "not logged" in nothing.reason and "--wandb online" in nothing.how
             offline = RunFolder(tmp_path, run.id).path / "files" / "wandb" / "offline-run-20260101_000000-abc"
             offline.mkdir(parents=True)
             (offline / "run-abc.wandb").write_bytes(b"x" * 100)
-            found = await lab.wandb_links.link(run.id)
+            found = await lab.dashboards.wandb_links.link(run.id)
             assert found.url is None and found.how == f"wandb sync {offline}"
-            await lab.wandb_links.list_offline(run)
-            (listed,) = [a for a in await lab.artifacts(run.id) if a.kind == "wandb"]
+            await lab.dashboards.wandb_links.list_offline(run)
+            (listed,) = [a for a in await lab.queries.artifacts(run.id) if a.kind == "wandb"]
             assert listed.size == 100 and listed.data["sync"] == found.how
             await _add(lab, run.id, "wandb", "wandb", url="https://wandb.ai/me/lab/runs/abc")
-            assert (await lab.wandb_links.link(run.id)).url == "https://wandb.ai/me/lab/runs/abc"
+            assert (await lab.dashboards.wandb_links.link(run.id)).url == "https://wandb.ai/me/lab/runs/abc"
 
     asyncio.run(story())
 
@@ -184,7 +185,7 @@ def test_the_folder_that_wandb_itself_leaves_offline_is_found(tmp_path: Path) ->
                 env={**os.environ, "HOME": str(tmp_path), "WANDB_SILENT": "true"},
             )  # fmt: skip
             assert await asyncio.wait_for(process.wait(), 90) == 0
-            link = await lab.wandb_links.link(run.id)
+            link = await lab.dashboards.wandb_links.link(run.id)
             assert link.how.startswith(f"wandb sync {files}/wandb/offline-run-")
 
     asyncio.run(story())

@@ -129,7 +129,7 @@ def test_an_idle_tensorboard_stops_and_says_so(home: Path) -> None:
         wait_for_state(server, board["id"], "ready")
         (process,) = _tensorboards_of(server)
         stopped = wait_for_state(server, board["id"], "stopped")
-        assert stopped["message"] == "Nobody looked at it for 5 s."
+        assert stopped["message"] == "It was not used for 5 s."
         process.wait(DEADLINE_S)
         server.client.delete(f"/api/tensorboards/{board['id']}")  # waits until it is tidied up
         assert list((home / "cache" / "tensorboards").iterdir()) == []

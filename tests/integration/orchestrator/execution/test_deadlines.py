@@ -17,13 +17,13 @@ def test_a_pause_the_worker_never_reaches_is_withdrawn(home: Path) -> None:
 
     async def story() -> None:
         async with open_lab(home) as lab:
-            lab._supervisor.pause_deadline_s = 0.3
-            run = await lab.create_run(toy(hang_at=40, steps_per_second=1000))
+            lab.execution.supervisor.pause_deadline_s = 0.3
+            run = await lab.runs.create(toy(hang_at=40, steps_per_second=1000))
             await wait_for_step(lab, run.id, 20)
-            assert (await lab.move(run.id, "pause")).paused_wanted
+            assert (await lab.runs.move(run.id, "pause")).paused_wanted
             event = await wait_for_event(lab, run.id, "pause_withdrawn")
             assert event.level == "warning"
-            again = await lab.get_run(run.id)
+            again = await lab.queries.get_run(run.id)
             assert again.status is RunStatus.running
             assert not again.paused_wanted
 
@@ -35,10 +35,10 @@ def test_a_silent_worker_is_mentioned_and_left_alone(home: Path) -> None:
 
     async def story() -> None:
         async with open_lab(home) as lab:
-            lab._supervisor.stalled_s = 0.3
-            run = await lab.create_run(toy(hang_at=40, steps_per_second=1000))
+            lab.execution.supervisor.stalled_s = 0.3
+            run = await lab.runs.create(toy(hang_at=40, steps_per_second=1000))
             await wait_for_event(lab, run.id, "stalled")
-            assert (await lab.get_run(run.id)).status is RunStatus.running
+            assert (await lab.queries.get_run(run.id)).status is RunStatus.running
 
     asyncio.run(story())
 
@@ -48,9 +48,9 @@ def test_a_worker_that_hangs_in_its_stop_is_ended_by_force(home: Path) -> None:
 
     async def story() -> None:
         async with open_lab(home, stop_grace_s=0.2, kill_grace_s=0.2) as lab:
-            run = await lab.create_run(toy(hang_at=40, steps_per_second=1000))
+            run = await lab.runs.create(toy(hang_at=40, steps_per_second=1000))
             await wait_for_step(lab, run.id, 20)
-            await lab.move(run.id, "stop")
+            await lab.runs.move(run.id, "stop")
             ended = await wait_for(lab, run.id)
             assert ended.status is RunStatus.stopped
             assert ended.reason is not None
@@ -64,12 +64,12 @@ def test_a_damaged_telemetry_is_put_aside_and_the_run_goes_on(home: Path) -> Non
 
     async def story() -> None:
         async with open_lab(home) as lab:
-            run = await lab.create_run(toy(start=False, total_timesteps=400))
+            run = await lab.runs.create(toy(start=False, total_timesteps=400))
             (home / "runs" / run.id / "telemetry.db").write_bytes(b"this is no database" * 100)
-            await lab.move(run.id, "start")
+            await lab.runs.move(run.id, "start")
             ended = await wait_for(lab, run.id)
             assert ended.status is RunStatus.succeeded
-            assert (await lab.counters(run.id))["type:episode"] == 20
+            assert (await lab.queries.counters(run.id))["type:episode"] == 20
             assert list((home / "runs" / run.id).glob("damaged-*"))
 
     asyncio.run(story())

@@ -35,7 +35,7 @@ async def leave_running(
     lab = Lab(make_settings(home))
     await lab.start()
     try:
-        run = await lab.create_run(toy(**{"total_timesteps": 10**8, "steps_per_second": 1000, **params}))
+        run = await lab.runs.create(toy(**{"total_timesteps": 10**8, "steps_per_second": 1000, **params}))
         await wait_for_step(lab, run.id, 100)
         if then is not None:
             await then(lab, run)
@@ -51,10 +51,10 @@ def test_a_live_run_is_adopted_at_once_and_obeys(home: Path) -> None:
     async def story() -> None:
         run_id = await leave_running(home)
         async with open_lab(home) as lab:
-            before = await lab.get_run(run_id)
+            before = await lab.queries.get_run(run_id)
             assert before.status is RunStatus.running
             await wait_for_step(lab, run_id, before.progress.timestep + 100)
-            await lab.move(run_id, "stop")
+            await lab.runs.move(run_id, "stop")
             ended = await wait_for(lab, run_id)
             assert ended.status is RunStatus.stopped
             assert ended.attempt == 1
@@ -71,7 +71,7 @@ def test_a_run_that_ended_while_nobody_looked_is_finished(home: Path) -> None:
             ended = await wait_for(lab, run_id)
             assert ended.status is RunStatus.succeeded
             assert ended.progress.timestep == 1200
-            counters = await lab.counters(run_id)
+            counters = await lab.queries.counters(run_id)
             assert counters["type:episode"] == 60
 
     asyncio.run(story())
@@ -81,7 +81,7 @@ def test_a_guardian_killed_while_nobody_looked_means_lost_and_no_survivor(home: 
     pids: list[int] = []
 
     async def note_guardian(lab: Lab, run: Run) -> None:
-        pid = lab._supervisor.live[run.id].guardian_pid
+        pid = lab.execution.supervisor.live[run.id].guardian_pid
         assert pid is not None
         pids.append(pid)
 
@@ -101,7 +101,7 @@ def test_a_guardian_killed_while_nobody_looked_means_lost_and_no_survivor(home: 
 
 def test_another_boot_means_the_power_was_lost(home: Path) -> None:
     async def boot_elsewhere(lab: Lab, run: Run) -> None:
-        await lab.db.write(
+        await lab.context.db.write(
             lambda conn: conn.execute(
                 update(attempts).where(attempts.c.run_id == run.id).values(boot_id="another")
             )
@@ -120,19 +120,21 @@ def test_another_boot_means_the_power_was_lost(home: Path) -> None:
 
 def test_an_attempt_that_was_ordered_and_never_begun_is_begun(home: Path) -> None:
     async def order_only(lab: Lab) -> str:
-        run = await lab.create_run(toy(start=False, total_timesteps=400))
-        queued = await lab._moves._change(run, RunStatus.queued, "Waiting.", "start")
-        row = await lab._launching._next_attempt(queued)
+        run = await lab.runs.create(toy(start=False, total_timesteps=400))
+        queued = await lab.runs._moves._change(run, RunStatus.queued, "Waiting.", "start")
+        row = await lab.execution.launcher._next_attempt(queued)
         attempt = AttemptFolder(home / "runs" / run.id, row.number)
-        attempt.prepare(await lab._launching._job(queued, row), _order(lab, queued, attempt))
-        started = await lab.db.write(lambda conn: lab._supervisor._enter_starting(conn, queued, row))
+        attempt.prepare(await lab.execution.launcher._job(queued, row), _order(lab, queued, attempt))
+        started = await lab.context.db.write(
+            lambda conn: lab.execution.supervisor._enter_starting(conn, queued, row)
+        )
         assert started is not None
         return run.id
 
     async def story() -> None:
         lab = Lab(make_settings(home))
         await lab.start()
-        await lab._queue.close()
+        await lab.execution.queue.close()
         run_id = await order_only(lab)
         await lab.close()
         async with open_lab(home) as again:
@@ -153,8 +155,8 @@ def test_the_queue_survives_a_restart(home: Path) -> None:
     async def story() -> None:
         lab = Lab(make_settings(home))
         await lab.start()
-        await lab._queue.close()
-        run = await lab.create_run(toy(total_timesteps=200))
+        await lab.execution.queue.close()
+        run = await lab.runs.create(toy(total_timesteps=200))
         assert run.status is RunStatus.queued
         await lab.close()
         async with open_lab(home) as again:
@@ -192,12 +194,12 @@ def test_a_run_without_any_trace_of_its_attempt_is_explained(home: Path) -> None
     async def story() -> None:
         lab = Lab(make_settings(home))
         await lab.start()
-        await lab._queue.close()
-        run = await lab.create_run(toy(start=False))
-        queued = await lab._moves._change(run, RunStatus.queued, "Waiting.", "start")
+        await lab.execution.queue.close()
+        run = await lab.runs.create(toy(start=False))
+        queued = await lab.runs._moves._change(run, RunStatus.queued, "Waiting.", "start")
         row = Attempt(run.id, 1, queued.updated_at)
-        await lab.db.write(lambda conn: lab._supervisor._enter_starting(conn, queued, row))
-        await lab.db.write(
+        await lab.context.db.write(lambda conn: lab.execution.supervisor._enter_starting(conn, queued, row))
+        await lab.context.db.write(
             lambda conn: runs.change_status(conn, run.id, expected=RunStatus.starting, to=RunStatus.running)
         )
         await lab.close()

@@ -12,7 +12,8 @@ from support.labs import furnish, make_settings, open_lab, toy, wait_for, wait_f
 
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.foreign.isolation import isolation
-from rl_lab.orchestrator.lab import Lab, NewRun
+from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.runs.requests import NewRun
 
 
 @pytest.fixture
@@ -28,8 +29,8 @@ async def start(lab: Lab, folder: Path, code: str, **params: Any) -> str:
     new = NewRun(
         runner="script", algorithm="python", params={"command": [sys.executable, str(script)], **params}, start=True
     )  # fmt: skip
-    preview = await lab.preview_command(new)
-    run = await lab.create_run(new.model_copy(update={"consent": preview.sha256}))
+    preview = await lab.runs.preview_command(new)
+    run = await lab.runs.create(new.model_copy(update={"consent": preview.sha256}))
     return run.id
 
 
@@ -39,7 +40,7 @@ def test_the_run_says_how_well_it_is_fenced_in(home: Path, tmp_path: Path) -> No
         async with open_lab(home) as lab:
             run_id = await start(lab, tmp_path, "")
             run = await wait_for(lab, run_id)
-            said = {event.type: event for event in await lab.events(run_id, limit=100)}
+            said = {event.type: event for event in await lab.queries.events(run_id, limit=100)}
         assert run.isolation == level
         if level == "confined":
             assert said["confined"].level == "info"
@@ -53,7 +54,7 @@ def test_a_folder_that_grows_too_large_ends_the_run(home: Path, tmp_path: Path) 
     async def scenario() -> None:
         code = "import time\nopen('big', 'wb').write(bytes(5 << 20))\ntime.sleep(600)\n"
         async with open_lab(home, script_folder_bytes=1 << 20, stop_grace_s=0.2) as lab:
-            lab._supervisor.limits.look_s = lab._supervisor.limits.measure_s = 0.05
+            lab.execution.supervisor.limits.look_s = lab.execution.supervisor.limits.measure_s = 0.05
             run_id = await start(lab, tmp_path, code)
             event = await wait_for_event(lab, run_id, "folder-too-large")
             run = await wait_for(lab, run_id)
@@ -69,16 +70,16 @@ def test_a_folder_that_grows_too_large_ends_the_run(home: Path, tmp_path: Path) 
 def test_a_disk_that_fills_up_ends_foreign_runs_only(home: Path, tmp_path: Path) -> None:
     async def scenario() -> None:
         async with open_lab(home, stop_grace_s=0.2) as lab:
-            limits = lab._supervisor.limits
+            limits = lab.execution.supervisor.limits
             limits.look_s = 0.05
             run_id = await start(lab, tmp_path, "import time\ntime.sleep(600)\n")
-            own = await lab.create_run(toy(total_timesteps=10**9))
+            own = await lab.runs.create(toy(total_timesteps=10**9))
             for one in (run_id, own.id):
                 await wait_for(lab, one, RunStatus.running)
             # As if the disk had filled up since: more is to stay free than there is.
             limits._settings = make_settings(home, min_free_bytes=1 << 60)
             run = await wait_for(lab, run_id)
-            own = await lab.get_run(own.id)
+            own = await lab.queries.get_run(own.id)
         assert run.reason is not None
         assert (run.status, run.reason.cause) == (RunStatus.failed, "disk-almost-full")
         assert (own.status, own.isolation) == (RunStatus.running, None)

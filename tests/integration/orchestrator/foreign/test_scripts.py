@@ -16,7 +16,8 @@ from rl_lab.core.errors import ConsentNeeded, InvalidInput, MoveRefused, NotFoun
 from rl_lab.core.jobs import EvaluateConfig, FilmConfig, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.foreign.isolation import probe
-from rl_lab.orchestrator.lab import Lab, NewRun
+from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.runs.requests import NewRun
 from rl_lab.store.run_pages import RunFilter
 
 EPISODES = """
@@ -86,8 +87,8 @@ def program(folder: Path, text: str, *args: str) -> NewRun:
 
 async def start(lab: Lab, new: NewRun) -> Run:
     """Looked at and agreed to, like a person does."""
-    preview = await lab.preview_command(new)
-    return await lab.create_run(new.model_copy(update={"consent": preview.sha256}))
+    preview = await lab.runs.preview_command(new)
+    return await lab.runs.create(new.model_copy(update={"consent": preview.sha256}))
 
 
 async def run_to_end(lab: Lab, new: NewRun) -> Run:
@@ -114,7 +115,7 @@ def test_an_unmodified_script_becomes_a_run_that_knows_what_it_learned(home: Pat
                 RunFilter(q="cartpole"),
                 RunFilter(runner="script"),
             ):
-                assert [r.id for r in (await lab.list_runs(wanted)).items] == [run.id]
+                assert [r.id for r in (await lab.queries.list_runs(wanted)).items] == [run.id]
 
     asyncio.run(story())
 
@@ -124,20 +125,20 @@ def test_nothing_runs_before_somebody_agreed_to_this_very_file(home: Path, mine:
         async with open_lab(home) as lab:
             new = script(mine, EPISODES)
             file = mine / "train.py"
-            with pytest.raises(ConsentNeeded, match="Nobody has agreed"):
-                await lab.create_run(new)
+            with pytest.raises(ConsentNeeded, match="has not been approved"):
+                await lab.runs.create(new)
             with pytest.raises(ConsentNeeded, match="changed since it was shown"):
-                await lab.create_run(new.model_copy(update={"consent": "0" * 64}))
-            preview = await lab.preview_command(new)
+                await lab.runs.create(new.model_copy(update={"consent": "0" * 64}))
+            preview = await lab.runs.preview_command(new)
             assert (
                 preview.sha256 == hashlib.sha256(file.read_bytes()).hexdigest() and not preview.is_consented
             )
             await run_to_end(lab, new)
-            assert (await lab.preview_command(new)).is_consented
-            await wait_for(lab, (await lab.create_run(new)).id)
+            assert (await lab.runs.preview_command(new)).is_consented
+            await wait_for(lab, (await lab.runs.create(new)).id)
             file.write_text(EPISODES + "\n# changed\n")
             with pytest.raises(ConsentNeeded):
-                await lab.create_run(new)
+                await lab.runs.create(new)
 
     asyncio.run(story())
 
@@ -147,13 +148,13 @@ def test_a_consent_is_listed_and_can_be_taken_back(home: Path, mine: Path) -> No
         async with open_lab(home) as lab:
             new = script(mine, "print(1)")
             await run_to_end(lab, new)
-            (known,) = await lab.commands.list_consents()
+            (known,) = await lab.foreign.consents.list()
             assert known.path == str(mine / "train.py")
-            await lab.commands.withdraw_consent(known.sha256)
+            await lab.foreign.consents.withdraw(known.sha256)
             with pytest.raises(ConsentNeeded):
-                await lab.create_run(new)
+                await lab.runs.create(new)
             with pytest.raises(NotFound):
-                await lab.commands.withdraw_consent(known.sha256)
+                await lab.foreign.consents.withdraw(known.sha256)
 
     asyncio.run(story())
 
@@ -165,8 +166,8 @@ def test_a_file_that_changed_while_its_run_waited_does_not_start(home: Path, min
             run = await start(lab, new)
             (mine / "train.py").write_text("import os")
             with pytest.raises(ConsentNeeded):
-                await lab.move(run.id, "start")
-            assert (await lab.get_run(run.id)).status is RunStatus.created
+                await lab.runs.move(run.id, "start")
+            assert (await lab.queries.get_run(run.id)).status is RunStatus.created
 
     asyncio.run(story())
 
@@ -178,7 +179,7 @@ def test_the_preview_tells_what_would_run_and_runs_nothing(home: Path, mine: Pat
 
     async def story() -> None:
         async with open_lab(home) as lab:
-            preview = await lab.preview_command(script(mine, text, "--lr", "1", env={"MODE": "fast"}))
+            preview = await lab.runs.preview_command(script(mine, text, "--lr", "1", env={"MODE": "fast"}))
             command, python = preview.command, preview.interpreter
             assert command.shown == [sys.executable, str(mine / "train.py"), "--lr", "1"]
             assert command.argv[0] == sys.executable and command.argv[-3:] == command.shown[1:]
@@ -199,15 +200,15 @@ def test_the_labs_own_files_can_be_allowed_to_no_script_but_those_of_runs_can(ho
         async with open_lab(home) as lab:
             link = mine / "harmless.txt"
             link.symlink_to(home / "token")
-            for path in (home / "token", home / "lab.db", home, home.parent, link):
+            for path in (home / "token", home / "lab.context.db", home, home.parent, link):
                 path.parent.mkdir(exist_ok=True)
                 if not path.exists():
                     path.write_text("secret")
                 with pytest.raises(InvalidInput, match="the lab's own files"):
-                    await lab.preview_command(script(mine, EPISODES, reads=[str(path)]))
+                    await lab.runs.preview_command(script(mine, EPISODES, reads=[str(path)]))
             earlier = home / "runs" / "earlier"
             earlier.mkdir(parents=True)
-            preview = await lab.preview_command(script(mine, EPISODES, reads=[str(earlier)]))
+            preview = await lab.runs.preview_command(script(mine, EPISODES, reads=[str(earlier)]))
             assert str(earlier) in preview.command.reads
 
     asyncio.run(story())
@@ -216,7 +217,7 @@ def test_the_labs_own_files_can_be_allowed_to_no_script_but_those_of_runs_can(ho
 def test_a_syntax_error_is_told_before_it_runs_with_its_line(home: Path, mine: Path) -> None:
     async def story() -> None:
         async with open_lab(home) as lab:
-            preview = await lab.preview_command(script(mine, "x = 1\nif x\n    pass\n"))
+            preview = await lab.runs.preview_command(script(mine, "x = 1\nif x\n    pass\n"))
             assert "train.py, line 2" in preview.problems[0]
 
     asyncio.run(story())
@@ -231,13 +232,13 @@ def test_a_module_is_agreed_to_by_its_file_and_its_packages_are_not_imported(hom
     async def story() -> None:
         async with open_lab(home) as lab:
             new = of_command([sys.executable, "-m", "trainers.ppo"], folder=str(mine), writes=[str(mine)])
-            preview = await lab.preview_command(new)
+            preview = await lab.runs.preview_command(new)
             assert preview.command.script == str(mine / "trainers" / "ppo.py")
             assert not trap.exists()
             run = await run_to_end(lab, new)
             assert (run.status, run.name) == (RunStatus.succeeded, "trainers.ppo"), run.reason
             with pytest.raises(InvalidInput, match="finds no module “trainers"):
-                await lab.preview_command(
+                await lab.runs.preview_command(
                     of_command([sys.executable, "-m", "trainers.dqn"], folder=str(mine))
                 )
 
@@ -270,9 +271,9 @@ def test_what_is_no_python_script_is_refused_in_words(home: Path, mine: Path) ->
         async with open_lab(home) as lab:
             for words, expected in cases.items():
                 with pytest.raises(InvalidInput) as refused:
-                    await lab.create_run(of_command(list(words)))
+                    await lab.runs.create(of_command(list(words)))
                 assert expected in refused.value.detail
-            assert (await lab.list_runs()).total == 0
+            assert (await lab.queries.list_runs()).total == 0
 
     asyncio.run(story())
 
@@ -282,11 +283,11 @@ def test_the_labs_own_files_can_be_given_to_nobody(home: Path, mine: Path) -> No
         async with open_lab(home) as lab:
             for params in ({"workdir": str(home)}, {"writes": ["/"]}, {"writes": [str(home / "runs")]}):
                 with pytest.raises(InvalidInput, match="lab's own files"):
-                    await lab.preview_command(script(mine, "print(1)", **params))
+                    await lab.runs.preview_command(script(mine, "print(1)", **params))
             with pytest.raises(InvalidInput, match="does not exist; create it"):
-                await lab.preview_command(script(mine, "print(1)", workdir=str(mine / "none")))
+                await lab.runs.preview_command(script(mine, "print(1)", workdir=str(mine / "none")))
             with pytest.raises(InvalidInput, match="allow the network"):
-                await lab.preview_command(script(mine, "print(1)", wandb="online"))
+                await lab.runs.preview_command(script(mine, "print(1)", wandb="online"))
 
     asyncio.run(story())
 
@@ -314,19 +315,19 @@ def test_a_script_is_paused_saved_and_stopped_from_outside(home: Path, mine: Pat
         async with open_lab(home, stop_grace_s=40.0) as lab:
             run = await start(lab, script(mine, FOR_EVER))
             await wait_for_step(lab, run.id, 100)
-            await lab.move(run.id, "pause")
+            await lab.runs.move(run.id, "pause")
             paused = await wait_for(lab, run.id, RunStatus.paused)
-            await lab.move(run.id, "resume")
+            await lab.runs.move(run.id, "resume")
             await wait_for_step(lab, run.id, paused.progress.timestep + 50)
-            lab._supervisor.control(run.id, "checkpoint")
+            lab.execution.supervisor.control(run.id, "checkpoint")
             await wait_for_event(lab, run.id, "checkpoint_saved")
-            await lab.move(run.id, "stop")
+            await lab.runs.move(run.id, "stop")
             stopped = await wait_for(lab, run.id)
             assert (stopped.status, stopped.reason and stopped.reason.cause) == (RunStatus.stopped, "stopped")
-            saved = [a for a in await lab.artifacts(run.id) if a.kind == "checkpoint"]
+            saved = [a for a in await lab.queries.artifacts(run.id) if a.kind == "checkpoint"]
             assert any(a.role == "stop" and a.path.endswith(".pt") for a in saved)
-            with pytest.raises(NotReady, match="cannot go on from a checkpoint"):
-                await lab.move(run.id, "resume")
+            with pytest.raises(NotReady, match="cannot resume from a checkpoint"):
+                await lab.runs.move(run.id, "resume")
 
     asyncio.run(story())
 
@@ -360,7 +361,7 @@ def test_a_program_in_any_language_is_a_run(home: Path, mine: Path) -> None:
             config = config_of(run)
             assert (config.env_id, config.seed, config.total_timesteps) == ("Coin-v0", 7, 3)
             assert config.args == {"flips": 3} and run.started_at is not None
-            assert await lab.log_tail(run.id, 5) == [f"in {home / 'runs' / run.id / 'files'}"]
+            assert await lab.queries.log_tail(run.id, 5) == [f"in {home / 'runs' / run.id / 'files'}"]
 
     asyncio.run(story())
 
@@ -370,7 +371,7 @@ def test_a_program_without_a_last_word_has_not_succeeded(home: Path, mine: Path)
         async with open_lab(home) as lab:
             run = await run_to_end(lab, program(mine, FLIPS))
             assert run.status is RunStatus.failed and run.reason is not None
-            assert run.reason.message == "The program ended without saying how it went."
+            assert run.reason.message == "The program exited without a final `finished` event."
             assert "check-worker" in run.reason.next_step
 
     asyncio.run(story())
@@ -385,15 +386,17 @@ def test_a_tool_is_agreed_to_by_the_file_it_is_given_or_by_its_words(home: Path,
 
     async def story() -> None:
         async with open_lab(home) as lab:
-            preview = await lab.preview_command(tool("sh", "flips.sh"))
+            preview = await lab.runs.preview_command(tool("sh", "flips.sh"))
             assert preview.command.script == str(mine / "flips.sh")
             assert preview.command.argv[1] == str(mine / "flips.sh")  # it runs in another folder
-            words = [(await lab.preview_command(tool("sh", "-c", what))).sha256 for what in ("true", "false")]
+            words = [
+                (await lab.runs.preview_command(tool("sh", "-c", what))).sha256 for what in ("true", "false")
+            ]
             assert words[0] != words[1]
             with pytest.raises(InvalidInput, match="no program"):
-                await lab.preview_command(tool("nosuchtool"))
+                await lab.runs.preview_command(tool("nosuchtool"))
             with pytest.raises(InvalidInput, match="not executable"):
-                await lab.preview_command(tool("./flips.sh"))
+                await lab.runs.preview_command(tool("./flips.sh"))
 
     asyncio.run(story())
 
@@ -418,7 +421,7 @@ def test_a_consent_covers_no_other_words_for_the_tool_and_no_other_interpreter(
         async with open_lab(home) as lab:
 
             async def sha256(*words: str) -> str:
-                return (await lab.preview_command(tool(*words))).sha256
+                return (await lab.runs.preview_command(tool(*words))).sha256
 
             plain = await sha256("bash", "flips.sh")
             assert plain == hashlib.sha256((mine / "flips.sh").read_bytes()).hexdigest()
@@ -429,7 +432,7 @@ def test_a_consent_covers_no_other_words_for_the_tool_and_no_other_interpreter(
                 await sha256("bash", "-x", "flips.sh"),
             ]
             assert len({plain, *others}) == 4
-            of_venv = await lab.preview_command(tool("venv/bin/python", "a.py"))
+            of_venv = await lab.runs.preview_command(tool("venv/bin/python", "a.py"))
             assert of_venv.command.script == str(mine / "a.py")
             others = [
                 await sha256("venv/bin/python", "b.py"),
@@ -452,8 +455,8 @@ def test_the_preview_lets_an_interpreter_nobody_agreed_to_change_nothing(home: P
     async def story() -> None:
         async with open_lab(home) as lab:
             new = script(mine, "print(1)", env={"PYTHONPATH": str(mine / "startup")})
-            assert (await lab.preview_command(new)).interpreter is not None
-            preview = await lab.preview_command(of_command([str(false_python), str(mine / "train.py")]))
+            assert (await lab.runs.preview_command(new)).interpreter is not None
+            preview = await lab.runs.preview_command(of_command([str(false_python), str(mine / "train.py")]))
             assert preview.interpreter is not None
             assert not (mine / "written").exists()
             assert not (mine / "touched").exists()
@@ -467,8 +470,10 @@ def test_what_variables_make_importable_is_asked_again(home: Path, mine: Path) -
 
     async def story() -> None:
         async with open_lab(home) as lab:
-            without = await lab.preview_command(script(mine, "print(1)"))
-            given = await lab.preview_command(script(mine, "print(1)", env={"PYTHONPATH": str(mine / "lib")}))
+            without = await lab.runs.preview_command(script(mine, "print(1)"))
+            given = await lab.runs.preview_command(
+                script(mine, "print(1)", env={"PYTHONPATH": str(mine / "lib")})
+            )
             assert without.interpreter is not None
             assert given.interpreter is not None
             assert str(mine / "lib") not in without.interpreter.prefixes
@@ -487,8 +492,8 @@ def test_a_program_cannot_have_the_labs_records_pruned(home: Path, mine: Path) -
     async def story() -> None:
         async with open_lab(home) as lab:
             new = program(mine, text)
-            preview = await lab.preview_command(new)
-            run = await lab.create_run(new.model_copy(update={"consent": preview.sha256}))
+            preview = await lab.runs.preview_command(new)
+            run = await lab.runs.create(new.model_copy(update={"consent": preview.sha256}))
             await wait_for(lab, run.id)
             await wait_for_event(lab, run.id, "pruned")
             await lab.housekeeping.janitor.sweep()
@@ -506,7 +511,7 @@ def test_a_key_of_the_labs_own_reaches_the_script_and_no_file_or_page(
     async def story() -> None:
         async with open_lab(home) as lab:
             new = script(mine, text, wandb="online", network=True)
-            preview = await lab.preview_command(new)
+            preview = await lab.runs.preview_command(new)
             assert "WANDB_API_KEY" in preview.variables
             assert "s3cr3t" not in preview.model_dump_json()
             run = await run_to_end(lab, new)
@@ -549,12 +554,12 @@ def test_pages_of_a_run_without_an_environment_are_there(home: Path, mine: Path)
         async with open_lab(home) as lab:
             run = await run_to_end(lab, script(mine, "print('nothing to see')"))
             assert config_of(run).env_id == ""
-            assert await lab.insights(run.id) is not None
+            assert await lab.queries.insights(run.id) is not None
             for format in ("json", "text", "html"):
-                assert await lab.report(run.id, format)
-            assert (await lab.episodes(run.id)).total == 0
+                assert await lab.queries.report(run.id, format)
+            assert (await lab.queries.episodes(run.id)).total == 0
             with pytest.raises(MoveRefused):
-                await lab.move(run.id, "pause")
+                await lab.runs.move(run.id, "pause")
 
     asyncio.run(story())
 
@@ -574,10 +579,10 @@ def test_what_a_script_recorded_is_filmed_and_what_only_it_can_do_is_refused(hom
 def test_a_program_that_is_silent_for_long_is_running_all_the_same(home: Path, mine: Path) -> None:
     async def story() -> None:
         async with open_lab(home) as lab:
-            lab._supervisor.start_deadline_s = 0.2
+            lab.execution.supervisor.start_deadline_s = 0.2
             run = await start(lab, program(mine, "#!/bin/sh\nread command\nexit 0\n"))
             await wait_for(lab, run.id, RunStatus.running)
-            await lab.move(run.id, "stop")
+            await lab.runs.move(run.id, "stop")
             assert (await wait_for(lab, run.id)).status is RunStatus.stopped
 
     asyncio.run(story())

@@ -23,7 +23,8 @@ from support.waiting import DEADLINE_S, wait_until, wait_until_async
 from rl_lab.core.errors import Gone, MoveRefused
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.housekeeping import archives
-from rl_lab.orchestrator.lab import Lab, RunPatch
+from rl_lab.orchestrator.lab import Lab
+from rl_lab.orchestrator.runs.requests import RunPatch
 from rl_lab.store.files import archive_files
 from rl_lab.store.files.folders import RunFolder
 
@@ -177,14 +178,14 @@ def test_the_command_packs_and_unpacks(lab: Server, trained: dict[str, Any]) -> 
 
 
 async def ended_run(lab: Lab) -> str:
-    run = await lab.create_run(toy(total_timesteps=400, evaluate_after=0))
+    run = await lab.runs.create(toy(total_timesteps=400, evaluate_after=0))
     await wait_for(lab, run.id, RunStatus.succeeded)
     return run.id
 
 
 async def packed_run(lab: Lab) -> str:
     run_id = await ended_run(lab)
-    await lab.patch_run(run_id, RunPatch(archived=True))
+    await lab.runs.patch(run_id, RunPatch(archived=True))
     await wait_for_event(lab, run_id, "archived")
     return run_id
 
@@ -197,12 +198,12 @@ def test_an_opened_run_is_packed_again_once_nobody_reads_it(home: Path) -> None:
             run_id = await packed_run(lab)
             folder = RunFolder(home, run_id)
             assert folder.is_packed
-            many = await asyncio.gather(*(lab.metrics(run_id) for _ in range(8)))
+            many = await asyncio.gather(*(lab.queries.metrics(run_id) for _ in range(8)))
             assert all(series.keys() == many[0].keys() != set() for series in many)
             assert folder.path.is_dir()
             await lab.housekeeping.janitor.sweep()
             assert folder.path.is_dir(), "ten minutes are not over"
-            lab.archives.idle_s = 0.0
+            lab.housekeeping.archives.idle_s = 0.0
             lab.housekeeping.janitor.wake()
             # Not at once when manifest.json is written meanwhile: then the lab tries again by itself.
             await wait_until_async(lambda: folder.is_packed, "the folder to be packed again")
@@ -219,14 +220,14 @@ def test_a_run_opened_right_after_it_was_packed_stays_open(
         async with open_lab(home) as lab:
             run_id = await ended_run(lab)
             monkeypatch.setattr(archives, "QUIET_S", 0.0)
-            tell = lab.archives._tell_packed
+            note = lab.housekeeping.archives._note_packed
 
-            async def tell_after_a_reader_came(run_id: str, *packed: Any) -> None:
-                await lab.archives.open(run_id)
-                await tell(run_id, *packed)
+            async def note_after_a_reader_came(run_id: str, *packed: Any, **how: Any) -> None:
+                await lab.context.folders.open(run_id)
+                await note(run_id, *packed, **how)
 
-            monkeypatch.setattr(lab.archives, "_tell_packed", tell_after_a_reader_came)
-            await lab.patch_run(run_id, RunPatch(archived=True))
+            monkeypatch.setattr(lab.housekeeping.archives, "_note_packed", note_after_a_reader_came)
+            await lab.runs.patch(run_id, RunPatch(archived=True))
             told = await wait_for_event(lab, run_id, "archived")
             assert told.level == "info"
             await lab.housekeeping.janitor.sweep()
@@ -240,12 +241,12 @@ def test_a_run_at_work_is_not_archived(home: Path) -> None:
 
     async def story() -> None:
         async with open_lab(home) as lab:
-            run = await lab.create_run(toy(total_timesteps=10**8, steps_per_second=100))
+            run = await lab.runs.create(toy(total_timesteps=10**8, steps_per_second=100))
             await wait_for(lab, run.id, RunStatus.running)
             with pytest.raises(MoveRefused, match="cannot be archived") as refused:
-                await lab.patch_run(run.id, RunPatch(archived=True))
+                await lab.runs.patch(run.id, RunPatch(archived=True))
             assert refused.value.next_step == "Stop it first."
-            assert not (await lab.get_run(run.id)).archived
+            assert not (await lab.queries.get_run(run.id)).archived
 
     asyncio.run(story())
 
@@ -256,7 +257,7 @@ def test_a_deleted_archive_leaves_with_its_run(home: Path) -> None:
     async def story() -> None:
         async with open_lab(home, undo_s=0.0) as lab:
             run_id = await packed_run(lab)
-            await lab.delete_run(run_id)
+            await lab.runs.delete(run_id)
             await lab.housekeeping.janitor.sweep()
             assert not RunFolder(home, run_id).archive.exists()
             assert list((home / "trash").iterdir()) == []
@@ -273,7 +274,7 @@ def test_a_damaged_archive_is_said_in_words_and_stays(home: Path) -> None:
             archive = RunFolder(home, run_id).archive
             archive.write_bytes(archive.read_bytes()[:-200])
             with pytest.raises(Gone, match="is damaged") as damaged:
-                await lab.metrics(run_id)
+                await lab.queries.metrics(run_id)
             assert "backup" in (damaged.value.next_step or "")
             assert archive.exists()
             assert not RunFolder(home, run_id).path.exists()

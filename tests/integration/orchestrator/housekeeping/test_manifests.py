@@ -33,8 +33,8 @@ def test_a_live_run_lists_each_checkpoint_soon_after_it_is_saved(home: Path) -> 
     async def story() -> None:
         async with open_lab(home) as lab:
             wanted = toy(total_timesteps=10**8, steps_per_second=2000, checkpoint_every=500)
-            run = await lab.create_run(wanted)
-            with lab.bus.subscribe([artifacts_topic(run.id)]) as changes:
+            run = await lab.runs.create(wanted)
+            with lab.context.bus.subscribe([artifacts_topic(run.id)]) as changes:
                 seen: list[int] = []
                 async with asyncio.timeout(DEADLINE_S):
                     while len(seen) < 2:
@@ -52,9 +52,9 @@ def test_at_the_end_the_file_and_the_answer_agree(home: Path) -> None:
 
     async def story() -> None:
         async with open_lab(home) as lab:
-            run = await lab.create_run(toy(total_timesteps=2000, checkpoint_every=200, evaluate_after=0))
+            run = await lab.runs.create(toy(total_timesteps=2000, checkpoint_every=200, evaluate_after=0))
             await wait_for(lab, run.id, RunStatus.succeeded)
-            await asyncio.gather(*lab._chores)
+            await lab.context.tasks.wait()
         async with open_lab(home) as lab:
             told = (await lab.housekeeping.manifests.read(run.id)).model_dump(mode="json")
             assert on_disk(home, run.id) == told
@@ -63,7 +63,7 @@ def test_at_the_end_the_file_and_the_answer_agree(home: Path) -> None:
             for entry in told["checkpoints"]:
                 assert (home / "runs" / run.id / entry["path"]).stat().st_size == entry["size"]
                 assert len(entry["sha256"]) == 64
-            assert await lab.db.read(lambda conn: keys(conn, CHANGED)) == []
+            assert await lab.context.db.read(lambda conn: keys(conn, CHANGED)) == []
 
     asyncio.run(story())
 

@@ -29,19 +29,21 @@ def _furnished(home: Path) -> None:
 
 
 async def ended_run(lab: Lab, **changes: Any) -> str:
-    run = await lab.create_run(toy(total_timesteps=200, evaluate_after=0, **changes))
+    run = await lab.runs.create(toy(total_timesteps=200, evaluate_after=0, **changes))
     await wait_for(lab, run.id, RunStatus.succeeded)
     return run.id
 
 
 async def put(lab: Lab, run_id: str, kind: str, count: int, **more: Any) -> list[Artifact]:
-    return await lab.db.write(lambda conn: put_files(conn, lab.home, run_id, kind, count, **more))
+    return await lab.context.db.write(
+        lambda conn: put_files(conn, lab.context.home, run_id, kind, count, **more)
+    )
 
 
 async def paths(lab: Lab, run_id: str, kind: str) -> list[str]:
     """Listed, and there on disk."""
-    found = [a.path for a in await lab.artifacts(run_id) if a.kind == kind]
-    assert all((lab.home / "runs" / run_id / path).exists() for path in found)
+    found = [a.path for a in await lab.queries.artifacts(run_id) if a.kind == kind]
+    assert all((lab.context.home / "runs" / run_id / path).exists() for path in found)
     return sorted(found)
 
 
@@ -86,7 +88,7 @@ def test_a_pinned_video_survives_and_is_let_go_when_it_is_unpinned(home: Path) -
         async with open_lab(home) as lab:
             run_id = await ended_run(lab)
             first, *_ = await put(lab, run_id, "video", 4)
-            keep = lab.housekeeping.collection
+            keep = lab.housekeeping.artifacts
             assert (await keep.change(first.id, pinned=True, title="The first try")).title == "The first try"
             await lab.housekeeping.change_retention(RetentionChange(videos=1))
             await wait_for_event(lab, run_id, "pruned")
@@ -145,7 +147,7 @@ def test_the_limit_of_the_lab_takes_the_oldest_across_runs_and_only_what_may_go(
     async def story() -> None:
         async with open_lab(home, checkpoints_kept=100) as lab:
             older, newer = [await ended_run(lab) for _ in range(2)]
-            live = await lab.create_run(toy(total_timesteps=10**8, steps_per_second=100))
+            live = await lab.runs.create(toy(total_timesteps=10**8, steps_per_second=100))
             await wait_for(lab, live.id, RunStatus.running)
             size = 4 << 20
             await put(lab, older, "video", 3, size=size)
@@ -181,7 +183,7 @@ def test_a_limit_that_cannot_be_reached_is_said_by_the_doctor(home: Path) -> Non
             await wait_for_event(lab, run_id, "pruned")
             await lab.housekeeping.janitor.sweep()
             assert await paths(lab, run_id, "video") == ["made/video-00001"]
-            [finding] = [f for f in await lab.findings() if f.id == "lab-bytes"]
+            [finding] = [f for f in await lab.machine.findings() if f.id == "lab-bytes"]
             assert finding.level == "warning"
             assert "more than the 1 B they may" in finding.message
             assert "archive runs" in finding.remedy
@@ -211,17 +213,17 @@ def test_usage_counts_what_is_kept_of_what_was_made(home: Path) -> None:
 def test_a_deleted_file_is_gone_and_said_and_a_live_run_keeps_what_it_writes(home: Path) -> None:
     async def story() -> None:
         async with open_lab(home) as lab:
-            run = await lab.create_run(toy(total_timesteps=10**8, steps_per_second=100))
+            run = await lab.runs.create(toy(total_timesteps=10**8, steps_per_second=100))
             await wait_for(lab, run.id, RunStatus.running)
             [folder] = await put(lab, run.id, "tensorboard", 1)
             [video] = await put(lab, run.id, "video", 1)
             with pytest.raises(MoveRefused, match="may still need"):
-                await lab.housekeeping.collection.delete(folder.id)
-            await lab.housekeeping.collection.delete(video.id)
+                await lab.housekeeping.artifacts.delete(folder.id)
+            await lab.housekeeping.artifacts.delete(video.id)
             told = await wait_for_event(lab, run.id, "artifact_deleted")
             assert told.data["path"] == video.path
             assert not (home / "runs" / run.id / video.path).exists()
-            assert video.id not in [a.id for a in await lab.artifacts(run.id)]
+            assert video.id not in [a.id for a in await lab.queries.artifacts(run.id)]
 
     asyncio.run(story())
 
@@ -232,7 +234,7 @@ def test_files_whose_rows_went_in_a_crash_follow_at_the_next_start(home: Path) -
             run_id = await ended_run(lab)
             made = await put(lab, run_id, "video", 3)
             # As a kill between the rows and the files leaves it; one of them is made anew before the next start.
-            await lab.db.write(lambda conn: removals.remove(conn, run_id, made[:2]))
+            await lab.context.db.write(lambda conn: removals.remove(conn, run_id, made[:2]))
             await put(lab, run_id, "video", 1)
         async with open_lab(home) as lab:
             await asyncio.to_thread(
@@ -240,7 +242,7 @@ def test_files_whose_rows_went_in_a_crash_follow_at_the_next_start(home: Path) -
             )
             assert await paths(lab, run_id, "video") == [made[0].path, made[2].path]
             await lab.housekeeping.janitor.sweep()
-            assert await lab.db.read(removals.runs_with_pending) == []
+            assert await lab.context.db.read(removals.runs_with_pending) == []
 
     asyncio.run(story())
 

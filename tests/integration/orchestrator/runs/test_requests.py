@@ -10,7 +10,7 @@ import pytest
 from support.labs import furnish, open_lab, toy
 
 from rl_lab.core.errors import InvalidInput, NotReady
-from rl_lab.orchestrator.lab import NewRun
+from rl_lab.orchestrator.runs.requests import NewRun
 
 
 @pytest.fixture(autouse=True)
@@ -22,8 +22,8 @@ def refusal(home: Path, new: NewRun) -> InvalidInput:
     async def story() -> InvalidInput:
         async with open_lab(home) as lab:
             with pytest.raises(InvalidInput) as refused:
-                await lab.create_run(new)
-            assert (await lab.list_runs()).total == 0
+                await lab.runs.create(new)
+            assert (await lab.queries.list_runs()).total == 0
             return refused.value
 
     return asyncio.run(story())
@@ -32,11 +32,11 @@ def refusal(home: Path, new: NewRun) -> InvalidInput:
 def test_an_old_name_is_followed_and_the_event_log_says_so(home: Path) -> None:
     async def story() -> None:
         async with open_lab(home) as lab:
-            run = await lab.create_run(NewRun(env_id="LunarLander-v2", algorithm="ppo"))
+            run = await lab.runs.create(NewRun(env_id="LunarLander-v2", algorithm="ppo"))
             assert run.config.kind == "train"
             assert run.config.env_id == "LunarLander-v3"
-            messages = [event.message for event in await lab.events(run.id)]
-            assert any("LunarLander-v2 is called LunarLander-v3 today" in m for m in messages)
+            messages = [event.message for event in await lab.queries.events(run.id)]
+            assert any("LunarLander-v2 is now called LunarLander-v3" in m for m in messages)
 
     asyncio.run(story())
 
@@ -78,12 +78,12 @@ def test_an_unknown_runner_is_refused_with_the_known_ones(home: Path) -> None:
 def test_the_effective_config_is_complete_and_its_seed_drawn(home: Path) -> None:
     async def story() -> None:
         async with open_lab(home) as lab:
-            run = await lab.create_run(NewRun(env_id="CartPole-v1", algorithm="PPO", preset="fast"))
+            run = await lab.runs.create(NewRun(env_id="CartPole-v1", algorithm="PPO", preset="fast"))
             config = json.loads((home / "runs" / run.id / "config.json").read_text())
             assert config == run.config.model_dump(mode="json")
             assert config["algorithm"] == "ppo"
             assert config["params"]["learning_rate"] > 0
-            assert await lab.config(run.id) == config
+            assert await lab.queries.config(run.id) == config
 
     asyncio.run(story())
 
@@ -92,7 +92,7 @@ def test_a_gpu_that_is_not_there_is_refused_before_the_start(home: Path) -> None
     async def story() -> None:
         async with open_lab(home) as lab:
             with pytest.raises(NotReady, match="GPU"):
-                await lab.create_run(toy(device="cuda"))
+                await lab.runs.create(toy(device="cuda"))
 
     asyncio.run(story())
 
@@ -100,7 +100,7 @@ def test_a_gpu_that_is_not_there_is_refused_before_the_start(home: Path) -> None
 def test_the_doctor_looks_at_everything_and_has_a_remedy_for_each_problem(home: Path) -> None:
     async def story() -> None:
         async with open_lab(home) as lab:
-            found = {finding.id: finding for finding in await lab.findings()}
+            found = {finding.id: finding for finding in await lab.machine.findings()}
         wanted = {
             "python",
             "sqlite",

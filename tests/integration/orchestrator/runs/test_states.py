@@ -33,7 +33,7 @@ def test_every_pair_of_state_and_move_is_answered_as_the_table_says(home: Path) 
         lab = Lab(make_settings(home))
         await lab.start()
         # Nobody else moves the runs while the pairs are tried.
-        await lab._queue.close()
+        await lab.execution.queue.close()
         try:
             for state, move in PAIRS:
                 await _try(lab, state, move)
@@ -49,25 +49,24 @@ def test_a_run_that_has_just_left_the_queue_is_not_deleted_under_its_worker(home
     async def story() -> None:
         lab = Lab(make_settings(home))
         await lab.start()
-        await lab._queue.close()
+        await lab.execution.queue.close()
         try:
-            run = await lab.create_run(toy())
-            read = lab.get_run
+            run = await lab.runs.create(toy())
+            stop = lab.runs._moves.stop
 
-            async def read_too_early(run_id: str) -> Run:
-                """The queue starts the run right after it was looked at."""
-                lab.get_run = read  # type: ignore[method-assign]
-                seen = await read(run_id)
-                await lab._launching.start(seen)
-                return seen
+            async def start_first(run: Run) -> Run:
+                """The queue starts the run right after the deletion has read it."""
+                lab.runs._moves.stop = stop  # type: ignore[method-assign]
+                await lab.execution.launcher.start(run)
+                return await stop(run)
 
-            lab.get_run = read_too_early  # type: ignore[method-assign]
+            lab.runs._moves.stop = start_first  # type: ignore[method-assign]
             with pytest.raises(MoveRefused):
-                await lab.delete_run(run.id)
-            assert (await lab.get_run(run.id)).deleted_at is None
-            await lab.move(run.id, "stop", force=True)
+                await lab.runs.delete(run.id)
+            assert (await lab.queries.get_run(run.id)).deleted_at is None
+            await lab.runs.move(run.id, "stop", force=True)
             await wait_for(lab, run.id, *FINAL)
-            assert (await lab.delete_run(run.id)).deleted_at is not None
+            assert (await lab.runs.delete(run.id)).deleted_at is not None
         finally:
             await lab.close()
 
@@ -75,18 +74,18 @@ def test_a_run_that_has_just_left_the_queue_is_not_deleted_under_its_worker(home
 
 
 async def _try(lab: Lab, state: RunStatus, move: Move) -> None:
-    run = await lab.create_run(toy(start=False))
-    await lab.db.write(
+    run = await lab.runs.create(toy(start=False))
+    await lab.context.db.write(
         lambda conn: conn.execute(update(run_table).where(run_table.c.id == run.id).values(status=state))
     )
     target = MOVES[move].get(state)
     if target is None:
         with pytest.raises(MoveRefused) as refused:
-            await lab.move(run.id, move)
+            await lab.runs.move(run.id, move)
         assert refused.value.allowed == allowed_moves(state)
-        assert (await lab.get_run(run.id)).status is state
+        assert (await lab.queries.get_run(run.id)).status is state
         return
-    moved = await lab.move(run.id, move)
+    moved = await lab.runs.move(run.id, move)
     # A pause or its end is a wish until the worker says so.
     wish = (state, move) in {(RunStatus.running, "pause"), (RunStatus.paused, "resume")}
     assert moved.status is (state if wish else target)

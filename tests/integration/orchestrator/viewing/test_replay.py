@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -23,13 +24,16 @@ from support.studio import (
 from support.viewer import view
 
 from rl_lab.core.errors import NotReady
+from rl_lab.orchestrator.background import BackgroundTasks
 from rl_lab.orchestrator.bus import Bus
+from rl_lab.orchestrator.change_feed import ChangeFeed
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.home import make_home
+from rl_lab.orchestrator.run_folders import RunFolders
 from rl_lab.orchestrator.viewing.service import Viewing
-from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
 from rl_lab.portable.frame_protocol import split_frame_message
+from rl_lab.settings import Settings
 from rl_lab.worker.rendering.jpeg import to_jpeg
 from rl_lab.worker.rendering.simulation import Simulation
 
@@ -147,12 +151,13 @@ def _viewing(studio: Studio, folder: Path, **changes: Any) -> Viewing:
         if entry["id"] == "CartPole-v1":
             entry.update(changes)
     (folder / "cache" / "environments.json").write_text(json.dumps(known))
-    frames = WorkerFrames(studio.home, lambda run_id, command: None)
-    return Viewing(studio.home, _Known(folder), Repeatability(folder), frames, _is_there, Bus())
-
-
-async def _is_there(run_id: str) -> None:
-    """No run of the studio is archived."""
+    bus = Bus()
+    database: Any = None
+    changes = ChangeFeed(database, bus)
+    folders = RunFolders(studio.home, database, bus, changes)
+    context = Context(Settings(), studio.home, database, bus, changes, folders, BackgroundTasks())
+    environments: Any = SimpleNamespace(catalogue=_Known(folder))
+    return Viewing(context, environments, lambda run_id, control: None)
 
 
 class _Known(Catalogue):

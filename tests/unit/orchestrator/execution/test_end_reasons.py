@@ -26,7 +26,7 @@ def evidence(**changes: object) -> Evidence:
 CASES = {
     "all proofs": (evidence(), "succeeded", "done"),
     "exit code lies": (evidence(exit=ExitRecord(exit_code=3)), "failed", "exit:3"),
-    "no last word": (evidence(finished=None), "failed", "no-last-word"),
+    "no finished event": (evidence(finished=None), "failed", "no-finished-event"),
     "no last word, bad exit": (evidence(finished=None, exit=ExitRecord(exit_code=2)), "failed", "exit:2"),
     "said why it failed": (evidence(finished=FAILED, exit=ExitRecord(exit_code=1)), "failed", "diverged"),
     "stopped politely": (

@@ -26,7 +26,8 @@ class Tail(SimpleNamespace):
 
 async def messages_after(*, adds_recording: bool) -> list[Any]:
     bus = Bus()
-    ingest: Any = Ingest(None, None, bus, None)  # type: ignore[arg-type]
+    context: Any = SimpleNamespace(settings=None, db=None, bus=bus, changes=None)
+    ingest: Any = Ingest(context, lambda run_id: None)
     ingest._loop = asyncio.get_running_loop()
     tail = Tail(adds_recording=adds_recording)
     ingest._advance(tail)  # without a reader: nothing is kept for later

@@ -1,0 +1,71 @@
+"""Environments: which there are, what each looks like, and whether it is deterministic."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from rl_lab.core.environments import Environment, resolve_env_id
+from rl_lab.core.errors import InvalidInput
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.environments.repeatability import Repeatability
+from rl_lab.orchestrator.environments.thumbnails import Thumbnails
+from rl_lab.orchestrator.worker_calls import call_worker
+
+REFRESH_S = 1.0
+SMOKE_TEST_S = 180.0
+
+
+class Environments:
+    def __init__(self, context: Context) -> None:
+        self.catalogue = Catalogue(context.home)
+        self.repeatability = Repeatability(context.home)
+        self._thumbnails = Thumbnails(context.home)
+        self._refresh: asyncio.TimerHandle | None = None
+
+    async def open(self) -> None:
+        """Loads the catalogue a moment later: its worker would compete with the start of the lab."""
+        self._refresh = asyncio.get_running_loop().call_later(REFRESH_S, self.catalogue.refresh)
+
+    async def close(self) -> None:
+        if self._refresh is not None:
+            self._refresh.cancel()
+        await self.repeatability.close()
+        await self.catalogue.close()
+
+    async def list(self) -> list[Environment]:
+        return await self.catalogue.environments()
+
+    async def get(self, env_id: str) -> Environment:
+        """An environment that can be made here, also one named by its module: `package.module:Name-v0`."""
+        return find_environment(env_id, await self.catalogue.environments_for(env_id))
+
+    async def check_repeatability(self, env_id: str) -> dict[str, Any]:
+        """Whether it is deterministic bit by bit; checked once per version and kept."""
+        return await self.repeatability.find(await self.get(env_id))
+
+    async def smoke_test(self, env_id: str) -> dict[str, Any]:
+        environment = await self.get(env_id)
+        question = {"env_id": environment.id, "env_kwargs": {}}
+        found: dict[str, Any] = await call_worker("smoke_test", question, timeout_s=SMOKE_TEST_S)
+        return found
+
+    async def thumbnail(self, env_id: str) -> bytes:
+        """A JPEG; NotFound when the environment cannot be drawn."""
+        return await self._thumbnails.get(await self.get(env_id))
+
+
+def find_environment(env_id: str, environments: Sequence[Environment]) -> Environment:
+    """The catalogue's entry, aliases followed; InvalidInput for an unknown one or one that cannot be made."""
+    if not env_id:
+        raise InvalidInput.of_field("env_id", "Name the environment to train on, e.g. CartPole-v1.")
+    by_id = {e.id: e for e in environments}
+    environment = by_id[resolve_env_id(env_id, [*by_id])]
+    if environment.problem is not None:
+        remedy = f" {environment.remedy}" if environment.remedy else ""
+        raise InvalidInput.of_field(
+            "env_id", f"{environment.id} cannot be made here: {environment.problem}{remedy}"
+        )
+    return environment

@@ -1,0 +1,66 @@
+"""Execution: everything between the queue and the end of a run, opened and closed together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.environments.service import Environments
+from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.execution.finisher import Finisher
+from rl_lab.orchestrator.execution.launcher import InputsOf, Launcher
+from rl_lab.orchestrator.execution.preflight import Preflight
+from rl_lab.orchestrator.execution.queue import Queue
+from rl_lab.orchestrator.execution.recovery import recover_live_runs
+from rl_lab.orchestrator.execution.supervisor import OnEnd, Supervisor
+from rl_lab.orchestrator.foreign.service import Foreign
+from rl_lab.orchestrator.ingest.progress_publisher import Reports
+from rl_lab.orchestrator.ingest.thread import Ingest
+
+
+class Execution:
+    def __init__(
+        self,
+        context: Context,
+        environments: Environments,
+        foreign: Foreign,
+        *,
+        inputs_of: InputsOf,
+        on_files: Callable[[str], None],
+    ) -> None:
+        """`inputs_of` gives the inputs of a run's job; `on_files` is called when a run has made files."""
+        self._context = context
+        self._ingest = Ingest(context, on_files)
+        checkpoints = Checkpoints(context)
+        self.preflight = Preflight(context, environments.catalogue, foreign)
+        self.supervisor = Supervisor(context, self._ingest)
+        self.finisher = Finisher(context, self._ingest, checkpoints)
+        self.launcher = Launcher(
+            context,
+            self.supervisor,
+            preflight=self.preflight,
+            checkpoints=checkpoints,
+            environments=environments,
+            commands=foreign.commands,
+            inputs_of=inputs_of,
+        )
+        self.queue = Queue(context, free_slots=self._free_slots, start=self.launcher.start)
+        self._reports = Reports(context, lambda: [live.tail for live in self.supervisor.live.values()])
+
+    async def open(self, on_end: OnEnd) -> None:
+        """Follows the runs that an earlier lab left running, then starts the queue."""
+        self._ingest.open()
+        await recover_live_runs(self._context, self.supervisor)
+        self.supervisor.open(on_end)
+        self.queue.open()
+        self._reports.open()
+
+    async def close(self) -> None:
+        """The runs keep running: their guardians own them."""
+        await self.queue.close()
+        await self.supervisor.close()
+        await self._reports.close()
+        await self._ingest.close()
+
+    def _free_slots(self) -> int:
+        return self._context.settings.max_running - len(self.supervisor.live)

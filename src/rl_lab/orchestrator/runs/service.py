@@ -1,0 +1,170 @@
+"""Runs: create, move, rename, archive, delete and restore. Reading is in `queries.py`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection
+
+from rl_lab.core.commands import CommandPreview
+from rl_lab.core.errors import Gone, MoveRefused
+from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.runs import LIVE, Move, Run, RunStatus
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.environments.service import Environments
+from rl_lab.orchestrator.execution.service import Execution
+from rl_lab.orchestrator.foreign.commands import NEW_RUN, run_paths
+from rl_lab.orchestrator.foreign.service import Foreign
+from rl_lab.orchestrator.housekeeping.service import Housekeeping
+from rl_lab.orchestrator.runs.creation import create_folder, default_name, new_run
+from rl_lab.orchestrator.runs.moves import Moves
+from rl_lab.orchestrator.runs.requests import NewRun, RunPatch, train_config
+from rl_lab.runners.registry import find_spec
+from rl_lab.store import events, runs
+
+JOB_PRIORITY = 10
+"""Short jobs (evaluations, films) come before trainings in the queue."""
+
+
+class Runs:
+    def __init__(
+        self,
+        context: Context,
+        *,
+        environments: Environments,
+        foreign: Foreign,
+        execution: Execution,
+        housekeeping: Housekeeping,
+        stop_following: Callable[[Run], Awaitable[Run]],
+    ) -> None:
+        """`stop_following` ends the following of an adopted run."""
+        self._context = context
+        self._db = context.db
+        self._changes = context.changes
+        self._catalogue = environments.catalogue
+        self._foreign = foreign
+        self._preflight = execution.preflight
+        self._housekeeping = housekeeping
+        self._moves = Moves(
+            context,
+            execution.supervisor,
+            check=execution.preflight.check,
+            require_resumable=execution.launcher.require_resumable,
+            wake_queue=execution.queue.wake,
+            stop_following=stop_following,
+        )
+
+    async def create(self, new: NewRun) -> Run:
+        """A training, every field checked; queued at once with `start`."""
+        config = await self._complete(new)
+        await self._require_consent(config, new.consent)
+        run = new_run(config, name=new.name or default_name(config), tags=new.tags, priority=new.priority)
+        if new.start:
+            await self._preflight.check_new(config)
+        notes = []
+        if config.env_id != new.env_id:
+            notes.append(f"{new.env_id} is now called {config.env_id}; this run uses the new name.")
+        created = await self._insert(run, notes)
+        return await self._moves.enqueue(created) if new.start else created
+
+    async def create_job(
+        self,
+        config: JobConfig,
+        *,
+        name: str,
+        parent_id: str | None = None,
+        priority: int = JOB_PRIORITY,
+        start: bool = True,
+    ) -> Run:
+        """A run of another kind (evaluate, fork, duel, film)."""
+        run = new_run(config, name=name, parent_id=parent_id, priority=priority)
+        created = await self._insert(run, [])
+        return await self.move(created.id, "start") if start else created
+
+    async def preview_command(self, new: NewRun) -> CommandPreview:
+        """What a foreign run would execute; nothing runs."""
+        return await self._foreign.commands.preview(await self._complete(new))
+
+    async def move(self, run_id: str, move: Move, *, force: bool = False) -> Run:
+        """Start, stop, pause or resume; see `Moves`."""
+        return await self._moves.move(run_id, move, force=force)
+
+    async def patch(self, run_id: str, patch: RunPatch) -> Run:
+        """Changes labels. The janitor packs an archived run, and it is unpacked when it is read."""
+        fields = {name: value for name, value in patch.model_dump().items() if value is not None}
+        changed = await self._db.write(lambda conn: _patch(conn, run_id, fields))
+        self._changes.run_changed(changed)
+        if patch.archived is not None:
+            self._housekeeping.archiving_decided(run_id)
+        return changed
+
+    async def delete(self, run_id: str) -> Run:
+        """Hidden now, removed for good after the undo time. A live run must be stopped first."""
+        run = await self._db.read(lambda conn: runs.get(conn, run_id))
+        if run.status is RunStatus.queued:
+            await self._moves.stop(run)
+        changed = await self._db.write(lambda conn: _delete(conn, run_id))
+        self._changes.run_changed(changed)
+        self._housekeeping.janitor.wake()
+        return changed
+
+    async def restore(self, run_id: str) -> Run:
+        run = await self._db.read(lambda conn: runs.get(conn, run_id, include_deleted=True))
+        if run.deleted_at is None:
+            return run
+        if datetime.now(UTC) - run.deleted_at > timedelta(seconds=self._context.settings.undo_s):
+            raise Gone(f"The time to restore the run “{run.name}” is over.")
+        changed = await self._db.write(lambda conn: runs.patch(conn, run_id, deleted_at=None))
+        self._changes.run_changed(changed)
+        return changed
+
+    async def _complete(self, new: NewRun) -> TrainConfig:
+        spec = find_spec(new.runner)
+        if spec.capabilities.own_environment:
+            return train_config(new, spec, [])
+        unlisted = spec.capabilities.foreign
+        known = await self._catalogue.environments_for(new.env_id, unlisted=unlisted)
+        return train_config(new, spec, known)
+
+    async def _require_consent(self, config: TrainConfig, given: str | None) -> None:
+        place = run_paths(self._context.home, NEW_RUN)
+        found = await self._foreign.commands.resolve(config, place)
+        if found is not None:
+            await self._foreign.consents.require(found, given)
+
+    async def _insert(self, run: Run, notes: list[str]) -> Run:
+        """The folder before the row: a crash in between leaves an empty folder, never a run without one."""
+        await asyncio.to_thread(create_folder, self._context.home, run)
+
+        def work(conn: Connection) -> Run:
+            created = runs.insert(conn, run)
+            for note in notes:
+                events.append(conn, run.id, "info", "environment_renamed", note)
+            return created
+
+        created = await self._db.write(work)
+        self._changes.run_changed(created)
+        return created
+
+
+def _patch(conn: Connection, run_id: str, fields: dict[str, Any]) -> Run:
+    run = runs.get(conn, run_id)
+    if fields.get("archived"):
+        _require_at_rest(run, "archived")
+    return runs.patch(conn, run_id, **fields)
+
+
+def _delete(conn: Connection, run_id: str) -> Run:
+    _require_at_rest(runs.get(conn, run_id), "deleted")
+    return runs.patch(conn, run_id, deleted_at=datetime.now(UTC))
+
+
+def _require_at_rest(run: Run, change: str) -> None:
+    """Checked in the transaction of the change: a run that was just started keeps its folder."""
+    if run.status in LIVE or run.status is RunStatus.queued:
+        raise MoveRefused(
+            f"A run that is {run.status} cannot be {change}.", next_step="Stop it first.", allowed=run.allowed
+        )
