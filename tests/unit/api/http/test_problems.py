@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from rl_lab.api.http.problems import field_error, status_problem
+import errno
+import sqlite3
+from typing import Any
+
+import pytest
+from fastapi import FastAPI
+from sqlalchemy.exc import OperationalError, SQLAlchemyError
+
+from rl_lab.api.http.problems import _storage_error, field_error, install_problems, status_problem
 
 
 def test_the_field_is_named_without_where_it_came_from() -> None:
@@ -34,3 +42,25 @@ def test_a_status_of_the_framework_becomes_a_problem_with_a_next_step() -> None:
     problem = status_problem(405, "PUT is not possible here.")
     assert (problem.type, problem.title) == ("urn:rl-lab:method-not-allowed", "Method Not Allowed")
     assert problem.next_step
+
+
+FULL = sqlite3.OperationalError("database or disk is full")
+FULL.sqlite_errorname = "SQLITE_FULL"
+
+
+@pytest.mark.parametrize("error", [OSError(errno.ENOSPC, "no space"), OperationalError("INSERT", {}, FULL)])
+def test_a_full_disk_is_answered_with_what_to_do(error: Exception) -> None:
+    app = FastAPI()
+    install_problems(app)
+    handler: Any = app.exception_handlers[SQLAlchemyError if isinstance(error, SQLAlchemyError) else OSError]
+    answer = handler(None, error)
+    assert answer.status_code == 507
+    assert b"Free some space and try again." in answer.body
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(errno.EACCES, "denied"), OperationalError("INSERT", {}, Exception("locked"))]
+)
+def test_any_other_error_of_a_file_or_the_database_is_a_mistake_of_the_lab(error: Exception) -> None:
+    with pytest.raises(type(error)):
+        _storage_error(None, error)  # type: ignore[arg-type]
