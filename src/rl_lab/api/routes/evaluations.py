@@ -8,6 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel
 
 from rl_lab.api.deps import QueriesDep, RunId
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotFound
 from rl_lab.core.jobs import EvaluateConfig, RunKind
 from rl_lab.core.runs import EndReason, Run, RunStatus
@@ -38,7 +39,8 @@ async def list_evaluations(run_id: RunId, queries: QueriesDep) -> list[Evaluatio
     """All evaluations of a training, newest first."""
     await queries.get_run(run_id)
     page = await queries.list_runs(RunFilter(kind=RunKind.evaluate, parent_id=run_id), limit=100)
-    return [await evaluation_of(queries, run) for run in page.items]
+    videos = await queries.newest_artifacts([run.id for run in page.items], "video")
+    return [_evaluation(run, videos.get(run.id)) for run in page.items]
 
 
 @router.get("/runs/{run_id}/evaluations/latest", operation_id="get_latest_evaluation")
@@ -50,10 +52,9 @@ async def get_latest_evaluation(run_id: RunId, queries: QueriesDep) -> Evaluatio
     raise NotFound("This run has not been evaluated yet.", next_step="POST to /evaluations, or press TEST.")
 
 
-async def evaluation_of(queries: QueriesDep, run: Run) -> Evaluation:
+def _evaluation(run: Run, video: Artifact | None) -> Evaluation:
     assert isinstance(run.config, EvaluateConfig)
     result = (run.summary.model_extra or {}).get("result")
-    videos = [a for a in await queries.artifacts(run.id) if a.kind == "video"]
     return Evaluation(
         run_id=run.id,
         status=run.status,
@@ -63,5 +64,5 @@ async def evaluation_of(queries: QueriesDep, run: Run) -> Evaluation:
         episodes=run.config.episodes,
         deterministic=run.config.deterministic,
         summary=result if result and "return_mean" in result else None,
-        video=videos[0].id if videos else None,
+        video=video.id if video else None,
     )

@@ -47,7 +47,7 @@ class Reports:
 
 def _write(conn: Connection, reports: dict[str, Report]) -> list[Run]:
     """Only of runs that are still live: the end has written a job's result already, which a late report would undo."""
-    live = [run_id for run_id in reports if runs.get(conn, run_id, include_deleted=True).status in LIVE]
+    live = [run.id for run in runs.list_by_ids(conn, reports) if run.status in LIVE]
     for run_id in live:
         runs.update_progress(conn, run_id, reports[run_id].progress, reports[run_id].summary)
-    return [runs.get(conn, run_id, include_deleted=True) for run_id in live]
+    return runs.list_by_ids(conn, live)

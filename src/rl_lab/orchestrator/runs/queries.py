@@ -192,6 +192,10 @@ class RunQueries:
         await self.get_run(run_id)
         return await self._db.read(lambda conn: artifacts.list_for_run(conn, run_id))
 
+    async def newest_artifacts(self, run_ids: Sequence[str], kind: str) -> dict[str, Artifact]:
+        """The newest file of this kind by run; runs without one are left out."""
+        return await self._db.read(lambda conn: artifacts.newest_of_kind(conn, run_ids, kind))
+
     async def open_artifact(self, artifact_id: str) -> OpenArtifact:
         artifact = await self._db.read(lambda conn: artifacts.get(conn, artifact_id))
         if artifact.data.get("in_source"):
