@@ -40,7 +40,11 @@ export function EnvironmentCard({
         onClick={onSelect}
         className={cx("flex w-full min-w-0 gap-2.5 rounded-md p-2 text-left", tall && "flex-col")}
       >
-        <Thumbnail envId={environment.id} className={tall ? "aspect-3/2 w-full" : "h-14 w-16"} />
+        <Thumbnail
+          key={environment.id}
+          envId={environment.id}
+          className={tall ? "aspect-3/2 w-full" : "h-14 w-16"}
+        />
         <span className="flex min-w-0 flex-1 flex-col">
           <span className={cx("truncate text-sm leading-5 font-medium", onPreview && !tall && "pr-7")}>
             {environment.name}

@@ -8,9 +8,7 @@ export function Thumbnail({ envId, className }: { envId: string; className?: str
   const done = useRef<() => void>(() => {});
   const [state, setState] = useState<"waiting" | "loading" | "shown" | "none">("waiting");
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another environment is another picture
   useEffect(() => {
-    setState("waiting");
     let isAsked = false;
     let isBegun = false;
     const observer = new IntersectionObserver((entries) => {
@@ -29,7 +27,7 @@ export function Thumbnail({ envId, className }: { envId: string; className?: str
       observer.disconnect();
       done.current();
     };
-  }, [envId]);
+  }, []);
 
   const end = (next: "shown" | "none") => () => {
     setState(next);

@@ -1,13 +1,10 @@
 /** The dashboard: prepare on the left, watch in the middle, understand on the right. */
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
 import type { Run, RunEvent } from "@/api/types";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
 import { useRunEvents } from "@/entities/events/use-run-events";
 import { useLiveRun, useLiveRuns } from "@/entities/runs/live-runs";
 import { useRunTitle } from "@/entities/runs/page-title";
-import { useKeys } from "@/lib/keys";
-import { useRemembered } from "@/lib/remembered";
 import { Configuration } from "@/pages/lab/configure/Configuration";
 import { useDraft } from "@/pages/lab/configure/use-draft";
 import { LabFeed, type LabFeedProps } from "@/pages/lab/feed/LabFeed";
@@ -21,8 +18,10 @@ import { Panel } from "@/ui/Panel";
 import { EvaluationCards, TrainingCards } from "./LabCards";
 import { TEST, whyNotTest } from "./test-run";
 import { LAB_TOUR } from "./tour";
+import { gridColumns, useColumns } from "./use-columns";
 import { type Shown, useShown } from "./use-shown";
 import { useShownRun } from "./use-shown-run";
+import { useTour } from "./use-tour";
 
 export function LabPage() {
   const draft = useDraft();
@@ -133,38 +132,3 @@ function Events({ runId }: { runId: string | null }) {
 
 /** What a worker says of itself is for the run's own page. */
 const isForPeople = ({ level, type }: RunEvent): boolean => level !== "debug" && type !== "worker_hello";
-
-/** Both side columns fold away fully and stay folded in this browser. */
-function useColumns() {
-  const [isLeftOpen, setLeftOpen] = useRemembered("lab.left", true);
-  const [isRightOpen, setRightOpen] = useRemembered("lab.right", true);
-  useKeys([
-    { keys: "[", title: "Fold the left column", group: "Lab", run: () => setLeftOpen(!isLeftOpen) },
-    { keys: "]", title: "Fold the right column", group: "Lab", run: () => setRightOpen(!isRightOpen) },
-  ]);
-  return { isLeftOpen, isRightOpen, setLeftOpen, setRightOpen };
-}
-
-function gridColumns({ isLeftOpen, isRightOpen }: { isLeftOpen: boolean; isRightOpen: boolean }): string {
-  if (isLeftOpen && isRightOpen)
-    return "lg:grid-cols-[17rem_minmax(0,1fr)] xl:grid-cols-[17rem_minmax(0,1fr)_20rem]";
-  if (isLeftOpen) return "lg:grid-cols-[17rem_minmax(0,1fr)]";
-  return isRightOpen ? "lg:grid-cols-[minmax(0,1fr)] xl:grid-cols-[minmax(0,1fr)_20rem]" : "lg:grid-cols-1";
-}
-
-function useTour() {
-  const [wasSeen, setSeen] = useRemembered("lab.tour", false);
-  const [isOn, setOn] = useState(false);
-  const start = () => setOn(true);
-  useKeys([{ keys: "w", title: "Walk around the page", group: "Lab", run: start }]);
-  return {
-    isOn,
-    start,
-    /** Only for those who have not had it. */
-    offer: () => !wasSeen && start(),
-    end() {
-      setOn(false);
-      setSeen(true);
-    },
-  };
-}

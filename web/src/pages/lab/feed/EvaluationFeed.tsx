@@ -1,18 +1,17 @@
 /** TEST in the feed: the evaluation's frames while it plays, then its video; one click leads back to training. */
+
 import { useState } from "react";
 import type { Run } from "@/api/types";
 import { useEvaluation } from "@/entities/evaluations/use-evaluations";
-import { RunMoves } from "@/entities/runs/RunMoves";
-import { StatusBadge } from "@/entities/runs/StatusBadge";
-import { isOver } from "@/entities/runs/status";
 import { formatCount, formatSigned } from "@/lib/format";
+import type { Columns } from "@/pages/lab/use-columns";
 import type { StageReport } from "@/panels/stage/player";
 import { rateBadge, Stage } from "@/panels/stage/Stage";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
-import { Progress } from "@/ui/Progress";
 import { ErrorState } from "@/ui/states";
-import { type Columns, FeedLoading, FeedPanel, STAGE } from "./FeedPanel";
+import { EvaluationBar } from "./EvaluationBar";
+import { FeedLoading, FeedPanel, STAGE } from "./FeedPanel";
 
 export interface EvaluationFeedProps {
   runId: string;
@@ -45,19 +44,7 @@ export function EvaluationFeed({ runId, evaluationId, columns, onBack }: Evaluat
     <FeedPanel title="Evaluation" columns={columns} badges={badges} actions={back}>
       {run.isError && <ErrorState error={run.error} onRetry={() => void run.refetch()} />}
       {run.isPending && <FeedLoading />}
-      {run.data && video && (
-        <video
-          key={video}
-          src={`/api/artifacts/${video}`}
-          aria-label="Video of the evaluation"
-          autoPlay={!window.matchMedia("(prefers-reduced-motion: reduce)").matches}
-          muted
-          loop
-          playsInline
-          controls
-          className={`${STAGE} min-h-0 w-full bg-stage object-contain`}
-        />
-      )}
+      {run.data && video && <EvaluationVideo key={video} artifactId={video} />}
       {run.data && !video && (
         <Stage
           path={`/api/runs/${evaluationId}/frames`}
@@ -79,33 +66,17 @@ function placeholder(run: Run): string {
   return run.status === "queued" ? "Waiting for a free slot." : "The first episode appears here in a moment.";
 }
 
-function EvaluationBar({ run, problem }: { run: Run; problem?: string | null }) {
-  const wanted = run.config.kind === "evaluate" ? run.config.episodes : 0;
-  const done = Math.min(wanted, run.progress.episodes);
-  const isDone = isOver(run);
-  const isFilming = !isDone && wanted > 0 && done >= wanted;
+function EvaluationVideo({ artifactId }: { artifactId: string }) {
   return (
-    <div className="flex flex-col gap-2 border-t px-4 py-3">
-      <div className="flex min-h-7 flex-wrap items-center gap-3">
-        <span className="text-sm font-medium">{run.name}</span>
-        <StatusBadge status={run.status} />
-        {!isDone && (
-          <div className="ml-auto">
-            <RunMoves run={run} small />
-          </div>
-        )}
-      </div>
-      <Progress label="Progress of the evaluation" fraction={wanted > 0 ? done / wanted : null} />
-      <p className="figures text-xs text-ink-2">
-        {`${done} of ${wanted} episodes`}
-        {isFilming && ", the video is being made"}
-      </p>
-      {problem && <p className="text-xs text-warn">{problem}</p>}
-      {run.reason && run.status !== "succeeded" && (
-        <p className="text-xs text-ink-2">
-          {run.reason.message} <span className="text-ink">{run.reason.next_step}</span>
-        </p>
-      )}
-    </div>
+    <video
+      src={`/api/artifacts/${artifactId}`}
+      aria-label="Video of the evaluation"
+      autoPlay={!window.matchMedia("(prefers-reduced-motion: reduce)").matches}
+      muted
+      loop
+      playsInline
+      controls
+      className={`${STAGE} min-h-0 w-full bg-stage object-contain`}
+    />
   );
 }

@@ -1,15 +1,9 @@
 /** The frame of the middle column, whatever it shows: title, badges, its own buttons, the fold of both columns. */
 import type { ReactNode } from "react";
+import type { Columns } from "@/pages/lab/use-columns";
 import { IconButton } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { Loading } from "@/ui/states";
-
-export interface Columns {
-  isLeftOpen: boolean;
-  isRightOpen: boolean;
-  setLeftOpen: (isOpen: boolean) => void;
-  setRightOpen: (isOpen: boolean) => void;
-}
 
 export interface FeedPanelProps {
   title: string;

@@ -1,9 +1,11 @@
 /** Nobody has trained anything here yet: one button that does, and a way to look around first. */
+
 import type { Run } from "@/api/types";
-import { useTrain } from "@/pages/lab/configure/Configuration";
 import { firstRun } from "@/pages/lab/configure/draft";
 import type { DraftState } from "@/pages/lab/configure/use-draft";
-import { type Columns, FeedPanel, STAGE } from "./FeedPanel";
+import { useTrain } from "@/pages/lab/configure/use-train";
+import type { Columns } from "@/pages/lab/use-columns";
+import { FeedPanel, STAGE } from "./FeedPanel";
 
 export interface FirstVisitProps {
   state: DraftState;

@@ -1,11 +1,13 @@
 /** The middle of the lab by what is shown: preview, evaluation, training, or the first visit. */
+
 import type { Run } from "@/api/types";
 import type { DraftState } from "@/pages/lab/configure/use-draft";
+import type { Columns } from "@/pages/lab/use-columns";
 import type { Shown } from "@/pages/lab/use-shown";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState } from "@/ui/states";
 import { EvaluationFeed } from "./EvaluationFeed";
-import { type Columns, FeedLoading, FeedPanel } from "./FeedPanel";
+import { FeedLoading, FeedPanel } from "./FeedPanel";
 import { FirstVisit } from "./FirstVisit";
 import { PreviewFeed } from "./PreviewFeed";
 import { TrainingFeed } from "./TrainingFeed";

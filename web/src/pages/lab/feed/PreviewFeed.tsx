@@ -1,11 +1,13 @@
 /** An environment in the feed before anyone trains in it. */
+
 import { useState } from "react";
 import { formatCount, formatSigned } from "@/lib/format";
+import type { Columns } from "@/pages/lab/use-columns";
 import { PreviewPlayer } from "@/panels/preview/PreviewPlayer";
 import type { FrameHeader } from "@/panels/stage/frame";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
-import { type Columns, FeedPanel, STAGE } from "./FeedPanel";
+import { FeedPanel, STAGE } from "./FeedPanel";
 
 export function PreviewFeed({
   envId,

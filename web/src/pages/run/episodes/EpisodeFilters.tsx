@@ -1,5 +1,5 @@
 /** Which episodes are listed: by return, length, step, ending; and in what order. */
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { ENDINGS, EPISODE_SORTS, type EpisodeSearch, SORT_TITLES } from "@/entities/episodes/episode-search";
 import { filterOf } from "@/entities/episodes/queries";
 import { Button, IconButton } from "@/ui/Button";
@@ -86,7 +86,7 @@ function Between({
 
 const SETTLE_MS = 350;
 
-/** The list is asked for when the typing rests. */
+/** The list is asked for when no key has been pressed for a moment. */
 function NumberField({
   label,
   value,
@@ -97,20 +97,21 @@ function NumberField({
   onChange: (value: number | undefined) => void;
 }) {
   const [text, setText] = useState(value === undefined ? "" : String(value));
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the clock
-  useEffect(() => {
-    const next = text.trim() === "" || !Number.isFinite(Number(text)) ? undefined : Number(text);
-    if (next === value) return;
-    const timer = setTimeout(() => onChange(next), SETTLE_MS);
-    return () => clearTimeout(timer);
-  }, [text]);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const type = (typed: string) => {
+    setText(typed);
+    clearTimeout(timer.current);
+    const next = typed.trim() === "" || !Number.isFinite(Number(typed)) ? undefined : Number(typed);
+    if (next !== value) timer.current = setTimeout(() => onChange(next), SETTLE_MS);
+  };
   return (
     <input
       inputMode="decimal"
       aria-label={label}
       placeholder="any"
       value={text}
-      onChange={(event) => setText(event.target.value)}
+      onChange={(event) => type(event.target.value)}
       className="figures h-8 w-full min-w-0 rounded-sm border border-line-strong bg-surface px-2 text-xs placeholder:text-ink-3"
     />
   );
