@@ -69,7 +69,7 @@ def test_the_strip_seeks_and_a_fork_starts_at_that_step(
     fork = strip_of(replay, f"Fork at step {step}")
     expect(fork).to_be_visible()
     expect(fork).to_have_attribute("aria-valuenow", str(step))
-    expect(replay.get_by_text(re.compile("Return .* against"))).to_be_visible()
+    expect(replay.get_by_text(re.compile("Return .* compared with"))).to_be_visible()
     made = lab.client.get("/api/runs", params={"kind": "fork"}).json()["items"][0]
     assert made["status"] == "succeeded"
     assert f"fork={made['id']}" in replay.url

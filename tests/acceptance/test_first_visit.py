@@ -60,7 +60,7 @@ def test_without_the_token_the_page_asks_for_it(visitor: Visitor) -> None:
     field = page.get_by_label("Token")
     field.fill("not the token")
     page.get_by_role("button", name="Open the lab").click()
-    expect(page.get_by_role("alert")).to_have_text("The lab does not know this token.")
+    expect(page.get_by_role("alert")).to_have_text("This token is not valid.")
     field.fill(visitor.lab.token)
     page.get_by_role("button", name="Open the lab").click()
     expect_live(page)

@@ -51,7 +51,9 @@ def test_a_long_run_is_watched_paused_and_stopped(page: Page, lab: Server) -> No
     off = page.get_by_role("button", name="stop", exact=True)
     expect(off).to_have_attribute("aria-disabled", "true")
     off.hover()
-    expect(page.get_by_role("tooltip")).to_contain_text("A run that is stopped cannot stop; it can resume")
+    expect(page.get_by_role("tooltip")).to_contain_text(
+        "A run with status “stopped” cannot stop. Possible now: resume"
+    )
 
 
 def test_a_reload_in_mid_run_keeps_everything(page: Page, slow: dict[str, Any]) -> None:

@@ -128,7 +128,7 @@ def test_the_system_page_shows_figures(page: Page) -> None:
     for figure in (r"CPU\s*\d+", r"Memory\s*\d+", r"Disk\s*\d+", r"\d+ cores", "GPU"):
         expect(machine).to_contain_text(re.compile(figure))
     doctor = page.get_by_role("region", name="Doctor")
-    expect(doctor.get_by_text(re.compile("all well|to look at"))).to_be_visible()
+    expect(doctor.get_by_text(re.compile("all good|to check"))).to_be_visible()
     expect(page.get_by_role("main")).to_contain_text("RL_LAB_HOME")
 
 

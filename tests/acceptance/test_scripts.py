@@ -44,14 +44,16 @@ def test_a_script_is_previewed_approved_run_and_replayed(page: Page, script: Pat
     dialog.get_by_role("button", name="Show what would run").click()
     expect(dialog).to_contain_text(f"{script} --episodes 9")
     expect(dialog.get_by_text(re.compile("confined|isolated")).first).to_be_visible()
-    dialog.get_by_role("button", name="Agree and run").click()
+    dialog.get_by_role("button", name="Approve and run").click()
 
     expect(page).to_have_url(re.compile("/runs/[0-9a-z]{12}"))
     expect(page.get_by_role("heading", name="walk.py")).to_be_visible()
     expect(status_of(page, "succeeded")).to_be_visible()
     expect(page.get_by_role("tab", name="Evaluations")).to_have_count(0)
     page.get_by_role("tab", name="Config").click()
-    expect(page.get_by_role("region", name="What it said it runs with").first).to_contain_text("episodes")
+    expect(page.get_by_role("region", name="Arguments reported by the script").first).to_contain_text(
+        "episodes"
+    )
     page.get_by_role("tab", name="Episodes").click()
     page.get_by_role("button", name=re.compile("[Ee]pisode 8")).first.click()
     expect(page.get_by_role("slider").first).to_be_visible()
@@ -129,10 +131,10 @@ def test_a_retention_limit_is_changed_and_reset(page: Page, lab: Server) -> None
 def test_a_file_is_pinned_and_unpinned(page: Page, solved: dict[str, str]) -> None:
     page.goto(f"/runs/{solved['id']}?tab=artifacts")
     row = page.get_by_role("region", name="Models").get_by_role("listitem").first
-    row.get_by_role("button", name=re.compile("^More about")).click()
+    row.get_by_role("button", name=re.compile("^Actions for")).click()
     page.get_by_role("menuitem", name=re.compile("^Pin")).click()
     expect(row.get_by_text("pinned", exact=True)).to_be_visible()
-    row.get_by_role("button", name=re.compile("^More about")).click()
+    row.get_by_role("button", name=re.compile("^Actions for")).click()
     page.get_by_role("menuitem", name="Unpin").click()
     expect(row.get_by_text("pinned", exact=True)).to_have_count(0)
 

@@ -5,7 +5,7 @@ import { type Batch, Live } from "./live";
 interface FakeSocket extends Socket {
   sent: { op: string; topic: string; since?: unknown }[];
   accept(): void;
-  say(message: object): void;
+  deliver(message: object): void;
   drop(): void;
 }
 let sockets: FakeSocket[] = [];
@@ -21,7 +21,7 @@ function openFake(): Socket {
     send: (text) => socket.sent.push(JSON.parse(text)),
     close: () => {},
     accept: () => socket.onopen?.(),
-    say: (message) => socket.onmessage?.({ data: JSON.stringify(message) }),
+    deliver: (message) => socket.onmessage?.({ data: JSON.stringify(message) }),
     drop: () => socket.onclose?.({ code: 1006 }),
   };
   sockets.push(socket);
@@ -63,15 +63,15 @@ test("after a lost connection it resumes at its last cursor, without gap or doub
   const seen = collect();
   live.subscribe(TOPIC, 0, seen.take);
   last().accept();
-  last().say({ topic: TOPIC, cursor: 2, items: [metric(1), metric(2)] });
+  last().deliver({ topic: TOPIC, cursor: 2, items: [metric(1), metric(2)] });
   last().drop();
   expect(live.state.get()).toBe("reconnecting");
   vi.advanceTimersByTime(300);
   expect(sockets).toHaveLength(2);
   last().accept();
   expect(last().sent).toEqual([{ op: "subscribe", topic: TOPIC, since: 2 }]);
-  last().say({ topic: TOPIC, cursor: 4, items: [metric(2), metric(3), metric(4)] });
-  last().say({ topic: TOPIC, cursor: 4, items: [metric(3), metric(4)] });
+  last().deliver({ topic: TOPIC, cursor: 4, items: [metric(2), metric(3), metric(4)] });
+  last().deliver({ topic: TOPIC, cursor: 4, items: [metric(3), metric(4)] });
   expect(seen.ids()).toEqual([1, 2, 3, 4]);
 });
 
@@ -79,10 +79,10 @@ test("a second subscriber further back gets what it misses and the first gets no
   const [first, second] = [collect(), collect()];
   live.subscribe(TOPIC, 0, first.take);
   last().accept();
-  last().say({ topic: TOPIC, cursor: 3, items: [metric(1), metric(2), metric(3)] });
+  last().deliver({ topic: TOPIC, cursor: 3, items: [metric(1), metric(2), metric(3)] });
   live.subscribe(TOPIC, 1, second.take);
   expect(last().sent.at(-1)).toEqual({ op: "subscribe", topic: TOPIC, since: 1 });
-  last().say({ topic: TOPIC, cursor: 4, items: [metric(2), metric(3), metric(4)] });
+  last().deliver({ topic: TOPIC, cursor: 4, items: [metric(2), metric(3), metric(4)] });
   expect(first.ids()).toEqual([1, 2, 3, 4]);
   expect(second.ids()).toEqual([2, 3, 4]);
 });
@@ -97,7 +97,7 @@ test("the wire subscription ends with its last subscriber", () => {
   expect(last().sent.at(-1)).toEqual({ op: "unsubscribe", topic: TOPIC });
 });
 
-test("tries again ever more slowly, and says stale when it lasts", () => {
+test("retries with growing delays, and becomes stale after a while", () => {
   last().accept();
   const waits: number[] = [];
   for (let i = 0; i < 8; i++) {
@@ -120,7 +120,7 @@ test("pings keep it alive, silence makes it reconnect", () => {
   last().accept();
   for (let i = 0; i < 6; i++) {
     vi.advanceTimersByTime(15_000);
-    last().say({ op: "ping" });
+    last().deliver({ op: "ping" });
   }
   expect(sockets).toHaveLength(1);
   vi.advanceTimersByTime(41_000);
@@ -133,7 +133,7 @@ test("garbage on the wire is ignored", () => {
   last().accept();
   last().onmessage?.({ data: "not json" });
   last().onmessage?.({ data: new ArrayBuffer(4) });
-  last().say({ topic: TOPIC, cursor: 1, items: "no" });
+  last().deliver({ topic: TOPIC, cursor: 1, items: "no" });
   expect(seen.batches).toEqual([]);
 });
 
@@ -141,10 +141,10 @@ test("a newcomer who wants the recent past gets it, and the others nothing twice
   const [first, second] = [collect(), collect()];
   live.subscribe(TOPIC, 0, first.take);
   last().accept();
-  last().say({ topic: TOPIC, cursor: 2, items: [metric(1), metric(2)] });
+  last().deliver({ topic: TOPIC, cursor: 2, items: [metric(1), metric(2)] });
   live.subscribe(TOPIC, null, second.take);
   expect(last().sent.at(-1)).toEqual({ op: "subscribe", topic: TOPIC, since: null });
-  last().say({ topic: TOPIC, cursor: 3, items: [metric(1), metric(2), metric(3)] });
+  last().deliver({ topic: TOPIC, cursor: 3, items: [metric(1), metric(2), metric(3)] });
   expect(first.ids()).toEqual([1, 2, 3]);
   expect(second.ids()).toEqual([1, 2, 3]);
 });
@@ -153,6 +153,6 @@ test("a reset reaches the subscriber even when it carries nothing", () => {
   const seen = collect();
   live.subscribe("runs", 50, seen.take);
   last().accept();
-  last().say({ topic: "runs", cursor: 20, reset: true, items: [] });
+  last().deliver({ topic: "runs", cursor: 20, reset: true, items: [] });
   expect(seen.batches).toMatchObject([{ reset: true, cursor: 20 }]);
 });

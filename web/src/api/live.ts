@@ -1,6 +1,6 @@
 /**
- * One WebSocket a tab, many topics. A subscriber names where it stands (`since`) and gets every later item once,
- * whatever the connection does in between: batches it already has are dropped by cursor, item by item.
+ * One WebSocket per tab, many topics. A subscriber names its cursor (`since`) and gets every later item exactly once,
+ * also across reconnects: items it already has are dropped by cursor.
  */
 import type { Socket } from "@/lib/sockets";
 import { createStore, type Store } from "@/lib/store";
@@ -13,7 +13,7 @@ export interface Batch {
   topic: string;
   cursor: Cursor;
   items: unknown[];
-  /** The lab cannot tell what was missed: ask for the whole again. */
+  /** The lab does not know what was missed: everything must be requested again. */
   reset?: boolean;
 }
 
@@ -50,7 +50,7 @@ export class Live {
     const socket = this.open();
     this.socket = socket;
     socket.onopen = () => this.opened();
-    socket.onmessage = (event) => this.heard(event.data);
+    socket.onmessage = (event) => this.received(event.data);
     socket.onclose = () => this.closed(socket);
     this.listenForSilence();
   }
@@ -64,19 +64,19 @@ export class Live {
     socket?.close();
   }
 
-  /** Items of `topic` after `since` (null: the recent past, then live); returns the function that ends it. */
+  /** Delivers items of `topic` after `since` (null: the recent past, then live); returns the unsubscribe function. */
   subscribe(topic: string, since: Cursor, onBatch: (batch: Batch) => void): () => void {
     const subscriber: Subscriber = { cursor: since, onBatch };
     const others = this.topics.get(topic) ?? new Set();
     this.topics.set(topic, others.add(subscriber));
-    // The others are up to date while connected: what a newcomer asks for covers them, and ids drop the doubles.
-    if (since === null) this.tell({ op: "subscribe", topic, since });
-    else this.tellTopic(topic);
+    // The others are up to date while connected, so the request of the new one covers them; duplicates are dropped by id.
+    if (since === null) this.send({ op: "subscribe", topic, since });
+    else this.resubscribe(topic);
     return () => {
       others.delete(subscriber);
       if (others.size > 0 || this.topics.get(topic) !== others) return;
       this.topics.delete(topic);
-      this.tell({ op: "unsubscribe", topic });
+      this.send({ op: "unsubscribe", topic });
     };
   }
 
@@ -86,10 +86,10 @@ export class Live {
     clearTimeout(this.staleTimer);
     this.staleTimer = undefined;
     this.state.set("connected");
-    for (const topic of this.topics.keys()) this.tellTopic(topic);
+    for (const topic of this.topics.keys()) this.resubscribe(topic);
   }
 
-  private heard(text: unknown): void {
+  private received(text: unknown): void {
     this.listenForSilence();
     const message = readMessage(text);
     if (message === null) return;
@@ -104,11 +104,11 @@ export class Live {
     if (this.state.get() === "connected") this.state.set("reconnecting");
     this.staleTimer ??= setTimeout(() => this.state.set("stale"), STALE_AFTER_MS);
     const wait = Math.min(BACK_OFF_MS.most, BACK_OFF_MS.first * 2 ** this.tries++);
-    // Jitter: after a restart of the lab, its tabs must not all come back in the same moment.
+    // Jitter: after a restart of the lab, tabs must not all reconnect at the same moment.
     this.retryTimer = setTimeout(() => this.connect(), wait * (0.5 + this.random() / 2));
   }
 
-  /** The lab pings every 15 s: silence means a dead connection that nobody has closed. */
+  /** The lab pings every 15 s: silence means a dead connection that was not closed. */
   private listenForSilence(): void {
     clearTimeout(this.silenceTimer);
     this.silenceTimer = setTimeout(() => {
@@ -119,15 +119,15 @@ export class Live {
     }, SILENCE_MS);
   }
 
-  /** Subscribing to a known topic again moves its start: the one who stands furthest back decides. */
-  private tellTopic(topic: string): void {
+  /** Subscribing to a topic again moves its start: the subscriber with the oldest cursor decides. */
+  private resubscribe(topic: string): void {
     const subscribers = [...(this.topics.get(topic) ?? [])];
     const known = subscribers.map((s) => s.cursor).filter((cursor) => cursor !== null);
     const since = known.length === 0 ? null : known.reduce((a, b) => (isAfter(a, b) ? b : a));
-    this.tell({ op: "subscribe", topic, since });
+    this.send({ op: "subscribe", topic, since });
   }
 
-  private tell(message: object): void {
+  private send(message: object): void {
     if (this.isOpen) this.socket?.send(JSON.stringify(message));
   }
 }
@@ -142,7 +142,7 @@ function deliver(subscriber: Subscriber, batch: Batch): void {
   if (items.length > 0 || batch.reset) subscriber.onBatch({ ...batch, items });
 }
 
-/** A batch sent again after a reconnect may reach back past what a subscriber has: ids tell. */
+/** A batch sent again after a reconnect may contain items a subscriber already has; their ids show it. */
 function isNew(item: unknown, cursor: Cursor): boolean {
   const id = (item as { id?: unknown } | null)?.id;
   return typeof id !== "number" || typeof cursor !== "number" || id > cursor;

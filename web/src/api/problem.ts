@@ -25,9 +25,10 @@ export function problemFrom(status: number, body: unknown): ProblemError {
   const text = typeof body === "string" && body.length < 300 ? body : "";
   return new ProblemError({
     type: String(given.type ?? "about:blank"),
-    title: String(given.title ?? "The lab refused this"),
+    title: String(given.title ?? "The lab refused the request"),
     status,
-    detail: typeof given.detail === "string" ? given.detail : text || `The lab answered with code ${status}.`,
+    detail:
+      typeof given.detail === "string" ? given.detail : text || `The lab responded with status ${status}.`,
     next_step: typeof given.next_step === "string" ? given.next_step : null,
     errors: Array.isArray(given.errors) ? (given.errors as FieldError[]) : null,
     allowed: Array.isArray(given.allowed) ? (given.allowed as string[]) : null,
@@ -37,10 +38,10 @@ export function problemFrom(status: number, body: unknown): ProblemError {
 export function unreachable(): ProblemError {
   return new ProblemError({
     type: "urn:rl-lab:unreachable",
-    title: "The lab does not answer",
+    title: "The lab does not respond",
     status: 0,
-    detail: "The lab does not answer. Runs go on without it.",
-    next_step: "Start it again with rl-lab serve; this page reconnects by itself.",
+    detail: "The lab does not respond. Runs continue without it.",
+    next_step: "Start it again with rl-lab serve; this page reconnects automatically.",
     errors: null,
     allowed: null,
   });

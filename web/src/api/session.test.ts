@@ -66,7 +66,7 @@ test("a dead server reads as a sentence with a next step", async () => {
   expect((problem as ProblemError).problem.next_step).toContain("rl-lab serve");
 });
 
-test("a browser the lab does not know is asked for a token without a failed request", async () => {
+test("a browser that is not signed in is asked for a token without a failed request", async () => {
   vi.stubGlobal("fetch", async () => answer(200, { signed_in: false }));
   await startSession();
   expect(session.get()).toBe("closed");

@@ -1,4 +1,4 @@
-/** Who we are to the lab. The token comes once in the URL's fragment and is traded for an HttpOnly cookie. */
+/** The session of this browser. The token arrives once in the URL's fragment and is exchanged for an HttpOnly cookie. */
 import { createStore } from "@/lib/store";
 import { problemFrom, unreachable } from "./problem";
 
@@ -6,7 +6,7 @@ export type SessionState = "opening" | "open" | "closed";
 
 export const session = createStore<SessionState>("opening");
 
-/** Trades the token of the address, if there is one, else asks whether the lab knows this browser already. */
+/** Exchanges the token of the address, if there is one; otherwise checks whether this browser is signed in. */
 export async function startSession(): Promise<void> {
   const token = takeToken();
   if (token === null) return session.set((await isSignedIn()) ? "open" : "closed");
@@ -17,14 +17,14 @@ export async function startSession(): Promise<void> {
   }
 }
 
-/** The sign-in link opened in a tab that already shows the page changes the fragment only; returns the way back. */
+/** The sign-in link opened in a tab that already shows the page changes only the fragment; returns the function that stops listening. */
 export function followSignInLinks(): () => void {
   const onHash = () => void (window.location.hash.includes("token=") && startSession());
   window.addEventListener("hashchange", onHash);
   return () => window.removeEventListener("hashchange", onHash);
 }
 
-/** A lab that does not answer is no reason to ask for a token: the page says that it is not live. */
+/** A lab that does not respond is no reason to ask for a token: the header already shows that the page is not live. */
 async function isSignedIn(): Promise<boolean> {
   try {
     const response = await fetch("/api/session", { credentials: "same-origin" });
@@ -34,7 +34,7 @@ async function isSignedIn(): Promise<boolean> {
   }
 }
 
-/** Throws a ProblemError when the lab does not take the token. */
+/** Throws a ProblemError when the lab refuses the token. */
 export async function openSession(token: string): Promise<void> {
   const response = await fetch("/api/session", {
     method: "POST",

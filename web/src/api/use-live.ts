@@ -10,7 +10,7 @@ export function useLiveState(): LiveState {
   return useStore(live.state);
 }
 
-/** Calls `onBatch` with what arrives on a topic; `topic` null means not yet. `since` counts when the topic changes. */
+/** Calls `onBatch` with what arrives on a topic; null for no topic yet. `since` is read when the topic changes. */
 export function useLiveTopic<T>(
   topic: string | null,
   since: Cursor,

@@ -1,4 +1,4 @@
-/** The line over every page: brand, version, connection, pages, search, theme. */
+/** The bar above every page: brand, version, connection, pages, search, theme. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { LiveState } from "@/api/live";
@@ -70,13 +70,13 @@ const CONNECTION: Record<LiveState, { word: string; meaning: string; dot: string
   connected: { word: "live", meaning: "Everything on this page is live.", dot: "bg-good" },
   reconnecting: {
     word: "reconnecting",
-    meaning: "The connection was lost; trying again.",
+    meaning: "The connection was lost. Trying to reconnect.",
     dot: "border border-warn",
   },
   stale: {
     word: "not live",
     meaning:
-      "The lab does not answer, the page shows what it last knew. Runs go on; start the lab again with rl-lab serve.",
+      "The lab does not respond, so this page shows the last known state. Runs continue. Start the lab again with rl-lab serve.",
     dot: "bg-warn",
   },
 };

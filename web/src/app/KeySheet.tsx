@@ -1,4 +1,4 @@
-/** `?`: every key that works right now, read from the table the keys themselves are in. */
+/** `?`: every key that works right now, from the same table that handles the keys. */
 import { type KeyBinding, keyCaps, keyTable } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { Dialog } from "@/ui/Dialog";

@@ -1,4 +1,4 @@
-/** Ctrl-K: every page, every action with a key, and the runs, in one list that narrows as you type. */
+/** Ctrl-K: pages, actions with a key, and runs in one list, filtered while typing. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent as ReactKeyboardEvent, useDeferredValue, useId, useState } from "react";
@@ -65,7 +65,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
           className="h-12 flex-1 bg-transparent outline-none placeholder:text-ink-3"
         />
       </div>
-      <div role="listbox" id={listId} aria-label="Found" className="py-2">
+      <div role="listbox" id={listId} aria-label="Results" className="py-2">
         {items.map((item, i) => (
           <PaletteRow
             key={item.id}
@@ -77,7 +77,7 @@ function PaletteList({ onDone }: { onDone: () => void }) {
           />
         ))}
         {items.length === 0 && (
-          <p className="px-4 py-6 text-center text-sm text-ink-3">Nothing is called “{query}”.</p>
+          <p className="px-4 py-6 text-center text-sm text-ink-3">Nothing matches “{query}”.</p>
         )}
       </div>
     </>

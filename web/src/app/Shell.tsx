@@ -1,4 +1,4 @@
-/** What is around every page: header, palette, key sheet, toasts; and the token screen when the lab knows us not. */
+/** What is around every page: header, palette, key sheet, toasts; and the token screen when not signed in. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
@@ -52,7 +52,7 @@ function Frame() {
       run: () => setSearching(true),
     },
     { keys: "?", title: "Show all keys", group: "Everywhere", run: () => setShowsKeys(true) },
-    { keys: "t", title: "Switch light and dark", group: "Everywhere", run: toggleTheme },
+    { keys: "t", title: "Switch between light and dark", group: "Everywhere", run: toggleTheme },
     { keys: "x", title: "Run a script", group: "Everywhere", run: () => openScriptDialog() },
     {
       keys: "a",
@@ -84,14 +84,14 @@ function Frame() {
       </main>
       <Palette open={searching} onOpenChange={setSearching} />
       <KeySheet open={showsKeys} onOpenChange={setShowsKeys} />
-      <ForeignDialogs />
+      <LazyDialogs />
       <Toasts />
     </div>
   );
 }
 
-/** Their code is fetched when one is opened for the first time. */
-function ForeignDialogs() {
+/** The code of a dialog is loaded when it is opened for the first time. */
+function LazyDialogs() {
   const runsScript = useStore(scriptDialog).isOpen;
   const asks = useStore(consentDialog) !== null;
   const adopts = useStore(adoptDialog).isOpen;
@@ -104,7 +104,7 @@ function ForeignDialogs() {
   );
 }
 
-/** What was asked while the lab was away failed or is old: once it is back, all of it is asked again. */
+/** Requests sent while the lab was away failed, and their answers are old: all of them are sent again. */
 function useRefreshAfterLoss(): void {
   const client = useQueryClient();
   const state = useLiveState();
@@ -120,7 +120,7 @@ async function copyLink(): Promise<void> {
     await navigator.clipboard.writeText(window.location.href);
     toast("Link copied. It opens this view as you see it.");
   } catch {
-    toast("The browser does not let this page use the clipboard; the address bar holds the same link.", {
+    toast("The browser does not allow this page to use the clipboard. Copy the link from the address bar.", {
       tone: "warn",
     });
   }

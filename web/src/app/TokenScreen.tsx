@@ -1,4 +1,4 @@
-/** Shown when the lab does not know this browser: it asks for the token and says where to find it. */
+/** Shown when this browser is not signed in: asks for the token and explains where to find it. */
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ProblemError } from "@/api/problem";
@@ -17,7 +17,7 @@ export function TokenScreen() {
       await client.invalidateQueries();
     } catch (error) {
       const wrong = error instanceof ProblemError && error.status === 401;
-      setRefused(wrong ? "The lab does not know this token." : (error as Error).message);
+      setRefused(wrong ? "This token is not valid." : (error as Error).message);
     }
   };
 
@@ -26,7 +26,7 @@ export function TokenScreen() {
       <form onSubmit={submit} className="w-full max-w-md rounded-md border bg-surface p-8">
         <h1 className="font-mono text-sm font-bold tracking-wider">{"RL LAB // GYM MANAGER"}</h1>
         <p className="mt-4 text-sm text-ink-2">
-          This browser has not met the lab yet. Open the address that{" "}
+          This browser is not signed in yet. Open the address that{" "}
           <code className="figures">rl-lab serve</code> printed, or paste the token from the file{" "}
           <code className="figures">token</code> in the lab’s home folder (
           <code className="figures">~/.rl-lab/token</code>).

@@ -1,4 +1,4 @@
-/** The page begins here: session first, so that no request goes out without its cookie. */
+/** Entry point. The session comes first, so that no request is sent without its cookie. */
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";

@@ -1,4 +1,4 @@
-/** The pages, once: navigation, keys and palette are made from this list. */
+/** The list of pages; navigation, keys and palette are built from it. */
 export const PAGES = [
   { to: "/", title: "Lab", keys: "g l" },
   { to: "/runs", title: "Runs", keys: "g r" },

@@ -1,4 +1,4 @@
-/** What the palette lists, and how typing narrows it. */
+/** The items of the palette, and how typing filters them. */
 import type { RunStatus } from "@/api/types";
 
 export interface PaletteItem {

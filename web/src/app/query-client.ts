@@ -1,4 +1,4 @@
-/** How questions to the lab behave: live news keeps answers fresh, so nothing is polled and little asked twice. */
+/** Defaults of all queries. Live messages keep answers fresh, so there is little polling and refetching. */
 import { QueryClient } from "@tanstack/react-query";
 import { ProblemError } from "@/api/problem";
 import { toastProblem } from "@/ui/toasts";
@@ -8,7 +8,7 @@ export const queryClient = new QueryClient({
     queries: {
       staleTime: 10_000,
       refetchOnWindowFocus: false,
-      // Only a lab that does not answer is worth asking again; a refusal stays a refusal.
+      // Retries only when the lab does not respond; an error response would be the same again.
       retry: (count, error) => error instanceof ProblemError && error.status === 0 && count < 5,
       retryDelay: (count) => Math.min(5_000, 500 * 2 ** count),
     },

@@ -1,4 +1,4 @@
-/** The addresses of the page. What a link carries is typed in search.ts; each page is a chunk of its own. */
+/** The routes. Each page validates its own search parameters (pages/<page>/search.ts) and is a separate chunk. */
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
 import { compareSearch } from "@/pages/compare/search";
 import { environmentsSearch } from "@/pages/environments/search";
@@ -12,7 +12,7 @@ const root = createRootRoute({
   component: Shell,
   notFoundComponent: () => (
     <EmptyState
-      title="There is no such page"
+      title="Page not found"
       action={
         <Link to="/" className="underline underline-offset-4">
           Go to the lab

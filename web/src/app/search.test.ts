@@ -4,7 +4,7 @@ import { labSearch } from "@/pages/lab/search";
 import { runSearch } from "@/pages/run/search";
 import { runsSearch } from "@/pages/runs/search";
 
-test("a link keeps what it says about a run's page", () => {
+test("a link keeps its parameters", () => {
   const link = {
     tab: "charts",
     smooth: 0.3,
@@ -18,7 +18,7 @@ test("a link keeps what it says about a run's page", () => {
   expect(runSearch(link)).toEqual(link);
 });
 
-test("values out of range are brought back, unknown ones fall away", () => {
+test("values out of range are clamped, unknown ones are dropped", () => {
   expect(runSearch({ smooth: 7, x: "sideways", tab: "nope", episode: -3, from: "abc" })).toEqual({
     smooth: 0.999,
   });
@@ -35,7 +35,7 @@ test("a link to the lab carries what was prepared", () => {
   expect(labSearch({ params: "gamma", steps: -1, run: 7 })).toEqual({ run: "7" });
 });
 
-test("words of the API are taken from its lists, others fall away", () => {
+test("values of the API's lists are kept, others are dropped", () => {
   expect(runsSearch({ status: "paused", kind: "film" })).toEqual({ status: "paused", kind: "film" });
   expect(runsSearch({ status: "asleep", kind: "films", sort: "-name" })).toEqual({ sort: "-name" });
   expect(

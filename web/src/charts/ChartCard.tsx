@@ -1,4 +1,4 @@
-/** A line chart in its card: settings on the chart itself, honest point counts, files, and a table twin. */
+/** A line chart in a card: settings, number of points, download as CSV or PNG, and a table. */
 import { type ReactNode, useRef, useState } from "react";
 import { formatCount } from "@/lib/format";
 import { useStore } from "@/lib/store";
@@ -18,7 +18,7 @@ import { chartTokens } from "./tokens";
 export interface ChartCardProps extends Omit<LineChartProps, "theme" | "ref"> {
   /** What the metric is and what good values look like. */
   help?: ReactNode;
-  /** Points behind the picture, when it shows fewer. */
+  /** The number of all points, when the chart shows fewer. */
   totalPoints?: number;
   onSmoothing?: (smoothing: number) => void;
   onLogY?: (logY: boolean) => void;
@@ -97,7 +97,7 @@ export function ChartCard({ help, totalPoints, onSmoothing, onLogY, onBand, ...c
 function PointCount({ shown, total }: { shown: number; total?: number }) {
   if (total === undefined || total <= shown) return null;
   return (
-    <Badge title="The picture folds neighbouring points; zoom in to see each.">{`${formatCount(shown)} of ${formatCount(total)} points`}</Badge>
+    <Badge title="Neighbouring points are merged in this chart. Zoom in to see each one.">{`${formatCount(shown)} of ${formatCount(total)} points`}</Badge>
   );
 }
 

@@ -1,4 +1,4 @@
-/** The numbers of a chart as a table: for screen readers, and for whoever wants to read them. */
+/** The numbers of a chart as a table, for screen readers and for reading exact values. */
 import uPlot from "uplot";
 import { formatClock, formatCount, formatNumber } from "@/lib/format";
 import type { XKind } from "./plot";

@@ -1,4 +1,4 @@
-/** Lines over steps, episodes or time. It draws what it is given; asking the lab for data is the caller's work. */
+/** Lines over steps, episodes or time. It only draws; the caller provides the data. */
 import { type Ref, type RefObject, useEffect, useImperativeHandle, useMemo, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -23,10 +23,10 @@ export interface LineChartProps {
   /** 0 = the raw line, towards 1 = smoother. */
   smoothing?: number;
   logY?: boolean;
-  /** Shade the lowest and highest of each point's neighbourhood, where a series brings no band of its own. */
+  /** Shade the lowest and highest of each point's neighbourhood, where a series has no band of its own. */
   band?: boolean;
   syncKey?: string;
-  /** What part of x is shown; null follows the data. */
+  /** The shown range of x; null shows all data. */
   range?: Range | null;
   /** The user dragged a range (or double-clicked: null). Query it again in its own resolution. */
   onZoom?: (range: Range | null) => void;
@@ -84,7 +84,7 @@ function usePlot(
   const plot = useRef<uPlot | null>(null);
   const latest = useRef(props);
   latest.current = props;
-  // What the hand shows before the address says it.
+  // The range while the user is still zooming, before it is in the address.
   const preview = useRef<Range | null>(null);
   const isOnScreen = useOnScreen(holder, () => redraws.request(drawable));
   const drawable = useMemo<Drawable>(
@@ -101,7 +101,7 @@ function usePlot(
     )
     .join("\n");
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` stands for the series; their data is set below
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` represents the series; their data is set below
   useEffect(() => {
     const place = holder.current!;
     const zoom = (r: Range | null) => {
@@ -122,7 +122,7 @@ function usePlot(
       onZoom: zoom,
       onPick: (x) => latest.current.onPick?.(x),
       onHover: (u) => {
-        // A pointer may still move over a chart that is being taken away.
+        // The pointer may still move over a chart that is being removed.
         if (label.current)
           fillHoverLabel(label.current, u, latest.current.series, latest.current.xTitle, xKind);
       },
@@ -149,7 +149,7 @@ function usePlot(
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these changes the picture
   useEffect(() => redraws.request(drawable), [series, props.smoothing, drawable]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the address has spoken, the hand's preview is over
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new range from the address ends the preview
   useEffect(() => {
     preview.current = null;
     redraws.request(drawable);

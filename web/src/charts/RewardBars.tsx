@@ -1,4 +1,4 @@
-/** One bar an episode. Pointer or arrow keys choose one, a click or Enter opens it. */
+/** One bar per episode. Pointer or arrow keys select one, a click or Enter opens it. */
 import { type KeyboardEvent, useState } from "react";
 import { formatSigned } from "@/lib/format";
 import { cx } from "@/ui/cx";
@@ -10,7 +10,7 @@ export interface Bar {
 
 export interface RewardBarsProps {
   bars: readonly Bar[];
-  /** Slots along x; fewer bars leave the rest free, so that nothing is stretched while a run begins. */
+  /** Slots along x; with fewer bars the rest stays empty, so that bars keep their width while a run begins. */
   slots?: number;
   height?: number;
   onOpen?: (episode: number) => void;
@@ -87,7 +87,7 @@ export function RewardBars({ bars, slots = 100, height = 140, onOpen }: RewardBa
   );
 }
 
-/** Bars stand on zero, up for a positive reward and down for a negative one. */
+/** Bars start at zero, upwards for a positive reward and downwards for a negative one. */
 export function barBoxes(bars: readonly Bar[], height: number) {
   const values = bars.map((b) => b.reward).filter((v): v is number => v !== null && Number.isFinite(v));
   const low = Math.min(0, ...values);

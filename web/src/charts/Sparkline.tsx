@@ -1,4 +1,4 @@
-/** A curve the height of a line of text. Decoration beside a number: screen readers skip it. */
+/** A curve as high as a line of text, next to a number; hidden from screen readers. */
 export interface SparklineProps {
   values: readonly (number | null)[];
   width?: number;

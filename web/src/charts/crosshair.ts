@@ -10,7 +10,7 @@ export const isCrosshairLocked = createStore(false);
 
 const plots = new Set<uPlot>();
 
-/** Lets a chart take part; returns the function that ends it. */
+/** Adds a chart to the shared crosshair; returns the function that removes it. */
 export function joinCrosshair(plot: uPlot): () => void {
   plots.add(plot);
   setLock(plot, isCrosshairLocked.get());

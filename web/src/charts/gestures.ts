@@ -4,7 +4,7 @@ import type { Range } from "./plot";
 
 const SETTLE_MS = 220;
 
-/** `preview` draws at once; `settle` comes when the hand rests, and is what asks the lab. */
+/** `preview` draws at once; `settle` is called when the wheel stops, and is what requests data. */
 export function wheelGestures(
   u: uPlot,
   preview: (range: Range) => void,

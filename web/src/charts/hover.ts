@@ -1,4 +1,4 @@
-/** The label beside the crosshair. Only the chart under the pointer shows one. */
+/** The label next to the crosshair. Only the chart under the pointer shows one. */
 import type uPlot from "uplot";
 import { formatClock, formatCount, formatNumber } from "@/lib/format";
 import { crosshair, isCrosshairLocked } from "./crosshair";
@@ -32,7 +32,7 @@ export function xText(x: number, kind: XKind): string {
   return Math.abs(x - Math.round(x)) < 0.01 ? formatCount(x) : formatNumber(x, 4);
 }
 
-/** Lines of several runs rarely share an x: each says its value at the nearest point of its own. */
+/** Lines of several runs rarely share an x: each shows the value of its own nearest point. */
 function hoverRow(u: uPlot, series: Series, first: number, index: number): HTMLElement[] {
   const at = nearestKnown(u.data[first + 1], index);
   if (at === null) return [];

@@ -19,7 +19,7 @@ export interface PlotOptions {
   height: number;
   tokens: ChartTokens;
   range: () => Range | null;
-  /** The lines as they are now; what was given at the start may have grown. */
+  /** The current lines; they may have grown since the plot was made. */
   current: () => readonly Series[];
   onZoom?: (range: Range | null) => void;
   onPick?: (x: number) => void;
@@ -58,7 +58,7 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
       // Only the line carries a dot; the ghost and the band's edges would crowd it.
       points: { size: (_u, i) => (isLine(i) ? 6 : 0), width: (_u, i) => (isLine(i) ? 1.5 : 0) },
       focus: { prox: 24 },
-      // Double click belongs to the zoom below: uPlot's own would fight a range given from outside.
+      // Double click belongs to the zoom below: uPlot's own handler would override a range given from outside.
       bind: {
         dblclick: () => () => {
           o.onZoom?.(null);
@@ -86,7 +86,7 @@ function columnOptions(series: Series, isSmooth: boolean): uPlot.Series[] {
     ...(series.isScatter ? { paths: () => null } : {}),
   };
   return COLUMNS.map((column) => {
-    // A column without values is not walked through on every redraw.
+    // Columns without values are skipped on every redraw.
     if (column === "raw")
       return { ...line, label: `${series.label} (raw)`, width: 1, alpha: 0.28, show: isSmooth };
     if (column === "line") return { ...line, label: series.label, width: 1.75, dash: series.dash };
@@ -140,7 +140,7 @@ function listenForPicks(u: uPlot, o: PlotOptions): void {
   });
 }
 
-/** A value that is no number is a gap in the line, with a mark under it: a fault should not look like silence. */
+/** A NaN is a gap in the line with a mark under it, so that it differs from missing data. */
 function markGaps(u: uPlot, o: PlotOptions): void {
   const { ctx, bbox } = u;
   const size = 4 * devicePixelRatio;

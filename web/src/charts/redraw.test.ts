@@ -37,7 +37,7 @@ test("a chart fed at 60 Hz is drawn four times a second and shows the last data"
   expect(c.draw.mock.calls.length).toBeLessThanOrEqual(5);
 });
 
-test("a chart out of sight costs no frames until it is asked for again in view", () => {
+test("a chart out of view costs no frames until it is requested again in view", () => {
   let seen = false;
   const c = chart(() => seen);
   queue.request(c);

@@ -29,7 +29,7 @@ test("runs with different steps share one x column", () => {
   expect([b![1], b![2]]).toEqual([20, 33]);
 });
 
-test("with smoothing the raw line stays as a ghost beside it", () => {
+test("with smoothing the raw line stays visible behind the smooth one", () => {
   const [, raw, drawn] = tableOf([line("a", [1, 2], [0, 10])], 0.5);
   expect(raw).toEqual([0, 10]);
   expect(drawn![1]).toBeCloseTo(6.667, 2);
@@ -40,7 +40,7 @@ test("hiding one run does not move another's average", () => {
   expect(tableOf([a, b], 0.8)[2]).toEqual(tableOf([a], 0.8)[2]);
 });
 
-test("the description says what the picture shows", () => {
+test("the description contains what the chart shows", () => {
   expect(describeSeries("Reward", [line("a", [1, 2, 3], [5, null, 9])], String)).toBe(
     "Reward. a: 2 points between 5 and 9, last 9.",
   );

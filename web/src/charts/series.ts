@@ -1,4 +1,4 @@
-/** A line of a chart and how many of them become the table uPlot draws. */
+/** The lines of a chart, and how they become the table that uPlot draws. */
 import uPlot from "uplot";
 import { smooth } from "./smoothing";
 
@@ -15,7 +15,7 @@ export interface Series {
   high?: ArrayLike<number | null>;
   /** Points without a line between them: one metric over another has no order in time. */
   isScatter?: boolean;
-  /** Tells apart what shares a colour. */
+  /** Distinguishes lines of the same colour. */
   dash?: number[];
 }
 
@@ -28,7 +28,7 @@ export function tableOf(series: readonly Series[], smoothing: number): uPlot.Ali
   const isAlone = series.length === 1;
   const parts = series.map((s) => columnsOf(isAlone ? s : { ...s, xs: apart(s.xs) }, smoothing));
   const [xs, ...joined] = uPlot.join(parts.map((part) => [part.xs, ...part.columns.filter(isDrawn)]));
-  // What a series does not have is one empty column for all: joining it would cost as much as a real one.
+  // Missing columns share one empty array: joining it would cost as much as a real one.
   const empty = new Array<undefined>(xs.length).fill(undefined);
   let next = 0;
   const columns = parts.flatMap((part) =>
@@ -54,14 +54,14 @@ function columnsOf(series: Series, smoothing: number): { xs: number[]; columns: 
   };
 }
 
-/** Joining lines keeps one value for each x, so episodes that ended at the same step are moved apart by a hair. */
+/** Joining lines keeps one value for each x, so episodes that ended at the same step are moved apart slightly. */
 function apart(xs: ArrayLike<number>): number[] {
   const moved = Array.from(xs);
   for (let i = 1; i < moved.length; i++) if (moved[i]! <= moved[i - 1]!) moved[i] = moved[i - 1]! + 1e-3;
   return moved;
 }
 
-/** Where a value was measured and is no number: NaN, or an infinity. */
+/** Where a measured value is not finite: NaN or infinity. */
 export function gapsOf(series: Series): number[] {
   const found: number[] = [];
   for (let i = 0; i < series.ys.length; i++) {
@@ -75,7 +75,7 @@ function gaps(ys: ArrayLike<number | null>): (number | null)[] {
   return Array.from(ys, (y) => (y === null || !Number.isFinite(y) ? null : y));
 }
 
-/** One sentence that says what the picture shows, for those who do not see it. */
+/** One sentence that describes the chart, for screen readers. */
 export function describe(
   title: string,
   series: readonly Series[],
@@ -98,7 +98,7 @@ interface Extent {
   last: number;
 }
 
-/** Remembered by the values: a sentence must not cost a look at every point on each redraw. */
+/** Cached by the values, so that the sentence does not read every point on each redraw. */
 const extents = new WeakMap<ArrayLike<number | null>, Extent>();
 
 function extentOf(ys: ArrayLike<number | null>): Extent {

@@ -9,7 +9,7 @@ test("a sparkline reaches from edge to edge and breaks at a gap", () => {
   expect(sparkPath([3], 100, 20)).toBe("");
 });
 
-test("bars stand on zero and negative ones hang below it", () => {
+test("bars start at zero and negative ones go below it", () => {
   const [up, down] = barBoxes(
     [
       { episode: 0, reward: 100 },

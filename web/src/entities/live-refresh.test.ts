@@ -5,7 +5,7 @@ import type { Run } from "@/api/types";
 import { followQueries, refreshedByStatus } from "./live-refresh";
 import { keys } from "./query-keys";
 
-/** The live connection: remembers who listens, and delivers what a test says. */
+/** A live connection that delivers what a test gives it. */
 class FakeLive {
   readonly listeners = new Map<string, Set<(batch: Batch) => void>>();
 
@@ -48,7 +48,7 @@ async function show(queryKey: readonly unknown[]) {
   return { asked, hide };
 }
 
-test("a query on the screen is asked again when its topic has news", async () => {
+test("a query on the screen is fetched again when its topic delivers", async () => {
   const { asked } = await show(keys.artifacts("r1"));
   live.deliver("run:r1:artifacts", { run_id: "r1" });
   await vi.advanceTimersByTimeAsync(0);

@@ -1,6 +1,6 @@
 /**
  * Which live messages make which queries out of date: one table, and the code that follows it for every query that is
- * on the screen. A panel only asks its question; it does not subscribe to anything to keep the answer fresh.
+ * on the screen. A component only uses a query; it subscribes to nothing to keep the data fresh.
  */
 import { type Query, type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
@@ -28,7 +28,7 @@ const TABLE: readonly Row[] = [
   { topic: topics.metrics, refreshes: keys.insights, everyMs: 2_000 },
 ];
 
-/** A change of status makes the run's insights out of date; the end of a job, what its training shows of it. */
+/** A change of status makes the run's insights out of date; a job also affects what its training run shows of it. */
 export function refreshedByStatus(run: Run): QueryKey[] {
   const parent = run.parent_id;
   return [keys.insights(run.id), ...(parent ? [keys.evaluations(parent), keys.artifacts(parent)] : [])];
@@ -39,7 +39,7 @@ function isAboutEvaluation(item: unknown): boolean {
   return (item as RunEvent).type.startsWith("evaluate");
 }
 
-/** Marks queries as out of date; those on the screen are asked again at once. */
+/** Marks queries as out of date; those on the screen are fetched again at once. */
 export async function refresh(client: QueryClient, ...outOfDate: QueryKey[]): Promise<void> {
   await Promise.all(outOfDate.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
@@ -50,7 +50,7 @@ export function useLiveRefresh(): void {
   useEffect(() => followQueries(client, live), [client]);
 }
 
-/** Subscribes for each query of the table while somebody observes it; returns the function that ends it all. */
+/** Subscribes to the topics of each query of the table while a component uses it; returns the function that stops. */
 export function followQueries(client: QueryClient, connection: Pick<Live, "subscribe">): () => void {
   const followed = new Map<string, () => void>();
   const leave = (hash: string) => {
@@ -66,7 +66,7 @@ export function followQueries(client: QueryClient, connection: Pick<Live, "subsc
     });
   };
   const cache = client.getQueryCache();
-  // Components below the caller have asked their questions before this runs.
+  // Effects of child components run first: their queries are already in the cache.
   for (const query of cache.getAll()) look(query);
   const ignore = cache.subscribe(({ query }) => look(query));
   return () => {

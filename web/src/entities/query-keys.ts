@@ -1,6 +1,6 @@
 /**
  * The keys of all queries. The first word names the family; for what belongs to a run, the second is the run's id.
- * A key without its last argument stands for every query that begins with it.
+ * A shorter key, such as keys.runs, matches every query that begins with it.
  */
 export const keys = {
   adoption: (adoptionId: string) => ["adoption", adoptionId] as const,

@@ -1,11 +1,11 @@
-/** A run keeps its colour everywhere: it depends on the run's id and the theme, on nothing else. */
+/** A run keeps its colour everywhere: it depends only on the run's id and the theme. */
 import { useCallback } from "react";
 import { useStore } from "./store";
 import { theme } from "./theme";
 
 const HUES = [214, 28, 152, 282, 344, 188, 48, 258, 120, 8, 312, 86];
 
-/** The colours of runs in the theme shown now; a change of theme draws again. */
+/** The colours of runs in the current theme; a change of theme redraws. */
 export function useRunColour(): (runId: string) => string {
   const dark = useStore(theme) === "dark";
   return useCallback((runId: string) => runColour(runId, dark), [dark]);

@@ -1,4 +1,4 @@
-/** The tab's icon as a ring that fills with progress; the lab's own icon when nothing runs. */
+/** The tab's icon as a ring that fills with progress; the plain icon when nothing runs. */
 const SIZE = 32;
 
 /** `fraction` null: the plain icon. */

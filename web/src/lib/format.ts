@@ -1,4 +1,4 @@
-/** Numbers, durations and times as a person reads them. Nothing measured is shown as an en dash. */
+/** Formats numbers, durations and times. A missing value is an en dash. */
 
 export const NOTHING = "–";
 

@@ -1,3 +1,3 @@
-/** The keys of a table in their order, typed: a list that a table of titles already spells out is not written twice. */
+/** The keys of a table in their order, typed. Lists such as the run statuses come from a table that has to be complete. */
 export const keysOf = <K extends string>(table: Readonly<Record<K, unknown>>): K[] =>
   Object.keys(table) as K[];

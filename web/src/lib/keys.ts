@@ -1,4 +1,4 @@
-/** One table of keys: components add their bindings while mounted, the `?` sheet and the palette read it. */
+/** The table of keyboard shortcuts: components add theirs while mounted; the `?` sheet and the palette list it. */
 import { useEffect, useRef } from "react";
 import { createStore } from "./store";
 
@@ -19,7 +19,7 @@ export function useKeys(bindings: KeyBinding[]): void {
   const latest = useRef(bindings);
   latest.current = bindings;
   const shape = bindings.map((b) => `${b.keys}\t${b.title}`).join("\n");
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the shape stands for the bindings, their functions are read late
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shape` represents the bindings; their functions are read when a key is pressed
   useEffect(() => {
     const own = latest.current.map((binding, index) => ({
       ...binding,
@@ -55,12 +55,12 @@ export function listenToKeys(target: Window = window): () => void {
 
 function keyName(event: KeyboardEvent): string {
   const key = event.key === " " ? "space" : event.key.length === 1 ? event.key.toLowerCase() : event.key;
-  // For "?" and capital letters shift is part of the character; for arrows and the like it is a modifier.
+  // For "?" and capital letters shift is part of the character; for arrows and other named keys it is a modifier.
   const shift = event.shiftKey && event.key.length > 1 ? "shift+" : "";
   return `${event.ctrlKey || event.metaKey ? "ctrl+" : ""}${event.altKey ? "alt+" : ""}${shift}${key}`;
 }
 
-/** A dialog or popover has the keyboard to itself. */
+/** While a dialog or popover is open, shortcuts are off. */
 function isDialogOpen(): boolean {
   return document.querySelector('[role="dialog"][data-state="open"]') !== null;
 }

@@ -1,4 +1,4 @@
-/** Choices that belong to this browser, not to a link: folded columns, chosen table columns. */
+/** Choices that this browser keeps and that are not in the link: folded columns, chosen table columns. */
 import { useState } from "react";
 
 export function useRemembered<T>(key: string, initial: T): [T, (next: T) => void] {
@@ -8,7 +8,7 @@ export function useRemembered<T>(key: string, initial: T): [T, (next: T) => void
     try {
       localStorage.setItem(`rl-lab.${key}`, JSON.stringify(next));
     } catch {
-      // Storage full or forbidden: the choice holds until the page is closed.
+      // Storage is full or forbidden: the choice lasts until the page is closed.
     }
   };
   return [value, remember];

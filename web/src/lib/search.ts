@@ -1,6 +1,6 @@
 /**
  * Schemas for the search parameters of a route. A value that is unknown or broken is left out instead of refused: an
- * old link still opens. A link also carries numbers as text and text as numbers, which both are read as meant.
+ * old link still opens. Numbers written as text and text that looks like a number are both accepted.
  */
 import * as v from "valibot";
 

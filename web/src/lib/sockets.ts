@@ -1,4 +1,4 @@
-/** WebSockets of the lab, as narrow as the page uses them; a fake in a test is an object with these members. */
+/** The part of a WebSocket that the page uses; a fake in a test is an object with these members. */
 
 export interface Socket {
   binaryType: string;
@@ -9,11 +9,11 @@ export interface Socket {
   onclose: ((event: { code: number }) => void) | null;
 }
 
-/** The full address of a path such as /api/live; a Worker cannot work it out by itself. */
+/** The full address of a path such as /api/live; a Worker does not know the page's host. */
 export function socketAddress(path: string): string {
   const scheme = window.location.protocol === "https:" ? "wss" : "ws";
   return `${scheme}://${window.location.host}${path}`;
 }
 
-/** The one cast: the handlers of the browser's own type take `this` and more events than we read. */
+/** The only cast: the browser's own type has wider handler types than we use. */
 export const openSocket = (address: string): Socket => new WebSocket(address) as unknown as Socket;

@@ -1,4 +1,4 @@
-/** The smallest store React can read: a value, listeners, a setter. For state that lives outside components. */
+/** A minimal store for state outside components: a value, listeners, a setter. */
 import { useSyncExternalStore } from "react";
 
 export interface Store<T> {

@@ -1,4 +1,4 @@
-/** Light, dark or as the system says; public/theme.js applies the same choice before the first paint. */
+/** Light, dark or the system's theme; public/theme.js applies the same choice before the first paint. */
 import { createStore } from "./store";
 
 export type Theme = "light" | "dark";

@@ -1,7 +1,7 @@
-/** Limits how often something is done: calls that come too soon are done later, together, and the last is never lost. */
+/** Limits how often a function runs: calls that come too soon are combined and run later; none is lost. */
 export interface Throttled {
   ask: () => void;
-  /** Forgets what was asked for and is not done yet. */
+  /** Cancels the call that is still waiting. */
   cancel: () => void;
 }
 

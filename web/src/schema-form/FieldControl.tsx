@@ -1,4 +1,4 @@
-/** The control of a field by its kind: switch, choice, or a text box with a slider where there are bounds. */
+/** The control for a kind of field: switch, select, or a text box with a slider where there are bounds. */
 import { useEffect, useState } from "react";
 import { Select } from "@/ui/Select";
 import { Slider } from "@/ui/Slider";

@@ -1,4 +1,4 @@
-/** One field: name with its help, the control that suits it, its bounds, what is wrong, and the way back. */
+/** One field: name, help, control, error message and reset button. */
 import { useId } from "react";
 import type { FieldError } from "@/api/types";
 import { cx } from "@/ui/cx";

@@ -1,4 +1,4 @@
-/** A form drawn from a JSON Schema: groups, advanced fields folded away, every field with its help and its reset. */
+/** A form built from a JSON Schema: groups, advanced fields folded away, help and reset for every field. */
 import { useMemo } from "react";
 import type { FieldError } from "@/api/types";
 import { Button } from "@/ui/Button";
@@ -12,7 +12,7 @@ export interface SchemaFormProps {
   onChange: (values: Values) => void;
   /** What "reset" goes back to: the preset's values; the schema's own defaults when absent. */
   base?: Values;
-  /** The server's words, by field name. */
+  /** The server's error messages, by field name. */
   errors?: Record<string, FieldError>;
 }
 

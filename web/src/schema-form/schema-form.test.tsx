@@ -96,7 +96,7 @@ function Form({ errors }: { errors?: Record<string, FieldError> }) {
   );
 }
 
-test("a value out of bounds is said at the field and reset takes it back", () => {
+test("a value out of bounds shows an error at the field and reset restores it", () => {
   render(<Form />);
   const gamma = screen.getByLabelText("gamma");
   fireEvent.change(gamma, { target: { value: "1.5" } });

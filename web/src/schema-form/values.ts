@@ -1,4 +1,4 @@
-/** From what a person typed to a value and back, and what is wrong with it in words. The server stays the judge. */
+/** Converts typed text to a value and back, and checks it. The server validates again. */
 import { formatNumber } from "@/lib/format";
 import type { Field, Values } from "./fields";
 
@@ -11,7 +11,7 @@ export function textOf(field: Field, value: unknown): string {
   return String(value);
 }
 
-/** The value of a typed text; text that is no value stays text, and `problemOf` says so. */
+/** The value of a typed text; text that is not a value stays text, which `problemOf` reports. */
 export function parseText(field: Field, text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === "" && field.nullable) return null;
@@ -54,7 +54,7 @@ export function isInside(field: Field, value: number): boolean {
   return (field.isMinOpen ? value > min : value >= min) && (field.isMaxOpen ? value < max : value <= max);
 }
 
-/** "0 < x ≤ 1" in words people read: "above 0 and at most 1". */
+/** The bounds as text: "above 0 and at most 1". */
 export function boundsOf(field: Field): string {
   const low =
     field.min === undefined ? "" : `${field.isMinOpen ? "above" : "at least"} ${formatNumber(field.min, 6)}`;
@@ -77,7 +77,7 @@ export function sliderScale(
     field.kind === "integer" ? Math.round(value) : Number(value.toPrecision(3));
   const clamp = (value: number) => Math.min(1, Math.max(0, value));
   const { max } = field;
-  // A log scale has no zero: it ends six decades under the upper bound.
+  // A log scale has no zero: it ends six decades below the upper bound.
   const min = field.isLog && field.min <= 0 ? max / 1e6 : field.min;
   if (field.isLog) {
     const decades = Math.log(max / min);
@@ -92,7 +92,7 @@ export function sliderScale(
   };
 }
 
-/** What differs from the given base: that is all a request needs to carry. */
+/** The values that differ from the base: all a request needs to contain. */
 export function changesFrom(base: Values, values: Values): Values {
   return Object.fromEntries(Object.entries(values).filter(([name, value]) => !isSame(value, base[name])));
 }

@@ -1,4 +1,4 @@
-/** Small facts in a frame: DISCRETE, BOX(8), an id. */
+/** A short fact in a frame: DISCRETE, BOX(8), an id. */
 import type { ReactNode } from "react";
 import { cx } from "./cx";
 

@@ -1,4 +1,4 @@
-/** One broken panel never blanks the page: it says so in its own place and can be tried again. */
+/** A panel that throws does not blank the page: it shows the error in its place and can be tried again. */
 import { Component, type ReactNode } from "react";
 import { ErrorState } from "./states";
 
@@ -18,7 +18,7 @@ export class Boundary extends Component<Props, { error: Error | null }> {
     if (this.state.error === null) return this.props.children;
     return (
       <ErrorState
-        title={`${this.props.what} could not be drawn`}
+        title={`${this.props.what} could not be displayed`}
         error={this.state.error}
         onRetry={() => this.setState({ error: null })}
       />

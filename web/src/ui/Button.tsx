@@ -1,4 +1,4 @@
-/** Buttons. One that cannot be pressed says why: `reason` disables it and becomes its tooltip. */
+/** Buttons. `reason` disables a button and becomes its tooltip. */
 import type { ComponentProps, ReactNode } from "react";
 import { cx } from "./cx";
 import { Icon, type IconName } from "./icons";
@@ -16,7 +16,7 @@ export interface ButtonProps extends ComponentProps<"button"> {
   kind?: Kind;
   small?: boolean;
   icon?: IconName;
-  /** Why it is off, in words; a button with a reason stays focusable so that everybody can read it. */
+  /** Why the button is disabled; it stays focusable so that screen readers can read the reason. */
   reason?: string | null;
   children?: ReactNode;
 }
@@ -54,7 +54,7 @@ export function Button({
 
 export interface IconButtonProps extends Omit<ComponentProps<"button">, "children"> {
   icon: IconName;
-  /** Said by screen readers and shown as the tooltip. */
+  /** Read by screen readers and shown as the tooltip. */
   label: string;
 }
 

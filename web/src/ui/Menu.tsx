@@ -4,12 +4,12 @@ import { cx } from "./cx";
 import { Icon, type IconName } from "./icons";
 
 export interface MenuItem {
-  /** Where titles may repeat. */
+  /** Needed when titles may repeat. */
   key?: string;
   title: string;
   icon?: IconName;
   danger?: boolean;
-  /** Why it is off. */
+  /** Why it is disabled. */
   reason?: string | null;
   run: () => void;
 }

@@ -1,4 +1,4 @@
-/** The card everything sits in: a thin border, a monospaced title, room for buttons, and its own error boundary. */
+/** The card around content: a thin border, a title, buttons, and its own error boundary. */
 import { type ReactNode, useId } from "react";
 import { Boundary } from "./Boundary";
 import { cx } from "./cx";
@@ -6,16 +6,16 @@ import { cx } from "./cx";
 export interface PanelProps {
   title: ReactNode;
   actions?: ReactNode;
-  /** Something small beside the title: a count, a badge. */
+  /** Something small next to the title: a count, a badge. */
   aside?: ReactNode;
-  /** Content reaches the border (tables, stages). */
+  /** Content without padding (tables, stages). */
   flush?: boolean;
-  /** Content scrolls inside the panel; the word is what a screen reader calls the scrolled part. */
+  /** Content scrolls inside the panel; the text is the label of the scrolled part for screen readers. */
   scroll?: string;
-  /** Stands under the content, always in view. */
+  /** Below the content, always visible. */
   footer?: ReactNode;
   className?: string;
-  /** Where the tour stops. */
+  /** Marks a stop of the tour. */
   "data-tour"?: string;
   children: ReactNode;
 }

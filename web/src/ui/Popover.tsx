@@ -1,7 +1,7 @@
 import * as Radix from "@radix-ui/react-popover";
 import type { ReactNode } from "react";
 
-/** Settings on the thing itself, one click away. */
+/** A small panel that opens next to its button. */
 export function Popover({
   trigger,
   title,
@@ -11,7 +11,7 @@ export function Popover({
 }: {
   trigger: ReactNode;
   title: string;
-  /** Given together: the owner opens and closes it. */
+  /** `open` and `onOpenChange` together: the caller opens and closes it. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
   children: ReactNode;

@@ -1,6 +1,6 @@
 import { formatPercent } from "@/lib/format";
 
-/** `fraction` null: it is under way and nobody can say how far. */
+/** `fraction` null: in progress, how far is unknown. */
 export function Progress({ label, fraction }: { label: string; fraction: number | null }) {
   const percent = fraction === null ? undefined : Math.round(Math.min(1, Math.max(0, fraction)) * 100);
   return (
@@ -10,7 +10,7 @@ export function Progress({ label, fraction }: { label: string; fraction: number 
       aria-valuenow={percent}
       aria-valuemin={0}
       aria-valuemax={100}
-      aria-valuetext={fraction === null ? "under way" : formatPercent(fraction)}
+      aria-valuetext={fraction === null ? "in progress" : formatPercent(fraction)}
       className="h-1 w-full overflow-hidden rounded-full bg-sunken"
     >
       <div

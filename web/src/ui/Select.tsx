@@ -4,7 +4,7 @@ import { Icon } from "./icons";
 export interface Option<Value extends string> {
   value: Value;
   title: string;
-  /** Why it cannot be chosen. */
+  /** Why this option is disabled. */
   reason?: string | null;
 }
 

@@ -7,7 +7,7 @@ export interface SliderProps {
   max: number;
   step: number;
   onChange: (value: number) => void;
-  /** What a screen reader says instead of the position. */
+  /** What a screen reader reads instead of the position. */
   valueText?: string;
 }
 

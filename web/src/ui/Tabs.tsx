@@ -18,7 +18,7 @@ export interface TabsProps<Id extends string> {
 
 export function Tabs<Id extends string>({ label, tabs, value, onChange }: TabsProps<Id>) {
   const list = useRef<HTMLDivElement>(null);
-  // On a narrow screen the list scrolls sideways: the open tab must be in sight.
+  // On a narrow screen the list scrolls sideways: the open tab must be visible.
   useEffect(() => {
     const open = list.current?.querySelector<HTMLElement>(`[role="tab"][id$="-trigger-${value}"]`);
     if (open)

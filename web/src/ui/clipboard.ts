@@ -1,4 +1,4 @@
-/** Copies text and says so; a browser that refuses is told about in words. */
+/** Copies text and confirms it with a toast, or explains that the browser refused. */
 import { toast } from "./toasts";
 
 export async function copyText(text: string, done: string): Promise<void> {
@@ -6,7 +6,7 @@ export async function copyText(text: string, done: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     toast(done);
   } catch {
-    toast("The browser does not let this page use the clipboard; select the text and copy it by hand.", {
+    toast("The browser does not allow this page to use the clipboard. Select the text and copy it by hand.", {
       tone: "warn",
     });
   }

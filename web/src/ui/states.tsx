@@ -1,4 +1,4 @@
-/** What a panel shows when it has no data to show: nothing yet, loading, failed, or old. */
+/** What a panel shows instead of current data: empty, loading, failed, or outdated. */
 import type { ReactNode } from "react";
 import { ProblemError } from "@/api/problem";
 import { formatClock } from "@/lib/format";
@@ -6,7 +6,7 @@ import { Button } from "./Button";
 import { cx } from "./cx";
 import { Icon } from "./icons";
 
-/** An empty place does one thing: it names what would be here and offers the one step that fills it. */
+/** Names what would be here, and offers the one action that fills it. */
 export function EmptyState({
   title,
   children,
@@ -25,7 +25,7 @@ export function EmptyState({
   );
 }
 
-/** Holds the place of what is coming, so that nothing jumps when it is there. */
+/** A placeholder of about the right size, so that nothing moves when the content arrives. */
 export function Loading({ lines = 3, label = "Loading" }: { lines?: number; label?: string }) {
   return (
     <div role="status" className="flex flex-col gap-3 py-1">
@@ -37,7 +37,7 @@ export function Loading({ lines = 3, label = "Loading" }: { lines?: number; labe
   );
 }
 
-/** What the lab refused, in its own words, beside what was asked; a dialog hides the toasts behind it. */
+/** An error inside a dialog, where toasts would be hidden. */
 export function ProblemNote({ error }: { error: unknown }) {
   if (!error) return null;
   const problem = error instanceof ProblemError ? error.problem : null;
@@ -80,7 +80,7 @@ export function ErrorState({
   );
 }
 
-/** Old data stays readable and is marked as old. */
+/** Marks data that is no longer live. */
 export function StaleNote({
   since,
   className,

@@ -1,4 +1,4 @@
-/** Short news in the corner. Actions act at once and are taken back here, never asked about beforehand. */
+/** Short messages in the corner. Actions run at once without a question and can be undone here. */
 import { useEffect } from "react";
 import { ProblemError } from "@/api/problem";
 import { createStore, useStore } from "@/lib/store";
@@ -9,9 +9,9 @@ export interface Toast {
   id: number;
   text: string;
   tone: "plain" | "warn";
-  /** Takes the action back. */
+  /** Undoes the action. */
   undo?: () => void;
-  /** Something made, to be opened in a new tab. */
+  /** A result to open in a new tab. */
   link?: { title: string; href: string };
   shown_ms: number;
 }
@@ -32,7 +32,7 @@ export function toast(text: string, more: Partial<Omit<Toast, "id" | "text">> = 
   return made.id;
 }
 
-/** For the `onError` of an action: the lab's own words. */
+/** For the `onError` of an action: shows the lab's message. */
 export function toastProblem(error: unknown): void {
   const problem = error instanceof ProblemError ? error.problem : null;
   const text = problem ? [problem.detail, problem.next_step].filter(Boolean).join(" ") : String(error);

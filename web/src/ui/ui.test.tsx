@@ -46,7 +46,7 @@ test("one broken panel leaves its neighbour alone and can be tried again", () =>
       </Panel>
     </>,
   );
-  expect(screen.getByRole("alert").textContent).toContain("Loss could not be drawn");
+  expect(screen.getByRole("alert").textContent).toContain("Loss could not be displayed");
   expect(screen.getByText("fine")).toBeTruthy();
   isBroken = false;
   fireEvent.click(screen.getByText("Try again"));
@@ -66,7 +66,7 @@ test("Undo takes the action back and the toast goes", () => {
   expect(toasts.get()).toEqual([]);
 });
 
-test("a toast leaves by itself", () => {
+test("a toast disappears after a while", () => {
   vi.useFakeTimers();
   render(
     <TooltipProvider>

@@ -9,7 +9,7 @@ const LOOK_MS = 500;
 export const adopt = (wanted: AdoptRequest): Promise<AdoptResult> =>
   data(api.POST("/api/adoptions", { body: wanted }));
 
-/** Asked again and again until it is done. */
+/** Polled until the adoption is done. */
 export const adoptionQuery = (adoptionId: string) =>
   queryOptions({
     queryKey: keys.adoption(adoptionId),

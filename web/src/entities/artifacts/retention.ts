@@ -6,7 +6,7 @@ export interface KindOf {
   title: string;
   items: Artifact[];
   size: number;
-  /** "2/5 videos kept", and what happens to the older ones. */
+  /** "2/5 videos kept, at most 3". */
   rule: string | null;
 }
 
@@ -29,7 +29,7 @@ const TITLES: Record<string, string> = {
 };
 const ORDER = Object.keys(TITLES);
 
-/** How many of each kind there are, by kind of artifact. */
+/** How many of each kind are kept. */
 export type KeptByKind = Partial<Record<string, Kept>>;
 
 export function byKind(artifacts: readonly Artifact[], kept: KeptByKind): KindOf[] {
@@ -50,7 +50,7 @@ export function byKind(artifacts: readonly Artifact[], kept: KeptByKind): KindOf
 export const sizeOf = (artifacts: readonly Artifact[]): number =>
   artifacts.reduce((sum, artifact) => sum + artifact.size, 0);
 
-/** "2/5 videos kept": of five that were ever made two are there; the knob is the reason. */
+/** "2/5 videos kept, at most 3": two of the five videos ever made still exist, because of the limit. */
 export function keptWords(kept: Kept | undefined, what: string): string | null {
-  return kept ? `${kept.kept}/${kept.made} ${what} kept, the newest ${kept.limit} stay` : null;
+  return kept ? `${kept.kept}/${kept.made} ${what} kept, at most ${kept.limit}` : null;
 }

@@ -17,7 +17,7 @@ export function useArtifactActions(artifact: Artifact) {
   const remove = useMutation({
     mutationFn: () => deleteArtifact(artifact),
     onSuccess: () => {
-      toast(`${artifact.title || artifact.path} is deleted.`);
+      toast(`Deleted ${artifact.title || artifact.path}.`);
       void refreshList();
     },
     onError: toastProblem,

@@ -5,7 +5,7 @@ import { artifactsQuery } from "./queries";
 
 export interface Checkpoints {
   list: readonly Artifact[];
-  /** Why there is none to play with; null when there is one, or when the lab has not answered yet. */
+  /** Why there is none; null when there is one, or while loading. */
   reason: string | null;
 }
 

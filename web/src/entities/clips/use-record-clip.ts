@@ -1,4 +1,4 @@
-/** Keeps the last seconds of a run's live feed as a video. */
+/** Saves the last seconds of a run's live feed as a video. */
 import { useMutation } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import { toast } from "@/ui/toasts";

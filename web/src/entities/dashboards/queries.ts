@@ -19,11 +19,11 @@ export const wandbQuery = (runId: string) =>
       data(api.GET("/api/runs/{run_id}/wandb", { params: { path: { run_id: runId } }, signal })),
   });
 
-/** Every series as event files in the run's folder; again adds what is new. */
+/** Writes every series as event files into the run's folder; doing it again adds the new points. */
 export const exportEventFiles = (runId: string) =>
   data(api.POST("/api/runs/{run_id}/tensorboard", { params: { path: { run_id: runId } } }));
 
-/** Starts TensorBoard for these runs, or finds the one that is at work, and waits until it answers. */
+/** Starts TensorBoard for these runs, or finds the one that already runs, and waits until it is ready. */
 export async function openTensorboard(runIds: readonly string[]): Promise<Tensorboard> {
   let board: Tensorboard = await data(api.POST("/api/tensorboards", { body: { run_ids: [...runIds] } }));
   while (board.state === "starting") {

@@ -1,4 +1,4 @@
-/** An environment as a card: picture, name, id, spaces; chosen by a click, previewed by another. */
+/** An environment as a card: picture, name, id, spaces; a click selects it, the arrow previews it. */
 import type { Environment } from "@/api/types";
 import { Badge } from "@/ui/Badge";
 import { IconButton } from "@/ui/Button";
@@ -11,9 +11,9 @@ export interface EnvironmentCardProps {
   onSelect: () => void;
   /** Shows a random agent in it; the card has no preview button when absent. */
   onPreview?: () => void;
-  /** The one card Tab stops at; arrow keys reach the others. */
+  /** The only card that Tab reaches; arrow keys reach the others. */
   isTabStop: boolean;
-  /** Picture above the text instead of beside it. */
+  /** Picture above the text instead of next to it. */
   tall?: boolean;
 }
 
@@ -70,7 +70,7 @@ export function EnvironmentCard({
   );
 }
 
-/** Environments whose name, id or family holds every typed word. */
+/** Environments whose name, id or family contains every typed word. */
 export function filterEnvironments(environments: readonly Environment[], query: string): Environment[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   return environments.filter((e) =>
@@ -78,7 +78,7 @@ export function filterEnvironments(environments: readonly Environment[], query: 
   );
 }
 
-/** By family, in the order in which the catalogue names them. */
+/** By family, in the order of the catalogue. */
 export function byFamily(environments: readonly Environment[]): [string, Environment[]][] {
   const families = new Map<string, Environment[]>();
   for (const e of environments) families.set(e.family, [...(families.get(e.family) ?? []), e]);

@@ -1,4 +1,4 @@
-/** A still of an environment: asked for when it comes into view, a few at a time; its place is kept from the start. */
+/** A picture of an environment, loaded when it comes into view, a few at a time; its place is reserved from the start. */
 import { useEffect, useRef, useState } from "react";
 import { cx } from "@/ui/cx";
 import { thumbnailQueue } from "./thumbnail-queue";
@@ -17,7 +17,7 @@ export function Thumbnail({ envId, className }: { envId: string; className?: str
       isAsked = isSeen;
       if (!isSeen) return done.current();
       done.current = thumbnailQueue.ask(() => {
-        // A picture that has begun to load is kept, wherever its card goes.
+        // A picture that has begun to load is kept, even when its card scrolls out of view.
         isBegun = true;
         setState("loading");
       });

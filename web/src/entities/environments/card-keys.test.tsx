@@ -4,7 +4,7 @@ import { tabStop, walkCards } from "./card-keys";
 
 test("arrow keys walk over the cards and stop at the ends", () => {
   render(
-    // biome-ignore lint/a11y/noStaticElementInteractions: stands for the list of cards
+    // biome-ignore lint/a11y/noStaticElementInteractions: represents the list of cards
     <div onKeyDown={walkCards}>
       {["a", "b", "c"].map((name) => (
         <button key={name} type="button" data-card tabIndex={-1}>

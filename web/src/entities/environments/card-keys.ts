@@ -1,9 +1,9 @@
-/** Arrow keys walk over cards, so that a hundred of them are one stop for the Tab key. */
+/** Arrow keys move between cards, so that a hundred of them are one stop for the Tab key. */
 import type { KeyboardEvent } from "react";
 
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
 
-/** For the `onKeyDown` of what holds the cards; each card's button has `data-card`. */
+/** The `onKeyDown` of the element around the cards; each card's button has `data-card`. */
 export function walkCards(event: KeyboardEvent<HTMLElement>): void {
   const cards = [...event.currentTarget.querySelectorAll<HTMLElement>("[data-card]")];
   const here = cards.indexOf(document.activeElement as HTMLElement);

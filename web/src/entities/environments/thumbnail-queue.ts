@@ -1,4 +1,4 @@
-/** Who may load a picture now. The lab draws one at a time, and a browser has six connections for everything. */
+/** Limits how many pictures load at once: the lab renders one at a time, and a browser has six connections in total. */
 const AT_ONCE = 2;
 
 type Start = () => void;
@@ -9,7 +9,7 @@ export class LoadQueue {
 
   constructor(private readonly atOnce: number = AT_ONCE) {}
 
-  /** Calls `start` when it is its turn; the function returned ends it: loaded, failed, or not wanted any more. */
+  /** Calls `start` when it is its turn; call the returned function when loaded, failed, or no longer needed. */
   ask(start: Start): () => void {
     let state: "waiting" | "loading" | "done" = "waiting";
     const begin = () => {

@@ -1,4 +1,4 @@
-/** Episodes of a run as the page asks for them, and forks from one of their moments. */
+/** The episodes of a run, and forks from one of their steps. */
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
@@ -29,11 +29,11 @@ export const episodesQuery = (runId: string, filter: EpisodeFilter) =>
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
-    // Rows never change once they are there; comparing thousands of them would be felt.
+    // Rows never change; comparing thousands of them on every page would be slow.
     structuralSharing: false,
   });
 
-/** The newest episode of a run that can be replayed; what a fork has made. */
+/** The newest episode of a run that can be replayed; for a fork, its only one. */
 export const recordedEpisodeQuery = (runId: string) =>
   queryOptions({
     queryKey: keys.recordedEpisode(runId),

@@ -20,7 +20,7 @@ export function useEvaluate(runId: string, onStarted: (evaluation: Run) => void)
   });
 }
 
-/** One evaluation of a run: live as a run of its own, with its result once the lab has it. */
+/** One evaluation of a run: its own run, live, and its result once there is one. */
 export function useEvaluation(runId: string, evaluationId: string) {
   const run = useRun(evaluationId);
   const all = useQuery(evaluationsQuery(runId));

@@ -8,7 +8,7 @@ export function useRunEvents(runId: string | null): readonly RunEvent[] {
   return useLiveItems<RunEvent>(runId === null ? null : topics.events(runId), newestFirst);
 }
 
-/** Merged by id, so that nothing shows twice whatever the connection did. */
+/** Merged by id, so that nothing is shown twice after a reconnect. */
 export function newestFirst(before: readonly RunEvent[], fresh: readonly RunEvent[]): RunEvent[] {
   const byId = new Map([...before, ...fresh].map((event) => [event.id, event]));
   return [...byId.values()].sort((a, b) => b.id - a.id).slice(0, KEPT);

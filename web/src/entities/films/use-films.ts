@@ -13,7 +13,7 @@ export function useMakeFilm(runId: string) {
     mutationFn: (format: NewFilm["format"]) => createFilm(runId, format),
     onSuccess: (made) => {
       client.setQueryData(keys.films(runId), made);
-      toast("The film is being made; it appears here.");
+      toast("The film is being made and will appear here.");
     },
   });
 }

@@ -1,4 +1,4 @@
-/** The numbers an insight rests on, as a person reads them. Pure. */
+/** The numbers behind an insight, formatted. Pure. */
 import { formatNumber } from "@/lib/format";
 
 const PLAIN: Record<string, string> = {

@@ -1,4 +1,4 @@
-/** What the lab reads from a run's curves. */
+/** The insights that the lab computes from a run's curves. */
 import { queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import { keys } from "@/entities/query-keys";

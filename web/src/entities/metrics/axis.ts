@@ -1,11 +1,11 @@
-/** The x of a point on each axis, and from a range of x back to the steps the lab is asked for. Pure. */
+/** The x of a point on each axis, and from a range of x back to the steps to request. Pure. */
 import type { Metrics } from "@/api/types";
 import type { Range } from "@/charts/plot";
 import type { XAxis } from "./chart-search";
 
 type Points = Metrics["series"][string];
 
-/** Metrics with one point for each episode: their number is the episode's. */
+/** Metrics with one point per episode: the index of a point is the episode's number. */
 const BY_EPISODE = new Set(["reward", "length", "mean_reward"]);
 
 export const metricOfAxis = (x: XAxis): string | null => (x.startsWith("metric:") ? x.slice(7) : null);

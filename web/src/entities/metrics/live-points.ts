@@ -1,19 +1,19 @@
-/** Growing a run's series by what is new, instead of asking for all of it again. Pure. */
+/** Appends new points to a run's series, instead of requesting all of it again. Pure. */
 import type { Metrics } from "@/api/types";
 
 type Points = Metrics["series"][string];
 
-/** Series that lag behind by more than this share of the run would make every question a long one. */
+/** A series that ended earlier than this share of the run is ignored; it would make every request a long one. */
 const LAG = 0.1;
 
-/** The step from which to ask: nothing newer than this can be missing. */
+/** The step from which to request points: nothing before it can be missing. */
 export function askFrom(metrics: Metrics): number {
   const ends = Object.values(metrics.series).flatMap((points) => points.step.at(-1) ?? []);
   const newest = Math.max(0, ...ends);
   return Math.min(newest, ...ends.filter((end) => end >= newest * (1 - LAG)));
 }
 
-/** `fresh` may overlap what is there: the number of a point tells. A series past twice `most` is folded to `most`. */
+/** `fresh` may overlap the known points; they are matched by index. A series longer than twice `most` is reduced to `most`. */
 export function grown(before: Metrics, fresh: Metrics, most: number): Metrics {
   const series = { ...before.series };
   for (const [name, points] of Object.entries(fresh.series)) {
@@ -32,12 +32,12 @@ function appended(known: Points, fresh: Points): Points {
     step: [...known.step, ...fresh.step.slice(first)],
     time: [...known.time, ...fresh.time.slice(first)],
     value: [...known.value, ...fresh.value.slice(first)],
-    // Numbers of points count up by one, so the last one says how many there are.
+    // Indices of points count up by one, so the last one gives their number.
     total: known.total + fresh.index.at(-1)! - last,
   };
 }
 
-/** Lowest and highest of each pair of neighbours' bucket stay: no peak is lost. */
+/** Keeps the lowest and highest point of each bucket, so that no peak is lost. */
 export function folded(points: Points, most: number): Points {
   const count = points.index.length;
   if (count <= 2 * most) return points;

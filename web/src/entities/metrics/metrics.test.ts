@@ -40,7 +40,7 @@ test("a click finds the episode behind the point", () => {
   expect(episodeOf(metrics, "reward", "metric:loss", 3)).toBeNull();
 });
 
-test("a zoom on any axis is asked for in steps that cover it", () => {
+test("a zoom on any axis is requested in steps that cover it", () => {
   const byStep = stepsOf(metrics, "step", [20, 40])!;
   expect(byStep.from).toBeLessThanOrEqual(20);
   expect(byStep.to).toBeGreaterThanOrEqual(40);
@@ -49,7 +49,7 @@ test("a zoom on any axis is asked for in steps that cover it", () => {
   expect(byEpisode.to).toBeGreaterThanOrEqual(35);
 });
 
-test("new points are appended once, whatever they overlap", () => {
+test("new points are appended once, even if they overlap", () => {
   const fresh: Metrics = { series: { reward: points([2, 3, 4], [35, 50, 60], [3, 4, 5], 3) } };
   const after = grown(metrics, fresh, 100);
   expect(after.series.reward!.value).toEqual([1, 2, 3, 4, 5]);
@@ -85,6 +85,6 @@ test("the nearest of ascending numbers is found at both ends", () => {
   expect(nearest([1, 5, 9], 100)).toBe(2);
 });
 
-test("what is looked at first stands first", () => {
+test("the most important metrics are listed first", () => {
   expect(inOrder(["kl", "loss", "reward", "entropy", "loss"])).toEqual(["reward", "loss", "entropy", "kl"]);
 });

@@ -1,10 +1,10 @@
-/** A run's series as charts want them. */
+/** A run's series, reduced to what a chart can show. */
 
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import { keys } from "@/entities/query-keys";
 
-/** Points a chart gets at most; a screen has fewer pixels. */
+/** Maximum number of points of a line; a screen has fewer pixels. */
 export const POINTS = 2_000;
 
 export interface MetricsWanted {
@@ -28,7 +28,7 @@ export const metricsQuery = (runId: string, wanted: MetricsWanted = {}) =>
   queryOptions({
     queryKey: keys.metrics(runId, wanted),
     queryFn: ({ signal }) => fetchMetrics(runId, wanted, signal),
-    // While a zoom is being answered the coarser picture stays.
+    // While a zoom is loading, the coarser data stays on the screen.
     placeholderData: keepPreviousData,
     staleTime: 60_000,
     structuralSharing: false,

@@ -9,7 +9,7 @@ interface MetricWords {
   help: string;
 }
 
-/** Titles people know and what good values look like; a metric without one shows its own name. */
+/** Common titles and what good values look like; a metric without an entry shows its own name. */
 const WORDS: Record<string, MetricWords> = {
   reward: { title: "Episode reward", help: "Sum of the rewards of one episode. Rises, then stays high." },
   mean_reward: { title: "Mean reward", help: "Mean of the last 100 episodes. Rises to the threshold." },
@@ -17,7 +17,10 @@ const WORDS: Record<string, MetricWords> = {
     title: "Episode length",
     help: "Steps of one episode. Longer is better where surviving is the goal.",
   },
-  loss: { title: "Loss", help: "Of the last update. It needs no trend; NaN or a run-away is a fault." },
+  loss: {
+    title: "Loss",
+    help: "Loss of the last update. It needs no trend; NaN or a steady rise is a problem.",
+  },
   policy_loss: { title: "Policy loss", help: "The actor's part of the loss: small and noisy around zero." },
   value_loss: {
     title: "Value loss",
@@ -25,23 +28,23 @@ const WORDS: Record<string, MetricWords> = {
   },
   entropy: {
     title: "Entropy",
-    help: "How undecided the policy is, in nats. Falls slowly; zero early is too soon.",
+    help: "How random the policy is, in nats. Falls slowly; near zero early means too little exploration.",
   },
   kl: {
     title: "KL divergence",
-    help: "How far one update moved the policy. 0.003 to 0.03; spikes are too far.",
+    help: "How far one update moved the policy. Usually 0.003 to 0.03; spikes are too large.",
   },
   clip_fraction: {
     title: "Clip fraction",
-    help: "Share of samples cut by the clipped objective: 0.05 to 0.3.",
+    help: "Share of samples limited by the clipped objective. Usually 0.05 to 0.3.",
   },
   explained_variance: {
     title: "Explained variance",
     help: "Share of the returns' variance the critic predicts. Climbs towards 1; at 0 it has learned nothing.",
   },
-  fps: { title: "Steps per second", help: "Environment steps a second, all environments together." },
+  fps: { title: "Steps per second", help: "Environment steps per second, over all environments." },
 };
-/** What is looked at first stands first. */
+/** The metrics that are listed first. */
 const FIRST = ["mean_reward", "reward", "length", "loss"];
 
 const X_TITLES: Record<string, string> = {
@@ -70,13 +73,13 @@ export function inOrder(names: readonly string[]): string[] {
 
 type Line = Pick<Series, "id" | "label" | "colour">;
 
-/** Lines by the points they are made of: what has not changed stays the same object, and is not drawn again. */
+/** Cache of lines by their points: an unchanged line stays the same object and is not drawn again. */
 const made = new WeakMap<object, Map<string, Series>>();
 
 export function seriesOf(metrics: Metrics, name: string, x: XAxis, line: Line): Series {
   const points = metrics.series[name];
   if (!points) return { ...line, xs: [], ys: [] };
-  // Axes other than these look at other series too, which may have grown.
+  // The other axes depend on further series, which may have grown.
   if (x !== "step" && x !== "time") return freshSeries(metrics, name, x, line);
   const known = made.get(points) ?? new Map<string, Series>();
   made.set(points, known);
@@ -92,7 +95,7 @@ function freshSeries(metrics: Metrics, name: string, x: XAxis, line: Line): Seri
   return metricOfAxis(x) === null ? { ...line, xs, ys: points.value } : scatter(line, xs, points.value);
 }
 
-/** One metric over another: sorted by x, because a chart reads from left to right. */
+/** One metric over another: sorted by x, because uPlot needs ascending values. */
 function scatter(line: Line, xs: ArrayLike<number>, ys: readonly (number | null)[]): Series {
   const order = ys.map((_, i) => i).filter((i) => Number.isFinite(xs[i]) && ys[i] !== null);
   order.sort((a, b) => xs[a]! - xs[b]!);

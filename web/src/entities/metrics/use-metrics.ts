@@ -1,4 +1,4 @@
-/** Series of runs, live: ticks say that there is more, and only what is new is asked for and appended. */
+/** Series of runs, live: a tick shows that there is more, and only the new points are requested and appended. */
 import { notifyManager, type QueryClient, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Metrics } from "@/api/types";
@@ -11,7 +11,7 @@ import { fetchMetrics, metricsQuery, POINTS } from "./queries";
 
 const AGAIN_MS = 1_000;
 
-/** The whole run, live; and the zoomed part in its own resolution when a range is given. */
+/** The whole run, live; when a range is given, also that part in full resolution. */
 export function useMetrics(runId: string, x: XAxis = "step", range: Range | null = null) {
   useGrowing([runId], POINTS);
   const whole = useQuery(metricsQuery(runId));
@@ -20,7 +20,7 @@ export function useMetrics(runId: string, x: XAxis = "step", range: Range | null
   return { whole, shown: steps !== null && part.data ? part.data : whole.data };
 }
 
-/** The same for several runs over each other; the more runs, the fewer points each: the screen stays the same. */
+/** The same for several runs in one chart; the more runs, the fewer points each. */
 export function useManyMetrics(runIds: readonly string[], x: XAxis, range: Range | null) {
   const points = pointsFor(runIds.length);
   useGrowing(runIds, points);
@@ -46,7 +46,7 @@ const LEAST_POINTS = 300;
 const pointsFor = (runs: number): number =>
   Math.min(POINTS, Math.max(LEAST_POINTS, Math.floor(ALL_POINTS / Math.max(1, runs))));
 
-/** Keeps the whole series of these runs growing while the page is seen. */
+/** Keeps the series of these runs growing while the page is visible. */
 function useGrowing(runIds: readonly string[], points: number): void {
   const client = useQueryClient();
   const ids = runIds.join(",");
@@ -64,8 +64,8 @@ function useGrowing(runIds: readonly string[], points: number): void {
 const TOGETHER_MS = 150;
 let waiting: (() => void)[] = [];
 
-/** Answers for several runs come apart by milliseconds: one change of the page for all of them. */
-function keepTogether(keep: () => void): void {
+/** Responses for several runs arrive milliseconds apart: they are applied together, with one redraw. */
+function applyTogether(keep: () => void): void {
   waiting.push(keep);
   if (waiting.length > 1) return;
   setTimeout(() => {
@@ -77,7 +77,7 @@ function keepTogether(keep: () => void): void {
   }, TOGETHER_MS);
 }
 
-/** One question at a time for each run, and at most one a second. */
+/** One request at a time for each run, and at most one per second. */
 function keepGrowing(client: QueryClient, runId: string, points: number): () => void {
   const { queryKey } = metricsQuery(runId, points === POINTS ? {} : { points });
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -89,17 +89,17 @@ function keepGrowing(client: QueryClient, runId: string, points: number): () => 
     isAsking = true;
     try {
       const fresh = await fetchMetrics(runId, { from: askFrom(before), points });
-      keepTogether(() =>
+      applyTogether(() =>
         client.setQueryData<Metrics>(queryKey, (now) => (now ? grown(now, fresh, points) : now)),
       );
     } catch {
-      // The next tick asks again; a lab that is away is told about by the connection's own sign.
+      // The next tick tries again; the header already shows when the lab is away.
     } finally {
       isAsking = false;
     }
   };
   const soon = () => {
-    // On the second: runs that are drawn together are asked for together.
+    // At full seconds, so that runs in one chart are requested together.
     timer ??= setTimeout(() => void ask(), AGAIN_MS - (Date.now() % AGAIN_MS));
   };
   const onSeen = () => !document.hidden && soon();

@@ -1,19 +1,19 @@
-/** What a runner can, in words. Pure. */
+/** The capabilities of a runner as text. Pure. */
 import type { Runner } from "@/api/types";
 
 const WORDS: Record<keyof Runner["capabilities"], string> = {
-  pause: "pauses",
+  pause: "can pause",
   checkpoint: "saves checkpoints",
-  resume: "goes on after a stop",
-  evaluate: "can be tested",
-  record: "keeps episodes",
-  thoughts: "says what it thinks",
+  resume: "can resume",
+  evaluate: "can be evaluated",
+  record: "records episodes",
+  thoughts: "shows policy outputs",
   early_stop: "stops when solved",
   gpu: "uses a GPU",
-  vectors_only: "learns from vectors only",
+  vectors_only: "vector observations only",
   exports: "exports its models",
   foreign: "runs code from outside the lab",
-  own_environment: "makes its own environment",
+  own_environment: "creates its own environment",
 };
 
 export function capabilityWords(runner: Runner): string {
@@ -24,6 +24,6 @@ export function capabilityWords(runner: Runner): string {
     .join(" · ");
 }
 
-/** A flag, or a list that has something in it. */
+/** A flag that is set, or a list that is not empty. */
 const isOffered = (offer: boolean | readonly string[] | undefined): boolean =>
   Array.isArray(offer) ? offer.length > 0 : Boolean(offer);

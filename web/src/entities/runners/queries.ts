@@ -14,10 +14,10 @@ export const runnersQuery = queryOptions({
 
 const byId = (runnerId: string) => ({ params: { path: { runner_id: runnerId } } });
 
-/** Tells the lab where a runner's checkout lies. */
+/** Sets the folder of a runner's checkout. */
 export const putRoot = (runnerId: string, path: string) =>
   data(api.PUT("/api/runners/{runner_id}/root", { ...byId(runnerId), body: { path } }));
 
-/** Has the lab make a runner's own Python. */
+/** Starts to install a runner's own Python. */
 export const prepareRunner = (runnerId: string) =>
   data(api.POST("/api/runners/{runner_id}/prepare", byId(runnerId)));

@@ -1,4 +1,4 @@
-/** How well foreign code is fenced in. */
+/** How well a script is isolated from the rest of the machine. */
 import type { Run } from "@/api/types";
 import { Badge } from "@/ui/Badge";
 

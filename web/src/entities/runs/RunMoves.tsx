@@ -1,4 +1,4 @@
-/** Start, stop, pause, resume: the moves of a run, those it does not allow now with the reason why. */
+/** Start, stop, pause, resume; a move that is not allowed now shows the reason. */
 import type { Run } from "@/api/types";
 import { Button } from "@/ui/Button";
 import type { IconName } from "@/ui/icons";
@@ -30,7 +30,7 @@ export function RunMoves({ run, small }: { run: Run; small?: boolean }) {
   );
 }
 
-/** Pause and resume share a place, as do start and stop: the row of buttons never changes its width. */
+/** Pause and resume share a place, and so do start and stop: the row keeps its width. */
 export function shownMoves(run: Run): Move[] {
   const first: Move = run.status === "created" ? "start" : "stop";
   const second: Move = run.allowed.includes("resume") ? "resume" : "pause";
@@ -39,10 +39,10 @@ export function shownMoves(run: Run): Move[] {
 
 export function whyNot(run: Run, move: Move, capabilities?: Capabilities): string | null {
   if (move === "resume" && run.status !== "paused" && capabilities && !capabilities.resume)
-    return "This kind of run cannot go on from a checkpoint; start it again.";
-  if (move === "pause" && run.source) return "The lab only follows this run; it cannot pause it.";
+    return "This kind of run cannot resume from a checkpoint. Start it again.";
+  if (move === "pause" && run.source) return "The lab only follows this run and cannot pause it.";
   if (run.allowed.includes(move))
-    return run.paused_wanted && move === "pause" ? "It pauses at its next update." : null;
-  const can = run.allowed.length > 0 ? `it can ${run.allowed.join(" or ")}` : "it has ended";
-  return `A run that is ${run.status} cannot ${move}; ${can}.`;
+    return run.paused_wanted && move === "pause" ? "The run pauses at its next update." : null;
+  const possible = run.allowed.length > 0 ? ` Possible now: ${run.allowed.join(", ")}.` : "";
+  return `A run with status “${run.status}” cannot ${move}.${possible}`;
 }

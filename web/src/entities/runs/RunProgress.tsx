@@ -6,9 +6,9 @@ import { hasWorker } from "./status";
 
 export function RunProgress({ run }: { run: Run }) {
   const { progress } = run;
-  // A run that was solved early is done, whatever steps it had left.
-  const told = progress.total_timesteps > 0 ? progress.fraction : null;
-  const fraction = run.status === "succeeded" ? 1 : told;
+  // A run that was solved early is complete, even with steps left.
+  const known = progress.total_timesteps > 0 ? progress.fraction : null;
+  const fraction = run.status === "succeeded" ? 1 : known;
   const isLive = hasWorker(run);
   return (
     <div className="flex flex-col gap-1.5">
@@ -17,7 +17,7 @@ export function RunProgress({ run }: { run: Run }) {
         <span>{stepsText(progress)}</span>
         <span>{`${formatNumber(progress.fps)} steps/s`}</span>
         <span>
-          {isLive && told !== null
+          {isLive && known !== null
             ? `${formatDuration(progress.eta_s)} left`
             : `${isLive ? "" : "took "}${formatDuration(progress.elapsed_s)}`}
         </span>
@@ -26,6 +26,6 @@ export function RunProgress({ run }: { run: Run }) {
   );
 }
 
-/** A script may not tell how far it will go. */
+/** The total is unknown for some scripts. */
 const stepsText = ({ timestep, total_timesteps: total }: Run["progress"]): string =>
   total > 0 ? `${formatCount(timestep)} of ${formatCount(total)} steps` : `${formatCount(timestep)} steps`;

@@ -1,4 +1,4 @@
-/** Why a run ended: the cause, in plain words, and the next step. */
+/** Why a run ended: cause, explanation and next step. */
 import type { Run } from "@/api/types";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";

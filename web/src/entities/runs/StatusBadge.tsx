@@ -2,7 +2,7 @@ import type { RunStatus } from "@/api/types";
 import { cx } from "@/ui/cx";
 import { STATUS_DOTS } from "./status";
 
-/** A dot and a word: colour is never the only sign. */
+/** A dot and a word, because colour alone is not accessible. */
 export function StatusBadge({ status }: { status: RunStatus }) {
   const bad = status === "failed" || status === "lost";
   return (

@@ -1,4 +1,4 @@
-/** Keeps the runs the page has asked for in step with what the lab says about them. */
+/** Keeps the runs in the cache up to date with the live messages of the lab. */
 
 import { type InfiniteData, type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { Run, RunPage } from "@/api/types";
@@ -21,7 +21,7 @@ export function useLiveRun(runId: string | null): void {
   });
 }
 
-/** Every list of runs on the page, live: rows change in place, a new run enters at the top, a deleted one leaves. */
+/** Keeps every list of runs up to date: rows change in place, new runs are added at the top, deleted ones removed. */
 export function useLiveRuns(): void {
   const client = useQueryClient();
   useLiveTopic<Run>(topics.runs, null, (runs, batch) => {
@@ -35,7 +35,7 @@ export function useLiveRuns(): void {
 
 type Lists = InfiniteData<RunPage>;
 
-/** Whether some list on the page knows the run. Scroll, selection and order of the rows stay as they are. */
+/** Returns whether any list contains the run. Scroll position, selection and order of the rows do not change. */
 export function replaceInLists(client: QueryClient, run: Run): boolean {
   let isKnown = false;
   for (const [key, lists] of client.getQueriesData<Lists>({ queryKey: keys.runs })) {
@@ -47,7 +47,7 @@ export function replaceInLists(client: QueryClient, run: Run): boolean {
   return isKnown;
 }
 
-/** A list that is not sorted by age cannot know the place of a new run: it is asked for again. */
+/** In a list that is not sorted by age the position of a new run is unknown: such a list is fetched again. */
 export function addToLists(client: QueryClient, run: Run): void {
   for (const [key, lists] of client.getQueriesData<Lists>({ queryKey: keys.runs })) {
     const filter = (key[1] ?? {}) as RunFilter;
@@ -60,14 +60,14 @@ export function addToLists(client: QueryClient, run: Run): void {
   }
 }
 
-/** Runs that were archived or deleted leave at once, without asking for every page again. */
+/** Removes archived or deleted runs at once, without fetching every page again. */
 export function dropFromLists(client: QueryClient, runIds: readonly string[]): void {
   client.setQueriesData<Lists>({ queryKey: keys.runs }, (lists) =>
     lists ? runIds.reduce((left, id) => without(left, id), lists) : lists,
   );
 }
 
-/** Whether the run belongs on a list; a row whose status has changed stays where the reader saw it. */
+/** Whether the run belongs in a list. A changed status is ignored, so that a row does not disappear under the reader. */
 function isListed(run: Run, filter: RunFilter = {}): boolean {
   const kind = filter.kind ?? "train";
   return (

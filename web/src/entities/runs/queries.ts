@@ -1,4 +1,4 @@
-/** Runs as the page asks for them. */
+/** Requests about runs. */
 
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
@@ -29,7 +29,7 @@ export const runsQuery = (filter: RunFilter = {}) =>
       ),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
-    // Comparing ten thousand runs with themselves on every page and every tick is what makes a table stutter.
+    // Deep comparison of ten thousand runs on every page and every tick would make the table slow.
     structuralSharing: false,
   });
 
@@ -60,7 +60,7 @@ export const patchRun = (runId: string, body: RunPatch): Promise<Run> =>
 export const deleteRun = (runId: string) =>
   data(api.DELETE("/api/runs/{run_id}", { params: { path: { run_id: runId } } }));
 
-/** Takes a delete back, as long as the files are still there. */
+/** Undoes a delete, as long as the files still exist. */
 export const restoreRun = (runId: string): Promise<Run> =>
   data(api.POST("/api/runs/{run_id}/restore", { params: { path: { run_id: runId } } }));
 

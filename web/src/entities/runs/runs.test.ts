@@ -24,7 +24,7 @@ const run = (change: Partial<Run> = {}): Run =>
     ...change,
   }) as unknown as Run;
 
-test("a run that changed is replaced where it stands in the lists", () => {
+test("a run that changed is replaced in its place in the lists", () => {
   const client = new QueryClient();
   const key = runsQuery({}).queryKey;
   const other = run({ id: "other" });
@@ -40,21 +40,21 @@ test("a run that changed is replaced where it stands in the lists", () => {
   expect(replaceInLists(client, run({ id: "new" }))).toBe(false);
 });
 
-test("news that overtook each other do not turn a run back", () => {
+test("an older message that arrives late does not overwrite a newer run", () => {
   const client = new QueryClient();
   keepRun(client, run({ version: 5, status: "succeeded" }));
   keepRun(client, run({ version: 4, status: "running" }));
   expect(client.getQueryData(runQuery("1nfk71mp5kag").queryKey)!.status).toBe("succeeded");
 });
 
-test("a button that is off says why", () => {
+test("a disabled button gives the reason", () => {
   expect(whyNot(run(), "stop")).toBeNull();
-  expect(whyNot(run({ paused_wanted: true }), "pause")).toBe("It pauses at its next update.");
+  expect(whyNot(run({ paused_wanted: true }), "pause")).toBe("The run pauses at its next update.");
   expect(whyNot(run({ status: "succeeded", allowed: [] }), "stop")).toBe(
-    "A run that is succeeded cannot stop; it has ended.",
+    "A run with status “succeeded” cannot stop.",
   );
   expect(whyNot(run({ status: "stopped", allowed: ["resume"] }), "stop")).toBe(
-    "A run that is stopped cannot stop; it can resume.",
+    "A run with status “stopped” cannot stop. Possible now: resume.",
   );
 });
 
@@ -78,7 +78,7 @@ const pages = (...items: Run[]) => ({
   pageParams: [null],
 });
 
-test("a new run enters at the top of the lists it belongs to, and of no other", () => {
+test("a new run is added at the top of the lists it belongs to, and to no other", () => {
   const client = new QueryClient();
   client.setQueryData(runsQuery({}).queryKey, pages(run()));
   client.setQueryData(runsQuery({ kind: "fork" }).queryKey, pages());

@@ -20,7 +20,7 @@ export const STATUSES = keysOf(STATUS_DOTS);
 export type Kind = NonNullable<QueryOf<"list_runs">["kind"]>;
 
 export const KIND_TITLES: Record<Kind, string> = {
-  train: "Trainings",
+  train: "Training",
   evaluate: "Evaluations",
   fork: "Forks",
   duel: "Duels",

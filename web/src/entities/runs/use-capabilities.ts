@@ -1,4 +1,4 @@
-/** What the page may offer for a run, by its runner; undefined while that is not known yet. */
+/** The capabilities of a run's runner; undefined until the runners are loaded. */
 import { useQuery } from "@tanstack/react-query";
 import type { Run, Runner } from "@/api/types";
 import { runnersQuery } from "@/entities/runners/queries";

@@ -1,4 +1,4 @@
-/** Changes a run's labels at once and offers the way back. */
+/** Changes the name or tags of a run and offers to undo it. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Run, RunPatch } from "@/api/types";
 import { toast } from "@/ui/toasts";

@@ -1,4 +1,4 @@
-/** Archive and delete: done at once, taken back by the toast's Undo. */
+/** Archive and delete: done at once, with Undo in the toast. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
@@ -21,8 +21,13 @@ export function useRunActions() {
       return false;
     }
   };
-  /** The rows leave at once; the way back asks for the list, because only the lab knows their place. */
-  const leave = async (runs: Run[], act: (run: Run) => Promise<unknown>, done: string, undo: typeof act) => {
+  /** The rows disappear at once; undo reloads the list, because only the lab knows their position. */
+  const removeRows = async (
+    runs: Run[],
+    act: (run: Run) => Promise<unknown>,
+    done: string,
+    undo: typeof act,
+  ) => {
     dropFromLists(
       client,
       runs.map((run) => run.id),
@@ -34,7 +39,7 @@ export function useRunActions() {
   return {
     archive(runs: Run[], archived: boolean) {
       const done = `${archived ? "Archived" : "Unarchived"} ${named(runs)}.`;
-      void leave(
+      void removeRows(
         runs,
         (run) => patchRun(run.id, { archived }),
         done,
@@ -42,7 +47,7 @@ export function useRunActions() {
       );
     },
     remove(runs: Run[]) {
-      void leave(
+      void removeRows(
         runs,
         (run) => deleteRun(run.id),
         `Deleted ${named(runs)}.`,

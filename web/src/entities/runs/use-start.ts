@@ -1,4 +1,4 @@
-/** Starting a run: it is known to the page at once. */
+/** Starts a run and adds it to the cache. */
 
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { NewRun, Run } from "@/api/types";

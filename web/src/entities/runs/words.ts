@@ -1,10 +1,10 @@
-/** What a run is about, in few words. Pure. */
+/** A run described in a few words. Pure. */
 import type { Run, TrainConfig } from "@/api/types";
 
 export const trainConfigOf = (run: Run): TrainConfig | null =>
   run.config.kind === "train" ? run.config : null;
 
-/** Environment, algorithm, runner, seed: what stands under a run's name. */
+/** Environment, algorithm, runner, seed: the line under a run's name. */
 export function factsOf(run: Run): string[] {
   const config = trainConfigOf(run);
   if (config === null) return [run.kind];
@@ -16,13 +16,13 @@ export function factsOf(run: Run): string[] {
   ].filter(Boolean);
 }
 
-/** The words of a script's command line; null for what the lab trains itself. */
+/** The words of a script's command line; null for a run of the lab's own runners. */
 export function scriptOf(run: Run): string[] | null {
   const words = trainConfigOf(run)?.params.command;
   return Array.isArray(words) ? words.map(String) : null;
 }
 
-/** The command that starts the same run again; only what differs from the defaults is spelled out. */
+/** The command that starts the same run again; only what differs from the defaults is included. */
 export function commandOf(run: Run, changed: Record<string, unknown>): string {
   const config = trainConfigOf(run);
   if (config === null || run.source) return "";

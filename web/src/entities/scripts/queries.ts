@@ -5,11 +5,11 @@ import { ProblemError } from "@/api/problem";
 import type { CommandPreview, Consent, NewRun } from "@/api/types";
 import { keys } from "@/entities/query-keys";
 
-/** What would run; nothing does. */
+/** What would run; this does not run it. */
 export const previewCommand = (wanted: NewRun): Promise<CommandPreview> =>
   data(api.POST("/api/commands/preview", { body: wanted }));
 
-/** The lab wants somebody's word first. */
+/** The script has not been approved in its current version. */
 export const isConsentNeeded = (error: unknown): boolean =>
   error instanceof ProblemError && error.problem.type === "urn:rl-lab:consent-needed";
 

@@ -13,7 +13,7 @@ export const runUsageQuery = (runId: string) =>
       data(api.GET("/api/runs/{run_id}/usage", { params: { path: { run_id: runId } }, signal })),
   });
 
-/** The largest runs; asked again soon while the lab is still measuring. */
+/** The largest runs; polled faster while the lab is still measuring. */
 export const usageQuery = queryOptions({
   queryKey: keys.usage,
   queryFn: ({ signal }) => data(api.GET("/api/usage", { params: { query: { limit: 20 } }, signal })),

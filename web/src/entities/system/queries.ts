@@ -7,7 +7,7 @@ export const healthQuery = queryOptions({
   queryFn: ({ signal }) => data(api.GET("/api/health", { signal })),
 });
 
-/** How often the machine is looked at while the page shows it. */
+/** How often the machine is measured while the page shows it. */
 export const LOOK_MS = 2_000;
 
 export const systemQuery = queryOptions({

@@ -11,14 +11,14 @@ import { ErrorState, Loading } from "@/ui/states";
 
 export interface AddRunsProps {
   known: readonly string[];
-  /** How many more there is place for. */
+  /** How many more runs can be added. */
   room: number;
   onAdd: (runId: string) => void;
 }
 
 export function AddRuns(props: AddRunsProps) {
   const button = (
-    <Button small icon="plus" reason={props.room > 0 ? null : "Twenty runs are as many as a chart can show."}>
+    <Button small icon="plus" reason={props.room > 0 ? null : "A chart shows at most 20 runs."}>
       Add run
     </Button>
   );
@@ -66,7 +66,7 @@ function Finder({ known, onAdd }: AddRunsProps) {
       {runs.isSuccess && found.length === 0 && (
         <p className="px-2 text-sm text-ink-2">No other run matches.</p>
       )}
-      {found.length > SHOWN && <p className="px-2 text-xs text-ink-3">Type to find the others.</p>}
+      {found.length > SHOWN && <p className="px-2 text-xs text-ink-3">Type to find more.</p>}
     </div>
   );
 }

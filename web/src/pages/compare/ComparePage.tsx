@@ -1,4 +1,4 @@
-/** Runs over each other: curves, settings, evaluations, and a duel between them. */
+/** Several runs compared: curves, settings, evaluations, and a duel between them. */
 import { useQueries } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
@@ -106,7 +106,7 @@ function Compared({
   );
 }
 
-/** What was chosen stands beside what follows from it; parameters without their folder's name. */
+/** Settings, parameters and reported arguments in one flat table. */
 function settingsOf(run: Run): Record<string, unknown> {
   const config = trainConfigOf(run);
   if (config === null) return { kind: run.kind };

@@ -63,7 +63,7 @@ export function ComparedCharts({ runs, search, onSearch }: ComparedChartsProps) 
           kind={isGrouped ? "primary" : "outline"}
           aria-pressed={isGrouped}
           className="h-9"
-          reason={canGroup ? null : "No two of these runs differ in their seed alone."}
+          reason={canGroup ? null : "No two of these runs differ only in their seed."}
           onClick={() => onSearch({ group: isGrouped ? undefined : true })}
         >
           Group seeds

@@ -30,7 +30,7 @@ export function ComparedEvaluations({ runs }: { runs: readonly Run[] }) {
             <tr className="border-b">
               {HEADS.map((head) => (
                 <th key={head} scope="col" className={HEAD}>
-                  {head || <span className="sr-only">Interval, drawn</span>}
+                  {head || <span className="sr-only">Interval as a chart</span>}
                 </th>
               ))}
             </tr>

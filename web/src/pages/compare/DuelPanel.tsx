@@ -1,4 +1,4 @@
-/** A duel between the compared runs: start one, follow it, read what came out. */
+/** A duel between the compared runs: start one, follow it, read the result. */
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -55,7 +55,8 @@ export function DuelPanel({ runs, duelId, onDuel }: DuelPanelProps) {
         <DuelView duelId={shown} />
       ) : (
         <EmptyState title="No duel between these runs yet">
-          A duel plays their newest checkpoints on the same seeds, so that luck is the same for all.
+          A duel plays the newest checkpoints of these runs on the same seeds, so that all start from the same
+          conditions.
         </EmptyState>
       )}
     </Panel>
@@ -63,8 +64,8 @@ export function DuelPanel({ runs, duelId, onDuel }: DuelPanelProps) {
 }
 
 export function whyNoDuel(runs: readonly Run[]): string | null {
-  if (runs.length < 2) return "A duel needs two runs or more.";
-  if (runs.length > MOST) return `A duel takes at most ${MOST} runs; take some out.`;
+  if (runs.length < 2) return "A duel needs at least two runs.";
+  if (runs.length > MOST) return `A duel takes at most ${MOST} runs; remove some.`;
   const environments = new Set(runs.map((run) => trainConfigOf(run)?.env_id));
-  return environments.size > 1 ? "A duel needs one environment for all; these runs have several." : null;
+  return environments.size > 1 ? "All runs of a duel must have the same environment." : null;
 }

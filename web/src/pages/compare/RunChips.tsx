@@ -1,4 +1,4 @@
-/** The compared runs, each in its colour: shown, hidden or taken out. */
+/** The compared runs, each in its colour: show, hide or remove. */
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { StatusBadge } from "@/entities/runs/StatusBadge";

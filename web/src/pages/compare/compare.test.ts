@@ -15,7 +15,7 @@ const line = (xs: number[], ys: (number | null)[]): Series => ({
 });
 const as = { id: "g", label: "g", colour: "red" };
 
-test("scripts that were told another seed are one group", () => {
+test("scripts that differ only in their seed are one group", () => {
   const script = (id: string, seed: number): Run =>
     ({
       id,
@@ -54,8 +54,8 @@ test("a mean of nothing is an empty line", () => {
   expect(meanOf([line([], [])], as).xs).toEqual([]);
 });
 
-test("a duel says why it cannot be", () => {
+test("a duel that cannot start gives the reason", () => {
   expect(whyNoDuel([run("a", 1)])).toContain("two runs");
-  expect(whyNoDuel([run("a", 1), run("b", 2, 0.1, "Pendulum-v1")])).toContain("one environment");
+  expect(whyNoDuel([run("a", 1), run("b", 2, 0.1, "Pendulum-v1")])).toContain("the same environment");
   expect(whyNoDuel([run("a", 1), run("b", 2)])).toBeNull();
 });

@@ -1,4 +1,4 @@
-/** Runs of one configuration that differ in their seed: found, and drawn as one line with a band. Pure. */
+/** Groups runs that differ only in their seed, and merges their lines into a mean with a band. Pure. */
 import type { Run } from "@/api/types";
 import type { Series } from "@/charts/series";
 
@@ -33,7 +33,7 @@ function keyOf(run: Run): string {
 
 const GRID = 240;
 
-/** The mean of lines over the stretch where there are any, and the lowest and highest of them around it. */
+/** The mean of several lines, with the lowest and highest of them as its band. */
 export function meanOf(lines: readonly Series[], as: Pick<Series, "id" | "label" | "colour">): Series {
   const known = lines.filter((line) => line.xs.length > 0);
   if (known.length === 0) return { ...as, xs: [], ys: [] };
@@ -53,7 +53,7 @@ export function meanOf(lines: readonly Series[], as: Pick<Series, "id" | "label"
   return { ...as, xs, ys: ys!, low: low!, high: high! };
 }
 
-/** The mean of a line's points in each bucket; between two points it is drawn straight, outside it has none. */
+/** The mean of a line's points in each bucket; gaps between points are interpolated. */
 function bucketed(line: Series, from: number, to: number): (number | null)[] {
   const sums = new Float64Array(GRID);
   const counts = new Uint32Array(GRID);
@@ -75,6 +75,6 @@ function bucketed(line: Series, from: number, to: number): (number | null)[] {
   return means;
 }
 
-/** A script is told its seed by a word of its command. */
+/** The seed of a script is an argument of its command. */
 const withoutSeed = (command: unknown): string =>
   Array.isArray(command) ? command.join("\0").replaceAll(/\0--?seed[=\0]\d+/g, "") : "";

@@ -1,4 +1,4 @@
-/** One environment: preview, facts, whether it repeats itself, and what the smoke test finds. */
+/** One environment: preview, facts, whether it is deterministic, and the findings of the smoke test. */
 
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
@@ -43,8 +43,8 @@ function Facts({ environment }: { environment: Environment }) {
     ["Actions", environment.action_space],
     ["Observations", environment.obs_space],
     ["Solved at", formatNumber(environment.reward_threshold)],
-    ["Steps at most", formatCount(environment.max_episode_steps)],
-    ["From", environment.package],
+    ["Maximum steps", formatCount(environment.max_episode_steps)],
+    ["Package", environment.package],
   ];
   return (
     <Panel title="About">
@@ -72,7 +72,7 @@ function Facts({ environment }: { environment: Environment }) {
   );
 }
 
-/** Asked for by a click: the lab plays it twice before it answers, and keeps the answer. */
+/** Runs on a click: the lab plays the environment twice, compares, and remembers the result. */
 function ExactnessCheck({ envId }: { envId: string }) {
   const exactness = useQuery({ ...exactnessQuery(envId), enabled: false });
   const { data, error, isFetching } = exactness;
@@ -112,7 +112,7 @@ function SmokeTestPanel({ envId }: { envId: string }) {
     >
       {!test.data && !isBusy && !test.error && (
         <p className="p-4 text-sm text-ink-2">
-          Gymnasium’s checker, finite numbers, repeatability, drawing and speed; it takes some seconds.
+          Gymnasium’s checker, finite values, repeatability, rendering and speed. Takes a few seconds.
         </p>
       )}
       {isBusy && !test.data && (

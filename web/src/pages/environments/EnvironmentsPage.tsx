@@ -1,4 +1,4 @@
-/** Every environment of the lab: found by typing, seen in a preview, tested, one step from training. */
+/** All environments of the lab: filter, preview, test, and a link to train in one. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useDeferredValue, useEffect, useRef } from "react";
@@ -44,12 +44,12 @@ export function EnvironmentsPage() {
             />
           </div>
         </header>
-        {environments.isPending && <Loading lines={12} label="The environments are being listed" />}
+        {environments.isPending && <Loading lines={12} label="Loading the environments" />}
         {environments.isError && (
           <ErrorState error={environments.error} onRetry={() => void environments.refetch()} />
         )}
         {environments.isSuccess && found.length === 0 && (
-          <EmptyState title="No environment is called that">Clear the filter to see all of them.</EmptyState>
+          <EmptyState title="No environment matches">Clear the filter to see all environments.</EmptyState>
         )}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: arrow keys walk over the buttons inside */}
         <div onKeyDown={walkCards} className="flex flex-col gap-6">
@@ -101,7 +101,7 @@ function Family({ family, members, chosen, stop, onChoose }: FamilyProps) {
   );
 }
 
-/** On a phone the detail stands under all cards, so choosing one brings it into view. */
+/** On a phone the detail is far from the cards, so choosing one scrolls it into view. */
 function Aside({ env, chosen, isKnown }: { env?: string; chosen?: Environment; isKnown: boolean }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -122,10 +122,10 @@ function Aside({ env, chosen, isKnown }: { env?: string; chosen?: Environment; i
       ) : (
         <div className="rounded-md border border-dashed border-line-strong max-lg:hidden">
           {env ? (
-            <EmptyState title="Not here">{`There is no environment called ${env} in this lab.`}</EmptyState>
+            <EmptyState title="Unknown environment">{`There is no environment called ${env} in this lab.`}</EmptyState>
           ) : (
             <EmptyState title="Choose an environment">
-              A random agent plays in it here, and you see what it sees.
+              A random agent plays it here, and you see what the agent observes.
             </EmptyState>
           )}
         </div>

@@ -1,4 +1,4 @@
-/** The four numbers under the feed: of the training as it goes, or of the evaluation that is shown. */
+/** The four numbers under the feed: of the training, or of the shown evaluation. */
 
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
@@ -42,7 +42,7 @@ export function TrainingCards({ run }: { run: Run | undefined }) {
         title="FPS"
         value={last("fps") ?? run?.progress.fps}
         recent={ticks.map((t) => t.fps)}
-        note="steps a second"
+        note="steps per second"
       />
     </div>
   );

@@ -130,5 +130,5 @@ function Events({ runId }: { runId: string | null }) {
   );
 }
 
-/** What a worker says of itself is for the run's own page. */
+/** Messages of the worker about itself are shown on the run's page only. */
 const isForPeople = ({ level, type }: RunEvent): boolean => level !== "debug" && type !== "worker_hello";

@@ -1,4 +1,4 @@
-/** Which side columns of the lab are open; they fold away fully and stay folded in this browser. */
+/** Which side columns of the lab are open; this browser remembers it. */
 import { useKeys } from "@/lib/keys";
 import { useRemembered } from "@/lib/remembered";
 
@@ -13,8 +13,13 @@ export function useColumns(): Columns {
   const [isLeftOpen, setLeftOpen] = useRemembered("lab.left", true);
   const [isRightOpen, setRightOpen] = useRemembered("lab.right", true);
   useKeys([
-    { keys: "[", title: "Fold the left column", group: "Lab", run: () => setLeftOpen(!isLeftOpen) },
-    { keys: "]", title: "Fold the right column", group: "Lab", run: () => setRightOpen(!isRightOpen) },
+    { keys: "[", title: "Show or hide the left column", group: "Lab", run: () => setLeftOpen(!isLeftOpen) },
+    {
+      keys: "]",
+      title: "Show or hide the right column",
+      group: "Lab",
+      run: () => setRightOpen(!isRightOpen),
+    },
   ]);
   return { isLeftOpen, isRightOpen, setLeftOpen, setRightOpen };
 }

@@ -1,4 +1,4 @@
-/** The shown run, asked for where it is drawn, so that a change of it redraws nothing else. */
+/** The shown run. Each component that draws it asks for it, so that a change redraws nothing else. */
 import { useQuery } from "@tanstack/react-query";
 import { runQuery } from "@/entities/runs/queries";
 

@@ -14,7 +14,7 @@ export function useShown() {
     ...runsQuery(),
     select: ({ pages }) => pages[0]?.items[0]?.id ?? null,
   });
-  // A run that somebody else starts never changes what is shown here.
+  // A run started elsewhere does not change what is shown here.
   const kept = useRef<string | null>(null);
   kept.current ??= newest.data ?? null;
   const go = (change: { run?: string; evaluation?: string; preview?: string }) =>
@@ -26,7 +26,7 @@ export function useShown() {
     runId: run ?? kept.current,
     evaluationId: evaluation ?? null,
     previewEnv: preview ?? null,
-    /** Known to be empty: nobody has trained anything here. */
+    /** The lab has no runs at all. */
     isFirstVisit: newest.data === null && run === undefined,
     showRun: (runId: string) => go({ run: runId }),
     showNewest: () => go({ run: undefined }),

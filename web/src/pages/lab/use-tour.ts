@@ -7,11 +7,11 @@ export function useTour() {
   const [wasSeen, setSeen] = useRemembered("lab.tour", false);
   const [isOn, setOn] = useState(false);
   const start = () => setOn(true);
-  useKeys([{ keys: "w", title: "Walk around the page", group: "Lab", run: start }]);
+  useKeys([{ keys: "w", title: "Take the tour", group: "Lab", run: start }]);
   return {
     isOn,
     start,
-    /** Only for those who have not had it. */
+    /** Starts the tour unless it was seen before. */
     offer: () => !wasSeen && start(),
     end() {
       setOn(false);

@@ -1,4 +1,4 @@
-/** What an evaluation or a fork has brought: its numbers, its video, and the way to its episodes. */
+/** The result of an evaluation or a fork: numbers, video, and a link to its episodes. */
 import { useQuery } from "@tanstack/react-query";
 import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
 import { summaryOf } from "@/entities/results/results";
@@ -22,8 +22,8 @@ export function ChildResult({ run, onSearch }: TabProps) {
         <Panel title="Live" flush>
           <Stage
             path={`/api/runs/${run.id}/frames`}
-            label="Being played"
-            placeholder="The first picture comes with the first step."
+            label="Live feed"
+            placeholder="The first frame appears with the first step."
           />
         </Panel>
       )}
@@ -36,7 +36,7 @@ export function ChildResult({ run, onSearch }: TabProps) {
         title="Result"
         actions={
           <Button small kind="quiet" icon="play" onClick={() => onSearch({ tab: "episodes" }, true)}>
-            Step through it
+            Step through
           </Button>
         }
       >
@@ -49,7 +49,7 @@ export function ChildResult({ run, onSearch }: TabProps) {
 function PlainResult({ result }: { result: unknown }) {
   const entries = Object.entries((result ?? {}) as Record<string, unknown>);
   if (entries.length === 0)
-    return <EmptyState title="No result yet">It is here when the run has ended.</EmptyState>;
+    return <EmptyState title="No result yet">It appears when the run has ended.</EmptyState>;
   return (
     <dl className="text-sm">
       {entries.map(([name, value]) => (

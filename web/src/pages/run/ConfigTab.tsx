@@ -1,4 +1,4 @@
-/** A run's settings beside those it would have had by itself: the preset's, or the defaults. */
+/** A run's settings next to those of its preset, or next to the defaults. */
 import { useQuery } from "@tanstack/react-query";
 import type { Run, Runner } from "@/api/types";
 import { runnersQuery } from "@/entities/runners/queries";
@@ -19,7 +19,7 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
   if (runners.isError) return <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />;
   const base = baseOf(run, runners.data);
   const command = commandOf(run, base ? changesFrom(base.config, paramsOf(run)) : paramsOf(run));
-  const said = saidBy(run);
+  const reported = reportedBy(run);
   const columns = [
     { id: "run", title: "This run", config: paramsOf(run) },
     ...(base ? [{ id: "base", title: base.title, config: base.config }] : []),
@@ -27,16 +27,16 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[2fr_1fr]">
       <div className="flex min-w-0 flex-col gap-4">
-        {said && (
-          <Panel title="What it said it runs with" flush>
+        {reported && (
+          <Panel title="Arguments reported by the script" flush>
             <ConfigDiff
-              label="What it said it runs with"
-              columns={[{ id: "said", title: "Said", config: said }]}
+              label="Arguments reported by the script"
+              columns={[{ id: "reported", title: "Reported", config: reported }]}
               showsAll
             />
           </Panel>
         )}
-        <Panel title={base ? `Parameters against ${base.title}` : "Parameters"} flush>
+        <Panel title={base ? `Parameters compared with ${base.title}` : "Parameters"} flush>
           <ConfigDiff
             label="Parameters"
             columns={columns}
@@ -51,7 +51,7 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
         </Panel>
         {command && (
           <Panel
-            title="As a command"
+            title="Command"
             actions={
               <Button
                 small
@@ -86,8 +86,8 @@ function Facts({ facts }: { facts: [string, string][] }) {
   );
 }
 
-/** What a captured or adopted script told about itself; null when it told nothing. */
-function saidBy(run: Run): Config | null {
+/** The arguments that a captured or adopted script reported; null when it reported none. */
+function reportedBy(run: Run): Config | null {
   const args = trainConfigOf(run)?.args ?? {};
   return Object.keys(args).length > 0 ? args : null;
 }
@@ -99,14 +99,14 @@ function factsOf(run: Run): [string, string][] {
   const config = trainConfigOf(run);
   if (config === null) return [["kind", run.kind]];
   return [
-    ["environment", config.env_id || "not known"],
+    ["environment", config.env_id || "unknown"],
     ["algorithm", config.algorithm],
     ["runner", config.runner],
     ["preset", config.preset ?? "none"],
-    ["seed", config.seed === null ? "not known" : String(config.seed)],
+    ["seed", config.seed === null ? "unknown" : String(config.seed)],
     [
       "timesteps",
-      config.total_timesteps ? config.total_timesteps.toLocaleString("en-GB") : "as the script decides",
+      config.total_timesteps ? config.total_timesteps.toLocaleString("en-GB") : "decided by the script",
     ],
     ["until", config.until],
     ["device", config.device],
@@ -115,7 +115,7 @@ function factsOf(run: Run): [string, string][] {
   ];
 }
 
-/** What the parameters would be without a hand on them; null for an algorithm this lab does not know any more. */
+/** The parameters before anyone changed them; null when this lab no longer has the algorithm. */
 export function baseOf(run: Run, runners: readonly Runner[]): { title: string; config: Config } | null {
   const config = trainConfigOf(run);
   const algorithm = runners

@@ -1,4 +1,4 @@
-/** The newest evaluation that came out, in short. */
+/** The newest evaluation with a result, in short. */
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
@@ -30,7 +30,7 @@ export function LatestEvaluation({
             kind="quiet"
             onClick={() => onSearch({ tab: "evaluations", evaluation: newest.run_id }, true)}
           >
-            Watch it
+            Watch
           </Button>
         )
       }

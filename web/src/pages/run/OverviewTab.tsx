@@ -1,4 +1,4 @@
-/** A run at a glance: its numbers, its reward, the picture while it trains, what the lab makes of it. */
+/** A run at a glance: numbers, reward curve, live feed, newest evaluation, events and analysis. */
 import type { Run } from "@/api/types";
 import { useRunEvents } from "@/entities/events/use-run-events";
 import { useTicks } from "@/entities/metrics/use-ticks";
@@ -44,7 +44,7 @@ function TrainingOverview({ run, search, onSearch }: TabProps) {
               <Stage
                 path={`/api/runs/${run.id}/frames`}
                 label="The training, live"
-                placeholder="The first picture comes with the first episode."
+                placeholder="The first frame appears with the first episode."
               />
             </Panel>
           )}
@@ -91,7 +91,7 @@ function timesOf(run: Run): string {
     `created ${formatDate(run.created_at)}`,
     run.started_at && `started ${formatDate(run.started_at)}`,
     run.ended_at && `ended ${formatDate(run.ended_at)}`,
-    run.progress.last_event_at && `heard of ${formatDate(run.progress.last_event_at)}`,
+    run.progress.last_event_at && `last event ${formatDate(run.progress.last_event_at)}`,
   ];
   return times.filter(Boolean).join(" · ");
 }

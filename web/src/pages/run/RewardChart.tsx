@@ -1,4 +1,4 @@
-/** The one curve everybody looks at first; a click opens the episode behind a point. */
+/** The reward curve; a click on a point opens its episode. */
 import { ChartCard } from "@/charts/ChartCard";
 import { episodeOf } from "@/entities/metrics/axis";
 import { metricHelp, seriesOf, xTitle } from "@/entities/metrics/series";
@@ -7,7 +7,7 @@ import { useRunColour } from "@/lib/colour";
 import { rangeOf } from "@/panels/chart-grid/ChartGrid";
 import type { TabProps } from "./tab";
 
-/** A first look wants the trend; the raw line stays behind it. */
+/** Smoothed by default to show the trend; the raw line stays visible behind it. */
 const FIRST_SMOOTHING = 0.9;
 
 export function RewardChart({ run, search, onSearch }: TabProps) {

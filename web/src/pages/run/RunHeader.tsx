@@ -1,4 +1,4 @@
-/** Name, state and moves of a run; how far it is; and when something went wrong, what and what to do. */
+/** Name, status and moves of a run, its progress, and the reason when it failed. */
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { useLiveState } from "@/api/use-live";

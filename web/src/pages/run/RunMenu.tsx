@@ -1,4 +1,4 @@
-/** What is done with a run less often: link, comparison, film, archive, delete; all of it can be taken back. */
+/** Less frequent actions of a run: link, comparison, report, archive, delete. */
 import { useNavigate } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { isLive } from "@/entities/runs/status";
@@ -26,7 +26,7 @@ export function RunMenu({ run }: { run: Run }) {
         {
           title: "Compare with others",
           icon: "chart",
-          reason: run.kind === "train" ? null : "Only trainings are compared.",
+          reason: run.kind === "train" ? null : "Only training runs can be compared.",
           run: () => void navigate({ to: "/compare", search: { runs: run.id } }),
         },
         ...(script ? [{ title: "Run again…", icon: "play" as const, run: () => openScript(run) }] : []),
@@ -36,7 +36,7 @@ export function RunMenu({ run }: { run: Run }) {
           run: () => void window.open(`/api/runs/${run.id}/report?format=html`, "_blank", "noopener"),
         },
         {
-          title: run.archived ? "Bring back from the archive" : "Archive",
+          title: run.archived ? "Unarchive" : "Archive",
           icon: "check",
           run: () => actions.archive([run], !run.archived),
         },

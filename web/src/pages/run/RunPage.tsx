@@ -1,4 +1,4 @@
-/** One run: where it stands, and behind its tabs everything it has left behind. */
+/** One run: its status at the top, everything else in tabs. */
 import { getRouteApi } from "@tanstack/react-router";
 import { Suspense, useCallback } from "react";
 import type { Run } from "@/api/types";
@@ -60,7 +60,7 @@ function RunTabs({ run }: { run: Run }) {
         title: tab.title,
         content: (
           <Boundary what={tab.title}>
-            {/* Waits for its chunk here, not around the page: the tab that was opened keeps the focus. */}
+            {/* Suspends here, not around the page, so that the opened tab keeps the focus. */}
             <Suspense fallback={<Loading lines={6} />}>
               <Content run={run} search={search} onSearch={onSearch} />
             </Suspense>

@@ -1,4 +1,4 @@
-/** A run's tags: each can be taken off, new ones are typed. */
+/** A run's tags: a click removes one, typing adds one. */
 import { useState } from "react";
 import type { Run } from "@/api/types";
 import { usePatchRun } from "@/entities/runs/use-patch-run";
@@ -9,7 +9,7 @@ export function RunTags({ run }: { run: Run }) {
   const patch = usePatchRun(run);
   const add = () => {
     const tag = draft?.trim();
-    if (tag && !run.tags.includes(tag)) patch({ tags: [...run.tags, tag] }, `Tagged “${tag}”.`);
+    if (tag && !run.tags.includes(tag)) patch({ tags: [...run.tags, tag] }, `Added the tag “${tag}”.`);
     setDraft(null);
   };
   return (
@@ -18,8 +18,10 @@ export function RunTags({ run }: { run: Run }) {
         <button
           key={tag}
           type="button"
-          aria-label={`Take the tag ${tag} off`}
-          onClick={() => patch({ tags: run.tags.filter((other) => other !== tag) }, `Took “${tag}” off.`)}
+          aria-label={`Remove the tag ${tag}`}
+          onClick={() =>
+            patch({ tags: run.tags.filter((other) => other !== tag) }, `Removed the tag “${tag}”.`)
+          }
           className="figures inline-flex h-6 items-center gap-1.5 rounded-sm border px-1.5 text-2xs text-ink-2 hover:border-line-strong hover:text-ink"
         >
           {tag}

@@ -1,4 +1,4 @@
-/** The tabs of a run by its kind; each is a chunk of its own, asked for when it is opened. */
+/** The tabs of a run by its kind; each is a separate chunk, loaded when it is opened. */
 import { type ComponentType, lazy } from "react";
 import type { Run } from "@/api/types";
 import type { Capabilities } from "@/entities/runs/use-capabilities";

@@ -1,4 +1,4 @@
-/** All runs: filtered by typing, sorted by a click, selected to compare, archived and deleted with a way back. */
+/** All runs: filter, sort, select to compare, archive and delete with undo. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useDeferredValue, useMemo } from "react";
@@ -85,8 +85,8 @@ function NoRuns({ isFiltered }: { isFiltered: boolean }) {
         </Link>
       }
     >
-      Every training run is listed here, from the page and from the command line; a script of yours and
-      folders other tools filled, too.
+      Every training run is listed here: those started on this page, on the command line or by your own
+      scripts, and those adopted from folders of other tools.
     </EmptyState>
   );
 }

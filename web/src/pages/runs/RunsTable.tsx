@@ -1,4 +1,4 @@
-/** The table of runs: thousands of rows, of which only those in view exist. It draws; the page asks. */
+/** The table of runs: thousands of rows, of which only the visible ones are rendered. */
 import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useLayoutEffect, useRef } from "react";
@@ -15,10 +15,10 @@ export interface RunsTableProps {
   sort: string | undefined;
   onSort: (sort: string | undefined) => void;
   selected: ReadonlySet<string>;
-  /** `isRange`: everything from the last one to this. */
+  /** `isRange`: everything from the last selected row to this one. */
   onSelect: (index: number, isSelected: boolean, isRange: boolean) => void;
   onSelectAll: (isSelected: boolean) => void;
-  /** The last rows are in view and there are more. */
+  /** Called when the last rows are visible and there are more. */
   onEnd: () => void;
 }
 
@@ -85,7 +85,7 @@ export function RunsTable(props: RunsTableProps) {
   );
 }
 
-/** Clicks on the rows' plain links stay in the page; those meant for another tab go to the browser. */
+/** Handles clicks on the rows' plain links in the page; clicks for a new tab are left to the browser. */
 function useFollowedLinks(): (event: React.MouseEvent) => void {
   const navigate = useNavigate();
   return (event) => {
@@ -96,7 +96,7 @@ function useFollowedLinks(): (event: React.MouseEvent) => void {
   };
 }
 
-/** Rows that enter above what a reader looks at must not push it away. */
+/** Keeps the scroll position when rows are added above. */
 function useSteadyScroll(
   scroller: React.RefObject<HTMLDivElement | null>,
   first: string | undefined,

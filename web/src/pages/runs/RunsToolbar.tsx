@@ -1,4 +1,4 @@
-/** Over the table: what is listed, which columns, and what is done with the chosen rows. */
+/** Above the table: filters, columns, and actions for the selected rows. */
 import type { Run } from "@/api/types";
 import { hasWorker, KIND_TITLES, KINDS, STATUSES } from "@/entities/runs/status";
 import { useRunActions } from "@/entities/runs/use-run-actions";
@@ -109,7 +109,7 @@ function ColumnChooser({ columns, onColumns }: Pick<RunsToolbarProps, "columns" 
           className="mt-2 self-start"
           onClick={() => onColumns(FIRST_COLUMNS)}
         >
-          As at first
+          Reset to default
         </Button>
       </fieldset>
     </Popover>
@@ -138,7 +138,7 @@ function ChosenActions({ search, chosen, onDone, onCompare }: RunsToolbarProps) 
       <Button
         small
         kind="danger"
-        reason={none ?? (live ? "Stop the running ones first." : null)}
+        reason={none ?? (live ? "Stop the selected runs that are still running first." : null)}
         onClick={act(actions.remove)}
       >
         Delete

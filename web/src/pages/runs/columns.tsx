@@ -1,4 +1,4 @@
-/** The columns of the table of runs, once: heads, widths, cells, sorting and the chooser are made from this list. */
+/** The columns of the table of runs: heads, widths, cells, sorting and the column menu are built from this list. */
 import type { ReactNode } from "react";
 import type { Run } from "@/api/types";
 import { Sparkline } from "@/charts/Sparkline";
@@ -14,7 +14,7 @@ export interface Column {
   title: string;
   /** As a grid track. */
   width: string;
-  /** The lab's name for this order; absent: it cannot be sorted by. */
+  /** The API's name for this order; absent when the column cannot be sorted. */
   sort?: string;
   isFigure?: boolean;
   /** Cannot be hidden. */
@@ -79,7 +79,7 @@ export const COLUMNS: readonly Column[] = [
   },
   {
     id: "course",
-    title: "Course",
+    title: "Curve",
     width: "7rem",
     cell: (run, colour) => (
       <Sparkline values={run.summary.sparkline} width={92} height={22} colour={colour} />
@@ -118,7 +118,7 @@ export const COLUMNS: readonly Column[] = [
   },
 ];
 
-/** What is shown until a person chooses. */
+/** The columns shown by default. */
 export const FIRST_COLUMNS: readonly string[] = COLUMNS.map((column) => column.id).filter(
   (id) => !["runner", "episodes", "mean"].includes(id),
 );
@@ -127,7 +127,7 @@ export function columnsOf(chosen: readonly string[]): Column[] {
   return COLUMNS.filter((column) => column.isFixed || chosen.includes(column.id));
 }
 
-/** The order a click on a head asks for: first the largest or newest, then the other way, then none. */
+/** The order after a click on a column head: descending, then ascending, then the default. */
 export function nextSort(column: Column, sort: string | undefined): string | undefined {
   if (sort === `-${column.sort}`) return column.sort;
   return sort === column.sort ? undefined : `-${column.sort}`;
@@ -138,7 +138,7 @@ function NameCell({ run, colour }: { run: Run; colour: string }) {
     <div className="flex min-w-0 items-center gap-2">
       <span aria-hidden="true" className="size-2 shrink-0 rounded-full" style={{ background: colour }} />
       <div className="min-w-0 flex-1">
-        {/* A plain link: the router's own costs a frame when a screenful of rows scrolls by. The table follows it. */}
+        {/* A plain link: the router's own is slow enough to drop frames while scrolling. The table handles clicks on it. */}
         <a href={`/runs/${run.id}`} data-run={run.id} className="block truncate font-medium hover:underline">
           {run.name}
         </a>

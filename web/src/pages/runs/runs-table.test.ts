@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { COLUMNS, nextSort } from "./columns";
-import { stretch } from "./use-selection";
+import { rangeBetween } from "./use-selection";
 
 test("a head sorts downwards, then upwards, then not at all", () => {
   const steps = COLUMNS.find((column) => column.id === "steps")!;
@@ -9,9 +9,9 @@ test("a head sorts downwards, then upwards, then not at all", () => {
   expect(nextSort(steps, "timestep")).toBeUndefined();
 });
 
-test("a stretch of rows is the same from both ends", () => {
+test("a range of rows is the same from both ends", () => {
   const ids = ["a", "b", "c", "d"];
-  expect(stretch(ids, 1, 3)).toEqual(["b", "c", "d"]);
-  expect(stretch(ids, 3, 1)).toEqual(["b", "c", "d"]);
-  expect(stretch(ids, -1, 2)).toEqual(["c"]);
+  expect(rangeBetween(ids, 1, 3)).toEqual(["b", "c", "d"]);
+  expect(rangeBetween(ids, 3, 1)).toEqual(["b", "c", "d"]);
+  expect(rangeBetween(ids, -1, 2)).toEqual(["c"]);
 });

@@ -1,10 +1,10 @@
-/** Which rows are chosen: one by one, or with Shift a whole stretch. New rows never change it. */
+/** Which rows are selected: one by one, or a range with Shift. New rows never change the selection. */
 import { useCallback, useRef, useState } from "react";
 import type { Run } from "@/api/types";
 
 export function useSelection(runs: readonly Run[]) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // By id: rows move when runs enter above.
+  // By id, because rows move when runs are added above.
   const anchor = useRef<string | null>(null);
   const latest = useRef(runs);
   latest.current = runs;
@@ -12,7 +12,7 @@ export function useSelection(runs: readonly Run[]) {
     const ids = latest.current.map((run) => run.id);
     const from = isRange && anchor.current !== null ? ids.indexOf(anchor.current) : index;
     anchor.current = ids[index] ?? null;
-    setSelected((before) => changed(before, stretch(ids, from, index), isSelected));
+    setSelected((before) => changed(before, rangeBetween(ids, from, index), isSelected));
   }, []);
   const selectAll = useCallback((isSelected: boolean) => {
     setSelected(isSelected ? new Set(latest.current.map((run) => run.id)) : new Set());
@@ -21,7 +21,7 @@ export function useSelection(runs: readonly Run[]) {
 }
 
 /** The ids between two rows, whichever comes first. */
-export function stretch(ids: readonly string[], from: number, to: number): string[] {
+export function rangeBetween(ids: readonly string[], from: number, to: number): string[] {
   const start = from < 0 ? to : Math.min(from, to);
   return ids.slice(start, Math.max(from, to) + 1);
 }

@@ -1,4 +1,4 @@
-/** Foreign files that may run here, each with the way to take that back. */
+/** Approved scripts, each with a button to withdraw the approval. */
 
 import { useQuery } from "@tanstack/react-query";
 import { consentsQuery } from "@/entities/scripts/queries";
@@ -12,7 +12,7 @@ export function ConsentsPanel() {
   const withdraw = useWithdrawConsent();
   if (!consents.data?.length) return null;
   return (
-    <Panel title="Scripts agreed to" flush>
+    <Panel title="Approved scripts" flush>
       <ul>
         {consents.data.map((consent) => (
           <li
@@ -25,7 +25,7 @@ export function ConsentsPanel() {
             </span>
             <span className="figures text-xs text-ink-2">{formatDate(consent.at)}</span>
             <Button small kind="quiet" onClick={() => withdraw.mutate(consent)}>
-              Ask again
+              Withdraw
             </Button>
           </li>
         ))}

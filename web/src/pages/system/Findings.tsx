@@ -1,4 +1,4 @@
-/** What the doctor looked at; what needs attention stands first, what is well folds into one line each. */
+/** The findings of the doctor: problems first, then warnings, then what is in order. */
 import { useQuery } from "@tanstack/react-query";
 import type { Finding } from "@/api/types";
 import { doctorQuery } from "@/entities/system/queries";
@@ -20,7 +20,7 @@ export function Findings() {
       flush
       aside={
         doctor.data && (
-          <Badge tone={open > 0 ? "warn" : "good"}>{open > 0 ? `${open} to look at` : "all well"}</Badge>
+          <Badge tone={open > 0 ? "warn" : "good"}>{open > 0 ? `${open} to check` : "all good"}</Badge>
         )
       }
       actions={
@@ -31,13 +31,13 @@ export function Findings() {
           disabled={doctor.isFetching}
           onClick={() => void doctor.refetch()}
         >
-          Look again
+          Check again
         </Button>
       }
     >
       {doctor.isPending && (
         <div className="p-4">
-          <Loading lines={8} label="The machine is being looked at" />
+          <Loading lines={8} label="Checking the machine" />
         </div>
       )}
       {doctor.isError && <ErrorState error={doctor.error} onRetry={() => void doctor.refetch()} />}
@@ -49,11 +49,11 @@ export function Findings() {
 }
 
 function FindingRow({ finding }: { finding: Finding }) {
-  const isWell = finding.level === "ok";
+  const isGood = finding.level === "ok";
   return (
     <div className="flex gap-3 border-b px-4 py-2 last:border-0">
-      <span className={cx("mt-0.5", isWell ? "text-good" : "text-warn")}>
-        <Icon name={isWell ? "check" : "warn"} size={14} />
+      <span className={cx("mt-0.5", isGood ? "text-good" : "text-warn")}>
+        <Icon name={isGood ? "check" : "warn"} size={14} />
       </span>
       <div className="grid min-w-0 flex-1 gap-x-4 text-sm sm:grid-cols-[13rem_minmax(0,1fr)]">
         <p className="font-medium">
@@ -62,7 +62,7 @@ function FindingRow({ finding }: { finding: Finding }) {
         </p>
         <p className="break-words text-ink-2">
           {finding.message}
-          {!isWell && finding.remedy && <span className="block text-ink">{finding.remedy}</span>}
+          {!isGood && finding.remedy && <span className="block text-ink">{finding.remedy}</span>}
         </p>
       </div>
     </div>

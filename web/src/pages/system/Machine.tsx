@@ -1,4 +1,4 @@
-/** Processor, memory, disk and GPU, looked at every other second, and what each live run takes of them. */
+/** CPU, memory, disk and GPU, measured every other second, and how much of them each live run uses. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { System } from "@/api/types";
@@ -64,7 +64,7 @@ function Gauges({ now, recent, staleSince }: GaugesProps) {
       />
       <div className="flex min-w-0 flex-col gap-1 rounded-md border bg-surface px-4 py-3">
         <h2 className="label text-ink-3">GPU</h2>
-        <p className="text-sm text-ink-2">{now.gpu?.message ?? "The machine is being probed."}</p>
+        <p className="text-sm text-ink-2">{now.gpu?.message ?? "The machine is being checked."}</p>
       </div>
       {staleSince !== null && <StaleNote since={staleSince} className="col-span-full" />}
     </section>
@@ -98,7 +98,7 @@ function Gauge({ title, value, share, note, recent = [] }: GaugeProps) {
 function LiveRuns({ runs }: { runs: System["runs"] }) {
   return (
     <Panel title="Live runs" flush>
-      {runs.length === 0 && <p className="px-4 py-3 text-xs leading-6 text-ink-3">Nothing runs now.</p>}
+      {runs.length === 0 && <p className="px-4 py-3 text-xs leading-6 text-ink-3">No run is active.</p>}
       <ul className="divide-y">
         {runs.map((run) => (
           <li
@@ -113,7 +113,7 @@ function LiveRuns({ runs }: { runs: System["runs"] }) {
               {run.run_id}
             </Link>
             <span>{`${run.processes} processes`}</span>
-            <span>{`${formatDuration(run.cpu_s)} of processor time`}</span>
+            <span>{`${formatDuration(run.cpu_s)} CPU time`}</span>
             <span>{formatBytes(run.memory_bytes)}</span>
           </li>
         ))}

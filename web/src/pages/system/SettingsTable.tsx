@@ -1,4 +1,4 @@
-/** Every setting with its value; those changed by an environment variable stand out. */
+/** Every setting with its value; those changed by an environment variable are marked. */
 import { useQuery } from "@tanstack/react-query";
 import type { Setting } from "@/api/types";
 import { settingsQuery } from "@/entities/system/queries";

@@ -1,4 +1,4 @@
-/** The machine and the lab on it: what is used now, what is ready, what is missing and what to do about it. */
+/** The machine and the lab on it: resources, runners, disk space, findings, settings. */
 import { useQuery } from "@tanstack/react-query";
 import { runnersQuery } from "@/entities/runners/queries";
 import { doctorQuery, systemQuery } from "@/entities/system/queries";
@@ -9,7 +9,7 @@ import { Findings } from "./Findings";
 import { Machine } from "./Machine";
 import { SettingsTable } from "./SettingsTable";
 
-/** A panel waits for the one above it: what is already there never moves. */
+/** A panel waits for the one above it, so that nothing moves while the page loads. */
 export function SystemPage() {
   const isMachineKnown = !useQuery(systemQuery).isPending;
   const areRunnersKnown = !useQuery(runnersQuery).isPending && isMachineKnown;

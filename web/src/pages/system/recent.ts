@@ -1,4 +1,4 @@
-/** The last looks at the machine, for the small curves. */
+/** The last measurements of the machine, for the sparklines. */
 import { useEffect, useState } from "react";
 import type { System } from "@/api/types";
 
@@ -15,7 +15,7 @@ export function useRecent(now: System | undefined): readonly System[] {
 /** Used share of a whole, between 0 and 1. */
 export const shareOf = (used: number, total: number): number => (total > 0 ? used / total : 0);
 
-/** Problems first, then warnings, then what is well. */
+/** Problems first, then warnings, then the rest. */
 export function worstFirst<F extends { level: string }>(findings: readonly F[]): F[] {
   const rank = (finding: F) => (finding.level === "ok" ? 2 : finding.level === "warning" ? 1 : 0);
   return [...findings].sort((a, b) => rank(a) - rank(b));

@@ -1,4 +1,4 @@
-/** Adopt a folder: what another tool wrote becomes runs; the files stay where they are. */
+/** Adopt a folder: files of another tool become runs; the files stay where they are. */
 
 import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
@@ -36,7 +36,7 @@ function AdoptForm(props: { folder: string; onStarted: (adoptionId: string) => v
   const [copies, setCopies] = useState(false);
   const [note, setNote] = useState<string | null>(null);
   const start = useAdopt((result) => props.onStarted(result.id));
-  const reason = folder.trim() ? null : "Name a folder first.";
+  const reason = folder.trim() ? null : "Enter a folder first.";
   const wanted = { folder: folder.trim(), follow, copy_files: copies, tags: [] };
   return (
     <form
@@ -54,13 +54,13 @@ function AdoptForm(props: { folder: string; onStarted: (adoptionId: string) => v
       }}
     >
       <FolderField value={folder} note={note} onChange={setFolder} />
-      <SwitchRow title="Go on looking while the folder grows" checked={follow} onChange={setFollow} />
+      <SwitchRow title="Keep following the folder while it grows" checked={follow} onChange={setFollow} />
       <SwitchRow title="Copy the files into the lab" checked={copies} onChange={setCopies} />
       <ProblemNote error={start.error} />
       <div className="flex items-center gap-3 border-t pt-4">
         <p className="min-w-0 flex-1 text-xs text-ink-2">
           TensorBoard, Stable-Baselines3, rl-zoo, CleanRL, Ray Tune and W&B offline folders. Adopting again
-          makes no doubles; nothing in the folder is changed.
+          creates no duplicates; nothing in the folder is changed.
         </p>
         <Button kind="primary" type="submit" reason={reason} disabled={start.isPending} icon="plus">
           Adopt

@@ -1,4 +1,4 @@
-/** What came of adopting a folder, also while it is still going on. */
+/** The result of adopting a folder, also while it is still in progress. */
 import { Link } from "@tanstack/react-router";
 import type { AdoptResult } from "@/api/types";
 import { formatCount } from "@/lib/format";
@@ -7,14 +7,14 @@ import { Button } from "@/ui/Button";
 export function AdoptionOutcome({ result, onDone }: { result: AdoptResult; onDone: () => void }) {
   const counts = [
     ["Adopted", result.adopted],
-    ["Grown since", result.updated],
-    ["As before", result.unchanged],
-    ["Files seen", result.looked_at],
+    ["Updated", result.updated],
+    ["Unchanged", result.unchanged],
+    ["Files checked", result.looked_at],
   ] as const;
   return (
     <div className="flex flex-col gap-4 p-5">
       <p role="status" className="text-sm">
-        {result.is_done ? `Done with ${result.folder}.` : `Looking through ${result.folder}…`}
+        {result.is_done ? `Done with ${result.folder}.` : `Searching ${result.folder}…`}
       </p>
       <dl className="grid grid-cols-4 gap-3 max-sm:grid-cols-2">
         {counts.map(([title, count]) => (
@@ -25,11 +25,11 @@ export function AdoptionOutcome({ result, onDone }: { result: AdoptResult; onDon
         ))}
       </dl>
       {result.is_done && result.adopted + result.updated + result.unchanged === 0 && (
-        <p className="text-sm text-warn">Nothing in this folder is of a kind the lab knows.</p>
+        <p className="text-sm text-warn">The lab found no known format in this folder.</p>
       )}
       {result.problems.length > 0 && (
         <section
-          aria-label="What could not be read"
+          aria-label="Files that could not be read"
           className="max-h-56 overflow-y-auto rounded-sm border p-3"
         >
           <ul className="flex flex-col gap-1 text-xs text-warn">
@@ -51,7 +51,7 @@ export function AdoptionOutcome({ result, onDone }: { result: AdoptResult; onDon
           Show adopted runs
         </Link>
         <Button kind="primary" onClick={onDone}>
-          {result.is_done ? "Done" : "Go on in the background"}
+          {result.is_done ? "Done" : "Continue in the background"}
         </Button>
       </div>
     </div>

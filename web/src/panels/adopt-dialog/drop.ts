@@ -1,4 +1,4 @@
-/** Dropping a path anywhere on a page opens the dialog with it; what cannot be taken is said. */
+/** Dropping a path anywhere on a page opens the dialog with it; anything else shows the reason as a toast. */
 import type { DragEvent } from "react";
 import { toast } from "@/ui/toasts";
 import { adoptDialog } from "./dialog";

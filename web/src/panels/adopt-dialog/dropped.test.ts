@@ -8,12 +8,12 @@ describe("what is dropped on the page", () => {
   it("may be a path as text", () => {
     expect(pathOf(" /data/runs\n/other", "", undefined).path).toBe("/data/runs");
   });
-  it("says why a dropped folder itself cannot be taken", () => {
+  it("explains why a dropped folder cannot be used", () => {
     const { path, reason } = pathOf("", "", "runs");
     expect(path).toBeNull();
     expect(reason).toContain("runs");
   });
-  it("says what is no path", () => {
+  it("names what is not a path", () => {
     expect(pathOf("hello", "", undefined).reason).toContain("hello");
   });
 });

@@ -29,11 +29,11 @@ export const rangeOf = (search: ChartSearch): Range | null =>
 export function ChartGrid({ charts, search, onSearch, onPick }: ChartGridProps) {
   const x = search.x ?? "step";
   useKeys([
-    { keys: "l", title: "Lock or free the crosshair", group: "Charts", run: toggleCrosshairLock },
+    { keys: "l", title: "Lock or unlock the crosshair", group: "Charts", run: toggleCrosshairLock },
     { keys: "c", title: "Crosshair: shared, single, off", group: "Charts", run: cycleCrosshair },
     {
       keys: "f",
-      title: "Follow: show the whole range again",
+      title: "Show the whole range again",
       group: "Charts",
       run: () => onSearch({ from: undefined, to: undefined }),
     },

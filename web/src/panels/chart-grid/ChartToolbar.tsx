@@ -1,4 +1,4 @@
-/** What all charts below share: x axis, smoothing, scale, crosshair, and the way back from a zoom. */
+/** What all charts below share: x axis, smoothing, scale, crosshair, and the button that resets the zoom. */
 
 import { SmoothingField } from "@/charts/ChartCard";
 import { crosshair, cycleCrosshair, isCrosshairLocked, toggleCrosshairLock } from "@/charts/crosshair";
@@ -13,7 +13,7 @@ import { rangeOf } from "./ChartGrid";
 export interface ChartToolbarProps {
   search: ChartSearch;
   onSearch: (change: ChartSearch) => void;
-  /** Metrics that can stand on the x axis. */
+  /** Metrics that can be used as the x axis. */
   names: readonly string[];
 }
 

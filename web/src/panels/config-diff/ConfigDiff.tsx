@@ -1,4 +1,4 @@
-/** A table of configurations: what differs first and marked, the rest on demand. */
+/** A table of configurations: differing settings first and marked, the others on demand. */
 import type { ReactNode } from "react";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
@@ -14,7 +14,7 @@ export interface ConfigDiffProps {
   label: string;
   columns: readonly ConfigColumn[];
   showsAll: boolean;
-  /** Absent: there is nothing to differ from. */
+  /** Absent when there is nothing to compare with. */
   onShowAll?: (showsAll: boolean) => void;
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { diffOf, flattened, valueText } from "./diff";
 
-test("what differs stands first, each half in its own order", () => {
+test("what differs comes first, each half in its own order", () => {
   const rows = diffOf([
     { a: 1, b: 2, c: [64, 64] },
     { a: 1, b: 3, c: [64, 64], d: null },

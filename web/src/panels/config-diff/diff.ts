@@ -1,4 +1,4 @@
-/** Configurations side by side: one row for each setting, those that differ first. Pure. */
+/** Compares configurations: one row per setting, those that differ first. Pure. */
 
 export type Config = Record<string, unknown>;
 
@@ -15,7 +15,7 @@ export function diffOf(configs: readonly Config[]): DiffRow[] {
     const values = flat.map((config) => config[name]);
     return { name, values, differs: values.some((value) => !isSame(value, values[0])) };
   });
-  // The order of the settings stays within both halves: a reader knows where to look.
+  // Within both halves the settings keep their order.
   return [...rows.filter((row) => row.differs), ...rows.filter((row) => !row.differs)];
 }
 

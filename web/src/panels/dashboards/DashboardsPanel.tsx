@@ -1,4 +1,4 @@
-/** TensorBoard and W&B beside the lab: open where they can be, greyed with the reason where they cannot. */
+/** TensorBoard and W&B for a run: buttons to open them, disabled with a reason where that is not possible. */
 
 import { useQuery } from "@tanstack/react-query";
 import { wandbQuery } from "@/entities/dashboards/queries";
@@ -9,7 +9,7 @@ import { TensorboardButton } from "./TensorboardButton";
 
 export function DashboardsPanel({ runId }: { runId: string }) {
   return (
-    <Panel title="Beside the lab">
+    <Panel title="Other tools">
       <div className="flex flex-wrap items-center gap-2">
         <TensorboardButton runIds={[runId]} />
         <EventFilesButton runId={runId} />
@@ -35,7 +35,7 @@ function WandbButton({ runId }: { runId: string }) {
   return (
     <Button
       icon="link"
-      reason={url ? null : words || "The lab is being asked."}
+      reason={url ? null : words || "Waiting for the lab."}
       onClick={() => url && window.open(url, "_blank", "noopener")}
     >
       Open in W&B

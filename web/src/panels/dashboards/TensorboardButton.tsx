@@ -1,4 +1,4 @@
-/** Opens TensorBoard for one run or a comparison in a tab of its own; says why when it cannot. */
+/** Opens TensorBoard for one run or a comparison in a new tab; disabled with a reason when that is not possible. */
 
 import { useQuery } from "@tanstack/react-query";
 import { tensorboardOfferQuery } from "@/entities/dashboards/queries";
@@ -19,7 +19,7 @@ export function TensorboardButton({ runIds, small }: TensorboardButtonProps) {
     <Button
       small={small}
       icon="chart"
-      reason={first === "" ? "Choose a run first." : reason}
+      reason={first === "" ? "Select a run first." : reason}
       disabled={open.isPending}
       onClick={() => open.mutate(runIds)}
     >

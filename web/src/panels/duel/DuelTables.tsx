@@ -82,9 +82,9 @@ export function Differences({ result }: { result: DuelResult }) {
 
 export function wordsOf(difference: PairedDifference): string {
   const { first, second, wins_first, wins_second, ties } = difference;
-  const score = `${wins_first} to ${wins_second}${ties > 0 ? `, ${ties} level` : ""}`;
+  const score = `${wins_first} to ${wins_second}${ties > 0 ? `, ${ties} ${ties === 1 ? "tie" : "ties"}` : ""}`;
   const verdict = verdictOf(difference);
   if (verdict === "open")
-    return `${score}. The interval holds zero: these seeds do not tell which is better.`;
-  return `${score}. ${verdict === "first" ? first : second} is better; the interval leaves zero out.`;
+    return `${score}. The interval contains zero: these seeds do not show which one is better.`;
+  return `${score}. ${verdict === "first" ? first : second} is better; the interval does not contain zero.`;
 }

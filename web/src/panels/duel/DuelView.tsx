@@ -1,4 +1,4 @@
-/** A duel: the same seeds for all, who won how often, by how much, and the pictures side by side. */
+/** A duel: how often each run won on the same seeds, by how much, and the videos side by side. */
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";

@@ -13,10 +13,10 @@ const difference = (ci: [number, number]): PairedDifference => ({
   ties: 1,
 });
 
-test("only an interval that leaves zero out decides a duel", () => {
+test("only an interval without zero decides a duel", () => {
   expect(verdictOf(difference([1, 5]))).toBe("first");
   expect(verdictOf(difference([-5, -1]))).toBe("second");
   expect(verdictOf(difference([-1, 5]))).toBe("open");
-  expect(wordsOf(difference([-1, 5]))).toContain("6 to 3, 1 level");
-  expect(wordsOf(difference([-1, 5]))).toContain("holds zero");
+  expect(wordsOf(difference([-1, 5]))).toContain("6 to 3, 1 tie");
+  expect(wordsOf(difference([-1, 5]))).toContain("contains zero");
 });

@@ -38,7 +38,7 @@ export function SummaryFacts({ summary }: { summary: EvaluationSummary }) {
   );
 }
 
-/** One dot an episode: how far apart they lie says more than a mean. */
+/** One dot per episode: the spread shows more than a mean. */
 function Returns({ summary }: { summary: EvaluationSummary }) {
   const { returns, seeds, return_min: low, return_max: high, return_ci: ci } = summary;
   const span = high - low || 1;
@@ -64,7 +64,7 @@ function Returns({ summary }: { summary: EvaluationSummary }) {
       </div>
       <p className="figures mt-1 flex justify-between text-2xs text-ink-3">
         <span>{formatNumber(low, 4)}</span>
-        <span>one dot an episode; the bar is the 95 % interval of the mean</span>
+        <span>one dot per episode; the bar is the 95 % interval of the mean</span>
         <span>{formatNumber(high, 4)}</span>
       </p>
     </div>

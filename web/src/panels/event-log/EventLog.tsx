@@ -12,7 +12,7 @@ export interface EventLogProps {
 
 export function EventLog({ events, className = "max-h-96" }: EventLogProps) {
   if (events.length === 0)
-    return <EmptyState title="Nothing has happened yet">Events appear here as they happen.</EmptyState>;
+    return <EmptyState title="No events yet">Events appear here as they happen.</EmptyState>;
   return (
     <div
       role="log"

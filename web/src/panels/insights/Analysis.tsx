@@ -1,4 +1,4 @@
-/** ANALYSIS & EXPLAINER: what the policy does by the numbers, and the report that says it all. */
+/** ANALYSIS & EXPLAINER: what the policy does according to the numbers, and the report. */
 
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
@@ -34,8 +34,8 @@ export function Analysis({ run, className }: { run: Run | undefined; className?:
         {(!run || (insights.isSuccess && found.length === 0)) && (
           <EmptyState title="Nothing to explain yet">
             {run
-              ? "With the first episodes the lab says what the policy does, and how sure it is."
-              : "Train something: the lab reads its curves and says what it sees."}
+              ? "After the first episodes, the lab describes what the policy does and how certain it is."
+              : "Train an agent first. The lab then analyses its curves."}
           </EmptyState>
         )}
       </div>
@@ -50,7 +50,7 @@ function ReportButton({ runId }: { runId: string | null }) {
     <Button
       icon="download"
       className="w-full"
-      reason={runId ? null : "There is no run to report on; train something first."}
+      reason={runId ? null : "There is no run to report on. Train an agent first."}
     >
       Generate report
     </Button>

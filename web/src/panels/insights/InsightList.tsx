@@ -1,4 +1,4 @@
-/** Insights as a person reads them: the sentence, how sure it is, what it rests on, what to try, where to look. */
+/** Insights: the statement, its confidence, the numbers behind it, what to try, and a link to the curve. */
 import { Link } from "@tanstack/react-router";
 import type { Insight } from "@/api/types";
 import { evidenceLines } from "@/entities/insights/evidence";
@@ -53,7 +53,7 @@ function InsightCard({ runId, insight }: { runId: string; insight: Insight }) {
 
 function Confidence({ value }: { value: number }) {
   return (
-    <span className="figures shrink-0 pt-0.5 text-2xs font-normal text-ink-3" title="How sure the lab is">
+    <span className="figures shrink-0 pt-0.5 text-2xs font-normal text-ink-3" title="Confidence">
       {`${formatPercent(value)} sure`}
     </span>
   );

@@ -1,4 +1,4 @@
-/** The tail of the worker's log. It follows the end until the reader scrolls up, and goes on when asked. */
+/** The tail of the worker's log. It follows the end until the reader scrolls up, and again when asked to. */
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { logQuery } from "@/entities/logs/queries";
@@ -21,7 +21,7 @@ export function LogView({ runId, isLive }: { runId: string; isLive: boolean }) {
             </Button>
           )}
           <Button small kind="quiet" icon="reset" onClick={() => void log.refetch()}>
-            Read again
+            Reload
           </Button>
         </>
       }
@@ -33,9 +33,7 @@ export function LogView({ runId, isLive }: { runId: string; isLive: boolean }) {
       )}
       {log.isError && <ErrorState error={log.error} onRetry={() => void log.refetch()} />}
       {log.data?.lines.length === 0 && (
-        <EmptyState title="The log is empty">
-          The worker writes here only when something is worth a line.
-        </EmptyState>
+        <EmptyState title="The log is empty">The worker has not written anything so far.</EmptyState>
       )}
       {log.data && log.data.lines.length > 0 && (
         <Lines lines={log.data.lines} follows={follows} onLeaveEnd={() => setFollows(false)} />

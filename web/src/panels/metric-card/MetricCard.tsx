@@ -1,4 +1,4 @@
-/** One number of a run with its recent course. The number has its own width, so that nothing moves as it changes. */
+/** One number of a run with a sparkline of its recent values. */
 import { Sparkline } from "@/charts/Sparkline";
 import { formatNumber } from "@/lib/format";
 
@@ -6,7 +6,7 @@ export interface MetricCardProps {
   title: string;
   value: number | null | undefined;
   recent?: readonly (number | null)[];
-  /** Instead of the number, where it needs words: "5 of 5". */
+  /** Shown instead of the number: "5 of 5". */
   text?: string;
   /** A small line under the number: a spread, a unit. */
   note?: string;

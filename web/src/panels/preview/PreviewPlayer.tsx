@@ -1,4 +1,4 @@
-/** A random agent in an environment: play, pause, step, reset, and what the environment says after each step. */
+/** A random agent in an environment: play, pause, step, reset, and the state after each step. */
 import { useRef, useState } from "react";
 import { formatNumber, formatSigned } from "@/lib/format";
 import type { FrameHeader } from "@/panels/stage/frame";
@@ -10,7 +10,7 @@ import { stateLines } from "./state";
 export interface PreviewPlayerProps {
   envId: string;
   onHeader?: (header: FrameHeader | null) => void;
-  /** Episode and reward stand elsewhere: only the frame rate is on the picture. */
+  /** Only the frame rate is on the picture; episode and reward are shown elsewhere. */
   bare?: boolean;
   /** Of the stage. */
   className?: string;
@@ -20,7 +20,7 @@ export function PreviewPlayer({ envId, onHeader, bare, className }: PreviewPlaye
   const stage = useRef<StageHandle>(null);
   const [header, setHeader] = useState<FrameHeader | null>(null);
   const isPlaying = header?.playing ?? true;
-  const say = (op: string) => stage.current?.say({ op });
+  const send = (op: string) => stage.current?.send({ op });
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <Stage
@@ -41,14 +41,14 @@ export function PreviewPlayer({ envId, onHeader, bare, className }: PreviewPlaye
           icon={isPlaying ? "pause" : "play"}
           className="w-24"
           disabled={header === null}
-          onClick={() => say(isPlaying ? "pause" : "play")}
+          onClick={() => send(isPlaying ? "pause" : "play")}
         >
           {isPlaying ? "Pause" : "Play"}
         </Button>
-        <Button small icon="step" disabled={header === null} onClick={() => say("step")}>
+        <Button small icon="step" disabled={header === null} onClick={() => send("step")}>
           Step
         </Button>
-        <Button small icon="reset" disabled={header === null} onClick={() => say("reset")}>
+        <Button small icon="reset" disabled={header === null} onClick={() => send("reset")}>
           Reset
         </Button>
         <p className="ml-auto text-xs text-ink-3">Random actions, seed 0</p>

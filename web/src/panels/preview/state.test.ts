@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { stateLines, textOf } from "./state";
 
-test("numbers keep their width whatever their sign", () => {
+test("numbers keep their width with any sign", () => {
   expect(
     textOf([0.25, -0.25])
       .split("  ")

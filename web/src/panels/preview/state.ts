@@ -1,4 +1,4 @@
-/** What an environment says after a step, as lines of text of steady width. Pure. */
+/** The state of an environment after a step, as lines of text of constant width. Pure. */
 import { NOTHING } from "@/lib/format";
 import type { FrameHeader } from "@/panels/stage/frame";
 
@@ -13,7 +13,7 @@ export function stateLines(header: FrameHeader): [string, string][] {
   ];
 }
 
-/** Numbers with a sign's room and three decimals, so that they do not dance; long lists are cut and counted. */
+/** Numbers with room for a sign and three decimals, so that they do not move; long lists are cut and counted. */
 export function textOf(value: unknown): string {
   if (value === null || value === undefined) return NOTHING;
   if (typeof value === "number") return numberText(value);

@@ -1,4 +1,4 @@
-/** One episode on its stage, with its strip, its controls and what the agent saw and thought at this step. */
+/** The replay of one episode: picture, reward strip, controls, and the agent's inputs and outputs at this step. */
 import type { ReactNode } from "react";
 import { formatCount, formatNumber, formatSigned } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
@@ -12,7 +12,7 @@ import type { Replay } from "./use-replay";
 export interface ReplayPanelProps {
   title: string;
   replay: Replay;
-  /** A step worth a mark: where the fork left. */
+  /** A marked step: where the fork leaves the episode. */
   mark?: number | null;
   actions?: ReactNode;
   /** Names of the actions, where the environment has them. */
@@ -67,8 +67,8 @@ function StageNote({ replay }: { replay: Replay }) {
   if (phase === "ready") return null;
   return (
     <div className="absolute inset-0 grid place-items-center bg-[rgb(0_0_0/0.45)] p-6 text-center text-sm">
-      {phase === "opening" && <p>Playing the episode through, to be able to jump in it…</p>}
-      {phase === "lost" && <p>The connection was lost; it goes on here as soon as the lab is back.</p>}
+      {phase === "opening" && <p>Playing the whole episode once, so that you can jump to any step…</p>}
+      {phase === "lost" && <p>The connection was lost. The replay continues when the lab is back.</p>}
       {phase === "failed" && (
         <div role="alert">
           <p>{failure?.message}</p>
@@ -79,16 +79,13 @@ function StageNote({ replay }: { replay: Replay }) {
   );
 }
 
-/** Whether what is seen is what happened: said always, claimed only when it was checked. */
+/** Whether the replay matches the recording; "exact" only when that was checked. */
 function Exactness({ replay }: { replay: Replay }) {
   const { opened } = replay.state;
   if (!opened) return null;
   if (opened.exact === true)
     return (
-      <Badge
-        tone="good"
-        title="Played again, the episode came out as it was recorded: return, length and ending."
-      >
+      <Badge tone="good" title="The replay matches the recording: same return, length and ending.">
         exact
       </Badge>
     );

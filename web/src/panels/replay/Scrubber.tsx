@@ -1,4 +1,4 @@
-/** The strip of an episode: drag or wheel over it to move through time. */
+/** The strip of an episode: drag or scroll over it to move through time. */
 import { useEffect, useRef } from "react";
 import { formatNumber } from "@/lib/format";
 import { useStore } from "@/lib/store";
@@ -10,7 +10,7 @@ export interface ScrubberProps {
   label: string;
   opened: Opened | null;
   step: number;
-  /** Where a fork left, or joined. */
+  /** Where a fork leaves the episode. */
   mark?: number | null;
   onSeek: (step: number) => void;
 }

@@ -1,4 +1,4 @@
-/** What the agent saw, did and thought at one step. */
+/** What the agent observed and did at one step, and the outputs of its policy. */
 import { formatNumber, formatPercent, formatSigned } from "@/lib/format";
 import { cx } from "@/ui/cx";
 import type { Moment } from "./messages";
@@ -79,7 +79,7 @@ function Bars({ title, bars }: { title: string; bars: readonly Bar[] }) {
   );
 }
 
-/** With negative values zero stands in the middle. */
+/** With negative values zero is in the middle. */
 function spanOf(share: number, hasNegative: boolean): { left: string; width: string } {
   if (!hasNegative) return { left: "0%", width: `${share * 100}%` };
   const half = share * 50;

@@ -1,4 +1,4 @@
-/** What a replay's socket says, and what a viewer may wish. */
+/** The messages of a replay: what the lab sends, what a viewer may ask for, and what the player reports. */
 
 import type { components } from "@/api/schema.gen";
 
@@ -10,7 +10,7 @@ export type Moment = Schemas["ReplayFrameHeader"] & { [column: string]: unknown 
 /** The first message: the episode as a whole. */
 export type Opened = Schemas["ReplayOpened"];
 
-export type Wish =
+export type Command =
   | { op: "play"; speed?: number }
   | { op: "pause" }
   | { op: "seek"; step: number }
@@ -23,7 +23,7 @@ export interface Failure {
   next_step?: string | null;
 }
 
-export type News =
+export type ReplayEvent =
   | { kind: "opened"; opened: Opened }
   | { kind: "moment"; moment: Moment }
   | { kind: "state"; playing: boolean; speed: number }

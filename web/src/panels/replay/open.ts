@@ -1,11 +1,11 @@
 /** Opens a replay for a canvas: in a Worker where the browser can draw there, else on the page. */
 import { canDrawInWorker } from "@/panels/stage/canvas";
-import type { News, Wish } from "./messages";
+import type { Command, ReplayEvent } from "./messages";
 import { replayPlayer } from "./player";
 import type { ToWorker } from "./replay-worker";
 
 export interface OpenReplay {
-  wish(wish: Wish): void;
+  send(command: Command): void;
   stop(): void;
 }
 
@@ -13,7 +13,7 @@ export function openReplay(
   url: string,
   canvas: HTMLCanvasElement,
   step: number,
-  report: (news: News) => void,
+  report: (event: ReplayEvent) => void,
 ): OpenReplay {
   if (!canDrawInWorker(canvas)) {
     const player = replayPlayer(url, canvas, report);
@@ -21,9 +21,9 @@ export function openReplay(
     return player;
   }
   const worker = new Worker(new URL("./replay-worker.ts", import.meta.url), { type: "module" });
-  const tell = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer);
-  worker.onmessage = ({ data }: MessageEvent<News>) => report(data);
+  const post = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer);
+  worker.onmessage = ({ data }: MessageEvent<ReplayEvent>) => report(data);
   const offscreen = canvas.transferControlToOffscreen();
-  tell({ op: "start", url, canvas: offscreen, step }, [offscreen]);
-  return { wish: (wish) => tell({ op: "wish", wish }), stop: () => tell({ op: "stop" }) };
+  post({ op: "start", url, canvas: offscreen, step }, [offscreen]);
+  return { send: (command) => post({ op: "command", command }), stop: () => post({ op: "stop" }) };
 }

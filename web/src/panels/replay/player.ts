@@ -1,15 +1,15 @@
 /**
  * Plays one recorded episode onto a canvas, in a Worker or on the page. The lab steps the environment; we draw what
- * it sends, acknowledge it, and pass on the viewer's wishes. After a lost connection it goes on where it was.
+ * it sends, acknowledge it, and forward the viewer's commands. After a lost connection it continues where it was.
  */
 import { openSocket, type Socket } from "@/lib/sockets";
 import { type Painter, painterOn } from "@/panels/stage/canvas";
 import { type Frame, parseFrame } from "@/panels/stage/frame";
-import type { Failure, Moment, News, Opened, Wish } from "./messages";
+import type { Command, Failure, Moment, Opened, ReplayEvent } from "./messages";
 
 export interface ReplayParts extends Painter {
   open: (step: number) => Socket;
-  report: (news: News) => void;
+  report: (event: ReplayEvent) => void;
 }
 
 const NORMAL_CLOSE = 1000;
@@ -21,8 +21,8 @@ export class ReplayPlayer {
   private drawnSeq = -1;
   private hasFailed = false;
   private isOpened = false;
-  /** Wished before the episode was open; granted once it is. */
-  private early: Wish[] = [];
+  /** Commands from before the episode was open; sent once it is. */
+  private waiting: Command[] = [];
   private tries = 0;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -39,10 +39,10 @@ export class ReplayPlayer {
     socket.onclose = (event) => this.closed(socket, event.code);
   }
 
-  wish(wish: Wish): void {
-    if (wish.op === "seek") this.step = wish.step;
-    if (this.isOpened) this.socket?.send(JSON.stringify(wish));
-    else if (wish.op !== "seek") this.early.push(wish);
+  send(command: Command): void {
+    if (command.op === "seek") this.step = command.step;
+    if (this.isOpened) this.socket?.send(JSON.stringify(command));
+    else if (command.op !== "seek") this.waiting.push(command);
   }
 
   stop(): void {
@@ -57,17 +57,17 @@ export class ReplayPlayer {
     if (frame === null || socket !== this.socket) return;
     const header = frame.header as unknown as Record<string, unknown>;
     if (header.op === undefined) await this.show(socket, frame);
-    else this.heard(header);
+    else this.handle(header);
     if (socket === this.socket) socket.send("ack");
   }
 
-  private heard(header: Record<string, unknown>): void {
+  private handle(header: Record<string, unknown>): void {
     if (header.op === "opened") {
       this.tries = 0;
       this.parts.report({ kind: "opened", opened: header as unknown as Opened });
       this.isOpened = true;
-      this.wish({ op: "seek", step: this.step });
-      for (const wish of this.early.splice(0)) this.wish(wish);
+      this.send({ op: "seek", step: this.step });
+      for (const command of this.waiting.splice(0)) this.send(command);
     } else if (header.op === "state") {
       this.parts.report({ kind: "state", playing: Boolean(header.playing), speed: Number(header.speed) });
     } else if (header.op === "error") {
@@ -81,12 +81,12 @@ export class ReplayPlayer {
     const moment = frame.header as unknown as Moment;
     try {
       const picture = await this.parts.decode(frame.jpeg);
-      const isNews = socket === this.socket && moment.seq > this.drawnSeq;
-      if (isNews) this.parts.draw(picture);
+      const isNewer = socket === this.socket && moment.seq > this.drawnSeq;
+      if (isNewer) this.parts.draw(picture);
       picture.close();
-      if (!isNews) return;
+      if (!isNewer) return;
     } catch {
-      // A picture that cannot be decoded is skipped; its numbers count all the same.
+      // A picture that cannot be decoded is skipped; its numbers are still reported.
     }
     this.drawnSeq = moment.seq;
     this.step = moment.step;
@@ -108,6 +108,6 @@ export class ReplayPlayer {
 export const replayPlayer = (
   address: string,
   canvas: HTMLCanvasElement | OffscreenCanvas,
-  report: (news: News) => void,
+  report: (event: ReplayEvent) => void,
 ): ReplayPlayer =>
   new ReplayPlayer({ ...painterOn(canvas), open: (step) => openSocket(`${address}?step=${step}`), report });

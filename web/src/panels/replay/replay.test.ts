@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Socket } from "@/lib/sockets";
-import type { Moment, News, Opened } from "./messages";
+import type { Moment, Opened, ReplayEvent } from "./messages";
 import { ReplayPlayer } from "./player";
-import { afterNews, afterWish, opening } from "./state";
+import { afterCommand, afterEvent, opening } from "./state";
 import { columnsOf, extentOf } from "./strip";
 import { observationBars, shortText, thoughtsOf } from "./thoughts";
 
@@ -28,7 +28,7 @@ function message(header: object): ArrayBuffer {
 
 function lab() {
   const sent: string[] = [];
-  const news: News[] = [];
+  const reported: ReplayEvent[] = [];
   const opens: number[] = [];
   let drawn = 0;
   const socket: Socket = {
@@ -46,68 +46,68 @@ function lab() {
     },
     decode: async () => ({ width: 1, height: 1, close: () => {} }),
     draw: () => drawn++,
-    report: (item) => news.push(item),
+    report: (event) => reported.push(event),
   });
-  const say = async (header: object) => {
+  const deliver = async (header: object) => {
     socket.onmessage!({ data: message(header) });
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
-  return { player, socket, sent, news, opens, say, drawn: () => drawn };
+  return { player, socket, sent, reported, opens, deliver, drawn: () => drawn };
 }
 
 test("every message is acknowledged, and a picture is drawn and reported", async () => {
-  const { player, sent, news, say, drawn } = lab();
+  const { player, sent, reported, deliver, drawn } = lab();
   player.start(7);
-  await say(opened);
-  await say(moment());
+  await deliver(opened);
+  await deliver(moment());
   expect(sent.filter((text) => text === "ack")).toHaveLength(2);
   expect(sent).toContain('{"op":"seek","step":7}');
-  expect(news.map((item) => item.kind)).toEqual(["opened", "moment"]);
+  expect(reported.map((item) => item.kind)).toEqual(["opened", "moment"]);
   expect(drawn()).toBe(1);
 });
 
 test("what is wished before the episode is open is granted once it is", async () => {
-  const { player, sent, say } = lab();
+  const { player, sent, deliver } = lab();
   player.start(0);
-  player.wish({ op: "seek", step: 3 });
-  player.wish({ op: "play" });
+  player.send({ op: "seek", step: 3 });
+  player.send({ op: "play" });
   expect(sent).toEqual([]);
-  await say(opened);
+  await deliver(opened);
   expect(sent.slice(0, 2)).toEqual(['{"op":"seek","step":3}', '{"op":"play"}']);
 });
 
 test("an older picture is not drawn over a newer one", async () => {
-  const { player, say, drawn } = lab();
+  const { player, deliver, drawn } = lab();
   player.start(0);
-  await say(moment({ seq: 5 }));
-  await say(moment({ seq: 4 }));
+  await deliver(moment({ seq: 5 }));
+  await deliver(moment({ seq: 4 }));
   expect(drawn()).toBe(1);
 });
 
-test("a refusal is told and not tried again", async () => {
-  const { player, socket, news, opens, say } = lab();
+test("a refusal is reported and not tried again", async () => {
+  const { player, socket, reported, opens, deliver } = lab();
   player.start(0);
-  await say({ op: "error", message: "This run keeps no recordings." });
+  await deliver({ op: "error", message: "This run keeps no recordings." });
   socket.onclose!({ code: 1011 });
-  expect(news.at(-1)).toMatchObject({
+  expect(reported.at(-1)).toMatchObject({
     kind: "failed",
     failure: { message: "This run keeps no recordings." },
   });
   expect(opens).toEqual([0]);
 });
 
-test("a wish shows at once and stays within the episode", () => {
-  const ready = afterNews(opening(0), { kind: "opened", opened });
-  expect(afterWish(ready, { op: "seek", step: 40 }).step).toBe(40);
-  expect(afterWish(ready, { op: "seek", step: 900 }).step).toBe(100);
-  expect(afterWish({ ...ready, playing: true }, { op: "step", by: -3 })).toMatchObject({
+test("a command takes effect at once and stays within the episode", () => {
+  const ready = afterEvent(opening(0), { kind: "opened", opened });
+  expect(afterCommand(ready, { op: "seek", step: 40 }).step).toBe(40);
+  expect(afterCommand(ready, { op: "seek", step: 900 }).step).toBe(100);
+  expect(afterCommand({ ...ready, playing: true }, { op: "step", by: -3 })).toMatchObject({
     playing: false,
     step: 0,
   });
 });
 
 test("a link beyond the end opens at the end", () => {
-  expect(afterNews(opening(5000), { kind: "opened", opened }).step).toBe(100);
+  expect(afterEvent(opening(5000), { kind: "opened", opened }).step).toBe(100);
 });
 
 test("the strip keeps the highest and lowest reward behind each pixel", () => {

@@ -1,5 +1,5 @@
-/** Where a replay stands, and how news and wishes change it. Pure. */
-import type { Failure, Moment, News, Opened, Wish } from "./messages";
+/** The state of a replay, and how events and commands change it. Pure. */
+import type { Command, Failure, Moment, Opened, ReplayEvent } from "./messages";
 
 export interface ReplayState {
   phase: "opening" | "ready" | "lost" | "failed";
@@ -22,42 +22,42 @@ export const opening = (step: number): ReplayState => ({
   failure: null,
 });
 
-export function afterNews(state: ReplayState, news: News): ReplayState {
-  switch (news.kind) {
+export function afterEvent(state: ReplayState, event: ReplayEvent): ReplayState {
+  switch (event.kind) {
     case "opened":
       return {
         ...state,
         phase: "ready",
-        opened: news.opened,
-        step: Math.min(state.step, news.opened.length),
+        opened: event.opened,
+        step: Math.min(state.step, event.opened.length),
       };
     case "moment": {
-      const { step, playing, speed } = news.moment;
-      return { ...state, phase: "ready", moment: news.moment, step, playing, speed };
+      const { step, playing, speed } = event.moment;
+      return { ...state, phase: "ready", moment: event.moment, step, playing, speed };
     }
     case "state":
-      return { ...state, playing: news.playing, speed: news.speed };
+      return { ...state, playing: event.playing, speed: event.speed };
     case "failed":
-      return { ...state, phase: "failed", failure: news.failure, playing: false };
+      return { ...state, phase: "failed", failure: event.failure, playing: false };
     case "lost":
       return { ...state, phase: "lost", playing: false };
   }
 }
 
-/** Shown at once; the lab's next word corrects it. */
-export function afterWish(state: ReplayState, wish: Wish): ReplayState {
+/** Shown at once; the lab's next message corrects it. */
+export function afterCommand(state: ReplayState, command: Command): ReplayState {
   const last = state.opened?.length ?? 0;
   const within = (step: number) => Math.max(0, Math.min(last, Math.round(step)));
-  switch (wish.op) {
+  switch (command.op) {
     case "play":
-      return { ...state, playing: true, speed: wish.speed ?? state.speed };
+      return { ...state, playing: true, speed: command.speed ?? state.speed };
     case "pause":
       return { ...state, playing: false };
     case "seek":
-      return { ...state, step: within(wish.step) };
+      return { ...state, step: within(command.step) };
     case "step":
-      return { ...state, playing: false, step: within(state.step + wish.by) };
+      return { ...state, playing: false, step: within(state.step + command.by) };
     case "speed":
-      return { ...state, speed: wish.speed };
+      return { ...state, speed: command.speed };
   }
 }

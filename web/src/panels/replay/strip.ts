@@ -1,11 +1,11 @@
-/** The strip under a replay: rewards as bars around zero, the policy's value as a line, one column a pixel. Pure. */
+/** The strip under a replay: rewards as bars around zero, the policy's value as a line, one column per pixel. Pure. */
 
 export interface StripColumn {
   low: number;
   high: number;
 }
 
-/** Lowest and highest reward of the steps behind each pixel; zero is always in, so that bars have a foot. */
+/** Lowest and highest reward of the steps behind each pixel; zero is always included, so that bars have a base. */
 export function columnsOf(rewards: readonly number[], width: number): StripColumn[] {
   const count = Math.max(1, rewards.length);
   return Array.from({ length: width }, (_, x) => {

@@ -20,7 +20,7 @@ const TITLES: Record<string, string> = {
   probs: "Probabilities",
   q_values: "Q-values",
 };
-/** What a moment always has; every other list of numbers is something the policy thought. */
+/** What a moment always has; every other list of numbers is an output of the policy. */
 const OWN = new Set(["observation", "action", "next_action", "info"]);
 
 export function thoughtsOf(moment: Moment, actionNames: readonly string[] = []): BarGroup[] {

@@ -1,17 +1,17 @@
-/** The keys of a replay; with a fork beside it they move both. */
+/** The keys of a replay; they also move the fork next to it. */
 import { useKeys } from "@/lib/keys";
-import { KEY_SPEEDS, type Wish } from "./messages";
+import { type Command, KEY_SPEEDS } from "./messages";
 import type { Replay } from "./use-replay";
 
 const GROUP = "Replay";
 
 export function useReplayKeys(replays: readonly Replay[]): void {
-  const all = (wish: Wish) => {
-    for (const replay of replays) replay.wish(wish);
+  const all = (command: Command) => {
+    for (const replay of replays) replay.send(command);
   };
   const jump = (seconds: number) => {
     for (const replay of replays)
-      replay.wish({ op: "step", by: Math.round(seconds * (replay.state.opened?.render_fps ?? 30)) });
+      replay.send({ op: "step", by: Math.round(seconds * (replay.state.opened?.render_fps ?? 30)) });
   };
   useKeys([
     {
@@ -21,13 +21,13 @@ export function useReplayKeys(replays: readonly Replay[]): void {
       run: () => all({ op: replays.some((replay) => replay.state.playing) ? "pause" : "play" }),
     },
     { keys: "ArrowLeft", title: "One step back", group: GROUP, run: () => all({ op: "step", by: -1 }) },
-    { keys: "ArrowRight", title: "One step on", group: GROUP, run: () => all({ op: "step", by: 1 }) },
+    { keys: "ArrowRight", title: "One step forward", group: GROUP, run: () => all({ op: "step", by: 1 }) },
     { keys: "shift+ArrowLeft", title: "One second back", group: GROUP, run: () => jump(-1) },
-    { keys: "shift+ArrowRight", title: "One second on", group: GROUP, run: () => jump(1) },
-    { keys: "Home", title: "To the start", group: GROUP, run: () => all({ op: "seek", step: 0 }) },
+    { keys: "shift+ArrowRight", title: "One second forward", group: GROUP, run: () => jump(1) },
+    { keys: "Home", title: "Go to the start", group: GROUP, run: () => all({ op: "seek", step: 0 }) },
     {
       keys: "End",
-      title: "To the end",
+      title: "Go to the end",
       group: GROUP,
       run: () => {
         for (const replay of replays) replay.seek(replay.state.opened?.length ?? 0);

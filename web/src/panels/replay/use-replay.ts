@@ -1,14 +1,14 @@
-/** One replay in React: a place for its canvas, where it stands, and what the viewer may ask of it. */
+/** One replay in React: a place for its canvas, its state, and the commands of the viewer. */
 import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { socketAddress } from "@/lib/sockets";
-import type { Wish } from "./messages";
+import type { Command } from "./messages";
 import { type OpenReplay, openReplay } from "./open";
-import { afterNews, afterWish, opening, type ReplayState } from "./state";
+import { afterCommand, afterEvent, opening, type ReplayState } from "./state";
 
 export interface Replay {
   place: RefObject<HTMLDivElement | null>;
   state: ReplayState;
-  wish: (wish: Wish) => void;
+  send: (command: Command) => void;
   toggle: () => void;
   seek: (step: number) => void;
 }
@@ -31,7 +31,7 @@ export function useReplay(runId: string, episode: number, startStep: number): Re
       socketAddress(`/api/runs/${runId}/episodes/${episode}/replay`),
       canvas,
       step,
-      (news) => setState((before) => afterNews(before, news)),
+      (event) => setState((before) => afterEvent(before, event)),
     );
     player.current = opened;
     return () => {
@@ -41,18 +41,18 @@ export function useReplay(runId: string, episode: number, startStep: number): Re
     };
   }, [runId, episode]);
 
-  const wish = useCallback((wanted: Wish) => {
-    player.current?.wish(wanted);
-    setState((before) => afterWish(before, wanted));
+  const send = useCallback((command: Command) => {
+    player.current?.send(command);
+    setState((before) => afterCommand(before, command));
   }, []);
   return useMemo(
     () => ({
       place,
       state,
-      wish,
-      toggle: () => wish({ op: latest.current.state.playing ? "pause" : "play" }),
-      seek: (step: number) => wish({ op: "seek", step: Math.max(0, Math.round(step)) }),
+      send,
+      toggle: () => send({ op: latest.current.state.playing ? "pause" : "play" }),
+      seek: (step: number) => send({ op: "seek", step: Math.max(0, Math.round(step)) }),
     }),
-    [state, wish],
+    [state, send],
   );
 }

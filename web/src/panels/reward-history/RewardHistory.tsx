@@ -7,7 +7,7 @@ import { ErrorState } from "@/ui/states";
 
 export interface RewardHistoryProps {
   runId: string | null;
-  /** Whose episodes these are, beside the title. */
+  /** Whose episodes these are, next to the title. */
   whose?: string;
   onOpen: (episode: number) => void;
 }

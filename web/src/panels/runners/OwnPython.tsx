@@ -1,4 +1,4 @@
-/** The Python a runner's scripts run in when it is not the lab's: there, being made, or to be made by a click. */
+/** The Python in which a runner's scripts run, if it is not the lab's: installed, installing, or a button to install it. */
 
 import type { Runner } from "@/api/types";
 import { usePrepareRunner } from "@/entities/runners/use-runner-actions";
@@ -12,7 +12,7 @@ export function OwnPython({ runner }: { runner: Runner }) {
       <p className="figures text-xs break-all text-ink-2">{`Python: ${runner.interpreter}`}</p>
       {making && (
         <p role="status" className="text-xs text-ink-2">
-          {making.error ?? (making.state === "running" ? "Being made…" : "Made.")}
+          {making.error ?? (making.state === "running" ? "Installing…" : "Installed.")}
         </p>
       )}
       {making && making.lines.length > 0 && (
@@ -27,7 +27,7 @@ export function OwnPython({ runner }: { runner: Runner }) {
           disabled={prepare.isPending || making?.state === "running"}
           onClick={() => prepare.mutate()}
         >
-          Make it
+          Install
         </Button>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** Where the user's checkout lies: typed once, remembered by the lab. */
+/** The folder of the user's checkout; the lab remembers it. */
 
 import { useId, useState } from "react";
 import { ProblemError } from "@/api/problem";
@@ -37,7 +37,7 @@ export function RootField({ runner }: { runner: Runner }) {
           small
           type="submit"
           className="h-8!"
-          reason={path.trim() ? null : "Type the folder first."}
+          reason={path.trim() ? null : "Enter the folder first."}
           disabled={save.isPending}
         >
           Use

@@ -1,4 +1,4 @@
-/** One learning library: ready or not and why, where its scripts are, what it can. */
+/** One runner: whether it is ready and why not, where its scripts are, its algorithms and capabilities. */
 import { Link } from "@tanstack/react-router";
 import type { Runner } from "@/api/types";
 import { capabilityWords } from "@/entities/runners/capabilities";

@@ -1,4 +1,4 @@
-/** The learning libraries: what each offers, whether it is ready here, and the remedy when it is not. */
+/** All runners: what each offers, whether it is ready, and what to do when it is not. */
 import { useQuery } from "@tanstack/react-query";
 import { runnersQuery } from "@/entities/runners/queries";
 import { Panel } from "@/ui/Panel";

@@ -1,4 +1,4 @@
-/** What would run, exactly: command, Python, folder, variables, what it may write; and what will go wrong. */
+/** Exactly what would run: command, Python, folder, variables, permissions; and known problems. */
 import type { ReactNode } from "react";
 import type { CommandPreview } from "@/api/types";
 import { IsolationBadge } from "@/entities/runs/IsolationBadge";
@@ -24,7 +24,7 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
           <Paths paths={command.writes} />
         </Fact>
         <Fact title="May read">
-          <Paths paths={command.reads} /> <span className="text-ink-3">and the system’s own files</span>
+          <Paths paths={command.reads} /> <span className="text-ink-3">and system files</span>
         </Fact>
         <Fact title="Network">{command.network ? "allowed" : "none"}</Fact>
         <Fact title="Variables">
@@ -47,9 +47,7 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
         </p>
       ))}
       <details className="text-sm">
-        <summary className="cursor-pointer text-ink-2">
-          The whole command, with what the lab puts before it
-        </summary>
+        <summary className="cursor-pointer text-ink-2">Full command, including what the lab adds</summary>
         <pre className="figures mt-2 overflow-x-auto text-xs whitespace-pre-wrap break-all text-ink-2">
           {joinWords(command.argv)}
         </pre>

@@ -1,4 +1,4 @@
-/** A run the lab will not start without somebody's word: what would run, and the button that gives it. */
+/** A run that needs the user's approval: what would run, and the button that approves it. */
 
 import { useStart } from "@/entities/runs/use-start";
 import { useCommandPreview } from "@/entities/scripts/use-scripts";

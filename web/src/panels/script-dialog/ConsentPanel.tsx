@@ -1,4 +1,4 @@
-/** The last look before foreign code runs: what it is, and the word that it may. */
+/** What is about to run, and the button that approves it. */
 import type { CommandPreview } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { ProblemNote } from "@/ui/states";
@@ -21,12 +21,12 @@ export function ConsentPanel({ preview, isStarting, error, onAgree, onBack }: Co
       <div className="flex flex-wrap items-center gap-3 border-t pt-4">
         <p className="min-w-0 flex-1 text-xs text-ink-2">
           {preview.is_consented
-            ? "This very file was agreed to before."
-            : "This is code from outside the lab. Your word holds for this very file; once it changes, you are asked again."}
+            ? "This version of the file was approved before."
+            : "This code comes from outside the lab. Your approval covers this version of the file only; if it changes, you are asked again."}
         </p>
         <Button onClick={onBack}>Back</Button>
         <Button kind="primary" icon="play" disabled={isStarting} onClick={() => onAgree(preview.sha256)}>
-          {preview.is_consented ? "Run" : "Agree and run"}
+          {preview.is_consented ? "Run" : "Approve and run"}
         </Button>
       </div>
     </div>

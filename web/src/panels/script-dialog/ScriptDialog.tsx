@@ -1,4 +1,4 @@
-/** Run a script: the command, then a look at exactly what would run, then the word that it may. */
+/** Run a script: enter the command, see exactly what would run, approve it. */
 
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
@@ -70,7 +70,7 @@ function ScriptSteps({ given }: { given: ScriptDraft | null }) {
           disabled={look.isPending}
           icon="search"
         >
-          {look.isPending ? "Looking…" : "Show what would run"}
+          {look.isPending ? "Checking…" : "Show what would run"}
         </Button>
       </div>
     </form>

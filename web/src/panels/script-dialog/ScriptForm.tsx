@@ -1,4 +1,4 @@
-/** The command and, folded away, where and with what it runs. */
+/** The command and, folded away, its options. */
 import { type ReactNode, useId } from "react";
 import { Select } from "@/ui/Select";
 import { Switch } from "@/ui/Switch";
@@ -10,7 +10,7 @@ export interface ScriptFormProps {
 }
 
 const WANDB = [
-  { value: "stand-in" as const, title: "Captured here, no account" },
+  { value: "stand-in" as const, title: "Captured by the lab, no account" },
   { value: "offline" as const, title: "Real W&B, offline (sockets)" },
   { value: "online" as const, title: "Real W&B, with network" },
 ];
@@ -21,38 +21,38 @@ export function ScriptForm({ draft, onChange }: ScriptFormProps) {
     <>
       <Text
         label="Command"
-        hint="As in a terminal on the lab’s machine, with whole paths. The script stays as it is: episodes, metrics and files are captured."
+        hint="As in a terminal on the lab’s machine, with absolute paths. The script is not changed; its episodes, metrics and files are captured."
         placeholder="python /home/me/train.py --seed 1"
         value={draft.line}
         onChange={(line) => set({ line })}
         autoFocus
       />
-      <Row label="It prints the lab’s protocol itself (any language)">
+      <Row label="The program prints the lab’s protocol (any language)">
         <Switch
-          label="It prints the lab’s protocol itself"
+          label="The program prints the lab’s protocol"
           checked={draft.speaksProtocol}
           onChange={(speaksProtocol) => set({ speaksProtocol })}
         />
       </Row>
       <details className="rounded-sm border px-4 py-3">
-        <summary className="label cursor-pointer text-ink-2">Where and with what</summary>
+        <summary className="label cursor-pointer text-ink-2">Options</summary>
         <div className="mt-4 flex flex-col gap-4">
           <Text
             label="Name"
-            placeholder="the script’s own"
+            placeholder="taken from the script"
             value={draft.name}
             onChange={(name) => set({ name })}
           />
           <Text
             label="Environment"
-            hint="Only where the lab cannot find out by itself, e.g. EnvPool."
-            placeholder="found by itself"
+            hint="Only needed where the lab cannot detect it, e.g. EnvPool."
+            placeholder="detected"
             value={draft.envId}
             onChange={(envId) => set({ envId })}
           />
           <Text
             label="Working folder"
-            hint="Its own, in the run’s folder, unless you name one; a named one may be written to."
+            hint="By default a new folder inside the run’s folder. The script may write to a folder you enter here."
             placeholder="the run’s own folder"
             value={draft.workdir}
             onChange={(workdir) => set({ workdir })}
@@ -141,7 +141,7 @@ function Variables({ value, onChange }: { value: string; onChange: (value: strin
         rows={2}
         spellCheck={false}
         value={value}
-        placeholder={"NAME=VALUE, one a line"}
+        placeholder={"NAME=VALUE, one per line"}
         onChange={(event) => onChange(event.target.value)}
         className="figures w-full rounded-sm border border-line-strong bg-surface px-3 py-2 text-xs placeholder:text-ink-3"
       />

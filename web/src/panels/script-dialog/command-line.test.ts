@@ -25,7 +25,7 @@ describe("variables", () => {
   it("are one a line", () => {
     expect(parseVariables("A=1\n\n B=x=y ")).toEqual({ variables: { A: "1", B: "x=y" }, wrong: null });
   });
-  it("name the line that is none", () => {
+  it("name the line that is not NAME=VALUE", () => {
     expect(parseVariables("A=1\nrubbish").wrong).toContain("rubbish");
   });
 });

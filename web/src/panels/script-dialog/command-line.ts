@@ -34,7 +34,7 @@ export const joinWords = (words: readonly string[]): string =>
     .map((word) => (/^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(" ");
 
-/** "NAME=VALUE" lines as variables; a line that is none is named. */
+/** "NAME=VALUE" lines as variables; the first line of another form is returned as wrong. */
 export function parseVariables(text: string): { variables: Record<string, string>; wrong: string | null } {
   const variables: Record<string, string> = {};
   for (const line of text.split("\n").map((one) => one.trim())) {

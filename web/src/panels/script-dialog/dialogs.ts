@@ -1,11 +1,11 @@
-/** Which dialog of foreign code is open; any part of the page may open one. */
+/** Which dialog about scripts is open; any part of the page may open one. */
 import type { NewRun, Run } from "@/api/types";
 import { createStore } from "@/lib/store";
 import type { ScriptDraft } from "./draft";
 
 export interface ScriptDialogState {
   isOpen: boolean;
-  /** What stands in it; null: what was typed last. */
+  /** What is filled in; null for what was typed last. */
   draft: ScriptDraft | null;
 }
 
@@ -19,5 +19,5 @@ export interface WantedRun {
   onStarted: (run: Run) => void;
 }
 
-/** A run that waits for somebody's word; null when none does. */
+/** A run that waits for approval; null when there is none. */
 export const consentDialog = createStore<WantedRun | null>(null);

@@ -25,9 +25,9 @@ export const EMPTY: ScriptDraft = {
   name: "",
 };
 
-/** Why it cannot be shown yet, in words; null when it can. */
+/** Why it cannot be checked yet; null when it can. */
 export function scriptProblem(draft: ScriptDraft): string | null {
-  if (splitWords(draft.line).length === 0) return "Type the command first.";
+  if (splitWords(draft.line).length === 0) return "Enter the command first.";
   return parseVariables(draft.variables).wrong;
 }
 

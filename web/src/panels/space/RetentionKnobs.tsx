@@ -17,7 +17,7 @@ export function RetentionKnobs() {
   return (
     <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
       {KNOBS.map((knob) => (
-        // A value that came from elsewhere replaces what stands in the field.
+        // A value changed elsewhere replaces the text in the field.
         <KnobField
           key={`${knob.name} ${retention.data.value[knob.name]}`}
           knob={knob}
@@ -55,7 +55,7 @@ function KnobField({ knob, state }: { knob: Knob; state: RetentionState }) {
         className="figures h-9 w-full rounded-sm border border-line-strong bg-surface px-3 text-xs aria-invalid:border-warn"
       />
       <p id={`${id}-note`} role={problem ? "alert" : undefined} className="text-xs text-ink-3">
-        {problem ?? `By itself ${knobText(knob, state.default[knob.name])}; empty goes back to it.`}
+        {problem ?? `Default ${knobText(knob, state.default[knob.name])}; leave empty to use it.`}
       </p>
     </div>
   );

@@ -1,4 +1,4 @@
-/** What the runs take on disk, largest first, and the knobs that hold the lab to less. */
+/** Disk usage of the runs, largest first, and the limits that the lab keeps to. */
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Kept, RunDiskUsage } from "@/api/types";

@@ -11,7 +11,7 @@ export const KNOBS: readonly Knob[] = [
   { name: "videos", title: "Videos per run" },
   { name: "checkpoints", title: "Checkpoints per run" },
   { name: "tensorboard", title: "TensorBoard folders per run" },
-  { name: "lab_bytes", title: "All runs together", isBytes: true },
+  { name: "lab_bytes", title: "Total of all runs", isBytes: true },
 ];
 
 const UNITS = ["B", "KB", "MB", "GB", "TB"];
@@ -23,7 +23,7 @@ export function knobText(knob: Knob, value: number): string {
   return `${Number((value / 1000 ** power).toPrecision(4))} ${UNITS[power]}`;
 }
 
-/** The number, null for "as by itself", and why it is none in words. */
+/** The typed number, null for the default, or the reason why the text is neither. */
 export function parseKnob(knob: Knob, text: string): { value: number | null; problem: string | null } {
   const typed = text.trim();
   if (typed === "") return { value: null, problem: null };

@@ -1,4 +1,4 @@
-/** The dark stage: live frames with what they show written on it. One source at a time, named by its address. */
+/** The dark stage: live frames with badges on top. One source at a time, named by its address. */
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { formatCount, formatSigned } from "@/lib/format";
 import { socketAddress } from "@/lib/sockets";
@@ -7,17 +7,17 @@ import { type Playing, play } from "./play";
 import type { StageReport } from "./player";
 
 export interface StageHandle {
-  /** A wish for the one who draws: {op: "pause"}, {op: "seek", step: 12}. */
-  say: (wish: object) => void;
+  /** Sends a command to the source of the frames: {op: "pause"}, {op: "seek", step: 12}. */
+  send: (command: object) => void;
 }
 
 export interface StageProps {
   /** Path of the frames' WebSocket, such as /api/runs/<id>/frames; null: nothing to show. */
   path: string | null;
   label: string;
-  /** What stands on the empty stage until the first frame. */
+  /** Shown until the first frame. */
   placeholder: ReactNode;
-  /** What is written on the picture: episode, step, reward unless told otherwise; null: nothing. */
+  /** The badges on the picture: episode, step and reward by default; null for none. */
   badges?: ((report: StageReport) => ReactNode) | null;
   /** At most five times a second. */
   onReport?: (report: StageReport) => void;
@@ -41,14 +41,14 @@ export function Stage(props: StageProps) {
   const [report, setReport] = useState<StageReport>(QUIET);
   const place = useRef<HTMLDivElement>(null);
   const playing = useRef<Playing | null>(null);
-  const told = useRef(onReport);
-  told.current = onReport;
-  useImperativeHandle(handle, () => ({ say: (wish) => playing.current?.say(wish) }), []);
+  const latestOnReport = useRef(onReport);
+  latestOnReport.current = onReport;
+  useImperativeHandle(handle, () => ({ send: (command) => playing.current?.send(command) }), []);
 
   useEffect(() => {
-    const take = (news: StageReport) => {
-      setReport(news);
-      told.current?.(news);
+    const take = (next: StageReport) => {
+      setReport(next);
+      latestOnReport.current?.(next);
     };
     take(QUIET);
     if (path === null) return;
@@ -98,13 +98,13 @@ export function stageBadges(report: StageReport): ReactNode {
       <Chip>{`EPISODE ${formatCount(header.episode)}`}</Chip>
       <Chip>{`STEP ${formatCount(header.step)}`}</Chip>
       <Chip>{`REWARD ${formatSigned(header.return)}`}</Chip>
-      {header.note && <Chip title={header.note}>NOT AS RECORDED</Chip>}
+      {header.note && <Chip title={header.note}>DIFFERS FROM RECORDING</Chip>}
       <StageState report={report} />
     </div>
   );
 }
 
-/** Frame rate or connection alone, for a stage whose badges stand elsewhere. */
+/** Only frame rate or connection, for a stage whose other badges are elsewhere. */
 export function rateBadge(report: StageReport): ReactNode {
   return (
     <div className="figures absolute inset-x-3 top-3 flex text-2xs">
@@ -113,7 +113,7 @@ export function rateBadge(report: StageReport): ReactNode {
   );
 }
 
-/** Frame rate while it plays, else what the connection does. */
+/** Frame rate while it plays, otherwise the state of the connection. */
 function StageState({ report }: { report: StageReport }) {
   return (
     <span className="ml-auto flex gap-2">

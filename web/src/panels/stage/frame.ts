@@ -4,7 +4,7 @@ import type { components } from "@/api/schema.gen";
 
 export type FrameHeader = components["schemas"]["FrameHeader"];
 
-/** What the lab says instead of a picture when it cannot draw. */
+/** What the lab sends instead of a picture when it cannot render. */
 export interface FrameProblem {
   message: string;
   next_step?: string;
@@ -15,17 +15,17 @@ export interface Frame {
   jpeg: Uint8Array<ArrayBuffer>;
 }
 
-/** The lab's words when this is no picture but a problem. */
+/** The problem, when this frame carries one instead of a picture. */
 export function problemOf(frame: Frame): FrameProblem | null {
-  const said = frame.header as unknown as { op?: string; message?: string; next_step?: string };
-  return said.op === "error"
-    ? { message: said.message ?? "The lab cannot draw this.", next_step: said.next_step }
+  const message = frame.header as unknown as { op?: string; message?: string; next_step?: string };
+  return message.op === "error"
+    ? { message: message.message ?? "The lab cannot render this.", next_step: message.next_step }
     : null;
 }
 
 const LENGTH_BYTES = 4;
 
-/** Null for bytes that are no frame. */
+/** Null for bytes that are not a frame. */
 export function parseFrame(buffer: ArrayBuffer): Frame | null {
   if (buffer.byteLength < LENGTH_BYTES) return null;
   const length = new DataView(buffer).getUint32(0, true);

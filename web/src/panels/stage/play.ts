@@ -5,8 +5,8 @@ import type { ToWorker } from "./stage-worker";
 
 export interface Playing {
   setHidden(isHidden: boolean): void;
-  /** A wish for the one who draws: {op: "pause"}, {op: "seek", step: 12}. */
-  say(wish: object): void;
+  /** Sends a command to the source of the frames: {op: "pause"}, {op: "seek", step: 12}. */
+  send(command: object): void;
   stop(): void;
 }
 
@@ -20,14 +20,14 @@ function playInWorker(
   report: (report: StageReport) => void,
 ): Playing {
   const worker = new Worker(new URL("./stage-worker.ts", import.meta.url), { type: "module" });
-  const tell = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer);
+  const post = (message: ToWorker, transfer: Transferable[] = []) => worker.postMessage(message, transfer);
   worker.onmessage = ({ data }: MessageEvent<StageReport>) => report(data);
   const offscreen = canvas.transferControlToOffscreen();
-  tell({ op: "play", url, canvas: offscreen }, [offscreen]);
+  post({ op: "play", url, canvas: offscreen }, [offscreen]);
   return {
-    setHidden: (isHidden) => tell({ op: "hidden", isHidden }),
-    say: (wish) => tell({ op: "say", wish }),
-    stop: () => tell({ op: "stop" }),
+    setHidden: (isHidden) => post({ op: "hidden", isHidden }),
+    send: (command) => post({ op: "command", command }),
+    stop: () => post({ op: "stop" }),
   };
 }
 

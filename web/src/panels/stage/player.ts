@@ -1,6 +1,6 @@
 /**
  * Plays a stream of frames onto a canvas, in a Worker or on the page. The server sends at most two frames ahead of
- * our acknowledgements; a page that is hidden or slow stops acknowledging, and the server stops sending by itself.
+ * our acknowledgements; a page that is hidden or slow stops acknowledging, and the server then stops sending.
  */
 import { openSocket, type Socket } from "@/lib/sockets";
 import { type Painter, type Picture, painterOn } from "./canvas";
@@ -8,13 +8,13 @@ import { type Frame, type FrameHeader, type FrameProblem, parseFrame, problemOf 
 
 export type StageState = "connecting" | "playing" | "waiting" | "ended";
 
-/** What the player tells the page, at most five times a second: figures that change faster cannot be read. */
+/** What the player reports to the page, at most five times a second: numbers that change faster cannot be read. */
 export interface StageReport {
   state: StageState;
   header: FrameHeader | null;
   /** Frames drawn a second, measured here. */
   drawn_fps: number;
-  /** Why nothing is drawn, in the lab's words; gone with the next picture. */
+  /** Why nothing is drawn; gone with the next picture. */
   problem?: FrameProblem | null;
 }
 
@@ -63,9 +63,9 @@ export class FramePlayer {
     socket?.close();
   }
 
-  /** Asks the one who draws for something: play, pause, step, seek. Lost when the connection is down. */
-  say(wish: object): void {
-    if (this.state === "playing" || this.state === "waiting") this.socket?.send(JSON.stringify(wish));
+  /** Sends a command to the source of the frames: play, pause, step, seek. Lost when the connection is down. */
+  send(command: object): void {
+    if (this.state === "playing" || this.state === "waiting") this.socket?.send(JSON.stringify(command));
   }
 
   /** While hidden nothing is acknowledged; what is owed goes out when the page is seen again. */
@@ -86,14 +86,14 @@ export class FramePlayer {
     const problem = problemOf(frame);
     if (problem !== null) {
       this.problem = problem;
-      return this.tellNow();
+      return this.reportNow();
     }
     try {
       const picture = await this.parts.decode(frame.jpeg);
       if (socket === this.socket) this.show(picture, frame.header);
       picture.close();
     } catch {
-      // A picture that cannot be decoded is skipped; its credit must come back all the same.
+      // A picture that cannot be decoded is skipped, but it is still acknowledged.
     }
   }
 
@@ -126,14 +126,14 @@ export class FramePlayer {
   }
 
   private become(state: StageState): void {
-    const isNews = state !== this.state;
+    const isChange = state !== this.state;
     this.state = state;
-    const wait = isNews ? 0 : this.reportedAt + REPORT_MS - this.parts.now();
-    if (wait <= 0) this.tellNow();
-    else this.reportTimer ??= setTimeout(() => this.tellNow(), wait);
+    const wait = isChange ? 0 : this.reportedAt + REPORT_MS - this.parts.now();
+    if (wait <= 0) this.reportNow();
+    else this.reportTimer ??= setTimeout(() => this.reportNow(), wait);
   }
 
-  private tellNow(): void {
+  private reportNow(): void {
     clearTimeout(this.reportTimer);
     this.reportTimer = undefined;
     this.reportedAt = this.parts.now();

@@ -4,7 +4,7 @@ import { type FramePlayer, framePlayer, type StageReport } from "./player";
 export type ToWorker =
   | { op: "play"; url: string; canvas: OffscreenCanvas }
   | { op: "hidden"; isHidden: boolean }
-  | { op: "say"; wish: object }
+  | { op: "command"; command: object }
   | { op: "stop" };
 
 let player: FramePlayer | null = null;
@@ -15,8 +15,8 @@ self.onmessage = ({ data }: MessageEvent<ToWorker>) => {
     player.start();
   } else if (data.op === "hidden") {
     player?.setHidden(data.isHidden);
-  } else if (data.op === "say") {
-    player?.say(data.wish);
+  } else if (data.op === "command") {
+    player?.send(data.command);
   } else {
     player?.stop();
     self.close();

@@ -37,13 +37,13 @@ type FakeSocket = Socket & { acks: number; closeWith(code: number): void };
 let sockets: FakeSocket[] = [];
 let drawn: number[] = [];
 let reports: StageReport[] = [];
-let wishes: string[] = [];
+let commands: string[] = [];
 let decode: (jpeg: Uint8Array) => Promise<void>;
 let player: FramePlayer;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  [sockets, drawn, reports, wishes] = [[], [], [], []];
+  [sockets, drawn, reports, commands] = [[], [], [], []];
   decode = async () => {};
   player = new FramePlayer({
     open() {
@@ -53,7 +53,7 @@ beforeEach(() => {
         onopen: null,
         onmessage: null,
         onclose: null,
-        send: (text) => void (text === "ack" ? socket.acks++ : wishes.push(text)),
+        send: (text) => void (text === "ack" ? socket.acks++ : commands.push(text)),
         close: () => {},
         closeWith: (code) => socket.onclose?.({ code }),
       };
@@ -143,7 +143,7 @@ test("a lost connection is opened again, a finished stream is not", async () => 
   expect(reports.at(-1)!.state).toBe("ended");
 });
 
-test("what the lab says instead of a picture is reported, and forgotten with the next picture", async () => {
+test("a problem sent instead of a picture is reported, and cleared by the next picture", async () => {
   sockets[0]!.onmessage?.({
     data: frameBytes({ op: "error", message: "It draws nothing.", next_step: "Test it." }, []),
   });
@@ -155,10 +155,10 @@ test("what the lab says instead of a picture is reported, and forgotten with the
   expect(reports.at(-1)).toMatchObject({ state: "playing", problem: null });
 });
 
-test("a wish goes out while the connection stands and is dropped while it does not", () => {
-  player.say({ op: "pause" });
-  expect(wishes).toEqual([]);
+test("a command is sent while connected and dropped while not", () => {
+  player.send({ op: "pause" });
+  expect(commands).toEqual([]);
   sockets[0]!.onopen?.();
-  player.say({ op: "pause" });
-  expect(wishes).toEqual(['{"op":"pause"}']);
+  player.send({ op: "pause" });
+  expect(commands).toEqual(['{"op":"pause"}']);
 });

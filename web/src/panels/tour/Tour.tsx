@@ -1,5 +1,5 @@
 /**
- * A short walk over the real page: a ring around a part of it and a card that says what it is for. The page stays
+ * A short tour of the page: a ring around a part of it and a card that explains it. The page stays
  * usable underneath; Escape or Close ends it, arrow keys and buttons move.
  */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
@@ -7,7 +7,7 @@ import { Button, IconButton } from "@/ui/Button";
 import { cardPlace, type Place, type Rect } from "./place";
 
 export interface TourStop {
-  /** The `data-tour` of the part it speaks of. */
+  /** The `data-tour` of the part it explains. */
   at: string;
   title: string;
   text: string;

@@ -1,4 +1,4 @@
-/** Where the tour's card stands: beside its part where there is room, else below, else in the corner. Pure. */
+/** The position of the tour's card: next to its part where there is room, else below, else in the corner. Pure. */
 export interface Rect {
   top: number;
   left: number;

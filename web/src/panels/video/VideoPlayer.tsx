@@ -36,7 +36,7 @@ export function VideoPlayer({ src, label, fps = 30, isGif = false }: VideoPlayer
       />
       <div className="flex items-center gap-1 border-t px-3 py-1.5">
         <IconButton icon="left" label="One frame back" onClick={() => stepBy(-1)} />
-        <IconButton icon="right" label="One frame on" onClick={() => stepBy(1)} />
+        <IconButton icon="right" label="One frame forward" onClick={() => stepBy(1)} />
         {RATES.map((rate) => (
           <Button
             key={rate}

@@ -17,7 +17,7 @@ export interface ConfigurationProps {
   state: DraftState;
   onPreview: (envId: string) => void;
   onStarted: (run: Run) => void;
-  /** TEST, which stands beside TRAIN and knows the shown run. */
+  /** The TEST button next to TRAIN; it depends on the shown run. */
   test: ReactNode;
 }
 
@@ -56,7 +56,7 @@ export function Configuration(props: ConfigurationProps) {
           kind="primary"
           icon="play"
           className="h-10! flex-1"
-          reason={draft ? draftProblem(draft) : "The runners are being asked."}
+          reason={draft ? draftProblem(draft) : "The runners are being loaded."}
           disabled={train.isPending}
           onClick={start}
         >

@@ -40,7 +40,7 @@ export function EnvironmentChoice({ state, onPreview }: EnvironmentChoiceProps) 
           onKeyDown={walkCards}
           className="relative flex max-h-80 min-h-0 flex-1 flex-col gap-1.5 overflow-y-auto p-2 lg:max-h-none"
         >
-          {environments.isPending && <Loading lines={6} label="The environments are being listed" />}
+          {environments.isPending && <Loading lines={6} label="Loading the environments" />}
           {environments.isError && (
             <ErrorState error={environments.error} onRetry={() => void environments.refetch()} />
           )}
@@ -55,7 +55,7 @@ export function EnvironmentChoice({ state, onPreview }: EnvironmentChoiceProps) 
             />
           ))}
           {environments.isSuccess && found.length === 0 && (
-            <p className="px-2 py-6 text-center text-sm text-ink-3">No environment is called “{query}”.</p>
+            <p className="px-2 py-6 text-center text-sm text-ink-3">No environment matches “{query}”.</p>
           )}
         </div>
       </div>

@@ -1,4 +1,4 @@
-/** Which library learns: one click each, the one that cannot serve says why. */
+/** Which library trains; one that is not possible gives the reason. */
 
 import { cx } from "@/ui/cx";
 import { Tooltip } from "@/ui/Tooltip";

@@ -84,7 +84,7 @@ const draft: Draft = {
   untilSolved: false,
 };
 
-test("an algorithm that cannot learn the environment says why and is not chosen", () => {
+test("an algorithm that cannot learn the environment gives the reason and is not chosen", () => {
   expect(whyNotOffer(offers[1]!, walker)).toBe(
     "DQN needs discrete actions; BipedalWalker-v3 has continuous ones.",
   );
@@ -107,16 +107,16 @@ test("a run carries only what differs from its preset", () => {
 
 test("a wrong parameter names itself before anything is sent", () => {
   expect(draftProblem(draft)).toBeNull();
-  expect(draftProblem({ ...draft, params: { gamma: 1.5 } })).toBe("Put right first: gamma.");
+  expect(draftProblem({ ...draft, params: { gamma: 1.5 } })).toBe("Fix first: gamma.");
 });
 
-test("the quick runner comes first where it can serve, and says why where it cannot", () => {
+test("the quick runner comes first where it is possible, and gives the reason where it is not", () => {
   const all = offersOf([runner, turbo]);
   expect(chosenOffer(all, undefined, walker)?.runner.id).toBe("turbo");
   const chosen = chosenOffer(all, undefined, pong)!;
   expect(chosen.runner.id).toBe("sb3");
   expect(runnerNote(all, chosen, pong)).toBe(
-    "Turbo learns from vectors; ALE/Pong-v5 shows BOX(210, 160, 3).",
+    "Turbo needs vector observations; ALE/Pong-v5 has BOX(210, 160, 3).",
   );
   expect(runnerNote(all, chosenOffer(all, undefined, walker)!, walker)).toBe("Fast.");
 });

@@ -4,7 +4,7 @@ import { fieldsOf, type Values } from "@/schema-form/fields";
 import { changesFrom, problemOf } from "@/schema-form/values";
 
 export const DEFAULT_ENV = "CartPole-v1";
-/** What is offered first where it can serve. */
+/** Offered first where they are possible. */
 const PREFERRED_RUNNERS = ["turbo", "sb3"];
 
 export interface Offer {
@@ -48,7 +48,7 @@ export function whyNotRunner(
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
-/** One sentence on why this runner is the one chosen, or why the quicker one is not. */
+/** One sentence on why this runner is chosen, or why the quicker one is not. */
 export function runnerNote(
   offers: readonly Offer[],
   chosen: Offer,
@@ -59,13 +59,13 @@ export function runnerNote(
   return whyNotRunner(offers, first.id, environment) ?? chosen.runner.description;
 }
 
-/** Why this cannot be trained here, in words; null when it can. */
+/** Why this cannot train in the environment; null when it can. */
 export function whyNotOffer(offer: Offer, environment: Environment | undefined): string | null {
   if (!offer.runner.ready)
     return `${offer.runner.name} is not ready: ${offer.runner.problems.map((p) => p.remedy).join(" ")}`;
   if (!environment) return null;
   if (offer.runner.capabilities.vectors_only && !isVector(environment))
-    return `${offer.runner.name} learns from vectors; ${environment.id} shows ${environment.obs_space}.`;
+    return `${offer.runner.name} needs vector observations; ${environment.id} has ${environment.obs_space}.`;
   if (environment.action_space_type === "other") return null;
   if (offer.algorithm.action_kinds.includes(environment.action_space_type)) return null;
   return `${offer.algorithm.name} needs ${offer.algorithm.action_kinds.join(" or ")} actions; ${environment.id} has ${environment.action_space_type} ones.`;
@@ -105,7 +105,7 @@ export interface Draft {
   untilSolved: boolean;
 }
 
-/** The parameters before anybody has typed: defaults, then the preset. */
+/** The parameters before anything is typed: defaults, then the preset. */
 export const startOf = (draft: Draft): Values => ({
   ...defaults(draft.offer.algorithm),
   ...draft.preset?.params,
@@ -126,14 +126,14 @@ export function newRunOf(draft: Draft): NewRun {
   };
 }
 
-/** What must be put right before TRAIN can be pressed; null when nothing. */
+/** What must be fixed before TRAIN can be pressed; null when nothing. */
 export function draftProblem(draft: Draft): string | null {
   const refused = draft.offer.runner.ready ? null : whyNotOffer(draft.offer, undefined);
   const wrong = fieldsOf(draft.offer.algorithm.params_schema).filter(
     (field) => field.name in draft.params && problemOf(field, draft.params[field.name]) !== null,
   );
   if (refused) return refused;
-  if (wrong.length > 0) return `Put right first: ${wrong.map((field) => field.title).join(", ")}.`;
+  if (wrong.length > 0) return `Fix first: ${wrong.map((field) => field.title).join(", ")}.`;
   return draft.totalTimesteps !== null && draft.totalTimesteps < 1
     ? "Total timesteps must be at least 1."
     : null;
@@ -143,7 +143,7 @@ function defaults(algorithm: Algorithm): Values {
   return Object.fromEntries(fieldsOf(algorithm.params_schema).map((field) => [field.name, field.default]));
 }
 
-/** The first thing to train, for somebody who has never trained anything: quick, and it ends when it is good. */
+/** The first run of a new user: quick, and it stops when the environment is solved. */
 export function firstRun(offers: readonly Offer[]): NewRun {
   const offer = chosenOffer([...offers], "ppo", undefined);
   return {

@@ -1,4 +1,4 @@
-/** The run being prepared. All of it is in the link; what is typed goes there a moment after the typing. */
+/** The run being prepared. All of it is in the link; typed values are written there after a short pause. */
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
@@ -53,7 +53,7 @@ export function useDraft() {
     presets,
     draft,
     choose(change: { env?: string; algorithm?: string; preset?: string }) {
-      // What was typed belongs to the algorithm and preset it was typed for.
+      // Typed values belong to the algorithm and preset they were typed for.
       setTyped((t) => ({ ...t, steps: null, params: {} }));
       void navigate({
         search: (s) => ({ ...s, ...change, steps: undefined, params: undefined }),
@@ -69,7 +69,7 @@ export function useDraft() {
   };
 }
 
-/** Browsers refuse hundreds of changes of the address in a row: a slider's way is told when it rests. */
+/** Browsers refuse hundreds of address changes in a row: a slider's value is written once it stops moving. */
 function useTyped() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
@@ -81,13 +81,13 @@ function useTyped() {
   });
   useEffect(() => {
     const timer = setTimeout(() => {
-      const told = {
+      const settled = {
         steps: typed.steps ?? undefined,
         seed: typed.seed ?? undefined,
         solved: typed.solved || undefined,
         params: Object.keys(typed.params).length > 0 ? typed.params : undefined,
       };
-      void navigate({ search: (s) => ({ ...s, ...told }), replace: true, resetScroll: false });
+      void navigate({ search: (s) => ({ ...s, ...settled }), replace: true, resetScroll: false });
     }, SETTLED_MS);
     return () => clearTimeout(timer);
   }, [typed, navigate]);

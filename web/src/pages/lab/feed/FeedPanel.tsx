@@ -1,4 +1,4 @@
-/** The frame of the middle column, whatever it shows: title, badges, its own buttons, the fold of both columns. */
+/** The frame of the middle column: title, badges, buttons, and the buttons that hide the side columns. */
 import type { ReactNode } from "react";
 import type { Columns } from "@/pages/lab/use-columns";
 import { IconButton } from "@/ui/Button";
@@ -33,7 +33,7 @@ export function FeedPanel({ title, badges, actions, columns, children }: FeedPan
   );
 }
 
-/** The size of whatever stands on the stage: 3:2, or all there is where the columns fill the window. */
+/** The size of the stage: 3:2, or all free space where the columns fill the window. */
 export const STAGE = "aspect-3/2 xl:aspect-auto xl:min-h-52 xl:flex-1";
 
 /** Holds the place of a stage and its bar. */
@@ -54,13 +54,13 @@ function FoldButtons({ columns }: { columns: Columns }) {
     <span className="ml-1 hidden lg:flex">
       <IconButton
         icon="leftColumn"
-        label={isLeftOpen ? "Fold the left column" : "Unfold the left column"}
+        label={isLeftOpen ? "Hide the left column" : "Show the left column"}
         aria-expanded={isLeftOpen}
         onClick={() => setLeftOpen(!isLeftOpen)}
       />
       <IconButton
         icon="rightColumn"
-        label={isRightOpen ? "Fold the right column" : "Unfold the right column"}
+        label={isRightOpen ? "Hide the right column" : "Show the right column"}
         aria-expanded={isRightOpen}
         onClick={() => setRightOpen(!isRightOpen)}
       />

@@ -1,4 +1,4 @@
-/** Nobody has trained anything here yet: one button that does, and a way to look around first. */
+/** Shown before the first training: one button that starts one, and one that starts the tour. */
 
 import type { Run } from "@/api/types";
 import { firstRun } from "@/pages/lab/configure/draft";
@@ -23,7 +23,7 @@ export function FirstVisit({ state, columns, onStarted, onTour }: FirstVisitProp
       >
         <p className="label">Nothing has been trained here yet</p>
         <p className="max-w-80 text-sm text-balance opacity-85">
-          An agent learns to balance a pole. It takes seconds, and stops by itself when it can do it.
+          An agent learns to balance a pole. It takes a few seconds and stops when the task is solved.
         </p>
         <div className="flex flex-wrap justify-center gap-2">
           <button

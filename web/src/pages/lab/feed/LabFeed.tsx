@@ -1,4 +1,4 @@
-/** The middle of the lab by what is shown: preview, evaluation, training, or the first visit. */
+/** The middle of the lab: preview, evaluation, training, or the first visit. */
 
 import type { Run } from "@/api/types";
 import type { DraftState } from "@/pages/lab/configure/use-draft";
@@ -52,7 +52,7 @@ export function LabFeed({ shown, run, error, draft, columns, onStarted, onTour }
       ) : runId ? (
         <FeedLoading />
       ) : (
-        <EmptyState title="Looking for runs">The lab is being asked.</EmptyState>
+        <EmptyState title="Loading runs">Waiting for the lab.</EmptyState>
       )}
     </FeedPanel>
   );

@@ -56,7 +56,7 @@ export function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; 
   );
 }
 
-/** What the stage says before the first picture. */
+/** Shown on the stage before the first picture. */
 const WAITING: Partial<Record<Run["status"], string>> = {
   created: "This run has not been started.",
   queued: "Waiting for a free slot.",

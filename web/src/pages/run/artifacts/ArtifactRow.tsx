@@ -57,10 +57,10 @@ function Doing({ artifact, title }: { artifact: Artifact; title: string }) {
   return (
     <>
       <Menu
-        trigger={<IconButton icon="more" label={`More about ${title}`} />}
+        trigger={<IconButton icon="more" label={`Actions for ${title}`} />}
         items={[
           {
-            title: artifact.pinned ? "Unpin" : "Pin: never removed by itself",
+            title: artifact.pinned ? "Unpin" : "Pin: never removed automatically",
             icon: "check",
             run: togglePin,
           },
@@ -69,9 +69,9 @@ function Doing({ artifact, title }: { artifact: Artifact; title: string }) {
       />
       <Dialog open={isAsking} onOpenChange={setAsking} title={`Delete ${title}?`}>
         <div className="flex flex-col gap-4 p-5 text-sm">
-          <p>The file is deleted for good; this cannot be taken back.</p>
+          <p>The file is deleted permanently. This cannot be undone.</p>
           <div className="flex justify-end gap-3">
-            <Button onClick={() => setAsking(false)}>Keep it</Button>
+            <Button onClick={() => setAsking(false)}>Cancel</Button>
             <Button
               kind="danger"
               onClick={() => {

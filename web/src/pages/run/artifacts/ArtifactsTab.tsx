@@ -1,4 +1,4 @@
-/** Every file the run has made: what it is, how large, how many are kept; each can be downloaded, pinned, deleted. */
+/** Every file of the run by kind, with size and how many are kept; each can be downloaded, pinned or deleted. */
 
 import { useQuery } from "@tanstack/react-query";
 import type { RunDiskUsage } from "@/api/types";
@@ -28,7 +28,7 @@ export default function ArtifactsTab({ run }: TabProps) {
       {run.kind === "train" && <ExportPanel run={run} />}
       {kinds.length === 0 ? (
         <EmptyState title="No files yet">
-          Checkpoints, videos and reports are listed as they are made.
+          Checkpoints, videos and reports are listed as they are created.
         </EmptyState>
       ) : (
         <>

@@ -18,14 +18,16 @@ export function ExportPanel({ run }: { run: Run }) {
   const exporting = useExportModel(run.id);
   if (formats.length === 0) return null;
   return (
-    <Panel title="Use the model elsewhere">
+    <Panel title="Export the model">
       <div className="flex flex-wrap items-center gap-2">
         {formats.map((format) => (
           <Button key={format} disabled={exporting.isPending} onClick={() => exporting.mutate(format)}>
             {exporting.isPending && exporting.variables === format ? "Exporting…" : FORMATS[format]}
           </Button>
         ))}
-        <p className="text-xs text-ink-2">The newest checkpoint, acting as it does here.</p>
+        <p className="text-xs text-ink-2">
+          Exports the newest checkpoint; the exported model acts the same as here.
+        </p>
       </div>
     </Panel>
   );

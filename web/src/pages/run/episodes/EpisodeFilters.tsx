@@ -86,7 +86,7 @@ function Between({
 
 const SETTLE_MS = 350;
 
-/** The list is asked for when no key has been pressed for a moment. */
+/** The filter is applied after a short pause in typing. */
 function NumberField({
   label,
   value,

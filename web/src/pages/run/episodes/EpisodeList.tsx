@@ -1,4 +1,4 @@
-/** Episodes by the thousand; only the rows in view exist. */
+/** A list of thousands of episodes; only the visible rows are rendered. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import type { EpisodeRow } from "@/api/types";
@@ -10,7 +10,7 @@ export interface EpisodeListProps {
   total: number;
   selected: number | undefined;
   onSelect: (episode: number) => void;
-  /** The last rows are in view and there are more. */
+  /** Called when the last rows are visible and there are more. */
   onEnd: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The episode being watched; beside it the fork that left it, once there is one. */
+/** The replay of an episode, and next to it the replay of a fork from it. */
 import { useEffect, useRef } from "react";
 import type { Run } from "@/api/types";
 import type { RunSearch } from "@/pages/run/search";
@@ -64,7 +64,7 @@ const forkStepOf = (linked: Linked): number | null => linked.otherMark;
 
 const SETTLE_MS = 400;
 
-/** The step enters the address when it rests: a link opens where the viewer is, and playing writes no history. */
+/** The step is written to the address once it stops changing: a link opens there, and playing adds no history. */
 function useFrameInAddress(
   step: number,
   playing: boolean,

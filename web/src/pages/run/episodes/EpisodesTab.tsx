@@ -1,4 +1,4 @@
-/** The episodes of a run, and the one that is being watched. */
+/** The episodes of a run, and the replay of the selected one. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { episodesQuery, filterOf } from "@/entities/episodes/queries";
@@ -50,8 +50,8 @@ export default function EpisodesTab({ run, search, onSearch }: TabProps) {
             {isFiltered
               ? "Change or clear the filter."
               : isLive(run)
-                ? "They are listed as they end."
-                : "This run ended before its first episode did."}
+                ? "Episodes are listed as they end."
+                : "This run ended before its first episode."}
           </EmptyState>
         )}
         {episodes.length > 0 && (
@@ -85,8 +85,8 @@ function NothingToWatch({ records }: { records: boolean }) {
     <Panel title="Replay">
       <EmptyState title="Nothing to watch yet">
         {records
-          ? "A recorded episode plays here, step by step, with what the agent saw and thought."
-          : "This run was started without recording, so its episodes cannot be played again."}
+          ? "A recorded episode is replayed here step by step, with the agent’s observations and outputs."
+          : "This run was started without recording, so its episodes cannot be replayed."}
       </EmptyState>
     </Panel>
   );

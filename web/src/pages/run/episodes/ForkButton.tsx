@@ -1,4 +1,4 @@
-/** Forks the episode at the step on the stage: from there a checkpoint or chance decides. */
+/** Forks the episode at the shown step: from there a checkpoint or random actions decide. */
 import { useState } from "react";
 import type { NewFork, Run } from "@/api/types";
 import { type Checkpoints, useCheckpoints } from "@/entities/artifacts/use-checkpoints";

@@ -1,4 +1,4 @@
-/** A fork: its progress while it is made, then its own replay from the step at which it left. */
+/** A fork: its progress while it runs, then its replay from the step at which it leaves the original episode. */
 
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
@@ -47,7 +47,9 @@ function ForkUnderWay({ fork }: { fork: Run }) {
     <div className="flex flex-col gap-3 py-6">
       <StatusBadge status={fork.status} />
       <Progress label="Fork" fraction={null} />
-      <p className="text-sm text-ink-2">The episode is played up to the fork, then on from there.</p>
+      <p className="text-sm text-ink-2">
+        The episode is replayed up to the fork and then continues differently.
+      </p>
       <RunReason run={fork} />
     </div>
   );
@@ -77,7 +79,7 @@ function PlayedFork({
               params={{ runId: fork.id }}
               className="label px-2 text-ink-2 underline-offset-4 hover:underline"
             >
-              Open its run
+              Open the run
             </Link>
             <IconButton icon="close" label="Close the fork" onClick={onClose} />
           </>
@@ -85,7 +87,7 @@ function PlayedFork({
       />
       {result && (
         <p className="figures text-xs text-ink-2">
-          {`Return ${formatNumber(result.return, 4)} against ${formatNumber(result.parent_return, 4)} of the episode it left: ${formatSigned(result.return - result.parent_return, 4)}.`}
+          {`Return ${formatNumber(result.return, 4)}, compared with ${formatNumber(result.parent_return, 4)} of the original episode: ${formatSigned(result.return - result.parent_return, 4)}.`}
         </p>
       )}
     </div>

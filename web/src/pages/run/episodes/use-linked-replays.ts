@@ -1,10 +1,10 @@
-/** An episode and the fork beside it under one set of keys. */
+/** An episode and the fork next to it, moved by the same keys. */
 import { useCallback, useMemo, useState } from "react";
 import type { Replay } from "@/panels/replay/use-replay";
 
 export interface Linked {
   all: readonly Replay[];
-  /** The step at which the other one left. */
+  /** The step at which the fork leaves the episode. */
   otherMark: number | null;
   setOther: (other: Replay | null, mark: number | null) => void;
 }

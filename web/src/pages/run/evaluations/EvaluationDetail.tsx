@@ -1,4 +1,4 @@
-/** One evaluation: its video, its numbers, or how far it is, or why it has none. */
+/** One evaluation: its numbers and video, its progress, or why it failed. */
 import { Link } from "@tanstack/react-router";
 import type { Evaluation } from "@/api/types";
 import { summaryOf } from "@/entities/results/results";
@@ -35,7 +35,7 @@ export function EvaluationDetail({ evaluation }: { evaluation: Evaluation }) {
       </Panel>
       {(evaluation.video || isGoing) && (
         <Panel
-          title={isGoing ? "Being played" : "Video"}
+          title={isGoing ? "Live" : "Video"}
           flush
           actions={
             <Link
@@ -44,7 +44,7 @@ export function EvaluationDetail({ evaluation }: { evaluation: Evaluation }) {
               search={{ tab: "episodes" }}
               className="label px-2 text-ink-2 underline-offset-4 hover:underline"
             >
-              Step through it
+              Step through
             </Link>
           }
         >
@@ -54,7 +54,7 @@ export function EvaluationDetail({ evaluation }: { evaluation: Evaluation }) {
             <Stage
               path={`/api/runs/${evaluation.run_id}/frames`}
               label="The evaluation, live"
-              placeholder="The first picture comes with the first step."
+              placeholder="The first frame appears with the first step."
             />
           )}
         </Panel>

@@ -24,7 +24,7 @@ export default function EvaluationsTab({ run, search, onSearch }: TabProps) {
     return (
       <Panel title="Evaluations">
         <EmptyState title="Not evaluated yet" action={start}>
-          An evaluation plays episodes with one checkpoint, measures them and films them.
+          An evaluation plays episodes with one checkpoint, measures their returns and records a video.
         </EmptyState>
       </Panel>
     );
