@@ -1,4 +1,4 @@
-"""Checkpoints of a script that knows nothing of them: the state of its modules and optimisers, as one file.
+"""Checkpoints of a script that saves none itself: the state of its modules and optimisers, as one file.
 
 `torch.load(path, weights_only=True)` gives {"modules": {name: state_dict}, "optimizers": {…}, "step": n}.
 """
@@ -13,29 +13,31 @@ from typing import TYPE_CHECKING, Any
 from rl_lab.capture.models import Models, find_models, keep_models
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
 
 NOTHING = (
-    "No checkpoint can be made: no torch module was found in the script's variables. "
-    "Weights the script saves itself are listed with its files."
+    "No checkpoint can be saved: no torch module was found in the script's variables. "
+    "Weights that the script saves itself are listed with its files."
 )
 
 
-def save_checkpoint(session: Session, role: str, frames: Sequence[FrameType], *, is_asked: bool) -> None:
-    """Never ends the script: what goes wrong is said."""
+def save_checkpoint(
+    session: CaptureSession, role: str, frames: Sequence[FrameType], *, is_asked: bool
+) -> None:
+    """Never ends the script: a failure is logged."""
     try:
         models = find_models(session, frames) if frames else keep_models(session)
         if models:
             _save(session, models, role)
         elif is_asked:
-            # At the end nobody has asked: a script without networks is no trouble.
-            session.say_once("no_checkpoint", NOTHING, "info" if role == "final" else "warning")
+            # At the end no checkpoint was requested: a script without networks is fine.
+            session.log_once("no_checkpoint", NOTHING, "info" if role == "final" else "warning")
     except Exception as error:
-        words = f"The checkpoint could not be saved: {type(error).__name__}: {error}"
-        session.say_once("checkpoint_failed", words)
+        message = f"The checkpoint could not be saved: {type(error).__name__}: {error}"
+        session.log_once("checkpoint_failed", message)
 
 
-def _save(session: Session, models: Models, role: str) -> None:
+def _save(session: CaptureSession, models: Models, role: str) -> None:
     from pathlib import Path
 
     from rl_lab.portable.atomic_files import save_file

@@ -1,6 +1,6 @@
-"""How a script ended, as the `finished` line says it: by itself, by an exit code, by an error, or because it was told.
+"""How a script ended, for the `finished` event: by itself, by an exit code, by an error, or by a stop of the lab.
 
-`os._exit` gets a last word too; it would otherwise end the process without one.
+`os._exit` is wrapped, because it would otherwise end the process without a `finished` event.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from rl_lab.capture.failures import explain, explain_exit
 from rl_lab.portable.failures import Failure
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
 
 NOTHING_CAPTURED = (
-    "The script ended without making an environment and without logging a number: nothing was captured."
+    "The script ended without creating an environment and without logging a number: nothing was captured."
 )
 NOTHING_STEP = (
-    "Is this the script that trains, with the arguments it needs? Environments of Gymnasium, TensorBoard writers "
-    "and wandb.log are seen."
+    "Check that this is the script that trains, with the arguments it needs. Gymnasium environments, TensorBoard "
+    "writers and wandb.log are captured."
 )
 OWN_FOLDER = os.path.dirname(os.path.abspath(__file__))
 
@@ -30,7 +30,7 @@ def succeeded() -> dict[str, Any]:
     return {"outcome": "succeeded", "message": "Done."}
 
 
-def stopped(session: Session) -> dict[str, Any]:
+def stopped(session: CaptureSession) -> dict[str, Any]:
     message = f"Stopped as asked at step {session.timestep:,}."
     return {"outcome": "stopped", "cause": "stopped", "message": message}
 
@@ -39,12 +39,12 @@ def failed(failure: Failure) -> dict[str, Any]:
     return {"outcome": "failed", **failure._asdict()}
 
 
-def end_by_error(session: Session, error: BaseException) -> int:
-    """The outcome behind an exception of the script; the exit code."""
+def end_by_error(session: CaptureSession, error: BaseException) -> int:
+    """Sets the outcome for an exception of the script; returns the exit code."""
     if isinstance(error, SystemExit):
         return _end_by_exit(session, error)
     if session.control.stop_requested and session.stop_raised_s_ago is not None:
-        session.outcome = stopped(session)  # what fell over while the script was leaving
+        session.outcome = stopped(session)  # an error during the clean-up of a stopped script
         _show(error)
         return 0
     _show(error)
@@ -52,7 +52,7 @@ def end_by_error(session: Session, error: BaseException) -> int:
     return 1
 
 
-def _end_by_exit(session: Session, error: SystemExit) -> int:
+def _end_by_exit(session: CaptureSession, error: SystemExit) -> int:
     if session.control.stop_requested:
         session.outcome = stopped(session)
         return 0
@@ -65,22 +65,22 @@ def _end_by_exit(session: Session, error: SystemExit) -> int:
         return code & 0xFF or 1
     print(code, file=sys.stderr)
     failure = Failure(
-        "exit-code", f"The script ended itself: {str(code)[:500]}", "Its last words are in the log."
+        "exit-code", f"The script exited: {str(code)[:500]}", "The end of the log has its last output."
     )
     session.outcome = failed(failure)
     return 1
 
 
-def last_word(session: Session) -> None:
-    """Everything held back, the files, and how it ended."""
+def finish_run(session: CaptureSession) -> None:
+    """Sends everything that is still pending: values of the taps, a checkpoint, the files, the `finished` event."""
     for call in session.on_end:
         try:
             call()
         except Exception:
             import traceback
 
-            traceback.print_exc()  # a tap's trouble is in the log; the script's end is told all the same
-    session.say_gaps()
+            traceback.print_exc()  # an error of a tap goes to the log; the end of the script is reported anyway
+    session.log_gaps()
     session.save_last_checkpoint()
     session.sweep.finish()
     outcome = session.outcome or failed(explain_exit(1))
@@ -92,7 +92,7 @@ def last_word(session: Session) -> None:
     if session.timestep:
         session.telemetry.status("progress", timestep=session.timestep, total=session.total)
     if outcome["outcome"] == "succeeded" and not session.has_environment and not session.metrics_seen:
-        session.say_once("nothing_captured", f"{NOTHING_CAPTURED} {NOTHING_STEP}")
+        session.log_once("nothing_captured", f"{NOTHING_CAPTURED} {NOTHING_STEP}")
         outcome = {
             **outcome,
             "cause": "nothing-captured",
@@ -102,8 +102,8 @@ def last_word(session: Session) -> None:
     session.telemetry.finished(**outcome, summary=summary)
 
 
-def say_before_exit(session: Session) -> None:
-    """Wrap `os._exit` and `exec`, in this process only: children end as they always did."""
+def wrap_exit_calls(session: CaptureSession) -> None:
+    """Wrap `os._exit` and `exec`, in this process only; child processes are not affected."""
     leave, execv, execve = os._exit, os.execv, os.execve
 
     def _exit(status: int) -> NoReturn:
@@ -111,13 +111,13 @@ def say_before_exit(session: Session) -> None:
             session.outcome = succeeded() if status == 0 else failed(explain_exit(status))
         if os.getpid() == session.pid:
             _flush_output()
-            session.say_last_word()
+            session.send_finished()
         leave(status)
 
     def before_exec() -> None:
         if os.getpid() == session.pid:
             session.not_captured(
-                "The script replaced itself by another program (exec): from here on only its log is seen."
+                "The script replaced itself with another program (exec): from here on only its log is captured."
             )
 
     def _execv(*args: Any) -> NoReturn:
@@ -132,7 +132,7 @@ def say_before_exit(session: Session) -> None:
 
 
 def _flush_output() -> None:
-    """What the script printed last belongs into the log, even when it leaves in a hurry."""
+    """The last output of the script must reach the log, also when it ends with os._exit."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -141,7 +141,7 @@ def _flush_output() -> None:
 
 
 def _show(error: BaseException) -> None:
-    """The traceback as Python itself would print it: without our frames at its beginning, by the script's hook."""
+    """Print the traceback as Python would: without our frames at its beginning, with the script's excepthook."""
     tb = _without_own_frames(error.__traceback__)
     try:
         sys.excepthook(type(error), error.with_traceback(tb), tb)

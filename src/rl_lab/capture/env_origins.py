@@ -1,4 +1,4 @@
-"""The Origin of an environment a script made: what `gymnasium.make` must be told to make it again elsewhere."""
+"""The Origin of an environment of a script: the arguments of `gymnasium.make` that create it again elsewhere."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 NOT_SETTINGS = frozenset({"render_mode", "disable_env_checker"})
-"""Arguments of `make` that change nothing in an episode."""
+"""Arguments of `make` that do not change an episode."""
 TRUSTED_MODULES = (
-    "gymnasium.envs.classic_control", "gymnasium.envs.toy_text", "gymnasium.envs.box2d", "ale_py",
-)  # fmt: skip
-"""Known to repeat themselves; `orchestrator/environments/repeatability.py` has the same families."""
+    "gymnasium.envs.classic_control",
+    "gymnasium.envs.toy_text",
+    "gymnasium.envs.box2d",
+    "ale_py",
+)
+"""Known to be deterministic; `orchestrator/environments/repeatability.py` has the same families."""
 
 
 @dataclass(frozen=True)
@@ -19,22 +22,22 @@ class Origin:
     env_id: str
     env_kwargs: dict[str, Any]
     env_version: str
-    """Package and version, e.g. "gymnasium 1.4.0"; empty when nobody can say."""
+    """Package and version, e.g. "gymnasium 1.4.0"; empty when unknown."""
     is_trusted: bool | None
-    """Beginning and actions surely bring an episode back, or surely not; None when nobody can say."""
+    """Whether the environment is deterministic: its start and actions reproduce an episode; None when unknown."""
     is_begun_by_generator: bool
-    """Without a seed, the state of the environment's generator explains how an episode begins."""
+    """Without a seed, the state of the environment's generator determines how an episode begins."""
     problem: str = ""
-    """Why its episodes cannot be played again elsewhere, in words."""
+    """Why its episodes cannot be re-simulated, as text; empty when they can."""
 
     @property
     def key(self) -> tuple[str, str]:
-        """The same for environments that are alike."""
+        """Equal for environments with the same id and settings."""
         return self.env_id, json.dumps(self.env_kwargs, sort_keys=True, default=str)
 
 
 def find_origin(wanted: Any, arguments: dict[str, Any], env: Any) -> Origin:
-    """Of `make(wanted, **arguments)`, which returned `env`."""
+    """The origin of `env`, which `make(wanted, **arguments)` returned."""
     spec = getattr(env.unwrapped, "spec", None)
     given, problem = _settings(wanted, arguments)
     module = _module(spec, env)
@@ -42,8 +45,8 @@ def find_origin(wanted: Any, arguments: dict[str, Any], env: Any) -> Origin:
         env_id=_env_id(wanted, spec),
         env_kwargs=given,
         env_version=_version(module),
-        is_trusted=False if _keeps_its_world(env) else module.startswith(TRUSTED_MODULES) or None,
-        is_begun_by_generator=not _has_own_dice(env),
+        is_trusted=False if _keeps_its_simulator(env) else module.startswith(TRUSTED_MODULES) or None,
+        is_begun_by_generator=not _has_own_generator(env),
         problem=problem,
     )
 
@@ -57,7 +60,7 @@ def _settings(wanted: Any, arguments: dict[str, Any]) -> tuple[dict[str, Any], s
         if wanted.max_episode_steps is not None:
             given.setdefault("max_episode_steps", wanted.max_episode_steps)
         if getattr(wanted, "additional_wrappers", ()):
-            problem = "it was made from a specification with wrappers of its own"
+            problem = "it was created from a specification with additional wrappers"
     if given.pop("autoreset", None):
         problem = "it resets itself (autoreset=True)"
     if given.pop("apply_api_compatibility", None):
@@ -68,7 +71,7 @@ def _settings(wanted: Any, arguments: dict[str, Any]) -> tuple[dict[str, Any], s
 
 
 def _plain(given: dict[str, Any], problem: str) -> tuple[dict[str, Any], str]:
-    """Settings as they can be written down; with the reason where something is lost."""
+    """Settings as JSON, and the reason when some cannot be stored."""
     try:
         plain = json.loads(json.dumps(given))
     except (TypeError, ValueError):
@@ -79,11 +82,11 @@ def _plain(given: dict[str, Any], problem: str) -> tuple[dict[str, Any], str]:
         name: value if isinstance(value, (str, int, float, bool)) else repr(value)[:200]
         for name, value in given.items()
     }
-    return shown, problem or "its settings hold values that cannot be written down"
+    return shown, problem or "its settings contain values that cannot be stored as JSON"
 
 
 def _env_id(wanted: Any, spec: Any) -> str:
-    """With the module that registers it, where the script named one."""
+    """Includes the module that registers it, when the script named one."""
     if not isinstance(wanted, str):
         return str(wanted.id)
     module, _, name = wanted.rpartition(":")
@@ -108,17 +111,17 @@ def _version(module: str) -> str:
         return ""
 
 
-def _keeps_its_world(env: Any) -> bool:
+def _keeps_its_simulator(env: Any) -> bool:
     """BipedalWalker's simulator remembers earlier episodes; see `worker/environments/fresh_world.py`."""
     return type(env.unwrapped).__name__.startswith("BipedalWalker")
 
 
-def _has_own_dice(env: Any) -> bool:
-    """The Atari emulator throws dice of its own for sticky actions, and goes on with them after a reset."""
+def _has_own_generator(env: Any) -> bool:
+    """The Atari emulator has its own random generator for sticky actions, which a reset does not change."""
     ale = getattr(env.unwrapped, "ale", None)
     if ale is None:
         return False
     try:
         return float(ale.getFloat("repeat_action_probability")) != 0.0
-    except Exception:  # another emulator, or an older interface: nothing is known about its dice
+    except Exception:  # another emulator or an older interface: its generator is unknown
         return True

@@ -1,8 +1,8 @@
-"""The Stage knows every environment a script made and tells training from evaluation.
+"""EnvRoles decides which environments of a script are used for training and which for evaluation.
 
-The environment that is stepped first is *the* environment. Those like it (same id and settings) that had been reset
-by then train with it, in the order of their making; all others are evaluations, whose episodes go to the series
-`eval/reward` and `eval/length`, never into the training's curve.
+The environment that is stepped first is a training environment. So are those with the same id and settings that were
+reset before that, in the order they were created. All others are used for evaluation: their episodes go to the
+series `eval/reward` and `eval/length`, never into the training curve.
 """
 
 from __future__ import annotations
@@ -21,56 +21,56 @@ if TYPE_CHECKING:
 
 
 class TapSession(Protocol):
-    """What the taps need of the capture's session."""
+    """What the taps need of the CaptureSession."""
 
     telemetry: Any
     job: Mapping[str, Any]
     recorder: Any
-    stage: Any
-    """Set by the stage, for taps of other libraries' environments."""
+    roles: Any
+    """The EnvRoles, for taps of other libraries' environments."""
     attention: bool
-    """True when `boundary` is to be called."""
+    """True when `boundary` must be called."""
 
     def boundary(self) -> None:
         """Between two steps: pause, checkpoint, stop."""
 
-    def learn(self, **what: Any) -> None:
+    def report_config(self, **what: Any) -> None:
         """Fields of the config event: env_id, env_kwargs, env_version, action, n_envs, seed."""
 
     def not_captured(self, message: str) -> None:
-        """Say once, as a warning, what could not be captured."""
+        """Log a warning, once, about what could not be captured."""
 
 
-class Stage:
+class EnvRoles:
     def __init__(self, session: TapSession) -> None:
         self.session = session
         self.recorder = session.recorder = make_recorder(session)
-        session.stage = self
+        session.roles = self
         self.pid = os.getpid()
         self.is_decided = False
         self.last_origin: Origin | None = None
-        """Of the environment made last; a vector environment asks for it."""
+        """Of the environment created last; used for vector environments."""
         self._waiting: list[Tap] = []
         self._training: list[Tap] = []
         self._vector: Any = None
-        """The vector environment that is in its step right now."""
+        """The vector environment that is executing its step now."""
         self._clock: Any = None
-        """The vector environment whose steps are the training's."""
+        """The vector environment whose steps are counted as training steps."""
         self._clocked = 0
-        self._said_evaluation = False
+        self._logged_evaluation = False
 
     @property
-    def is_here(self) -> bool:
-        """False in a child process: nobody listens there."""
+    def is_main_process(self) -> bool:
+        """False in a child process, where nothing is captured."""
         return os.getpid() == self.pid
 
-    def enter(self, tap: Tap) -> None:
+    def add(self, tap: Tap) -> None:
         self.last_origin = tap.origin
         if not self.is_decided:
             self._waiting.append(tap)
 
-    def leave(self, tap: Tap) -> None:
-        """An environment was closed. One that was only tried out makes room for the next."""
+    def remove(self, tap: Tap) -> None:
+        """An environment was closed. If no episode had ended in training by then, the next one becomes the training."""
         tap.is_closed = True
         recorder = self.session.recorder
         if (
@@ -81,8 +81,8 @@ class Stage:
             self.is_decided, self._training, self._waiting = False, [], []
             self._clock = self.recorder.clock = None
 
-    def cast(self, tap: Tap, env: Any, action: Any) -> None:
-        """The first step of an environment: give it its part."""
+    def assign_role(self, tap: Tap, env: Any, action: Any) -> None:
+        """Called at the first step of an environment: decides between training and evaluation."""
         if self.is_decided:
             tap.evaluate()
             return
@@ -97,8 +97,8 @@ class Stage:
         for number, member in enumerate(self._training):
             member.train(self.recorder.slot(number, bytes_per_step(packing)), packing)
 
-    def claim(self) -> bool:
-        """A vector environment that hides its members wants to be the training; True for the first that is stepped."""
+    def claim_training(self) -> bool:
+        """For a vector environment with hidden members: True, once, for the first that is stepped."""
         if self.is_decided:
             return False
         self.is_decided = True
@@ -114,25 +114,25 @@ class Stage:
         self._vector = None
 
     def report_evaluation(self, returned: float, length: int) -> None:
-        if not self._said_evaluation:
-            self._said_evaluation = True
+        if not self._logged_evaluation:
+            self._logged_evaluation = True
             self.session.telemetry.log(
                 "info",
-                "The script plays other environments beside those it trains in: their episodes are shown as "
-                "eval/reward and eval/length.",
+                "The script also uses environments it does not train in: their episodes are shown as eval/reward and "
+                "eval/length.",
                 "evaluation_seen",
             )
         values = {"eval/reward": returned, "eval/length": float(length)}
         self.session.telemetry.metrics(values, self.recorder.timestep)
 
     def is_trusted(self, origin: Origin) -> bool:
-        """Rewards are kept beside the actions unless we or the lab's own check vouch for the environment."""
+        """Whether the environment is known to be deterministic; if not, rewards are recorded with the actions."""
         config, inputs = self.session.job.get("config") or {}, self.session.job.get("inputs") or {}
         exact = inputs.get("exact") if config.get("env_id") == origin.env_id else None
         return bool(exact or origin.is_trusted) and False not in (exact, origin.is_trusted)
 
     def _follow_vector(self, members: int) -> None:
-        """Steps are counted as the script counts them: of the vector environment, whatever lies between."""
+        """Count steps like the script: those of the vector environment, not those of its members."""
         if self._vector is None:
             return
         self._clock, self._clocked = self._vector, members
@@ -140,7 +140,7 @@ class Stage:
 
     def _announce(self, tap: Tap, packing: Any, space: Any) -> None:
         origin = tap.origin
-        self.session.learn(
+        self.session.report_config(
             env_id=origin.env_id,
             env_kwargs=origin.env_kwargs,
             env_version=origin.env_version or None,
@@ -150,13 +150,13 @@ class Stage:
         )
         if origin.problem:
             self.session.not_captured(
-                f"Episodes of {origin.env_id} are counted, not recorded: {origin.problem}."
+                f"Episodes of {origin.env_id} are counted but not recorded: {origin.problem}."
             )
         elif packing is None:
             kind = type(space).__name__
             self.session.not_captured(
-                f"Episodes of {origin.env_id} are counted, not recorded: actions of its {kind} space, as the script "
-                "plays them, cannot be kept."
+                f"Episodes of {origin.env_id} are counted but not recorded: the script's actions in its {kind} space "
+                "cannot be stored."
             )
 
 

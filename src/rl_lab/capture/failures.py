@@ -1,4 +1,4 @@
-"""Why a script failed, in words a person can use: cause, message, next step. Standard library only."""
+"""Explains why a script failed: cause, message, next step. Standard library only."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from rl_lab.portable.failures import CALMER, Failure, chain, missing_module, package_of
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
 
 NO_CUDA = (
     "Torch not compiled with CUDA",
@@ -24,21 +24,21 @@ DISCONNECTED = (errno.EACCES, errno.EPERM, errno.ENETUNREACH, errno.EAFNOSUPPORT
 
 
 class ScriptMissing(Exception):
-    """The script or module to run is not there, or is no Python."""
+    """The script or module to run does not exist, or is not Python."""
 
     def __init__(self, message: str, next_step: str) -> None:
         super().__init__(message)
         self.next_step = next_step
 
 
-def explain(error: BaseException, session: Session) -> Failure:
-    """The failure behind an exception the script did not catch."""
+def explain(error: BaseException, session: CaptureSession) -> Failure:
+    """The failure for an exception that the script did not catch."""
     for known in EXPLANATIONS:
         failure = known(error, session)
         if failure is not None:
             return failure
     lines = str(error).strip().splitlines()
-    where = _place(error, session)
+    where = _location(error, session)
     return Failure(
         "crashed",
         f"The script crashed with {type(error).__name__}{': ' + lines[-1] if lines else ''}{where}",
@@ -49,28 +49,28 @@ def explain(error: BaseException, session: Session) -> Failure:
 def explain_exit(code: int) -> Failure:
     return Failure(
         "exit-code",
-        f"The script ended itself with exit code {code}.",
-        "Its last words are in the log; exit code 0 would mean success.",
+        f"The script ended with exit code {code}.",
+        "The end of the log shows its last output; exit code 0 would mean success.",
     )
 
 
-def _missing_script(error: BaseException, _session: Session) -> Failure | None:
+def _missing_script(error: BaseException, _session: CaptureSession) -> Failure | None:
     if not isinstance(error, ScriptMissing):
         return None
     return Failure("script-missing", str(error), error.next_step)
 
 
-def _missing_package(error: BaseException, session: Session) -> Failure | None:
+def _missing_package(error: BaseException, session: CaptureSession) -> Failure | None:
     module = missing_module(error)
     if module is None:
         return None
     if module in sys.modules and not isinstance(error, ModuleNotFoundError):
-        return None  # it is there, but not what the script expects of it
+        return None  # it is installed, but lacks what the script expects
     file = os.path.join(session.params.get("folder") or "", module)
     if session.params.get("folder") and (os.path.exists(file + ".py") or os.path.isdir(file)):
         folder = session.params["folder"]
-        step = f"It lies in {folder}: start the script with --env PYTHONPATH={shlex.quote(folder)}"
-        return Failure("missing-package", f"The script's Python does not find the module “{module}”.", step)
+        step = f"It is in {folder}: start the script with --env PYTHONPATH={shlex.quote(folder)}"
+        return Failure("missing-package", f"The script's Python cannot find the module “{module}”.", step)
     return Failure(
         "missing-package",
         f"The Python package “{module}” is not installed in the script's Python.",
@@ -78,17 +78,17 @@ def _missing_package(error: BaseException, session: Session) -> Failure | None:
     )
 
 
-def _wrong_import(error: BaseException, _session: Session) -> Failure | None:
+def _wrong_import(error: BaseException, _session: CaptureSession) -> Failure | None:
     if not isinstance(error, ImportError):
         return None
     return Failure(
         "missing-package",
         f"An import failed: {error}.",
-        "The package is there, but another version than the script needs; the log has the full traceback.",
+        "The package is installed in another version than the script needs; the log has the full traceback.",
     )
 
 
-def _syntax(error: BaseException, _session: Session) -> Failure | None:
+def _syntax(error: BaseException, _session: CaptureSession) -> Failure | None:
     if not isinstance(error, SyntaxError):
         return None
     where = f" in {error.filename}, line {error.lineno}" if error.filename and error.lineno else ""
@@ -100,56 +100,59 @@ def _syntax(error: BaseException, _session: Session) -> Failure | None:
     )
 
 
-def _asked(error: BaseException, _session: Session) -> Failure | None:
+def _input_requested(error: BaseException, _session: CaptureSession) -> Failure | None:
     if not isinstance(error, EOFError) or "reading a line" not in str(error):
         return None
     return Failure(
         "asked-for-input",
-        "The script asked for input, and nobody is there to answer.",
-        "Give it what it asks for as an argument, or as a variable with --env.",
+        "The script asked for input, which a run cannot give.",
+        "Pass the input as an argument, or as a variable with --env.",
     )
 
 
-def _cuda(error: BaseException, _session: Session) -> Failure | None:
+def _cuda(error: BaseException, _session: CaptureSession) -> Failure | None:
     if not any(words in str(link) for link in chain(error) for words in NO_CUDA):
         return None
     return Failure(
         "no-cuda",
         "The script needs a CUDA GPU, and this Python has none it can use.",
-        "Tell the script to use the CPU (often --no-cuda or --device cpu), or run it where a GPU is.",
+        "Run the script on the CPU (often --no-cuda or --device cpu), or on a machine with a GPU.",
     )
 
 
-def _memory(error: BaseException, _session: Session) -> Failure | None:
-    # torch is not imported for this: its class is known by its name.
+def _memory(error: BaseException, _session: CaptureSession) -> Failure | None:
+    # torch is not imported for this: its class is recognised by name.
     if type(error).__name__ == "OutOfMemoryError" or "CUDA out of memory" in str(error):
         return Failure(
-            "out-of-memory", "The GPU ran out of memory.",
+            "out-of-memory",
+            "The GPU ran out of memory.",
             "Use a smaller batch or network, fewer environments, or the CPU.",
-        )  # fmt: skip
+        )
     if isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM):
         return Failure(
-            "out-of-memory", "The script ran out of memory.",
+            "out-of-memory",
+            "The script ran out of memory.",
             "Use a smaller replay buffer or batch, fewer environments, or close other programs.",
-        )  # fmt: skip
-    return None
-
-
-def _disk(error: BaseException, _session: Session) -> Failure | None:
-    number = error.errno if isinstance(error, OSError) else None
-    if number == errno.EFBIG:
-        return Failure(
-            "file-too-large", f"The script wrote a file that is too large{_named(error)}.",
-            "Write less into one file, or start the lab with a higher RL_LAB_SCRIPT_FILE_BYTES.",
-        )  # fmt: skip
-    if number in (errno.ENOSPC, errno.EDQUOT):
-        return Failure(
-            "disk-full", "The disk, or the space a run may take, is full.", "Free some space, or write less."
         )
     return None
 
 
-def _not_found(error: BaseException, session: Session) -> Failure | None:
+def _disk(error: BaseException, _session: CaptureSession) -> Failure | None:
+    number = error.errno if isinstance(error, OSError) else None
+    if number == errno.EFBIG:
+        return Failure(
+            "file-too-large",
+            f"The script wrote a file that is too large{_named(error)}.",
+            "Write less into one file, or start the lab with a higher RL_LAB_SCRIPT_FILE_BYTES.",
+        )
+    if number in (errno.ENOSPC, errno.EDQUOT):
+        return Failure(
+            "disk-full", "The disk, or the space a run may use, is full.", "Free some space, or write less."
+        )
+    return None
+
+
+def _not_found(error: BaseException, session: CaptureSession) -> Failure | None:
     if not isinstance(error, FileNotFoundError) or not isinstance(error.filename, str):
         return None
     path, folder = error.filename, str(session.params.get("folder") or "")
@@ -157,24 +160,24 @@ def _not_found(error: BaseException, session: Session) -> Failure | None:
         return None
     return Failure(
         "file-not-found",
-        f"The script looks for “{path}” in its run's own folder, but the file lies in {folder}.",
+        f"The script looks for “{path}” in the run's folder, but the file is in {folder}.",
         f"Run it there with --workdir {shlex.quote(folder)}, or give the script the full path.",
     )
 
 
-def _forbidden(error: BaseException, session: Session) -> Failure | None:
+def _forbidden(error: BaseException, session: CaptureSession) -> Failure | None:
     if not isinstance(error, PermissionError) or not isinstance(error.filename, str):
         return None
     path = os.path.abspath(error.filename)
     folder, is_there = os.path.dirname(path), os.path.exists(path)
-    # access() asks for the file's own permissions, which a confinement does not change.
+    # access() checks the permissions of the file, which confinement does not change.
     if not os.access(path if is_there else folder, os.R_OK if is_there else os.W_OK):
         words = f"The script may not use {path}: permission denied."
-        return Failure("not-allowed", words, "Choose a path that you may use yourself.")
-    if _is_the_labs(path, session):
-        words = f"The script may not use {path}: it belongs to the lab itself."
+        return Failure("not-allowed", words, "Choose a path that you have permission to use.")
+    if _is_lab_file(path, session):
+        words = f"The script may not use {path}: it belongs to the lab."
         return Failure(
-            "not-allowed", words, "Leave it out; no permission opens the lab's own files to a script."
+            "not-allowed", words, "Use another path: scripts can never be allowed to use the lab's own files."
         )
     if is_there:
         words = f"The script may not use {path}: it is confined to its own folders."
@@ -187,20 +190,21 @@ def _forbidden(error: BaseException, session: Session) -> Failure | None:
     return Failure("not-allowed", words, step)
 
 
-def _is_the_labs(path: str, session: Session) -> bool:
-    """Token, database and the like: below the home folder, and not below its `runs`."""
+def _is_lab_file(path: str, session: CaptureSession) -> bool:
+    """Token, database and other files in the home folder, except its `runs`."""
     runs = os.path.dirname(os.path.realpath(session.run_dir))
     real = os.path.realpath(path) + os.sep
     return real.startswith(os.path.dirname(runs) + os.sep) and not real.startswith(runs + os.sep)
 
 
-def _network(error: BaseException, session: Session) -> Failure | None:
+def _network(error: BaseException, session: CaptureSession) -> Failure | None:
     if session.params.get("network") or not any(_is_disconnected(link) for link in chain(error)):
         return None
     return Failure(
-        "no-network", "The script wants to use the network, and runs have none unless it is allowed.",
+        "no-network",
+        "The script tried to use the network, which is not allowed for this run.",
         "Allow it with --network.",
-    )  # fmt: skip
+    )
 
 
 def _is_disconnected(error: BaseException) -> bool:
@@ -213,7 +217,7 @@ def _is_disconnected(error: BaseException) -> bool:
     return False
 
 
-def _diverged(error: BaseException, _session: Session) -> Failure | None:
+def _diverged(error: BaseException, _session: CaptureSession) -> Failure | None:
     # torch.distributions refuses NaN logits with this ValueError.
     nan_policy = (
         isinstance(error, ValueError) and "invalid values" in str(error) and "nan" in str(error).lower()
@@ -223,13 +227,13 @@ def _diverged(error: BaseException, _session: Session) -> Failure | None:
     return Failure("diverged", "Learning diverged: values became NaN.", CALMER)
 
 
-def _interrupted(error: BaseException, _session: Session) -> Failure | None:
+def _interrupted(error: BaseException, _session: CaptureSession) -> Failure | None:
     if not isinstance(error, KeyboardInterrupt):
         return None
     return Failure("interrupted", "The script was interrupted.", "Start it again.")
 
 
-def _environment(error: BaseException, _session: Session) -> Failure | None:
+def _environment(error: BaseException, _session: CaptureSession) -> Failure | None:
     if not {cls.__name__ for cls in type(error).__mro__} & {"UnregisteredEnv", "DeprecatedEnv"}:
         return None
     text = str(error).strip()
@@ -241,19 +245,31 @@ def _named(error: BaseException) -> str:
     return f": {name}" if isinstance(name, str) else ""
 
 
-def _place(error: BaseException, session: Session) -> str:
+def _location(error: BaseException, session: CaptureSession) -> str:
     """The innermost line of the script's own code in the traceback."""
     from rl_lab.capture.models import is_own_frame
 
-    place, tb = "", error.__traceback__
+    location, tb = "", error.__traceback__
     while tb is not None:
         if is_own_frame(tb.tb_frame, session.script_folder):
-            place = f" ({os.path.basename(tb.tb_frame.f_code.co_filename)}, line {tb.tb_lineno})"
+            location = f" ({os.path.basename(tb.tb_frame.f_code.co_filename)}, line {tb.tb_lineno})"
         tb = tb.tb_next
-    return place
+    return location
 
 
-EXPLANATIONS: tuple[Callable[[BaseException, Session], Failure | None], ...] = (
-    _missing_script, _missing_package, _wrong_import, _syntax, _asked, _cuda, _memory, _disk, _not_found, _forbidden,
-    _network, _diverged, _interrupted, _environment,
-)  # fmt: skip
+EXPLANATIONS: tuple[Callable[[BaseException, CaptureSession], Failure | None], ...] = (
+    _missing_script,
+    _missing_package,
+    _wrong_import,
+    _syntax,
+    _input_requested,
+    _cuda,
+    _memory,
+    _disk,
+    _not_found,
+    _forbidden,
+    _network,
+    _diverged,
+    _interrupted,
+    _environment,
+)

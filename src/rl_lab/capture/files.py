@@ -1,6 +1,6 @@
-"""What a script leaves in its folder: videos, pictures, models, tables, TensorBoard and W&B folders as artifacts.
+"""Reports files of a script as artifacts: videos, images, models, tables, TensorBoard and W&B folders.
 
-Looked for now and then and at the end; a folder of a million files costs no more than the first few thousand.
+The folder is swept from time to time and at the end; of a huge folder only the first few thousand files are read.
 """
 
 from __future__ import annotations
@@ -12,106 +12,129 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
 
 EVERY_S = 10.0
 SHARE = 100
-"""A look that took long is not repeated before this many times as long."""
+"""The next sweep starts at the earliest after this many times the duration of the last one."""
 MAX_ENTRIES = 20_000
 MAX_IN_FOLDER = 5_000
-"""So that one folder of frames does not hide the others."""
+"""So that one large folder does not use up the limit of all."""
 MAX_DEPTH = 8
 MAX_LISTED = 200
 KINDS = {
-    ".mp4": "video", ".webm": "video", ".gif": "video", ".mkv": "video", ".avi": "video",
-    ".png": "image", ".jpg": "image", ".jpeg": "image", ".svg": "image", ".webp": "image",
-    ".pt": "model", ".pth": "model", ".ckpt": "model", ".cleanrl_model": "model", ".zip": "model",
-    ".safetensors": "model", ".onnx": "model", ".pkl": "model", ".msgpack": "model", ".h5": "model",
-    ".csv": "file", ".json": "file", ".jsonl": "file", ".npz": "file", ".npy": "file", ".parquet": "file",
-    ".yaml": "file", ".txt": "file",
-}  # fmt: skip
-DULL_FOLDERS = frozenset({"__pycache__", "node_modules", "site-packages", "checkpoints.tmp"})
+    ".mp4": "video",
+    ".webm": "video",
+    ".gif": "video",
+    ".mkv": "video",
+    ".avi": "video",
+    ".png": "image",
+    ".jpg": "image",
+    ".jpeg": "image",
+    ".svg": "image",
+    ".webp": "image",
+    ".pt": "model",
+    ".pth": "model",
+    ".ckpt": "model",
+    ".cleanrl_model": "model",
+    ".zip": "model",
+    ".safetensors": "model",
+    ".onnx": "model",
+    ".pkl": "model",
+    ".msgpack": "model",
+    ".h5": "model",
+    ".csv": "file",
+    ".json": "file",
+    ".jsonl": "file",
+    ".npz": "file",
+    ".npy": "file",
+    ".parquet": "file",
+    ".yaml": "file",
+    ".txt": "file",
+}
+SKIPPED_FOLDERS = frozenset({"__pycache__", "node_modules", "site-packages", "checkpoints.tmp"})
 
 
-class Sweep:
-    """Remembers what was told, so that each file is told once, and again at the end when it has grown."""
+class FileSweep:
+    """Remembers what was reported, so that each file is reported once, and again at the end if it has grown."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CaptureSession) -> None:
         self._session = session
         self._root = os.getcwd()
         self._since = time.time() - 1.0
         self._next = time.monotonic() + EVERY_S
         self._sizes: dict[str, int] = {}
-        """Of the last look: what still grows is not told yet."""
-        self._told: dict[str, int] = {}
+        """Of the last sweep: a file that still grows is not reported yet."""
+        self._reported: dict[str, int] = {}
 
-    def look_now_and_then(self) -> None:
+    def sweep_if_due(self) -> None:
         began = time.monotonic()
         if began < self._next:
             return
-        with suppress(OSError):  # a folder that went away while it was read; the next look is soon
-            self._look(is_last=False)
+        with suppress(OSError):  # a folder was deleted while it was read; the next sweep is soon
+            self._sweep(is_last=False)
         took = time.monotonic() - began
         self._next = time.monotonic() + max(EVERY_S, SHARE * took)
 
     def finish(self) -> None:
         try:
-            self._look(is_last=True)
+            self._sweep(is_last=True)
         except OSError as error:
-            self._session.say_once("files_not_listed", f"The script's files could not be listed: {error}")
+            self._session.log_once("files_not_listed", f"The script's files could not be listed: {error}")
 
-    def tell(self, path: str, kind: str, size: int = 0) -> None:
-        """Announce a file or folder; those outside the run folder cannot be shown."""
+    def report(self, path: str, kind: str, size: int = 0) -> None:
+        """Report a file or folder; those outside the run folder are left out."""
         relative = self._session.relative(path)
-        if relative is None or self._told.get(relative) == size:
+        if relative is None or self._reported.get(relative) == size:
             return
-        if relative not in self._told and len(self._told) >= MAX_LISTED:
-            words = f"More than {MAX_LISTED} files were written; the others are in the run's folder, but not listed."
-            self._session.say_once("files_not_listed", words)
+        if relative not in self._reported and len(self._reported) >= MAX_LISTED:
+            message = f"More than {MAX_LISTED} files were written; the others are in the run's folder but not listed."
+            self._session.log_once("files_not_listed", message)
             return
-        self._told[relative] = size
+        self._reported[relative] = size
         self._session.telemetry.artifact(
             path=relative.replace(os.sep, "/"), kind=kind, title=os.path.basename(path), size=size
         )
 
-    def _look(self, *, is_last: bool) -> None:
+    def _sweep(self, *, is_last: bool) -> None:
         if self._session.relative(self._root) is None:
-            return  # it runs in a folder of the user's own: what lies there is not the run's
+            return  # it runs in a folder of the user, whose files do not belong to the run
         kinds: dict[str, str] = {}
         sizes: dict[str, int] = {}
         for path, kind, size in self._found():
             kinds[path] = kind
             sizes[path] = sizes.get(path, 0) + size  # a folder is found with each of its event files
-        wanted = [path for path, kind in kinds.items() if is_last or self._is_news(path, kind, sizes[path])]
-        # Oldest first: what is told last counts as the newest, and stays when older ones make room. Those beyond
-        # the limit stay behind, since they lie deeper.
+        wanted = [path for path, kind in kinds.items() if is_last or self._is_new(path, kind, sizes[path])]
+        # Oldest first: the artifact reported last counts as the newest and is deleted last. Files beyond the limit
+        # come at the end, since they are in deeper folders.
         for path in [*sorted(wanted[:MAX_LISTED], key=_written_at), *wanted[MAX_LISTED:]]:
-            self.tell(path, kinds[path], sizes[path])
+            self.report(path, kinds[path], sizes[path])
         self._sizes = sizes
 
-    def _is_news(self, path: str, kind: str, size: int) -> bool:
-        """Not told yet, and no longer being written; event files are, as long as the training goes on."""
+    def _is_new(self, path: str, kind: str, size: int) -> bool:
+        """Not reported yet, and no longer growing; event files may still grow."""
         is_settled = path in self._sizes and (kind == "tensorboard" or self._sizes[path] == size)
-        return is_settled and self._session.relative(path) not in self._told
+        return is_settled and self._session.relative(path) not in self._reported
 
     def _found(self) -> Iterator[tuple[str, str, int]]:
-        """New files that matter, nearest to the top first, each with its kind and size."""
+        """New files of a known kind, top folders first, each with its kind and size."""
         folders = [(self._root, 0)]
         left = MAX_ENTRIES
-        for folder, depth in folders:  # grows while it is gone through: breadth first
+        for folder, depth in folders:  # grows during the loop: breadth first
             looked = 0
             for looked, entry in enumerate(_entries(folder), 1):
                 if looked > min(MAX_IN_FOLDER, left):
-                    words = (
+                    message = (
                         f"The script wrote more than {looked - 1:,} files into {os.path.basename(folder)}; "
+                        "the others are not listed."
                     )
-                    self._session.say_once("files_not_listed", words + "only the first were looked at.")
+                    self._session.log_once("files_not_listed", message)
                     break
                 if entry.is_dir(follow_symlinks=False):
                     kind = _folder_kind(entry)
                     if kind is not None:
                         yield entry.path, kind, 0
-                    elif depth < MAX_DEPTH and entry.name not in DULL_FOLDERS and entry.name[0] != ".":
+                    elif depth < MAX_DEPTH and entry.name not in SKIPPED_FOLDERS and entry.name[0] != ".":
                         folders.append((entry.path, depth + 1))
                 elif entry.is_file(follow_symlinks=False):
                     yield from self._file(entry)
@@ -138,17 +161,17 @@ def _entries(folder: str) -> Iterator[os.DirEntry[str]]:
         with os.scandir(folder) as entries:
             yield from entries
     except OSError:
-        return  # gone, or not ours to read
+        return  # deleted, or not readable
 
 
 def _written_at(path: str) -> int:
     try:
         return os.stat(path, follow_symlinks=False).st_mtime_ns
     except OSError:
-        return 0  # gone since it was found
+        return 0  # deleted meanwhile
 
 
 def _folder_kind(entry: os.DirEntry[str]) -> str | None:
-    """W&B's folder of one run is a whole."""
+    """The folder of one W&B run is one artifact."""
     is_wandb = os.path.basename(os.path.dirname(entry.path)) == "wandb" and "run-" in entry.name
     return "wandb" if is_wandb else None

@@ -1,7 +1,7 @@
-"""Taps are put on libraries when, and only when, the script imports them.
+"""Taps libraries when, and only when, the script imports them.
 
-A table names the module that is waited for and the function that taps it; nothing is imported on a script's behalf.
-A finder before Python's own lets the real one find the module, and taps it right after its code has run.
+A table maps each module to the function that taps it; no library is imported for the script. A finder in front of
+Python's own lets the others find the module, and taps it right after its code has run.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
 
 HERE = "rl_lab.capture."
 TAPS = {
@@ -35,10 +35,10 @@ TAPS = {
     "jax": "taps.not_captured:note_jax",
     "gym": "taps.not_captured:note_gym",
 }
-"""Module waited for → "file:function" here; the function gets the module and the session."""
+"""Module → "file:function" in this package; the function gets the module and the session."""
 
 
-def install_hooks(session: Session) -> None:
+def install_hooks(session: CaptureSession) -> None:
     if session.params.get("wandb", "stand-in") == "stand-in":
         from rl_lab.capture.wandb_standin.module import StandInFinder
 
@@ -51,9 +51,9 @@ def install_hooks(session: Session) -> None:
 
 
 class TapFinder:
-    """First on sys.meta_path; answers for the names in the table only, with what the others find."""
+    """First on sys.meta_path; handles only the modules of the table, with the spec that the other finders return."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CaptureSession) -> None:
         self._session = session
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
@@ -73,8 +73,8 @@ class TapFinder:
         return None
 
 
-def put_tap(name: str, module: ModuleType, session: Session) -> None:
-    """Whatever goes wrong in a tap is the lab's trouble, never the script's."""
+def put_tap(name: str, module: ModuleType, session: CaptureSession) -> None:
+    """An error in a tap is logged and never reaches the script."""
     file, _, function = TAPS[name].partition(":")
     try:
         getattr(importlib.import_module(HERE + file), function)(module, session)
@@ -82,11 +82,11 @@ def put_tap(name: str, module: ModuleType, session: Session) -> None:
         import traceback
 
         traceback.print_exc()
-        session.not_captured(f"{name} could not be watched: {type(error).__name__}: {error}")
+        session.not_captured(f"{name} cannot be captured: {type(error).__name__}: {error}")
 
 
-def _tap_after(spec: ModuleSpec, session: Session) -> None:
-    """The loader stays the same object, so that nobody who asks for sources or data sees a difference."""
+def _tap_after(spec: ModuleSpec, session: CaptureSession) -> None:
+    """The loader stays the same object, so that reading sources or data through it works as before."""
     loader: Any = spec.loader
     execute = loader.exec_module
 
@@ -97,4 +97,4 @@ def _tap_after(spec: ModuleSpec, session: Session) -> None:
     try:
         loader.exec_module = exec_module
     except AttributeError:
-        session.not_captured(f"{spec.name} could not be watched: its loader cannot be changed.")
+        session.not_captured(f"{spec.name} cannot be captured: its loader cannot be changed.")

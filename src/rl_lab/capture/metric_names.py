@@ -1,6 +1,6 @@
-"""The lab's names for what scripts log: one table, by the last part of a script's own name.
+"""Maps metric names of scripts to the lab's: one table, by the last part of a script's name.
 
-A value keeps the script's name, and gets the lab's beside it, so that runs of any kind share their charts.
+A value is stored under the script's name and also under the lab's, so that all runs share the same charts.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ NAMES = {
     "sps": "fps",
     "fps": "fps",
 }
-"""Last part of a name, in small letters → a name of `core.metrics`."""
+"""Last part of a name, in lower case → a name of `core.metrics`."""
 NEGATED = {"entropy_loss": "entropy"}
-"""Stable-Baselines3 logs the entropy's part of the loss, which is its negative."""
+"""Stable-Baselines3 logs the entropy loss, which is the negative entropy."""
 EPISODES = {
     "episodic_return": "reward",
     "episode_return": "reward",
@@ -50,27 +50,27 @@ EPISODES = {
     "episodic_length": "length",
     "episode_length": "length",
 }
-"""Only where no environment could be watched: otherwise its episodes say it themselves."""
+"""Only when no environment is captured: otherwise its episodes give these values."""
 OTHER_PHASES = ("eval", "evaluation", "test", "valid", "validation")
 
 
 def metric_values(values: Mapping[str, Any], *, has_episodes: bool) -> dict[str, float]:
-    """What is a number in `values`, under its own name and the lab's."""
-    told: dict[str, float] = {}
+    """The numbers in `values`, under their own names and the lab's."""
+    found: dict[str, float] = {}
     for name, value in values.items():
         number = number_of(value)
         if number is None:
             continue
-        told[str(name)] = number
+        found[str(name)] = number
         canonical, sign = canonical_name(str(name), has_episodes=has_episodes)
         if canonical is not None:
-            told.setdefault(canonical, sign * number)
-    return told
+            found.setdefault(canonical, sign * number)
+    return found
 
 
 @lru_cache(maxsize=4096)
 def canonical_name(name: str, *, has_episodes: bool) -> tuple[str | None, float]:
-    """The lab's name for a script's, and the sign its value takes; None when it has none."""
+    """The lab's name for a script's metric, and the sign of its value; None when there is none."""
     *phases, leaf = name.lower().replace(".", "/").split("/")
     if any(phase in OTHER_PHASES for phase in phases):
         return None, 1.0

@@ -1,7 +1,7 @@
-"""What a script learns with: torch modules and optimisers, found by the names its own code gives them.
+"""Finds the torch modules and optimisers of a script, under the names its own code gives them.
 
-Looked at are the script's globals and the variables of its running functions, and one level inside the objects,
-dicts and lists they hold. The newest ones are kept, for the end of a script whose functions have returned by then.
+Searches the script's globals, the variables of its running functions, and one level inside the objects, dicts and
+lists they hold. The newest result is kept for the end of the script, when its functions have returned.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from types import FrameType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
 
 MAX_INSIDE = 64
-"""Entries looked at in one object, dict or list."""
-DULL = (str, bytes, int, float, bool, type(None), type, ModuleType, FunctionType)
+"""Entries searched in one object, dict or list."""
+SKIPPED_TYPES = (str, bytes, int, float, bool, type(None), type, ModuleType, FunctionType)
 
 
 class Models(NamedTuple):
@@ -29,8 +29,8 @@ class Models(NamedTuple):
         return bool(self.modules or self.optimizers)
 
 
-def keep_models(session: Session) -> Models:
-    """The models of this moment; those of the last look when there are none now."""
+def keep_models(session: CaptureSession) -> Models:
+    """The current models; those of the last search when there are none now."""
     found = find_models(session)
     if found:
         session.models = found
@@ -38,7 +38,7 @@ def keep_models(session: Session) -> Models:
     return kept
 
 
-def find_models(session: Session, frames: Sequence[FrameType] = ()) -> Models:
+def find_models(session: CaptureSession, frames: Sequence[FrameType] = ()) -> Models:
     nn, optim = _torch_classes()
     if nn is None:
         return Models({}, {})
@@ -57,15 +57,15 @@ def find_models(session: Session, frames: Sequence[FrameType] = ()) -> Models:
 
 
 def _torch_classes() -> tuple[Any, Any]:
-    """None while torch is absent or half imported."""
+    """None while torch is not, or not completely, imported."""
     torch = sys.modules.get("torch")
     module = getattr(getattr(torch, "nn", None), "Module", None)
     optimizer = getattr(getattr(torch, "optim", None), "Optimizer", None)
     return (module, optimizer) if module is not None and optimizer is not None else (None, None)
 
 
-def _candidates(session: Session, frames: Sequence[FrameType]) -> Iterator[tuple[str, Any]]:
-    """Names and values: variables first, then what is inside them, so that the plainest name wins."""
+def _candidates(session: CaptureSession, frames: Sequence[FrameType]) -> Iterator[tuple[str, Any]]:
+    """Names and values: variables first, then their contents, so that the shortest name is used."""
     named = [pair for scope in _scopes(session, frames) for pair in list(scope.items()) if _is_own(*pair)]
     yield from named
     for name, value in named:
@@ -73,10 +73,10 @@ def _candidates(session: Session, frames: Sequence[FrameType]) -> Iterator[tuple
 
 
 def _is_own(name: str, value: Any) -> bool:
-    return not name.startswith("__") and not isinstance(value, DULL)
+    return not name.startswith("__") and not isinstance(value, SKIPPED_TYPES)
 
 
-def _scopes(session: Session, frames: Sequence[FrameType]) -> Iterator[Mapping[str, Any]]:
+def _scopes(session: CaptureSession, frames: Sequence[FrameType]) -> Iterator[Mapping[str, Any]]:
     """Variables of the given frames, of this thread's and the main thread's, and the script's globals."""
     for frame in (*frames, *_running_frames()):
         if is_own_frame(frame, session.script_folder):
@@ -94,7 +94,7 @@ def _running_frames() -> Iterator[FrameType]:
 
 
 def is_own_frame(frame: FrameType, folder: str) -> bool:
-    """Code of the script itself or of modules that lie with it."""
+    """Code of the script itself or of modules in its folder."""
     if frame.f_globals.get("__name__") == "__main__":
         return True
     file = frame.f_code.co_filename
@@ -113,19 +113,19 @@ def _inside(name: str, value: Any) -> Iterator[tuple[str, Any]]:
                 return
             entries = [(f"{name}.{key}", entry) for key, entry in list(attributes.items())[:MAX_INSIDE]]
     except Exception:
-        return  # whatever a script's objects do when looked at, it is no reason to stop
+        return  # an object of the script may raise anything when its contents are read
     for label, entry in entries:
-        if not isinstance(entry, DULL):
+        if not isinstance(entry, SKIPPED_TYPES):
             yield label, entry
             if type(entry).__module__.startswith("torch.") or not hasattr(entry, "parameters"):
                 continue
-            # A policy that holds its own optimiser, as Stable-Baselines3's do.
+            # A policy with its own optimiser, as in Stable-Baselines3.
             optimizer = vars(entry).get("optimizer") if hasattr(entry, "__dict__") else None
             if optimizer is not None:
                 yield f"{label}.optimizer", optimizer
 
 
 def _outermost(modules: dict[str, Any]) -> dict[str, Any]:
-    """Without networks that are parts of others; losses and the like without any weight are left out."""
+    """Without modules that are parts of others, and without those that have no weights."""
     inner = {id(part) for module in modules.values() for part in module.modules() if part is not module}
     return {name: m for name, m in modules.items() if id(m) not in inner and m.state_dict()}

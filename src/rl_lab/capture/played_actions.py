@@ -1,6 +1,6 @@
-"""The actions a script really plays, as bytes: the packing follows the first one, the others must fit it exactly.
+"""Stores the actions of a script as bytes: the first one determines the packing, the others must match it exactly.
 
-No action is changed on its way; one that would not come back exactly raises `Misfit`, and its episode is not recorded.
+No action is changed; one that could not be restored exactly raises `Misfit`, and its episode is not recorded.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ Keeper = Callable[[Any], object]
 
 
 class Misfit(Exception):
-    """An action that the packing cannot hold."""
+    """An action that the packing cannot store."""
 
 
 def find_packing(space: Any, action: Any) -> Packing | None:
-    """How actions like this one are kept; None when they cannot be."""
+    """How actions like this one are stored; None when they cannot be."""
     packing = action_packing(space)
     if packing is None or packing["kind"] != "box":
         return packing
@@ -83,7 +83,7 @@ def _whole_keeper(actions: bytearray, packing: Packing) -> Keeper:
 
 
 def _array(action: Any) -> Any:
-    """Numbers as numpy sees them; a tensor is not one, since an environment may reckon otherwise with it."""
+    """The action as a numpy array. Tensors are refused: an environment may compute differently with them."""
     import numpy as np
 
     if isinstance(action, (np.ndarray, np.generic, float, int, list, tuple)):

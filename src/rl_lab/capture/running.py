@@ -1,4 +1,4 @@
-"""Runs the script as Python itself would, under the taps, and tells how it ended."""
+"""Runs the script as Python itself would, with the taps installed, and reports how it ended."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import sys
 import threading
 from typing import Any
 
-from rl_lab.capture.endings import end_by_error, say_before_exit, succeeded
+from rl_lab.capture.endings import end_by_error, succeeded, wrap_exit_calls
 from rl_lab.capture.failures import ScriptMissing
 from rl_lab.capture.hooks import install_hooks
-from rl_lab.capture.session import Session, read_job
+from rl_lab.capture.session import CaptureSession, read_job
 from rl_lab.portable.emitter import Emitter
 
 USAGE = (
@@ -21,38 +21,38 @@ USAGE = (
 
 
 def run(argv: list[str], protocol_fd: int, command_fd: int) -> int:
-    """The exit code; the last word is said when the interpreter ends, after the script's own threads and exits."""
+    """Returns the exit code; `finished` is sent later, after the script's threads and atexit calls."""
     lines = Emitter(protocol_fd, seq=1)  # hello was line 0
     session = _prepare(argv, lines, command_fd)
     if session is None:
         return 2
     try:
         run_target(argv[2:], session)
-    except BaseException as error:  # the edge of the script: every end is explained
+    except BaseException as error:  # every end of the script is explained
         return _end(session, error) if os.getpid() == session.pid else _end_of_child(error)
     return _end(session, None) if os.getpid() == session.pid else 0
 
 
-def _prepare(argv: list[str], lines: Emitter, command_fd: int) -> Session | None:
+def _prepare(argv: list[str], lines: Emitter, command_fd: int) -> CaptureSession | None:
     try:
         if len(argv) < 3 or argv[1] != "--" or argv[2:] == ["-m"]:
             raise ValueError(USAGE)
-        session = Session(read_job(argv[0]), lines, command_fd)
+        session = CaptureSession(read_job(argv[0]), lines, command_fd)
     except (OSError, ValueError) as error:
-        step = "This is a fault of the lab, not of the script."
+        step = "This is a bug of the lab, not of the script."
         lines.finished("failed", cause="bad-job", message=f"The job cannot be read: {error}", next_step=step)
         lines.close()
         return None
-    atexit.register(session.say_last_word)  # the first one registered is the last one called
-    say_before_exit(session)
-    session.control.listen_to_signals()
+    atexit.register(session.send_finished)  # registered first, so called last
+    wrap_exit_calls(session)
+    session.control.install_signal_handlers()
     install_hooks(session)
     _show_output_at_once()
     return session
 
 
-def run_target(target: list[str], session: Session) -> None:
-    """Give the words after `--` the process they would have had without us."""
+def run_target(target: list[str], session: CaptureSession) -> None:
+    """Run the command after `--` in a process that looks as if it had been started without us."""
     main = type(sys)("__main__")
     vars(main).update(__builtins__=sys.modules["builtins"], __spec__=None, __loader__=None, __package__=None)
     sys.modules["rl_lab.capture.start"] = sys.modules["__main__"]
@@ -63,7 +63,7 @@ def run_target(target: list[str], session: Session) -> None:
         _run_script(target, main, session)
 
 
-def _run_script(argv: list[str], main: Any, session: Session) -> None:
+def _run_script(argv: list[str], main: Any, session: CaptureSession) -> None:
     path = argv[0]
     sys.argv[:] = argv
     folder = os.path.dirname(os.path.realpath(path))
@@ -87,13 +87,13 @@ def _compile(path: str) -> Any:
             source = file.read()
     except OSError as error:
         message = f"The script {path} cannot be read: {error.strerror}."
-        raise ScriptMissing(message, "Give the path of a script that is there.") from None
+        raise ScriptMissing(message, "Give the path of an existing script.") from None
     if b"\0" in source:
         raise ScriptMissing(f"{path} is not a Python script: it is a binary file.", "Name a Python script.")
     return compile(source, os.path.abspath(path), "exec", dont_inherit=True)
 
 
-def _run_module(module: str, args: list[str], session: Session) -> None:
+def _run_module(module: str, args: list[str], session: CaptureSession) -> None:
     folder = str(session.params.get("folder") or os.getcwd())
     session.script_folder = os.path.realpath(folder)
     sys.argv[:] = ["-m", *args]
@@ -108,7 +108,7 @@ def _run_module(module: str, args: list[str], session: Session) -> None:
 
 
 def _set_first_path(folder: str) -> None:
-    """In the place of our own folder, which Python put there; with -P or -I it put nothing, and nothing is put."""
+    """Replace our own folder, which Python put first on sys.path; with -P or -I there is none, and nothing is added."""
     if _drop_own_path():
         sys.path.insert(0, folder)
 
@@ -121,21 +121,21 @@ def _drop_own_path() -> bool:
     return False
 
 
-def _end(session: Session, error: BaseException | None) -> int:
+def _end(session: CaptureSession, error: BaseException | None) -> int:
     frames = _frames_of(error)
     session.attention = False
     if error is None:
         session.outcome, code = succeeded(), 0
     else:
         code = end_by_error(session, error)
-    # Threads of the script may go on for long: then its models are saved when they have ended.
+    # Other threads of the script may still run: then its models are saved when they have ended.
     if not _has_other_threads():
         session.save_last_checkpoint(frames)
     return code
 
 
 def _end_of_child(error: BaseException) -> int:
-    """A child the script forked comes out here as well: it ends as it would have without us."""
+    """A child that the script forked returns here as well: it exits as it would have without us."""
     if isinstance(error, SystemExit):
         raise error
     sys.excepthook(type(error), error, error.__traceback__)
@@ -143,7 +143,7 @@ def _end_of_child(error: BaseException) -> int:
 
 
 def _frames_of(error: BaseException | None) -> list[Any]:
-    """Where the error passed, innermost first: those functions' variables hold what was learned."""
+    """The frames of the traceback, innermost first: their variables hold the models."""
     frames, tb = [], error.__traceback__ if error is not None else None
     while tb is not None:
         frames.append(tb.tb_frame)
@@ -157,7 +157,7 @@ def _has_other_threads() -> bool:
 
 
 def _show_output_at_once() -> None:
-    """Lines reach the log as they are printed; a crash in native code leaves its traceback there."""
+    """Lines reach the log as they are printed; a crash in native code writes its traceback there."""
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(line_buffering=True)

@@ -1,7 +1,7 @@
-"""The Session of a captured script: what the taps report to, and where commands from the lab are obeyed.
+"""CaptureSession: the taps report to it, and it handles the lab's commands to a captured script.
 
-A tap tests `attention` at every environment step and metric, which costs nothing, and calls `boundary` when it is
-set: a few times a second, and whenever the lab wants something.
+A tap checks `attention` at every environment step and metric, which is cheap, and calls `boundary` when it is set:
+a few times a second, and when there is a command.
 """
 
 from __future__ import annotations
@@ -14,27 +14,37 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rl_lab.capture.commands import Commands
-from rl_lab.capture.files import Sweep
+from rl_lab.capture.files import FileSweep
 from rl_lab.capture.metric_names import metric_values
+from rl_lab.capture.script_control import ScriptControl
 from rl_lab.capture.to_json import plain_arguments
 from rl_lab.portable.emitter import Emitter, Level
 
 PROGRESS_S = 0.25
 LOOK_S = 5.0
-"""Time between two looks for the networks, so that those of a function that has returned are still known."""
+"""Time between two searches for models, so that those of a function that has returned are still known."""
 TOTALS = (
-    "total_timesteps", "total_env_steps", "total_steps", "num_timesteps", "n_timesteps", "max_timesteps",
-    "num_env_steps", "max_env_steps", "timesteps", "max_steps", "total_frames", "num_frames",
-)  # fmt: skip
-"""What scripts call the length of a training, best known first."""
+    "total_timesteps",
+    "total_env_steps",
+    "total_steps",
+    "num_timesteps",
+    "n_timesteps",
+    "max_timesteps",
+    "num_env_steps",
+    "max_env_steps",
+    "timesteps",
+    "max_steps",
+    "total_frames",
+    "num_frames",
+)
+"""Names that scripts use for the length of a training, most common first."""
 
 
 class Stopped(SystemExit):
-    """Raised in the script when the lab said stop; like any SystemExit it passes `except Exception`."""
+    """Raised in the script when the lab requests a stop; like any SystemExit it is not caught by `except Exception`."""
 
 
-class Session:
+class CaptureSession:
     def __init__(self, job: Mapping[str, Any], lines: Emitter, command_fd: int) -> None:
         self.job = job
         self.config: dict[str, Any] = dict(job.get("config") or {})
@@ -42,43 +52,43 @@ class Session:
         self.run_dir = str(job.get("run_dir") or os.getcwd())
         self.telemetry = lines
         self.attention = True
-        """Tested by the taps; a plain attribute, since it is looked at millions of times."""
+        """Checked by the taps; a plain attribute, since it is read millions of times."""
         self.is_main_process = True
         """False in forked children, where nothing is captured."""
         self.has_environment = False
         self.recorder: Any = None
-        """Set by the environments' tap, as is the stage."""
-        self.stage: Any = None
+        """Set by the tap of gymnasium, like `roles`."""
+        self.roles: Any = None
         self.models: Any = None
-        """The networks and optimisers seen last; see `models`."""
-        self.sweep = Sweep(self)
+        """The modules and optimisers found last; see `models.py`."""
+        self.sweep = FileSweep(self)
         self.stood_in: set[str] = set()
-        """Packages the script has imported and got ours instead."""
+        """Packages for which the script got our stand-in."""
         self.gaps: list[str] = []
-        """What will not be seen if no environment is; said once that is clear."""
+        """Warnings to log if no environment is captured."""
         self.script_folder = ""
         self.metrics_seen = 0
         self.outcome: dict[str, Any] | None = None
-        """How the script ended, as fields of the `finished` line; None while it runs."""
+        """How the script ended, as fields of the `finished` event; None while it runs."""
         self.on_end: list[Callable[[], object]] = []
-        """Called before the last word: taps that hold something back."""
-        self._learned: dict[str, Any] = {}
+        """Called before `finished` is sent: taps that have pending values."""
+        self._known_config: dict[str, Any] = {}
         self._metric_step = 0
         self._total: int | None = int(self.config.get("total_timesteps") or 0) or None
         self._last_progress = self._last_look = 0.0
-        self._is_attending = False
+        self._is_in_boundary = False
         self._stop_raised_at: float | None = None
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
         self._next_checkpoint: int | None = self.config.get("checkpoint_every")
         self._main_thread = threading.main_thread()
-        self._has_last_word = self._has_last_checkpoint = False
+        self._has_finished = self._has_last_checkpoint = False
         self.pid = os.getpid()
-        os.register_at_fork(after_in_child=self._leave)
-        self.control = Commands(command_fd, self)
+        os.register_at_fork(after_in_child=self._on_fork)
+        self.control = ScriptControl(command_fd, self)
 
     @property
     def timestep(self) -> int:
-        """The script's own count where its metrics tell one, else the steps of its environments."""
+        """The step given with the script's metrics, or the steps of its environments, whichever is larger."""
         stepped = self.recorder.timestep if self.recorder is not None else 0
         return max(stepped, self._metric_step)
 
@@ -87,97 +97,97 @@ class Session:
         return self._total
 
     def boundary(self) -> None:
-        """Between two steps of the script: reports, saves, waits; raises Stopped when told to stop."""
-        if not self.attention or self._is_attending or not self.is_main_process:
+        """Between two steps of the script: reports, saves, pauses; raises Stopped when a stop is requested."""
+        if not self.attention or self._is_in_boundary or not self.is_main_process:
             return
-        self._is_attending = True
+        self._is_in_boundary = True
         try:
             self.attention = False
             self._report_progress()
-            self._keep_models()
-            self._obey()
+            self._find_models()
+            self._handle_commands()
         finally:
-            self._is_attending = False
+            self._is_in_boundary = False
 
     def interrupt(self) -> None:
-        """The same from a signal handler, when no boundary comes by; later when we would get in our own way."""
-        if self._is_attending or self.telemetry.is_busy or not self.is_main_process:
+        """The same from a signal handler, when the script makes no steps; not during a boundary or a write."""
+        if self._is_in_boundary or self.telemetry.is_busy or not self.is_main_process:
             return
         if self.outcome is not None and self.control.stop_requested:
             from rl_lab.capture.endings import stopped
 
             self.outcome = stopped(self)
-            os._exit(0)  # says the last word
+            os._exit(0)  # wrapped: sends `finished`
         self.attention = True
         self.boundary()
 
     @property
     def is_answering(self) -> bool:
-        return self._is_attending
+        return self._is_in_boundary
 
-    def learn(self, **what: Any) -> None:
-        """Say what is now known of the run: fields of `core.events.Config`; all that is known is said again."""
-        before = dict(self._learned)
-        self._learned.update({name: value for name, value in what.items() if value is not None})
+    def report_config(self, **what: Any) -> None:
+        """Add fields of the config event; if any is new, the event is sent again with all that is known."""
+        before = dict(self._known_config)
+        self._known_config.update({name: value for name, value in what.items() if value is not None})
         if "env_id" in what:
             self.has_environment = True
-        if self._learned != before:
+        if self._known_config != before:
             self._announce()
 
-    def learn_arguments(self, arguments: Any) -> None:
-        """What a command-line parser gave the script."""
+    def report_arguments(self, arguments: Any) -> None:
+        """The result of a command-line parser of the script."""
         args = plain_arguments(arguments)
         if not args:
             return
-        args = {**self._learned.get("args", {}), **args}
+        args = {**self._known_config.get("args", {}), **args}
         if self._total is None:
             self._total = next((args[n] for n in TOTALS if type(args.get(n)) is int and args[n] > 0), None)
         seed = args.get("seed")
         is_seed = type(seed) is int and 0 <= seed < 2**31
-        self.learn(args=args, seed=seed if is_seed else None)
+        self.report_config(args=args, seed=seed if is_seed else None)
 
-    def learn_total(self, total: Any) -> None:
+    def set_total(self, total: Any) -> None:
         if type(total) is int and total > 0:
             self._total = total
 
     def metrics(self, values: Mapping[str, Any], step: Any = None) -> None:
-        """Values the script logged, under its own names and, where they have one, the lab's."""
+        """Values the script logged, under its own names and, where there is one, the lab's."""
         if not self.is_main_process:
             return
         at = _as_step(step)
         if at is not None:
             self._metric_step = max(self._metric_step, at)
-        told = metric_values(values, has_episodes=self.has_environment)
-        if told:
+        numbers = metric_values(values, has_episodes=self.has_environment)
+        if numbers:
             self.metrics_seen += len(values)
-            self.telemetry.metrics(told, self.timestep if at is None else at)
+            self.telemetry.metrics(numbers, self.timestep if at is None else at)
         if self.gaps:
-            self.say_gaps()
+            self.log_gaps()
         if self.attention:
             self.boundary()
 
-    def say_gaps(self) -> None:
+    def log_gaps(self) -> None:
         if not self.has_environment:
-            for words in self.gaps:
-                self.not_captured(words)
+            for message in self.gaps:
+                self.not_captured(message)
         self.gaps.clear()
 
-    def say_once(self, code: str, message: str, level: Level = "warning") -> None:
-        if message not in self._said and self.is_main_process:
-            self._said.add(message)
+    def log_once(self, code: str, message: str, level: Level = "warning") -> None:
+        if message not in self._logged and self.is_main_process:
+            self._logged.add(message)
             self.telemetry.log(level, message, code)
 
     def not_captured(self, message: str) -> None:
-        """Something the script does that the lab cannot see, once, in words."""
-        self.say_once("not_captured", message)
+        """Log a warning, once, about something the lab cannot capture."""
+        self.log_once("not_captured", message)
 
     def relative(self, path: str) -> str | None:
-        """A path as events tell it, relative to the run folder; None when it lies elsewhere."""
+        """A path as in events, relative to the run folder; None when it is outside."""
         root, real = os.path.realpath(self.run_dir), os.path.realpath(path)
         return os.path.relpath(real, root) if real.startswith(root + os.sep) else None
 
     def save_checkpoint(self, role: str, frames: Sequence[Any] = (), *, is_asked: bool = True) -> None:
-        """`is_asked`: someone waits for it, so that it is said when there is nothing to save."""
+        """`is_asked`: a checkpoint was requested, so it is logged when there is nothing to save."""
         from rl_lab.capture.checkpoints import save_checkpoint
 
         save_checkpoint(self, role, frames, is_asked=is_asked)
@@ -185,7 +195,7 @@ class Session:
         self._next_checkpoint = self.timestep + every if every else None
 
     def save_last_checkpoint(self, frames: Sequence[Any] = ()) -> None:
-        """Once, when the script is over; a stop has saved its own."""
+        """Once, when the script has ended; a stop has saved its own."""
         if self._has_last_checkpoint or self._stop_raised_at is not None or self.outcome is None:
             return
         self._has_last_checkpoint = True
@@ -194,14 +204,14 @@ class Session:
             "final" if is_well else "stop", frames, is_asked=is_well and self.has_environment
         )
 
-    def say_last_word(self) -> None:
-        """Files and the `finished` line; once, whoever comes first."""
-        if self._has_last_word or os.getpid() != self.pid:
+    def send_finished(self) -> None:
+        """Report the files and send `finished`; only the first call does anything."""
+        if self._has_finished or os.getpid() != self.pid:
             return
-        self._has_last_word = True
-        from rl_lab.capture.endings import last_word
+        self._has_finished = True
+        from rl_lab.capture.endings import finish_run
 
-        last_word(self)
+        finish_run(self)
         self.telemetry.close()
 
     def _announce(self) -> None:
@@ -213,7 +223,7 @@ class Session:
             algo=self.config.get("algorithm"),
             versions=loaded_versions(),
             hardware=describe_hardware(),
-            **self._learned,
+            **self._known_config,
         )
 
     def _report_progress(self, *, now: bool = False) -> None:
@@ -223,7 +233,7 @@ class Session:
             if self.timestep:
                 self.telemetry.status("progress", timestep=self.timestep, total=self._total)
 
-    def _keep_models(self) -> None:
+    def _find_models(self) -> None:
         clock = time.monotonic()
         if clock - self._last_look >= LOOK_S and "torch" in sys.modules:
             self._last_look = clock
@@ -231,7 +241,7 @@ class Session:
 
             keep_models(self)
 
-    def _obey(self) -> None:
+    def _handle_commands(self) -> None:
         control = self.control
         if control.stop_requested:
             self._stop()
@@ -241,7 +251,7 @@ class Session:
             control.checkpoint_requested = False
             self.save_checkpoint("interval")
         if control.pause_requested:
-            # A pause may outlive this process: what is learned is on disk before it begins.
+            # The process may be killed during a pause, so a checkpoint is saved first.
             self.save_checkpoint("interval")
             control.wait_while_paused(self.telemetry, self.timestep)
             if control.stop_requested:
@@ -249,7 +259,7 @@ class Session:
 
     def _stop(self) -> None:
         if threading.current_thread() is not self._main_thread:
-            return  # SystemExit would end this thread only; the main thread is told by a signal
+            return  # SystemExit would end this thread only; the main thread gets a signal
         if self._stop_raised_at is None:
             self.telemetry.status("stopping", timestep=self.timestep)
             self.save_checkpoint("stop")
@@ -260,7 +270,7 @@ class Session:
     def stop_raised_s_ago(self) -> float | None:
         return None if self._stop_raised_at is None else time.monotonic() - self._stop_raised_at
 
-    def _leave(self) -> None:
+    def _on_fork(self) -> None:
         self.is_main_process = False
 
 
@@ -271,7 +281,7 @@ def read_job(path: str) -> dict[str, Any]:
 
 
 def _as_step(step: Any) -> int | None:
-    """A step a script gave with a metric; None when it is none."""
+    """A step the script gave with a metric; None when it is not a valid number."""
     try:
         number = int(step)
     except (TypeError, ValueError, OverflowError):

@@ -1,7 +1,7 @@
 """Started as a plain file by any Python: `python start.py JOB.json -- script.py args…` or `… -- -m module args…`.
 
-Says hello before anything else is loaded, makes the lab's modules importable without a word on sys.path, then
-leaves the rest to `running`.
+Sends `hello` before anything else is loaded, makes the lab's modules importable without changing sys.path, then
+calls `running`.
 """
 
 import os
@@ -13,7 +13,7 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 def main() -> int:
     protocol_fd, command_fd = claim_stdio()
-    say_hello(protocol_fd)
+    send_hello(protocol_fd)
     register_package()
     from rl_lab.capture.running import run
 
@@ -21,7 +21,7 @@ def main() -> int:
 
 
 def claim_stdio() -> "tuple[int, int]":
-    """Keep stdout and stdin for the lab: what the script prints goes to the log, what it reads is empty."""
+    """Keep stdout and stdin for the lab: the script's output goes to the log, its stdin is empty."""
     protocol_fd, command_fd = os.dup(1), os.dup(0)
     os.dup2(2, 1)
     empty = os.open(os.devnull, os.O_RDONLY)
@@ -30,14 +30,14 @@ def claim_stdio() -> "tuple[int, int]":
     return protocol_fd, command_fd
 
 
-def say_hello(protocol_fd: int) -> None:
-    """By hand, since the json module is not loaded yet."""
+def send_hello(protocol_fd: int) -> None:
+    """Without the json module, which is not loaded yet."""
     line = '{"type":"status","v":1,"seq":0,"t":%.6f,"state":"hello","message":"pid %d"}\n'
     os.write(protocol_fd, (line % (time.time(), os.getpid())).encode())
 
 
 def register_package() -> None:
-    """`import rl_lab.…` finds the lab's files, whatever this interpreter has installed; nothing else changes."""
+    """`import rl_lab.…` finds the lab's files even if the interpreter has another rl_lab; nothing else changes."""
     package = type(sys)("rl_lab")
     package.__path__ = [PACKAGE]
     sys.modules["rl_lab"] = package

@@ -1,4 +1,4 @@
-"""A script's own objects as plain data: its arguments as JSON can hold them, the versions it loaded."""
+"""Converts objects of a script to JSON data: its arguments, its logged values, the versions of its libraries."""
 
 from __future__ import annotations
 
@@ -10,12 +10,21 @@ MAX_ENTRIES = 300
 MAX_DEPTH = 4
 MAX_CHARS = 1000
 LIBRARIES = (
-    "numpy", "gymnasium", "gym", "torch", "jax", "stable_baselines3", "tensorflow", "envpool", "ale_py", "tyro",
-)  # fmt: skip
+    "numpy",
+    "gymnasium",
+    "gym",
+    "torch",
+    "jax",
+    "stable_baselines3",
+    "tensorflow",
+    "envpool",
+    "ale_py",
+    "tyro",
+)
 
 
 def plain_arguments(arguments: Any) -> dict[str, Any]:
-    """The fields of a dataclass, a namespace or a mapping; nothing when it is none of them."""
+    """The fields of a dataclass, a namespace or a mapping; empty for anything else."""
     fields = _fields(arguments)
     if fields is None:
         return {}
@@ -39,7 +48,7 @@ def plain(value: Any, depth: int = 0) -> Any:
 def number_of(value: Any) -> float | None:
     """A logged value as a float: a number, or a tensor or array of one element; None for anything else."""
     try:
-        # item() first: numpy refuses float() of an array, torch warns about tensors that want a gradient.
+        # item() first: numpy refuses float() of an array, torch warns about tensors that require a gradient.
         plain_value = value.item() if hasattr(value, "item") else value
         return None if isinstance(plain_value, (str, bytes)) else float(plain_value)
     except Exception:
@@ -47,7 +56,7 @@ def number_of(value: Any) -> float | None:
 
 
 def loaded_versions() -> dict[str, str]:
-    """What the script has imported so far; nothing is imported for it."""
+    """Versions of the libraries the script has imported so far; nothing is imported for this."""
     versions = {"python": sys.version.split()[0]}
     for name in LIBRARIES:
         version = getattr(sys.modules.get(name), "__version__", None)
@@ -68,7 +77,7 @@ def _fields(value: Any) -> Mapping[Any, Any] | None:
 
 
 def _text(value: Any) -> str:
-    """Classes and functions by their name, everything else as it describes itself."""
+    """Classes and functions by their name, everything else by str()."""
     name = getattr(value, "__qualname__", None)
     try:
         return str(name or value)[:MAX_CHARS]

@@ -1,4 +1,4 @@
-"""Files that are whole or absent: written aside, synced, hashed, then renamed into place."""
+"""Atomic files: written under another name, synced, hashed, then renamed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 Save = Callable[[Path], object]
-"""Writes a complete file to exactly the path given."""
+"""Writes a complete file to exactly the given path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +20,9 @@ class Saved:
 
 
 def save_file(save: Save, path: Path) -> Saved:
-    """Let `save` write `path` so that a crash at any moment leaves the old file or the new one."""
+    """Let `save` write `path` so that a crash at any time leaves the old file or the new one."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    # The suffix stays last: libraries append their own to a name without it.
+    # The suffix stays at the end: libraries append their own to a name without it.
     aside = path.with_name(f".new-{os.getpid()}-{path.name}")
     try:
         save(aside)
@@ -35,7 +35,7 @@ def save_file(save: Save, path: Path) -> Saved:
 
 
 def link_file(source: Path, target: Path) -> Saved:
-    """A second name for a file, a copy where the file system has no hard links."""
+    """A hard link to a file, or a copy where the file system has no hard links."""
 
     def copy(aside: Path) -> None:
         try:

@@ -1,4 +1,4 @@
-"""Commands from the lab: lines of JSON, read by a thread, obeyed at update boundaries."""
+"""Commands from the lab: lines of JSON, read by a thread and handled at update boundaries."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any, Protocol
 
 POLL_S = 0.2
 WATCH_LEASE_S = 10.0
-"""A viewer's lab says `watch` again before this is over; a lab that died stops costing anything."""
+"""The lab repeats `watch` before this time is over; after a crash of the lab, drawing ends by itself."""
 
 
 class StatusSink(Protocol):
-    """What reports the worker's status to the lab."""
+    """Reports the worker's status to the lab."""
 
     def status(self, state: Any, *, timestep: int = ...) -> None: ...
 
 
 class Control:
-    """Flags that the learner looks at; setting one never interrupts it."""
+    """Flags that the learner checks; setting one never interrupts it."""
 
     def __init__(self, fd: int = 0) -> None:
         self.stop_requested = False
@@ -35,15 +35,15 @@ class Control:
 
     @property
     def watched(self) -> bool:
-        """Whether somebody looks, so that drawing here is worth its time."""
+        """Whether there is a viewer, so that frames must be drawn here."""
         return time.monotonic() < self._watched_until
 
     def stop_on_signal(self) -> None:
-        """SIGTERM means a polite stop; call from the main thread."""
+        """SIGTERM requests a stop; call from the main thread."""
         signal.signal(signal.SIGTERM, self._on_signal)
 
     def wait_while_paused(self, telemetry: StatusSink, timestep: int) -> None:
-        """Returns when resumed or told to stop."""
+        """Returns when resumed or when a stop is requested."""
         if not self.pause_requested or self.stop_requested:
             return
         telemetry.status("paused", timestep=timestep)
@@ -53,8 +53,8 @@ class Control:
         if not self.stop_requested:
             telemetry.status("resumed", timestep=timestep)
 
-    def obey(self, command: str) -> None:
-        """Unknown commands are ignored, so that an older worker bears a newer lab."""
+    def handle(self, command: str) -> None:
+        """Unknown commands are ignored, so that an older worker works with a newer lab."""
         if command == "stop":
             self.stop_requested = True
         elif command in ("pause", "resume"):
@@ -66,7 +66,7 @@ class Control:
         self._changed.set()
 
     def _on_signal(self, _number: int, _frame: FrameType | None) -> None:
-        # Only a plain flag: taking a lock inside a signal handler can deadlock; the wait above polls.
+        # Only sets a flag: taking a lock in a signal handler can deadlock; the wait above polls.
         self.stop_requested = True
 
     def _read_commands(self) -> None:
@@ -74,7 +74,7 @@ class Control:
         while chunk := self._read():
             *lines, rest = (rest + chunk).split(b"\n")
             for line in lines:
-                self.obey(_command_of(line))
+                self.handle(_command_of(line))
             rest = rest[-4096:]
 
     def _read(self) -> bytes:

@@ -1,4 +1,4 @@
-"""What the lab's workers and captured scripts share about failures: the record, and which package a module is in."""
+"""Failures of workers and captured scripts: the record, and the package that contains a module."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ PACKAGES = {
     "git": "gitpython",
     "hydra": "hydra-core",
 }
-"""Modules whose distribution has another name, or that come with an extra of another package."""
+"""Modules whose package has another name, or that are an extra of another package."""
 CALMER = "Lower the learning rate, or clip gradients and rewards more tightly."
 
 
 class Failure(NamedTuple):
     cause: str
-    """missing-package, out-of-memory, diverged, crashed, interrupted, bad-config, and those of scripts below"""
+    """missing-package, out-of-memory, diverged, crashed, interrupted, bad-config, and those of capture/failures.py"""
     message: str
     next_step: str
 
 
 def missing_module(error: BaseException | None) -> str | None:
-    """The absent top-level module behind an error; Gymnasium wraps the ImportError in one of its own."""
+    """The missing top-level module that caused an error; Gymnasium wraps the ImportError in its own."""
     for link in chain(error):
         if isinstance(link, ImportError) and link.name:
             return link.name.partition(".")[0]
@@ -55,7 +55,7 @@ def package_of(module: str) -> str:
 
 
 def chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and what lies behind it, nearest first."""
+    """An error and its causes, nearest first."""
     seen = 0
     while error is not None and seen < 8:
         yield error

@@ -1,4 +1,4 @@
-"""What a run really ran on: library versions and hardware, read without importing anything heavy."""
+"""Library versions and hardware of a run, read without heavy imports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def library_versions() -> dict[str, str]:
 
 
 def find_version(distribution: str) -> str | None:
-    from importlib import metadata  # slow to load, and not wanted by those who ask for the hardware only
+    from importlib import metadata  # slow to import, and not needed for the hardware
 
     try:
         return metadata.version(distribution)

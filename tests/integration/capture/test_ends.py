@@ -110,7 +110,7 @@ def test_nobody_is_told_to_open_the_labs_own_files(script: Captured) -> None:
     (home / "token").write_text("secret")
     finished = script.run(f"raise PermissionError(13, 'Permission denied', '{home}/token')\n")
     assert finished["cause"] == "not-allowed"
-    assert "belongs to the lab itself" in finished["message"]
+    assert "it belongs to the lab" in finished["message"]
     assert "--read" not in finished["next_step"]
 
 
@@ -168,7 +168,7 @@ def test_an_exit_code_is_the_scripts_verdict(script: Captured) -> None:
 def test_words_given_to_exit_are_the_message(script: Captured) -> None:
     finished = script.run("raise SystemExit('no dataset at ./data')")
     assert script.record["exit_code"] == 1
-    assert finished["message"] == "The script ended itself: no dataset at ./data"
+    assert finished["message"] == "The script exited: no dataset at ./data"
     assert "no dataset" in script.attempt.log()
 
 

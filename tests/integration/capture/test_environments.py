@@ -92,7 +92,7 @@ def test_an_emulator_with_dice_of_its_own_is_recorded_only_with_a_seed(script: C
         (False, None),
         (False, None),
     ]
-    assert "ALE/Pong-v5 that begin without a seed are counted, not recorded" in script.warnings()
+    assert "ALE/Pong-v5 that begin without a seed are counted but not recorded" in script.warnings()
     [recording] = recordings_of(events)
     assert_comes_back(recording)
 
@@ -122,7 +122,7 @@ def test_actions_are_kept_with_the_type_they_were_played_in(script: Captured) ->
     assert recording.action == {"kind": "box", "dtype": "<f8", "shape": [1]}
     assert_comes_back(recording)
     assert ("trace" in first, "trace" in second) == (True, False)
-    assert "an action of another kind was played (float32(1,) after float64(1,))" in script.warnings()
+    assert "one action has another format (float32(1,) after float64(1,))" in script.warnings()
 
 
 def test_a_reset_with_options_is_counted_without_a_recording(script: Captured) -> None:
@@ -297,7 +297,7 @@ def test_members_in_other_processes_are_counted_from_outside(script: Captured) -
         "always to the left falls after about nine steps"
     )
     assert not [e for e in told if "trace" in e]
-    assert script.warnings().count("there are no recordings") == 1
+    assert script.warnings().count("but not recorded") == 1
     [config] = [e for e in events if e["type"] == "config"]
     assert (config["env_id"], config["n_envs"], config["seed"]) == ("CartPole-v1", 2, 1)
 
@@ -316,7 +316,7 @@ def test_a_vector_environment_of_its_own_kind_is_counted_from_outside(script: Ca
     )
     assert {e["env"] for e in episodes(events)} == {0, 1, 2}
     assert all(8 <= e["steps"] == e["return"] <= 11 for e in episodes(events))
-    assert "CartPoleVectorEnv keeps its environments out of this process's sight" in script.warnings()
+    assert "CartPoleVectorEnv runs its environments outside this process" in script.warnings()
 
 
 def test_steps_are_counted_as_the_script_counts_them(script: Captured) -> None:

@@ -159,7 +159,7 @@ def test_wandb_calls_are_answered_without_an_account(script: Captured) -> None:
     assert files["image"].startswith("files/media/picture_")
     assert (script.run_dir / files["image"]).read_bytes().startswith(b"\x89PNG")
     assert (script.run_dir / files["video"]).read_bytes().startswith(b"GIF8")
-    assert "wandb.watch is accepted and does nothing here." in script.warnings()
+    assert "wandb.watch is ignored: the lab does not capture it." in script.warnings()
 
 
 def test_the_real_wandb_offline_keeps_its_folder_and_is_heard(script: Captured) -> None:
@@ -246,7 +246,7 @@ def test_what_cannot_be_seen_is_said(script: Captured) -> None:
 def test_jax_alone_is_said_to_hide_its_environments(script: Captured) -> None:
     script.write("", "jax.py")
     script.run("import jax")
-    assert "steps inside compiled functions cannot be seen" in script.warnings()
+    assert "steps inside compiled functions cannot be captured" in script.warnings()
 
 
 def test_files_that_matter_are_listed_and_a_flood_of_them_is_not(script: Captured) -> None:

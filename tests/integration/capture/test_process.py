@@ -160,7 +160,7 @@ def test_what_threads_and_exit_functions_log_comes_before_the_last_word(script: 
 def test_a_script_that_becomes_another_program_is_told(script: Captured) -> None:
     script.start(str(script.write("import os; os.execvp('true', ['true'])")))
     script.attempt.exit()
-    assert "replaced itself by another program" in script.warnings()
+    assert "replaced itself with another program" in script.warnings()
 
 
 def test_output_is_in_the_log_while_the_script_runs(script: Captured) -> None:

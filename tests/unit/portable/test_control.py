@@ -1,4 +1,4 @@
-"""Commands become flags that the learner looks at."""
+"""Commands become flags that the learner checks."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ def control() -> Iterator[Control]:
 
 
 def test_each_command_sets_its_flag(control: Control) -> None:
-    control.obey("pause")
+    control.handle("pause")
     assert control.pause_requested
-    control.obey("resume")
+    control.handle("resume")
     assert not control.pause_requested
-    control.obey("checkpoint")
+    control.handle("checkpoint")
     assert control.checkpoint_requested
-    control.obey("watch")
+    control.handle("watch")
     assert control.watched
-    control.obey("unwatch")
+    control.handle("unwatch")
     assert not control.watched
     assert not control.stop_requested
-    control.obey("stop")
+    control.handle("stop")
     assert control.stop_requested
 
 
 def test_unknown_commands_are_ignored(control: Control) -> None:
-    control.obey("dance")
+    control.handle("dance")
     assert not (control.stop_requested or control.pause_requested or control.checkpoint_requested)

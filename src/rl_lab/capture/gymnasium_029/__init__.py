@@ -1,4 +1,4 @@
 """Scripts written for Gymnasium 0.29 on Gymnasium 1.x: vector environments and wrappers behave as they did there.
 
-Loaded only where the script has imported gymnasium.
+Loaded only when the script has imported gymnasium.
 """

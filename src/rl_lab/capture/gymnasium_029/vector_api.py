@@ -1,8 +1,8 @@
 """Scripts written for Gymnasium 0.29 on Gymnasium 1.x: vector environments and wrappers behave as they did there.
 
-An episode's end and the next reset are one step again, `final_info` is an array of dicts, `final_observation` is
-there, and removed or changed wrappers have their old names and numbers. Nothing is patched for other scripts, nor on
-0.29 itself. Removed versions of environments stay removed: Gymnasium says so itself.
+An episode's end and the next reset are one step again, `final_info` is an array of dicts, `final_observation`
+exists, and removed or changed wrappers have their old names and results. Nothing is patched for other scripts, nor on
+0.29 itself. Removed versions of environments stay removed: Gymnasium itself reports that.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ OLD = re.compile(
     r"final_info|final_observation|GrayScaleObservation|\bFrameStack\b|AutoResetWrapper|VectorListInfo|"
     r"wrappers\.(?:monitoring|record_episode_statistics|normalize|frame_stack|gray_scale_observation)"
 )
-"""What only scripts for 0.29 say …"""
+"""Occurs only in scripts for 0.29."""
 NEW = re.compile(r"autoreset_mode|AutoresetMode|\bfinal_obs\b|FrameStackObservation")
-"""… and what only those for 1.x do."""
+"""Occurs only in scripts for 1.x."""
 OLD_MODULES = {
     "record_episode_statistics": ("RecordEpisodeStatistics",),
     "normalize": ("NormalizeObservation", "NormalizeReward", "RunningMeanStd"),
@@ -31,32 +31,32 @@ OLD_MODULES = {
     "time_limit": ("TimeLimit",),
     "autoreset": ("AutoResetWrapper",),
 }
-"""Files of `gymnasium.wrappers` that are elsewhere now."""
+"""Modules of `gymnasium.wrappers` that have moved since."""
 
 
 def install_if_wanted(gymnasium: Any, session: Any) -> bool:
-    """By the param `gymnasium_029` ("auto", "on", "off"); auto looks at the script's own text."""
+    """Follows the param `gymnasium_029` ("auto", "on", "off"); auto searches the text of the script."""
     choice = str((session.job.get("config") or {}).get("params", {}).get("gymnasium_029", "auto"))
     if choice == "off" or gymnasium.__version__.startswith("0.") or (choice != "on" and not is_old_script()):
         return False
     if not hasattr(gymnasium.vector, "AutoresetMode"):
         session.not_captured(
-            f"The script is written for Gymnasium 0.29. On {gymnasium.__version__} its vector environments cannot "
-            "behave as they did there: install gymnasium 1.1 or later, or 0.29.1."
+            f"The script is written for Gymnasium 0.29. With {gymnasium.__version__} its vector environments cannot "
+            "behave as in 0.29: install gymnasium 1.1 or later, or 0.29.1."
         )
         return False
     install(gymnasium)
     session.telemetry.log(
         "info",
-        f"The script is written for Gymnasium 0.29: on {gymnasium.__version__} its vector environments and wrappers "
-        "behave as they did there.",
+        f"The script is written for Gymnasium 0.29: its vector environments and wrappers behave as in 0.29, although "
+        f"{gymnasium.__version__} is installed.",
         "gymnasium_029",
     )
     return True
 
 
 def is_old_script() -> bool:
-    """Whether the script, or the file of its that imports gymnasium now, is written for 0.29."""
+    """Whether the script, or the file that imports gymnasium now, is written for 0.29."""
     for path in _files():
         try:
             with open(path, encoding="utf-8", errors="replace") as file:
@@ -104,7 +104,7 @@ def _register_modules(wrappers: Any) -> None:
     for name, classes in OLD_MODULES.items():
         full = f"{wrappers.__name__}.{name}"
         if full in sys.modules:
-            continue  # a file of 1.x, whose own classes rely on it
+            continue  # a module of 1.x, which its own classes need
         module = ModuleType(full)
         for wanted in classes:
             setattr(module, wanted, getattr(wrappers, wanted))
@@ -113,7 +113,7 @@ def _register_modules(wrappers: Any) -> None:
 
 
 def _register_atari(gymnasium: Any) -> None:
-    """With 0.29 the games were known without an import; with 1.x somebody must import ale_py."""
+    """With 0.29 Atari games were registered without an import; with 1.x ale_py must be imported."""
     import importlib.util
 
     if importlib.util.find_spec("ale_py") is not None and hasattr(gymnasium, "register_envs"):

@@ -1,4 +1,4 @@
-"""Vector environments with the step of Gymnasium 0.29. Imported only where Gymnasium 1.1 or later is loaded."""
+"""Vector environments with the step of Gymnasium 0.29. Imported only when Gymnasium 1.1 or later is loaded."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OLD_NAMES = {"final_obs": "final_observation"}
 
 
 class _OldInfos:
-    """One array a key, with a mask; what is not a number stays the object it was."""
+    """One array per key, with a mask; values that are not numbers are stored as objects."""
 
     is_vector_env = True
     num_envs: int
@@ -60,7 +60,7 @@ def make(
 
 
 def _new_arguments(named: dict[str, Any]) -> dict[str, Any]:
-    """The spaces could be given once; they are those of the members."""
+    """Without the spaces, which 0.29 accepted: they are taken from the members."""
     kept = {name: value for name, value in named.items() if name not in ("observation_space", "action_space")}
     kept.setdefault("autoreset_mode", AutoresetMode.SAME_STEP)
     return kept

@@ -1,4 +1,4 @@
-"""Wrappers with the arguments and the numbers of Gymnasium 0.29. Imported only where Gymnasium 1.x is loaded."""
+"""Wrappers with the arguments and results of Gymnasium 0.29. Imported only when Gymnasium 1.x is loaded."""
 
 from __future__ import annotations
 
@@ -15,9 +15,15 @@ from gymnasium.wrappers.utils import RunningMeanStd
 
 __all__ = ["CLASSES", "RunningMeanStd", "inner_attribute"]
 CLASSES = (
-    "FrameStack", "GrayScaleObservation", "NormalizeObservation", "NormalizeReward", "RecordEpisodeStatistics",
-    "ResizeObservation", "TransformObservation", "TransformReward",
-)  # fmt: skip
+    "FrameStack",
+    "GrayScaleObservation",
+    "NormalizeObservation",
+    "NormalizeReward",
+    "RecordEpisodeStatistics",
+    "ResizeObservation",
+    "TransformObservation",
+    "TransformReward",
+)
 
 
 class RecordEpisodeStatistics(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
@@ -61,7 +67,7 @@ class RecordEpisodeStatistics(gymnasium.Wrapper, RecordConstructorArgs):  # type
 
 
 class NormalizeObservation(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
-    """Reckons and answers in double precision; the observation space stays that of the environment."""
+    """Computes and returns double precision; the observation space stays that of the environment."""
 
     def __init__(self, env: Any, epsilon: float = 1e-8) -> None:
         RecordConstructorArgs.__init__(self, epsilon=epsilon)
@@ -83,7 +89,7 @@ class NormalizeObservation(gymnasium.Wrapper, RecordConstructorArgs):  # type: i
 
 
 class NormalizeReward(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore[misc]
-    """The discounted return is cleared by the step after a termination, not by a reset or a time limit."""
+    """The discounted return is reset by the step after a termination, not by a reset or a time limit."""
 
     def __init__(self, env: Any, gamma: float = 0.99, epsilon: float = 1e-8) -> None:
         RecordConstructorArgs.__init__(self, gamma=gamma, epsilon=epsilon)
@@ -103,12 +109,14 @@ class NormalizeReward(gymnasium.Wrapper, RecordConstructorArgs):  # type: ignore
         self.return_rms.update(self.returns)
         scale = np.sqrt(self.return_rms.var + self.epsilon)
         if rewards.dtype.kind == "f":
-            scale = scale.astype(rewards.dtype)  # numpy 1 let an array decide over a scalar
+            scale = scale.astype(
+                rewards.dtype
+            )  # with numpy 1 the dtype of the array was used, not that of the scalar
         return rewards / scale
 
 
 class TransformObservation(wrappers.TransformObservation):  # type: ignore[misc]
-    """Without a space the environment's own stays."""
+    """Without a space, the environment's own is used."""
 
     def __init__(
         self, env: Any, f: Callable[[Any], Any], observation_space: Any = None, **named: Any
@@ -129,7 +137,7 @@ class FrameStack(wrappers.FrameStackObservation):  # type: ignore[misc]
 
 
 class GrayScaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):  # type: ignore[misc]
-    """By OpenCV's weights, which differ from those of 1.x."""
+    """With OpenCV's weights, which differ from those of 1.x."""
 
     def __init__(self, env: Any, keep_dim: bool = False) -> None:
         RecordConstructorArgs.__init__(self, keep_dim=keep_dim)
@@ -146,7 +154,7 @@ class GrayScaleObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):
 
 
 class ResizeObservation(gymnasium.ObservationWrapper, RecordConstructorArgs):  # type: ignore[misc]
-    """One number makes a square."""
+    """A single number means a square."""
 
     def __init__(self, env: Any, shape: Any) -> None:
         RecordConstructorArgs.__init__(self, shape=shape)

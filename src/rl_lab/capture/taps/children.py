@@ -1,7 +1,7 @@
-"""Processes a script starts by multiprocessing.
+"""Processes that a script starts with multiprocessing.
 
-Those it spawns run its file again from the start: what stood in for a package there must do so here.
-They look in `absent/` last, so that whatever is installed comes first. Nothing is captured in them.
+A spawned process imports the script's file again, so a stand-in for a package must exist there too. `absent/` is last
+on its sys.path, so that an installed package is preferred. Nothing is captured in child processes.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
 
 ABSENT = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "wandb_standin", "absent")
 
 
-def tap_spawn(module: ModuleType, session: Session) -> None:
+def tap_spawn(module: ModuleType, session: CaptureSession) -> None:
     if session.params.get("wandb", "stand-in") != "stand-in":
         return
     prepare = module.get_preparation_data
@@ -32,11 +32,11 @@ def tap_spawn(module: ModuleType, session: Session) -> None:
     module.get_preparation_data = prepared  # type: ignore[attr-defined]
 
 
-def tap_forkserver(module: ModuleType, session: Session) -> None:
-    """A fork server is asked for processes through a socket: a script that may connect none gets spawned ones.
+def tap_forkserver(module: ModuleType, session: CaptureSession) -> None:
+    """A fork server is reached through a socket: a script that may not connect sockets gets spawned processes.
 
-    Both begin with a fresh interpreter and are handed the same; Stable-Baselines3 and Python 3.14 take the fork server
-    unless told otherwise.
+    Both start with a fresh interpreter and get the same data; Stable-Baselines3 and Python 3.14 use the fork server
+    by default.
     """
     from rl_lab.capture.taps.descriptors import can_connect
 

@@ -1,4 +1,4 @@
-"""A disguise gives one object methods of ours while it stays what it was for everybody who looks at it."""
+"""Gives one object additional methods by changing its class, so that the script does not notice."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from functools import partial
 from typing import Any
 
 
-def disguise(env: Any, methods: dict[str, Any]) -> bool:
-    """Give one object these methods and leave everything else about it as it is; a copy of it is a bare one.
+def swap_class(env: Any, methods: dict[str, Any]) -> bool:
+    """Give one object these methods and change nothing else; a copy of it has its original class. False if impossible.
 
-    A wrapper would be seen: by `isinstance`, by attributes that are read or set, by `env.spec`.
+    A wrapper would be visible to the script: in `isinstance`, in attributes that are read or set, in `env.spec`.
     """
     bare = type(env)
 
@@ -23,26 +23,26 @@ def disguise(env: Any, methods: dict[str, Any]) -> bool:
             self.__class__ = swapped
         if isinstance(made, str):
             return made
-        # Behind a partial pickle does not insist that the copy be of the class it sees.
+        # With a partial, pickle does not check that the copy has the class it sees.
         return (partial(made[0]), *made[1:])
 
     new_class: Any = type(bare)
     own = {"__reduce_ex__": reduced, "__module__": bare.__module__, "__qualname__": bare.__qualname__}
-    copied = {name: _copied_bare(bare, name) for name in _own_copying(bare)}
+    copied = {name: _copy_with_original_class(bare, name) for name in _copy_methods(bare)}
     try:
         env.__class__ = new_class(
             bare.__name__, (bare,), {**own, **copied, **methods, "__doc__": bare.__doc__}
         )
     except TypeError:
-        return False  # a class in C, or one that forbids it
+        return False  # a class in C, or one that does not allow it
     return True
 
 
-def _own_copying(bare: type) -> Iterable[str]:
+def _copy_methods(bare: type) -> Iterable[str]:
     return (name for name in ("__copy__", "__deepcopy__") if hasattr(bare, name))
 
 
-def _copied_bare(bare: type, name: str) -> Any:
+def _copy_with_original_class(bare: type, name: str) -> Any:
     def copied(self: Any, *arguments: Any) -> Any:
         swapped = type(self)
         self.__class__ = bare

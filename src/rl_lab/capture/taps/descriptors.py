@@ -1,7 +1,7 @@
-"""Descriptors passed between processes of a script that may connect no socket.
+"""Passes file descriptors between processes of a script that may not connect sockets.
 
-multiprocessing hands a descriptor over through a local socket, and torch sends every shared tensor that way (a
-DataLoader with workers). Without one the receiver opens it below /proc instead, while the sender keeps it open.
+multiprocessing sends a descriptor through a local socket, and torch sends every shared tensor that way (a DataLoader
+with workers). Without sockets the receiver opens it below /proc, while the sender keeps it open.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ import tempfile
 from types import ModuleType
 
 _kept: dict[str, int] = {}
-"""Marker file → the descriptor that is kept open until its receiver has removed the marker."""
+"""Marker file → the descriptor that stays open until the receiver has removed the marker."""
 
 
 def tap_sharer(module: ModuleType, session: object = None) -> None:
-    """For `multiprocessing.resource_sharer`; nothing changes where they may connect."""
+    """For `multiprocessing.resource_sharer`; nothing changes where sockets may be connected."""
     if not can_connect():
         module.DupFd = HeldDescriptor  # type: ignore[attr-defined]
-        os.register_at_fork(after_in_child=_forget)
+        os.register_at_fork(after_in_child=_close_all)
 
 
 class HeldDescriptor:
-    """In the place of multiprocessing's DupFd: made by the sender, pickled, `detach`ed once by the receiver."""
+    """Replaces multiprocessing's DupFd: created by the sender, pickled, `detach`ed once by the receiver."""
 
     def __init__(self, fd: int) -> None:
-        _let_go()
+        _close_received()
         marker_fd, self._marker = tempfile.mkstemp(prefix="descriptor-")
         os.close(marker_fd)
         held = _kept[self._marker] = os.dup(fd)
@@ -41,8 +41,8 @@ class HeldDescriptor:
         return fd
 
 
-def _let_go() -> None:
-    """Closes what was received; what waits in a queue stays."""
+def _close_received() -> None:
+    """Closes descriptors that were received; those still in a queue stay open."""
     for marker in list(_kept):
         if not os.path.exists(marker):
             held = _kept.pop(marker, None)
@@ -50,14 +50,14 @@ def _let_go() -> None:
                 os.close(held)
 
 
-def _forget() -> None:
-    """In a forked child: the parent's are the parent's to keep."""
+def _close_all() -> None:
+    """In a forked child: closes the copies of the parent's descriptors."""
     while _kept:
         os.close(_kept.popitem()[1])
 
 
 def can_connect() -> bool:
-    """Whether this process may connect local sockets; tried with a path that leads nowhere."""
+    """Whether this process may connect local sockets; tried with a path that does not exist."""
     try:
         with socket.socket(socket.AF_UNIX) as local:
             local.connect("/nowhere")

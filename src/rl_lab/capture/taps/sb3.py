@@ -1,4 +1,4 @@
-"""Stable-Baselines3 in a script: what its logger dumps becomes metrics, what `learn` is asked for the total."""
+"""Taps Stable-Baselines3: values of its logger become metrics, the argument of `learn` is the total."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
 
 
-def tap_logger(module: ModuleType, session: Session) -> None:
+def tap_logger(module: ModuleType, session: CaptureSession) -> None:
     logger = module.Logger
     dump = logger.dump
 
     @functools.wraps(dump)
     def dumped(self: Any, step: int = 0, *args: Any, **kwargs: Any) -> Any:
-        # Before the dump: it empties what was gathered. SB3's TensorBoard format writes the same numbers, but
-        # through a SummaryWriter, so it is asked first whether one is there.
+        # Read before the dump, which clears the values. With SB3's TensorBoard format the same numbers arrive through
+        # a SummaryWriter, so nothing is read then.
         values = {} if _writes_tensorboard(self) else dict(getattr(self, "name_to_value", {}))
         done = dump(self, step, *args, **kwargs)
         if values:
@@ -27,13 +27,13 @@ def tap_logger(module: ModuleType, session: Session) -> None:
     logger.dump = dumped
 
 
-def tap_learning(module: ModuleType, session: Session) -> None:
+def tap_learning(module: ModuleType, session: CaptureSession) -> None:
     algorithm = module.BaseAlgorithm
     setup = algorithm._setup_learn
 
     @functools.wraps(setup)
     def set_up(self: Any, total_timesteps: int, *args: Any, **kwargs: Any) -> Any:
-        session.learn_total(total_timesteps)
+        session.set_total(total_timesteps)
         return setup(self, total_timesteps, *args, **kwargs)
 
     algorithm._setup_learn = set_up

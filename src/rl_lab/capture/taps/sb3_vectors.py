@@ -1,5 +1,5 @@
-"""Stable-Baselines3's SubprocVecEnv: its environments live in other processes, so their episodes are told from
-the rewards and endings that come back, without recordings.
+"""Taps Stable-Baselines3's SubprocVecEnv: its environments run in other processes, so their episodes are computed
+from the returned rewards and dones, without recordings.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
     from rl_lab.capture.taps.vector_taps import Tally
 
 _MADE: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
-"""What `make_vec_env` was asked for: nothing else in this process knows."""
+"""Arguments of `make_vec_env`: they are not available later in this process."""
 
 
-def tap_making(module: ModuleType, _session: Session) -> None:
+def tap_making(module: ModuleType, _session: CaptureSession) -> None:
     make_vec_env = module.make_vec_env
 
     @functools.wraps(make_vec_env)
@@ -30,7 +30,7 @@ def tap_making(module: ModuleType, _session: Session) -> None:
     module.make_vec_env = made  # type: ignore[attr-defined]
 
 
-def tap_subproc(module: ModuleType, session: Session) -> None:
+def tap_subproc(module: ModuleType, session: CaptureSession) -> None:
     kind = module.SubprocVecEnv
     step_wait, reset = kind.step_wait, kind.reset
     tallies: WeakKeyDictionary[Any, Tally] = WeakKeyDictionary()
@@ -38,7 +38,7 @@ def tap_subproc(module: ModuleType, session: Session) -> None:
     @functools.wraps(step_wait)
     def waited(self: Any) -> Any:
         result = step_wait(self)
-        if session.stage is not None and session.stage.is_here:
+        if session.roles is not None and session.roles.is_main_process:
             if self not in tallies:
                 tallies[self] = _tally(self, session)
             _count(tallies[self], result, session)
@@ -53,15 +53,15 @@ def tap_subproc(module: ModuleType, session: Session) -> None:
     kind.step_wait, kind.reset = waited, begun
 
 
-def _tally(vector: Any, session: Session) -> Tally:
+def _tally(vector: Any, session: CaptureSession) -> Tally:
     from rl_lab.capture.taps.vector_taps import Tally
 
     session.has_environment = True
     what = _MADE.get(vector, {})
-    return Tally(session.stage, int(vector.num_envs), "SubprocVecEnv", what, instead="DummyVecEnv")
+    return Tally(session.roles, int(vector.num_envs), "SubprocVecEnv", what, instead="DummyVecEnv")
 
 
-def _count(tally: Tally, result: Any, session: Session) -> None:
+def _count(tally: Tally, result: Any, session: CaptureSession) -> None:
     _, rewards, dones, infos = result
     truncated = [bool(info.get("TimeLimit.truncated")) for info in infos]
     terminated = [bool(done) and not cut for done, cut in zip(dones, truncated, strict=True)]

@@ -1,7 +1,7 @@
-"""A Tap listens to one environment a script made: episodes, their beginnings and the actions really played.
+"""A Tap captures one environment of a script: its episodes, how they begin and the actions.
 
-It lies directly on what `gymnasium.make` returned, below all wrappers of the script, and changes nothing: no seed is
-given, no action converted. An episode that could not be played again is counted without a recording.
+It is on the object that `gymnasium.make` returned, below all wrappers of the script, and changes nothing: it sets no
+seed and converts no action. An episode that could not be re-simulated is counted without a recording.
 """
 
 from __future__ import annotations
@@ -10,44 +10,44 @@ from operator import index
 from typing import Any
 
 from rl_lab.capture.env_origins import Origin
-from rl_lab.capture.env_roles import Stage
+from rl_lab.capture.env_roles import EnvRoles
 from rl_lab.capture.played_actions import Keeper, make_keeper
-from rl_lab.capture.taps.class_swap import disguise
+from rl_lab.capture.taps.class_swap import swap_class
 from rl_lab.portable.actions import Packing
 from rl_lab.portable.generators import generator_state
 from rl_lab.portable.recorder import Slot
 
 
 class Tap:
-    def __init__(self, origin: Origin, stage: Stage) -> None:
+    def __init__(self, origin: Origin, roles: EnvRoles) -> None:
         self.origin = origin
         self.is_reset = False
         self.is_closed = False
         self.is_inside = False
-        """An environment may call its own `step` or `reset`: that is not the script's."""
+        """True during a call: an environment may call its own `step` or `reset`, which are not calls of the script."""
         self.seed: int | None = None
         self.generator = b""
-        self._is_explained = False
-        """The episode's beginning can be brought about again."""
-        self._stage = stage
-        self._session = stage.session
-        self._recorder = stage.recorder
-        self._is_cast = self._is_training = False
+        self._is_reproducible = False
+        """The start of the episode can be reproduced."""
+        self.roles = roles
+        self.session = roles.session
+        self._recorder = roles.recorder
+        self._has_role = self._is_training = False
         self._slot = Slot(0, 0)
         self._stride = 0
-        self._keeper: Keeper = _nothing
-        self._keep: Keeper = _nothing
+        self._keeper: Keeper = _keep_nothing
+        self._keep: Keeper = _keep_nothing
         self._keeps_rewards = False
 
     def before_step(self, env: Any, action: Any) -> None:
         try:
-            if not self._is_cast:
-                self._is_cast = True
-                self._stage.cast(self, env, action)
+            if not self._has_role:
+                self._has_role = True
+                self.roles.assign_role(self, env, action)
             self._keep(action)
-        except Exception as error:  # whatever a script plays is its own affair
+        except Exception as error:  # the script may play any object as an action
             self.spoil(
-                f"An episode of {self.origin.env_id} is not recorded: an action of another kind was played ({error})."
+                f"An episode of {self.origin.env_id} is not recorded: one action has another format ({error})."
             )
 
     def after_step(self, result: Any) -> None:
@@ -65,36 +65,36 @@ class Tap:
     def before_reset(self, env: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         self.is_reset = True
         self.seed, self.generator = None, b""
-        self._is_explained = (
+        self._is_reproducible = (
             not arguments and not named.get("options") and self._find_beginning(env, named.get("seed"))
         )
         if named.get("options"):
-            self._session.not_captured(
-                f"Episodes of {self.origin.env_id} that begin with reset(options=…) are counted, not recorded."
+            self.session.not_captured(
+                f"Episodes of {self.origin.env_id} that begin with reset(options=…) are counted but not recorded."
             )
-        self._slot.ended_steps += (
-            self._slot.steps
-        )  # steps of an episode given up half way count as training steps
+        # Steps of an episode that the script abandons count as training steps.
+        self._slot.ended_steps += self._slot.steps
         self._begin()
 
     def train(self, slot: Slot, packing: Packing | None) -> None:
-        """This environment's episodes are the run's."""
-        self._is_cast = self._is_training = True
+        """The episodes of this environment are the run's training episodes."""
+        self._has_role = self._is_training = True
         self._slot, self._stride = slot, slot.stride
-        self._keeps_rewards = self._stride > 0 and not self._stage.is_trusted(self.origin)
-        self._keeper = make_keeper(slot.actions, packing) if packing and self._stride else _nothing
+        self._keeps_rewards = self._stride > 0 and not self.roles.is_trusted(self.origin)
+        self._keeper = make_keeper(slot.actions, packing) if packing and self._stride else _keep_nothing
         self._begin()
 
     def evaluate(self) -> None:
+        """The episodes of this environment are evaluation episodes."""
         self._begin()
 
-    def spoil(self, words: str = "") -> None:
-        """The episode so far cannot be played again."""
-        self._is_explained = False
+    def spoil(self, message: str = "") -> None:
+        """The current episode cannot be re-simulated."""
+        self._is_reproducible = False
         self._slot.stride = 0
-        self._keep = _nothing
-        if words:
-            self._session.not_captured(words)
+        self._keep = _keep_nothing
+        if message:
+            self.session.not_captured(message)
 
     def _find_beginning(self, env: Any, seed: Any) -> bool:
         if seed is not None:
@@ -106,23 +106,23 @@ class Tap:
         state = generator_state(env) if self.origin.is_begun_by_generator else None
         self.generator = state or b""
         if state is None:
-            self._session.not_captured(
-                f"Episodes of {self.origin.env_id} that begin without a seed are counted, not recorded: nothing says "
-                "how they began."
+            self.session.not_captured(
+                f"Episodes of {self.origin.env_id} that begin without a seed are counted but not recorded: their start "
+                "cannot be reproduced."
             )
         return state is not None
 
     def _begin(self) -> None:
         slot = self._slot
         slot.begin(seed=self.seed, generator=self.generator)
-        is_kept = self._is_explained and self._stride > 0
+        is_kept = self._is_reproducible and self._stride > 0
         slot.stride = self._stride if is_kept else 0
-        self._keep = self._keeper if is_kept else _nothing
+        self._keep = self._keeper if is_kept else _keep_nothing
 
     def _end(self, result: Any) -> None:
         slot = self._slot
         if not self._is_training:
-            self._stage.report_evaluation(slot.returned, slot.steps)
+            self.roles.report_evaluation(slot.returned, slot.steps)
         else:
             info = result[4] if isinstance(result[4], dict) else {}
             success = info.get("is_success", info.get("success"))
@@ -132,25 +132,30 @@ class Tap:
                 truncated=bool(result[3]),
                 success=None if success is None else bool(success),
             )
-        # What is played without a reset after the end began in a way nobody saw.
-        self.seed, self.generator, self._is_explained = None, b"", False
+        # Steps after the end without a reset: how that episode starts is unknown.
+        self.seed, self.generator, self._is_reproducible = None, b"", False
         self._begin()
 
 
-def tap_env(env: Any, origin: Origin, stage: Stage) -> None:
-    """Listen to this environment from now on."""
-    tap = Tap(origin, stage)
-    if disguise(env, _methods(type(env), tap, stage)):
-        stage.enter(tap)
+def tap_env(env: Any, origin: Origin, roles: EnvRoles) -> None:
+    """Capture the episodes of this environment from now on."""
+    tap, bare = Tap(origin, roles), type(env)
+    methods = {
+        "step": _tapped_step(bare, tap),
+        "reset": _tapped_reset(bare, tap),
+        "close": _tapped_close(bare, tap),
+    }
+    if swap_class(env, methods):
+        roles.add(tap)
     else:
-        stage.session.not_captured(
-            f"{origin.env_id} is of a kind that cannot be listened to: its episodes are not seen."
+        roles.session.not_captured(
+            f"The class of {origin.env_id} cannot be changed: its episodes are not captured."
         )
 
 
-def _methods(bare: type, tap: Tap, stage: Stage) -> dict[str, Any]:
-    bare_step, bare_reset, bare_close = bare.step, bare.reset, bare.close  # type: ignore[attr-defined]
-    session, before_step, after_step = stage.session, tap.before_step, tap.after_step
+def _tapped_step(bare: Any, tap: Tap) -> Any:
+    bare_step, session = bare.step, tap.session
+    before_step, after_step = tap.before_step, tap.after_step
 
     def step(self: Any, action: Any) -> Any:
         if tap.is_inside:
@@ -169,10 +174,14 @@ def _methods(bare: type, tap: Tap, stage: Stage) -> dict[str, Any]:
         try:
             after_step(result)
         except Exception as error:
-            tap.spoil(
-                f"Steps of {tap.origin.env_id} are not understood ({error}): its episodes are not seen."
-            )
+            tap.spoil(f"Steps of {tap.origin.env_id} cannot be captured ({error}).")
         return result
+
+    return step
+
+
+def _tapped_reset(bare: Any, tap: Tap) -> Any:
+    bare_reset = bare.reset
 
     def reset(self: Any, *arguments: Any, **named: Any) -> Any:
         if tap.is_inside:
@@ -181,7 +190,7 @@ def _methods(bare: type, tap: Tap, stage: Stage) -> dict[str, Any]:
             tap.before_reset(self, arguments, named)
         except Exception as error:
             tap.spoil(
-                f"An episode of {tap.origin.env_id} is not recorded: its beginning is not understood ({error})."
+                f"An episode of {tap.origin.env_id} is not recorded: its start cannot be captured ({error})."
             )
         tap.is_inside = True
         try:
@@ -192,12 +201,18 @@ def _methods(bare: type, tap: Tap, stage: Stage) -> dict[str, Any]:
         finally:
             tap.is_inside = False
 
+    return reset
+
+
+def _tapped_close(bare: Any, tap: Tap) -> Any:
+    bare_close = bare.close
+
     def close(self: Any, *arguments: Any, **named: Any) -> Any:
-        stage.leave(tap)
+        tap.roles.remove(tap)
         return bare_close(self, *arguments, **named)
 
-    return {"step": step, "reset": reset, "close": close}
+    return close
 
 
-def _nothing(action: Any) -> None:
+def _keep_nothing(action: Any) -> None:
     return None

@@ -1,22 +1,23 @@
-"""Vector environments: one that steps its members in this process only lends the training its step count; of one
-that hides them (processes, a simulator of its own) episodes are told from rewards and endings, without recordings.
+"""Taps vector environments. If the members run in this process, they have their own taps, and only steps are counted
+here. If they are hidden (other processes, a native simulator), episodes are computed from rewards and dones, without
+recordings.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from rl_lab.capture.env_roles import Stage
-from rl_lab.capture.taps.class_swap import disguise
+from rl_lab.capture.env_roles import EnvRoles
+from rl_lab.capture.taps.class_swap import swap_class
 
 
 class Tally:
-    """Returns and lengths of the members of a vector environment, seen from outside."""
+    """Returns and lengths of the members of a vector environment, computed from its results."""
 
     def __init__(
-        self, stage: Stage, count: int, name: str, what: dict[str, Any], *, instead: str = "SyncVectorEnv"
+        self, roles: EnvRoles, count: int, name: str, what: dict[str, Any], *, instead: str = "SyncVectorEnv"
     ) -> None:
-        self._stage = stage
+        self._roles = roles
         self._name, self._instead = name, instead
         self._what = what
         self._returns = [0.0] * count
@@ -49,34 +50,39 @@ class Tally:
                 self._is_resting[member] = rests
 
     def _begin(self) -> None:
-        self._is_training = self._stage.claim()
+        self._is_training = self._roles.claim_training()
         if not self._is_training:
             return
-        session = self._stage.session
-        session.learn(n_envs=len(self._returns), **self._what)
+        session = self._roles.session
+        session.report_config(n_envs=len(self._returns), **self._what)
         session.not_captured(
-            f"{self._name} keeps its environments out of this process's sight: episodes, returns and lengths are "
-            f"counted, there are no recordings. With {self._instead} they are recorded."
+            f"{self._name} runs its environments outside this process: episodes are counted with return and length, "
+            f"but not recorded. With {self._instead} they are recorded."
         )
 
     def _end(self, member: int, terminated: bool, truncated: bool) -> None:
         returned, length = self._returns[member], self._lengths[member]
         self._returns[member], self._lengths[member] = 0.0, 0
         if not self._is_training:
-            self._stage.report_evaluation(returned, length)
+            self._roles.report_evaluation(returned, length)
             return
-        self._stage.recorder.finished_episodes(
-            env=[member], seed=[None], steps=[length], returns=[returned], terminated=[terminated],
-            truncated=[truncated], timestep=[self._steps],
-        )  # fmt: skip
+        self._roles.recorder.finished_episodes(
+            env=[member],
+            seed=[None],
+            steps=[length],
+            returns=[returned],
+            terminated=[terminated],
+            truncated=[truncated],
+            timestep=[self._steps],
+        )
 
 
-def tap_hidden(vector: Any, stage: Stage, what: dict[str, Any]) -> None:
-    """Count the episodes of a vector environment from outside."""
+def tap_hidden(vector: Any, roles: EnvRoles, what: dict[str, Any]) -> None:
+    """Count the episodes of a vector environment from its results."""
     bare = type(vector)
     bare_step, bare_reset = bare.step, bare.reset
-    tally = Tally(stage, int(vector.num_envs), bare.__name__, what)
-    rests, session = _rests(vector), stage.session
+    tally = Tally(roles, int(vector.num_envs), bare.__name__, what)
+    rests, session = _rests(vector), roles.session
 
     def step(self: Any, actions: Any) -> Any:
         if session.attention:
@@ -85,7 +91,7 @@ def tap_hidden(vector: Any, stage: Stage, what: dict[str, Any]) -> None:
         try:
             tally.count(result, rests)
         except (TypeError, ValueError, IndexError) as error:
-            session.not_captured(f"Steps of {bare.__name__} are not understood ({error}).")
+            session.not_captured(f"Steps of {bare.__name__} cannot be captured ({error}).")
         return result
 
     def reset(self: Any, *arguments: Any, **named: Any) -> Any:
@@ -94,29 +100,29 @@ def tap_hidden(vector: Any, stage: Stage, what: dict[str, Any]) -> None:
             tally.reset(arguments[0] if arguments else named.get("seed"))
         return bare_reset(self, *arguments, **named)
 
-    disguise(vector, {"step": step, "reset": reset})
+    swap_class(vector, {"step": step, "reset": reset})
 
 
-def tap_clock(vector: Any, stage: Stage) -> None:
-    """The steps of this vector environment are the training's steps, if the training is in it."""
+def tap_clock(vector: Any, roles: EnvRoles) -> None:
+    """The steps of this vector environment count as training steps, if its members are trained in."""
     bare_step, count = type(vector).step, int(vector.num_envs)
 
     def step(self: Any, actions: Any) -> Any:
-        stage.vector_begins_step(self, count)
+        roles.vector_begins_step(self, count)
         try:
             return bare_step(self, actions)
         finally:
-            stage.vector_ends_step()
+            roles.vector_ends_step()
 
-    disguise(vector, {"step": step})
+    swap_class(vector, {"step": step})
 
 
 def _rests(vector: Any) -> bool:
-    """Gymnasium 1.x resets in the step after the end, unless told otherwise; 0.29 in the same step."""
+    """By default, Gymnasium 1.x resets in the step after the end; 0.29 in the same step."""
     mode = getattr(vector, "metadata", {}).get("autoreset_mode")
     return mode is not None and "NEXT" in str(getattr(mode, "name", mode)).upper()
 
 
 def _numbers(column: Any) -> Any:
-    """A list, whatever holds the column (numpy, torch, JAX)."""
+    """The column of numpy, torch or JAX as a list."""
     return column.tolist() if hasattr(column, "tolist") else list(column)

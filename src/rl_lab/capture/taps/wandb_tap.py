@@ -1,4 +1,4 @@
-"""The real W&B, when it was asked for: its runs' addresses, configs and logged numbers are noted on their way."""
+"""Taps the real W&B, when the user chose it: URL, config and logged numbers of its runs are captured."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 from rl_lab.capture.wandb_standin.run import STEPS, flatten
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
 
 
-def tap_wandb(module: ModuleType, session: Session) -> None:
+def tap_wandb(module: ModuleType, session: CaptureSession) -> None:
     if session.params.get("wandb", "stand-in") == "stand-in":
         return
-    module.init = _told_init(module.init, session)  # type: ignore[attr-defined]
-    module.Run.log = _told_log(module.Run.log, session)
+    module.init = _tapped_init(module.init, session)  # type: ignore[attr-defined]
+    module.Run.log = _tapped_log(module.Run.log, session)
 
 
-def _told_init(init: Any, session: Session) -> Any:
+def _tapped_init(init: Any, session: CaptureSession) -> Any:
     @functools.wraps(init)
     def begun(*args: Any, **kwargs: Any) -> Any:
         run = init(*args, **kwargs)
@@ -29,16 +29,16 @@ def _told_init(init: Any, session: Session) -> Any:
         if url:
             session.telemetry.artifact(path="wandb", kind="wandb", url=str(url), title=str(run.name or "W&B"))
         else:
-            session.say_once(
-                "wandb_offline", "W&B runs offline: `wandb sync` sends its folder later.", level="info"
+            session.log_once(
+                "wandb_offline", "W&B runs offline: `wandb sync` uploads its folder later.", level="info"
             )
-        session.learn_arguments(dict(run.config))
+        session.report_arguments(dict(run.config))
         return run
 
     return begun
 
 
-def _told_log(log: Any, session: Session) -> Any:
+def _tapped_log(log: Any, session: CaptureSession) -> Any:
     @functools.wraps(log)
     def logged(self: Any, data: Any, step: Any = None, *args: Any, **kwargs: Any) -> Any:
         done = log(self, data, step, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""TensorBoard writers of every make: their scalars become metrics, their folders artifacts. Their files stay."""
+"""Taps TensorBoard writers: their scalars become metrics, their folders artifacts. Their files are not changed."""
 
 from __future__ import annotations
 
@@ -7,47 +7,47 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
 
 
-def tap_writer(module: ModuleType, session: Session) -> None:
+def tap_writer(module: ModuleType, session: CaptureSession) -> None:
     """torch's and tensorboardX's SummaryWriter have the same methods."""
     writer = module.SummaryWriter
     if getattr(writer, "_is_tapped_by_rl_lab", False):
         return
     writer._is_tapped_by_rl_lab = True
-    writer.__init__ = _told_folder(writer.__init__, session)
-    writer.add_scalar = _told_scalar(writer.add_scalar, session)
-    writer.add_scalars = _told_scalars(writer.add_scalars, session)
-    writer.add_hparams = _told_hparams(writer.add_hparams, session)
+    writer.__init__ = _tapped_init(writer.__init__, session)
+    writer.add_scalar = _tapped_scalar(writer.add_scalar, session)
+    writer.add_scalars = _tapped_scalars(writer.add_scalars, session)
+    writer.add_hparams = _tapped_hparams(writer.add_hparams, session)
 
 
-def tap_summary(module: ModuleType, session: Session) -> None:
-    """`tf.summary.scalar`, and whoever else uses TensorBoard's own function."""
+def tap_summary(module: ModuleType, session: CaptureSession) -> None:
+    """`tf.summary.scalar` and other callers of TensorBoard's own function."""
     scalar = module.scalar
 
     @functools.wraps(scalar)
-    def told(name: str, data: Any, step: Any = None, description: Any = None) -> Any:
+    def logged(name: str, data: Any, step: Any = None, description: Any = None) -> Any:
         done = scalar(name, data, step=step, description=description)
         session.metrics({name: data}, step)
         return done
 
-    module.scalar = told  # type: ignore[attr-defined]
+    module.scalar = logged  # type: ignore[attr-defined]
 
 
-def _told_folder(init: Any, session: Session) -> Any:
+def _tapped_init(init: Any, session: CaptureSession) -> Any:
     @functools.wraps(init)
     def made(self: Any, *args: Any, **kwargs: Any) -> None:
         init(self, *args, **kwargs)
         folder = getattr(self, "log_dir", None) or getattr(self, "logdir", None)
         if folder and session.is_main_process:
-            session.sweep.tell(str(folder), "tensorboard")
+            session.sweep.report(str(folder), "tensorboard")
 
     return made
 
 
-def _told_scalar(add_scalar: Any, session: Session) -> Any:
-    # functools.wraps keeps name and signature; the positions are those of both writers.
+def _tapped_scalar(add_scalar: Any, session: CaptureSession) -> Any:
+    # functools.wraps keeps name and signature; both writers have the same positional arguments.
     @functools.wraps(add_scalar)
     def added(
         self: Any, tag: Any, scalar_value: Any, global_step: Any = None, *args: Any, **kwargs: Any
@@ -59,7 +59,7 @@ def _told_scalar(add_scalar: Any, session: Session) -> Any:
     return added
 
 
-def _told_scalars(add_scalars: Any, session: Session) -> Any:
+def _tapped_scalars(add_scalars: Any, session: CaptureSession) -> Any:
     @functools.wraps(add_scalars)
     def added(
         self: Any, main_tag: Any, tag_scalar_dict: Any, global_step: Any = None, *args: Any, **kwargs: Any
@@ -73,10 +73,10 @@ def _told_scalars(add_scalars: Any, session: Session) -> Any:
     return added
 
 
-def _told_hparams(add_hparams: Any, session: Session) -> Any:
+def _tapped_hparams(add_hparams: Any, session: CaptureSession) -> Any:
     @functools.wraps(add_hparams)
     def added(self: Any, hparam_dict: Any, *args: Any, **kwargs: Any) -> Any:
-        session.learn_arguments(hparam_dict)
+        session.report_arguments(hparam_dict)
         return add_hparams(self, hparam_dict, *args, **kwargs)
 
     return added

@@ -1,1 +1,1 @@
-"""A stand-in for the wandb package: calls of a script become events of the lab, without an account."""
+"""A stand-in for the wandb package: a script's calls become events of the lab, without an account."""

@@ -1,4 +1,4 @@
-"""Pictures and videos a script logs, as files: PNG by hand, GIF where the script's Python has Pillow."""
+"""Writes images and videos that a script logs: PNG without a library, GIF if Pillow is installed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ FORMATS = (".png", ".jpg", ".jpeg", ".gif", ".mp4", ".webm", ".svg")
 
 
 def save_image(data: Any, path: str) -> str | None:
-    """A file's path, an array, a PIL image or a matplotlib figure; the path written, None when it is none of them."""
+    """`data` is a path, an array, a PIL image or a matplotlib figure. Returns the path written; None if it failed."""
     if isinstance(data, (str, os.PathLike)):
         return _copied(os.fspath(data), path)
     try:
@@ -28,7 +28,7 @@ def save_image(data: Any, path: str) -> str | None:
 
 
 def save_video(data: Any, path: str, fps: float) -> str | None:
-    """A file's path, or an array (frames, channels, height, width); None when it cannot be written."""
+    """`data` is a path or an array (frames, channels, height, width). Returns the path written; None if it failed."""
     if isinstance(data, (str, os.PathLike)):
         return _copied(os.fspath(data), path)
     try:
@@ -36,9 +36,9 @@ def save_video(data: Any, path: str, fps: float) -> str | None:
 
         frames = _as_bytes(data)
         frames = frames.reshape(-1, *frames.shape[-3:]).transpose(0, 2, 3, 1)
-        pictures = [Image.fromarray(frame.squeeze()) for frame in frames]
-        pictures[0].save(
-            path + ".gif", save_all=True, append_images=pictures[1:], duration=int(1000 / fps), loop=0
+        images = [Image.fromarray(frame.squeeze()) for frame in frames]
+        images[0].save(
+            path + ".gif", save_all=True, append_images=images[1:], duration=int(1000 / fps), loop=0
         )
     except Exception:
         return None
@@ -54,7 +54,7 @@ def _copied(source: str, path: str) -> str | None:
 
 
 def _as_bytes(data: Any) -> Any:
-    """An array of uint8: torch tensors moved, numbers from 0 to 1 stretched."""
+    """An array of uint8: tensors are moved to the CPU, numbers from 0 to 1 are scaled."""
     import numpy as np
 
     array = np.asarray(data.detach().cpu() if hasattr(data, "detach") else data)

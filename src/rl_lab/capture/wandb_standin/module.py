@@ -1,6 +1,6 @@
-"""The module `wandb` as a script sees it when no account is wanted: config, log, media and finish go to the lab.
+"""The stand-in module `wandb`, for scripts that run without an account: config, log and media go to the lab.
 
-It is served whether W&B is installed or not. What the lab has no use for is accepted and does nothing, said once.
+It is used whether W&B is installed or not. Calls the lab does not need are accepted, ignored, and logged once.
 """
 
 from __future__ import annotations
@@ -10,17 +10,17 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from rl_lab.capture.wandb_standin.nothing import Nothing
+from rl_lab.capture.wandb_standin.ignored import IgnoredCall
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
     from rl_lab.capture.wandb_standin.run import StandInRun
 
 
 class StandInFinder:
-    """Answers for wandb and everything below it, before the installed package is looked for."""
+    """Finds wandb and its submodules, before the installed package is searched for."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CaptureSession) -> None:
         self._session = session
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
@@ -31,33 +31,32 @@ class StandInFinder:
 
 
 class _Loader:
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CaptureSession) -> None:
         self._session = session
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         return StandIn(spec.name, self._session) if spec.name == "wandb" else _Part(spec.name, self._session)
 
     def exec_module(self, module: ModuleType) -> None:
-        """All is there once it is made."""
+        """There is no code to run."""
 
 
 class StandIn(ModuleType):
-    """`wandb` itself; `run` and `config` are the newest run's."""
+    """`wandb` itself; `run` and `config` belong to the newest run."""
 
     __version__ = "0.31.0"
 
-    def __init__(self, name: str, session: Session) -> None:
-        super().__init__(name, "W&B calls answered by the lab.")
+    def __init__(self, name: str, session: CaptureSession) -> None:
+        super().__init__(name, "W&B calls handled by the lab.")
         from rl_lab.capture.wandb_standin import run as wandb_run
 
         self._session = session
         self._make_run = wandb_run.StandInRun
         self.run: StandInRun | None = None
-        self.config: Any = wandb_run.Config(session)
-        self.summary: Any = wandb_run.Record()
+        self.config: Any = wandb_run.WandbConfig(session)
+        self.summary: Any = wandb_run.AttributeDict()
         self.Run = wandb_run.StandInRun
-        for media in (wandb_run.Video, wandb_run.Image):
-            setattr(self, media.__name__, media)
+        self.Video, self.Image = wandb_run.LoggedVideo, wandb_run.LoggedImage
 
     def init(self, *, config: Any = None, **given: Any) -> StandInRun:
         if self.run is None or given.get("reinit"):
@@ -65,8 +64,10 @@ class StandIn(ModuleType):
         if config is not None:
             self.config.update(config)
         self.summary = self.run.summary
-        words = "wandb calls are answered by the lab; nothing is sent. `--wandb online` uses your account."
-        self._session.say_once("wandb_stand_in", words, level="info")
+        message = (
+            "wandb calls are handled by the lab; nothing is uploaded. `--wandb online` uses your account."
+        )
+        self._session.log_once("wandb_stand_in", message, level="info")
         return self.run
 
     def log(self, data: Any, step: Any = None, commit: Any = None, sync: Any = None) -> None:
@@ -81,13 +82,13 @@ class StandIn(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return Nothing(f"wandb.{name}", self._session)
+        return IgnoredCall(f"wandb.{name}", self._session)
 
 
 class _Part(ModuleType):
     """A module below wandb: integrations, sdk, util."""
 
-    def __init__(self, name: str, session: Session) -> None:
+    def __init__(self, name: str, session: CaptureSession) -> None:
         super().__init__(name)
         self._session = session
 
@@ -96,11 +97,11 @@ class _Part(ModuleType):
             raise AttributeError(name)
         if name == "WandbCallback" and "stable_baselines3" in sys.modules:
             return _sb3_callback()
-        return Nothing(f"{self.__name__}.{name}", self._session)
+        return IgnoredCall(f"{self.__name__}.{name}", self._session)
 
 
 def _sb3_callback() -> Any:
-    """Stable-Baselines3 wants a real callback."""
+    """Stable-Baselines3 needs a real callback."""
     from stable_baselines3.common.callbacks import BaseCallback
 
     class WandbCallback(BaseCallback):  # type: ignore[misc]

@@ -1,4 +1,4 @@
-"""The stand-in's run: its config and log lines go to the session, its pictures and videos into the run folder."""
+"""The stand-in's run: its config and logged values go to the session, its images and videos into the run folder."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rl_lab.capture.to_json import plain_arguments
+from rl_lab.capture.wandb_standin.ignored import IgnoredCall
 from rl_lab.capture.wandb_standin.media import save_image, save_video
-from rl_lab.capture.wandb_standin.nothing import Nothing
 
 if TYPE_CHECKING:
-    from rl_lab.capture.session import Session
+    from rl_lab.capture.session import CaptureSession
 
 STEPS = ("global_step", "env_step", "env_steps", "timestep", "timesteps", "total_timesteps", "step")
-"""Logged values that are the step of the others."""
+"""Names of logged values that are the step of the others."""
 
 
-class Record(dict[str, Any]):
-    """A dict whose entries are attributes too."""
+class AttributeDict(dict[str, Any]):
+    """A dict whose entries can also be used as attributes."""
 
     def __getattr__(self, name: str) -> Any:
         try:
@@ -30,35 +30,35 @@ class Record(dict[str, Any]):
         self[name] = value
 
 
-class Config(Record):
-    """What a script puts here is the run's configuration."""
+class WandbConfig(AttributeDict):
+    """The run's configuration, as set by the script."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: CaptureSession) -> None:
         super().__init__()
         object.__setattr__(self, "_session", session)
 
     def __setitem__(self, name: str, value: Any) -> None:
         super().__setitem__(name, value)
-        self._tell()
+        self._report()
 
     def update(self, given: Any = (), allow_val_change: bool = True, **more: Any) -> None:  # type: ignore[override]
         fields = plain_arguments(given) or (dict(given) if given and not isinstance(given, str) else {})
         super().update({**fields, **more})
-        self._tell()
+        self._report()
 
     def setdefaults(self, given: Any) -> None:
         super().update({name: value for name, value in dict(given).items() if name not in self})
-        self._tell()
+        self._report()
 
     def as_dict(self) -> dict[str, Any]:
         return dict(self)
 
-    def _tell(self) -> None:
-        object.__getattribute__(self, "_session").learn_arguments(dict(self))
+    def _report(self) -> None:
+        object.__getattribute__(self, "_session").report_arguments(dict(self))
 
 
-class Media:
-    """A picture or video until it is logged."""
+class LoggedMedia:
+    """An image or video until it is logged."""
 
     suffix = ""
     kind = ""
@@ -68,18 +68,18 @@ class Media:
         self.options = options
 
     def save(self, path: str) -> str | None:
-        """Write it at `path` plus a suffix; the whole path, or None when it cannot be written."""
+        """Write it to `path` plus a suffix; returns the whole path, or None if it failed."""
         raise NotImplementedError
 
 
-class Image(Media):
+class LoggedImage(LoggedMedia):
     kind = "image"
 
     def save(self, path: str) -> str | None:
         return save_image(self.data, path)
 
 
-class Video(Media):
+class LoggedVideo(LoggedMedia):
     kind = "video"
 
     def save(self, path: str) -> str | None:
@@ -87,11 +87,11 @@ class Video(Media):
 
 
 class StandInRun:
-    def __init__(self, session: Session, config: Config, given: Mapping[str, Any]) -> None:
+    def __init__(self, session: CaptureSession, config: WandbConfig, given: Mapping[str, Any]) -> None:
         self._session = session
         self._logged = 0
         self.config = config
-        self.summary = Record()
+        self.summary = AttributeDict()
         self.id = str(given.get("id") or session.job.get("run_id") or "run")
         self.name = str(given.get("name") or self.id)
         self.project = given.get("project")
@@ -104,8 +104,8 @@ class StandInRun:
     def log(self, data: Any, step: Any = None, commit: Any = None, sync: Any = None) -> None:
         values: dict[str, Any] = {}
         for name, value in flatten(data):
-            pictures = value if isinstance(value, (list, tuple)) else (value,)
-            media = [one for one in pictures if isinstance(one, Media)]
+            entries = value if isinstance(value, (list, tuple)) else (value,)
+            media = [one for one in entries if isinstance(one, LoggedMedia)]
             if media:
                 self._keep(name, media)
             else:
@@ -118,7 +118,7 @@ class StandInRun:
         self._session.metrics(values, at)
 
     def finish(self, *args: Any, **kwargs: Any) -> None:
-        """Nothing is held back that would have to be sent."""
+        """There is nothing to upload."""
 
     def __enter__(self) -> StandInRun:
         return self
@@ -129,9 +129,9 @@ class StandInRun:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return Nothing(f"wandb.run.{name}", self._session)
+        return IgnoredCall(f"wandb.run.{name}", self._session)
 
-    def _keep(self, name: str, media: list[Media]) -> None:
+    def _keep(self, name: str, media: list[LoggedMedia]) -> None:
         folder = os.path.join(self.dir, "media")
         os.makedirs(folder, exist_ok=True)
         for one in media:
@@ -140,14 +140,14 @@ class StandInRun:
             path = one.save(os.path.join(folder, f"{label}_{self._session.timestep}_{self._logged}"))
             if path is None:
                 self._session.not_captured(
-                    f"A {one.kind} that the script logged as “{name}” could not be written."
+                    f"A {one.kind} that the script logged as “{name}” could not be saved."
                 )
             else:
-                self._session.sweep.tell(path, one.kind, os.path.getsize(path))
+                self._session.sweep.report(path, one.kind, os.path.getsize(path))
 
 
 def flatten(data: Any, prefix: str = "") -> list[tuple[str, Any]]:
-    """Nested dicts as W&B names them, with a dot."""
+    """Nested dicts with the names W&B gives them, separated by dots."""
     pairs: list[tuple[str, Any]] = []
     for name, value in dict(data).items():
         if isinstance(value, Mapping) and len(prefix) < 200:

@@ -25,9 +25,18 @@ REFER, TRUNCATE, IOCTL_DEV = (1 << n for n in range(13, 16))
 
 READ = EXECUTE | READ_FILE | READ_DIR
 WRITE = (
-    READ | WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | MAKE_SOCK | MAKE_FIFO | MAKE_SYM
-    | REFER | TRUNCATE
-)  # fmt: skip
+    READ
+    | WRITE_FILE
+    | REMOVE_DIR
+    | REMOVE_FILE
+    | MAKE_DIR
+    | MAKE_REG
+    | MAKE_SOCK
+    | MAKE_FIFO
+    | MAKE_SYM
+    | REFER
+    | TRUNCATE
+)
 DEVICE = READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | IOCTL_DEV
 """For device files and the folders that hold some: use them, make none."""
 _OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV

@@ -18,26 +18,71 @@ X32_BIT = 0x40000000
 
 NUMBERS: dict[str, tuple[int, int]] = {
     # Looking into other processes, or steering them.
-    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271), "pidfd_getfd": (438, 438),
-    "kcmp": (312, 272), "process_madvise": (440, 440), "move_pages": (279, 239), "migrate_pages": (256, 238),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "pidfd_getfd": (438, 438),
+    "kcmp": (312, 272),
+    "process_madvise": (440, 440),
+    "move_pages": (279, 239),
+    "migrate_pages": (256, 238),
     # Keys of the user's session.
-    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
     # Another view of the file system.
-    "mount": (165, 40), "umount2": (166, 39), "pivot_root": (155, 41), "chroot": (161, 51), "move_mount": (429, 429),
-    "open_tree": (428, 428), "fsopen": (430, 430), "fsconfig": (431, 431), "fsmount": (432, 432), "fspick": (433, 433),
-    "mount_setattr": (442, 442), "setns": (308, 268), "open_by_handle_at": (304, 265), "fanotify_init": (300, 262),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "move_mount": (429, 429),
+    "open_tree": (428, 428),
+    "fsopen": (430, 430),
+    "fsconfig": (431, 431),
+    "fsmount": (432, 432),
+    "fspick": (433, 433),
+    "mount_setattr": (442, 442),
+    "setns": (308, 268),
+    "open_by_handle_at": (304, 265),
+    "fanotify_init": (300, 262),
     # The kernel and the machine.
-    "bpf": (321, 280), "perf_event_open": (298, 241), "userfaultfd": (323, 282), "kexec_load": (246, 104),
-    "kexec_file_load": (320, 294), "init_module": (175, 105), "finit_module": (313, 273), "delete_module": (176, 106),
-    "reboot": (169, 142), "swapon": (167, 224), "swapoff": (168, 225), "acct": (163, 89), "quotactl": (179, 60),
-    "quotactl_fd": (443, 443), "syslog": (103, 116), "settimeofday": (164, 170), "clock_settime": (227, 112),
-    "clock_adjtime": (305, 266), "adjtimex": (159, 171), "sethostname": (170, 161), "setdomainname": (171, 162),
-    "iopl": (172, -1), "ioperm": (173, -1), "vhangup": (153, 58), "lookup_dcookie": (212, 18),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "kexec_load": (246, 104),
+    "kexec_file_load": (320, 294),
+    "init_module": (175, 105),
+    "finit_module": (313, 273),
+    "delete_module": (176, 106),
+    "reboot": (169, 142),
+    "swapon": (167, 224),
+    "swapoff": (168, 225),
+    "acct": (163, 89),
+    "quotactl": (179, 60),
+    "quotactl_fd": (443, 443),
+    "syslog": (103, 116),
+    "settimeofday": (164, 170),
+    "clock_settime": (227, 112),
+    "clock_adjtime": (305, 266),
+    "adjtimex": (159, 171),
+    "sethostname": (170, 161),
+    "setdomainname": (171, 162),
+    "iopl": (172, -1),
+    "ioperm": (173, -1),
+    "vhangup": (153, 58),
+    "lookup_dcookie": (212, 18),
     # What the rules below look at one by one.
-    "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427), "clone3": (435, 435),
-    "socket": (41, 198), "socketpair": (53, 199), "connect": (42, 203),
-    "clone": (56, 220), "unshare": (272, 97), "prlimit64": (302, 261),
-}  # fmt: skip
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "io_uring_register": (427, 427),
+    "clone3": (435, 435),
+    "socket": (41, 198),
+    "socketpair": (53, 199),
+    "connect": (42, 203),
+    "clone": (56, 220),
+    "unshare": (272, 97),
+    "prlimit64": (302, 261),
+}
 """Numbers on x86_64 and on aarch64; -1 where there is no such call."""
 
 ABSENT = ("io_uring_setup", "io_uring_enter", "io_uring_register", "clone3")
@@ -89,8 +134,11 @@ def filter_program(machine: str, *, network: bool) -> list[Instruction]:
     column = list(ARCHITECTURES).index(machine)
     number = {name: both[column] for name, both in NUMBERS.items() if both[column] >= 0}
     program = [
-        _load(_ARCHITECTURE), (_EQUAL, 1, 0, ARCHITECTURES[machine]), _refuse(errno.EPERM), _load(_NUMBER),
-    ]  # fmt: skip
+        _load(_ARCHITECTURE),
+        (_EQUAL, 1, 0, ARCHITECTURES[machine]),
+        _refuse(errno.EPERM),
+        _load(_NUMBER),
+    ]
     if machine == "x86_64":
         program += [(_AT_LEAST, 0, 1, X32_BIT), _refuse(errno.EPERM)]
     for name in number.keys() - SPECIAL:
@@ -126,21 +174,31 @@ def _refuse(code: int) -> Instruction:
 
 _ALLOWED: Instruction = (_RETURN, 0, 0, _ALLOW)
 _LOCAL_ONLY: list[Instruction] = [
-    _load(_argument(0)), (_EQUAL, 0, 5, AF_UNIX),
-    _load(_argument(1)), (_AND, 0, 0, 0xF), (_EQUAL, 1, 0, SOCK_STREAM), (_EQUAL, 0, 1, SOCK_SEQPACKET),
+    _load(_argument(0)),
+    (_EQUAL, 0, 5, AF_UNIX),
+    _load(_argument(1)),
+    (_AND, 0, 0, 0xF),
+    (_EQUAL, 1, 0, SOCK_STREAM),
+    (_EQUAL, 0, 1, SOCK_SEQPACKET),
     _ALLOWED,
     _refuse(errno.EACCES),
-]  # fmt: skip
+]
 """socket(family, type, …): without the network only local ones that must be connected before they can send, and
 connecting is refused. CUDA does not start unless it may make one. A datagram names its receiver, so none of those."""
 _NEW_NAMESPACES: list[Instruction] = [
-    _load(_argument(0)), (_ANY_BIT, 0, 1, NAMESPACES), _refuse(errno.EPERM), _ALLOWED,
-]  # fmt: skip
+    _load(_argument(0)),
+    (_ANY_BIT, 0, 1, NAMESPACES),
+    _refuse(errno.EPERM),
+    _ALLOWED,
+]
 _LIMITS_OF_OTHERS: list[Instruction] = [
-    _load(_argument(0)), (_EQUAL, 4, 0, 0),
-    _load(_argument(2)), (_EQUAL, 0, 3, 0),
-    _load(_argument(2, high=True)), (_EQUAL, 0, 1, 0),
+    _load(_argument(0)),
+    (_EQUAL, 4, 0, 0),
+    _load(_argument(2)),
+    (_EQUAL, 0, 3, 0),
+    _load(_argument(2, high=True)),
+    (_EQUAL, 0, 1, 0),
     _ALLOWED,
     _refuse(errno.EPERM),
-]  # fmt: skip
+]
 """prlimit64(pid, what, new, old): a process may set its own limits (pid 0) and only read those of others."""
