@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import struct
+from pathlib import Path
 
 import pytest
 
+from rl_lab.guardian.confinement.landlock import ADD_RULE, CREATE_RULESET, RESTRICT_SELF
 from rl_lab.guardian.confinement.seccomp import ARCHITECTURES, NUMBERS, SPECIAL, filter_program
 
 MACHINES = list(ARCHITECTURES)
@@ -92,3 +94,27 @@ def test_calls_of_another_architecture_do_not_go_round_the_filter() -> None:
     assert answer("x86_64", 39, architecture=0x40000003) == errno.EPERM
     assert answer("aarch64", 20, architecture=0x40000028) == errno.EPERM
     assert answer("x86_64", 0x40000000 | 39) == errno.EPERM
+
+
+def kernel_numbers() -> dict[str, tuple[int, int]]:
+    """System calls and their numbers on both architectures, copied from the kernel's own headers."""
+    text = (Path(__file__).parent / "data" / "syscalls.txt").read_text()
+    rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
+    return {name: (_number(x86), _number(arm)) for name, x86, arm in rows}
+
+
+def _number(text: str) -> int:
+    return -1 if text == "-" else int(text)
+
+
+def test_the_numbers_are_those_of_the_kernel() -> None:
+    kernel = kernel_numbers()
+    assert len(kernel) > 300
+    assert {name: kernel.get(name) for name in NUMBERS} == NUMBERS
+
+
+def test_landlock_has_the_same_numbers_on_both_architectures() -> None:
+    kernel = kernel_numbers()
+    names = ("landlock_create_ruleset", "landlock_add_rule", "landlock_restrict_self")
+    expected = [(number, number) for number in (CREATE_RULESET, ADD_RULE, RESTRICT_SELF)]
+    assert [kernel[name] for name in names] == expected

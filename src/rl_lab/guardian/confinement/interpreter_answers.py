@@ -1,13 +1,13 @@
-"""Run by a foreign Python, as a file: what it is, and how it would read a script. Nothing of the script is run.
+"""Run by a foreign Python as a file: reports its version and how it would read a script. The script is not run.
 
-Standard library only, and plain enough for an old Python to say how old it is.
+Standard library only, and simple enough that an old Python can report its version.
 """
 
 from __future__ import annotations
 
 import sys
 
-HERE = sys.path.pop(0)  # our folder must not shadow a module of the interpreter asked
+HERE = sys.path.pop(0)  # our folder must not shadow a module of this interpreter
 
 import ast  # noqa: E402
 import importlib.machinery  # noqa: E402
@@ -43,7 +43,7 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(path: str) -> tuple[list[str], str | None]:
-    """The modules a script imports whatever it is asked to do, and its syntax error."""
+    """The modules a script always imports, and its syntax error."""
     try:
         with open(path, "rb") as file, warnings.catch_warnings():  # noqa: PTH123
             warnings.simplefilter("ignore")
@@ -58,7 +58,7 @@ def read(path: str) -> tuple[list[str], str | None]:
 
 
 def imported(body: list[ast.stmt]) -> list[str]:
-    """Outside functions only; one inside `try` or `if` may be optional."""
+    """Only outside functions; an import inside `try` or `if` may be optional."""
     names: list[str] = []
     for statement in body:
         if isinstance(statement, ast.Import):
@@ -78,12 +78,12 @@ def is_there(name: str) -> bool:
 def find(name: str) -> Any:
     try:
         return importlib.util.find_spec(name)
-    except Exception:  # a broken finder of the user's is no answer
+    except Exception:  # a broken import finder of the user finds nothing
         return None
 
 
 def locate(name: str) -> str | None:
-    """The file `python -m name` would run; found by walking folders, since asking for a.b imports a."""
+    """The file `python -m name` would run; found by searching folders, since find_spec("a.b") imports a."""
     first, *rest = name.split(".")
     spec = find(first)
     for part in rest:

@@ -1,6 +1,6 @@
 """Landlock: the kernel refuses every file, TCP port and signal that a rule does not allow. Standard library only.
 
-The calls are made through ctypes, since neither Python nor libc has them. What is allowed can never be widened again.
+The system calls are made through ctypes, since neither Python nor libc has them. Rules can never be removed again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 ASK_VERSION = 1
 PATH_BENEATH = 1
 NEWEST_ABI = 7
-"""What later kernels add is not asked for: it could not be tried."""
+"""Features of later kernels are not requested: they could not be tested."""
 NET_ABI, SCOPE_ABI = 4, 6
 
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR, REMOVE_DIR, REMOVE_FILE = (1 << n for n in range(6))
@@ -38,11 +38,11 @@ WRITE = (
     | TRUNCATE
 )
 DEVICE = READ_FILE | READ_DIR | WRITE_FILE | TRUNCATE | IOCTL_DEV
-"""For device files and the folders that hold some: use them, make none."""
+"""For device files and folders with device files: use them, but create none."""
 _OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
-"""All that a rule about a single file may name."""
+"""Rights that a rule for a single file may contain."""
 _KNOWN_BY_ABI = {1: 13, 2: 14, 3: 15, 4: 15}
-"""How many of the rights above a kernel knows; from ABI 5 on all 16."""
+"""How many of the rights above each ABI supports; from ABI 5 on all 16."""
 _BIND_AND_CONNECT = 0b11
 _ABSTRACT_SOCKETS_AND_SIGNALS = 0b11
 
@@ -50,7 +50,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 def landlock_abi() -> int:
-    """The kernel's Landlock ABI; 0 = not there or turned off."""
+    """The kernel's Landlock ABI; 0 = not available or turned off."""
     try:
         abi = _call(CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(ASK_VERSION))
     except OSError:
@@ -59,9 +59,9 @@ def landlock_abi() -> int:
 
 
 def restrict(abi: int, rules: Iterable[tuple[str, int]], *, network: bool) -> None:
-    """Leave this process, and all it starts, only what the rules (path, rights) allow.
+    """Allow this process and all it starts only what the rules (path, rights) permit.
 
-    Files and folders that are not there are left out. Needs no_new_privs. Raises OSError when the kernel refuses.
+    Paths that do not exist are skipped. Needs no_new_privs. Raises OSError when the kernel refuses.
     """
     known = (1 << _KNOWN_BY_ABI.get(abi, 16)) - 1
     ruleset = _create(abi, known, network)
@@ -98,8 +98,8 @@ def _allow(ruleset: int, path: str, rights: int) -> None:
 
 
 def _call(number: int, *arguments: object) -> int:
-    answer = int(_libc.syscall(ctypes.c_long(number), *arguments))
-    if answer < 0:
+    result = int(_libc.syscall(ctypes.c_long(number), *arguments))
+    if result < 0:
         code = ctypes.get_errno()
         raise OSError(code, os.strerror(code))
-    return answer
+    return result

@@ -1,7 +1,7 @@
 """seccomp: a small filter in the kernel that refuses system calls. Standard library only.
 
-The filter is classic BPF, written by hand: it looks at the architecture, the number of the call and, for a few, at an
-argument. A refused call fails with an error code, so that a program can say what it was not allowed to do.
+The filter is classic BPF, written by hand: it checks the architecture, the number of the call and, for a few calls, an
+argument. A refused call fails with an error code, so that a program can report what was not allowed.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import struct
 PR_SET_SECCOMP, MODE_FILTER = 22, 2
 ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 X32_BIT = 0x40000000
-"""Calls of the x32 interface carry it; nobody needs them, and they would go round the filter."""
+"""Set in calls of the x32 interface, which are refused: they would bypass the filter."""
 
 NUMBERS: dict[str, tuple[int, int]] = {
-    # Looking into other processes, or steering them.
+    # Reading or controlling other processes.
     "ptrace": (101, 117),
     "process_vm_readv": (310, 270),
     "process_vm_writev": (311, 271),
@@ -30,7 +30,7 @@ NUMBERS: dict[str, tuple[int, int]] = {
     "add_key": (248, 217),
     "request_key": (249, 218),
     "keyctl": (250, 219),
-    # Another view of the file system.
+    # Changing the view of the file system.
     "mount": (165, 40),
     "umount2": (166, 39),
     "pivot_root": (155, 41),
@@ -71,7 +71,7 @@ NUMBERS: dict[str, tuple[int, int]] = {
     "ioperm": (173, -1),
     "vhangup": (153, 58),
     "lookup_dcookie": (212, 18),
-    # What the rules below look at one by one.
+    # Handled by the rules below.
     "io_uring_setup": (425, 425),
     "io_uring_enter": (426, 426),
     "io_uring_register": (427, 427),
@@ -83,11 +83,11 @@ NUMBERS: dict[str, tuple[int, int]] = {
     "unshare": (272, 97),
     "prlimit64": (302, 261),
 }
-"""Numbers on x86_64 and on aarch64; -1 where there is no such call."""
+"""Numbers on x86_64 and on aarch64; -1 = there is no such call."""
 
 ABSENT = ("io_uring_setup", "io_uring_enter", "io_uring_register", "clone3")
-"""Answered as if the kernel were older, and libraries know another way: an io_uring can open sockets unseen, and the
-flags of clone3 lie in memory, where a filter cannot look."""
+"""Refused with ENOSYS, as by an older kernel, so that libraries use another call: an io_uring can open sockets without
+the filter noticing, and the flags of clone3 are in memory, which a filter cannot read."""
 SPECIAL = frozenset({*ABSENT, "socket", "socketpair", "connect", "clone", "unshare", "prlimit64"})
 AF_UNIX, SOCK_STREAM, SOCK_SEQPACKET = 1, 1, 5
 NAMESPACES = 0x7E020000
@@ -111,7 +111,7 @@ def is_known_machine() -> bool:
 
 
 def install(*, network: bool) -> None:
-    """Hold this process, and all it starts, to the filter. Needs no_new_privs; raises OSError when refused."""
+    """Apply the filter to this process and all it starts. Needs no_new_privs; raises OSError when refused."""
     code = b"".join(struct.pack("=HBBI", *one) for one in filter_program(os.uname().machine, network=network))
     program = _Program(len(code) // 8, code)
     if _libc.prctl(PR_SET_SECCOMP, MODE_FILTER, ctypes.byref(program), 0, 0) != 0:
@@ -120,17 +120,17 @@ def install(*, network: bool) -> None:
 
 
 def is_held() -> bool:
-    """Whether this process is held to a filter such as ours: asked by a call it must refuse, with nothing to act on."""
+    """Whether our filter is active in this process: tries a call that must be refused and would have no effect."""
     numbers = NUMBERS["keyctl"]
     ctypes.set_errno(0)
-    answer = _libc.syscall(
+    result = _libc.syscall(
         ctypes.c_long(numbers[list(ARCHITECTURES).index(os.uname().machine)]), -1, 0, 0, 0, 0
     )
-    return bool(answer == -1 and ctypes.get_errno() == errno.EPERM)
+    return bool(result == -1 and ctypes.get_errno() == errno.EPERM)
 
 
 def filter_program(machine: str, *, network: bool) -> list[Instruction]:
-    """The whole filter for `machine`; a call that no rule names is allowed."""
+    """The whole filter for `machine`; a call without a rule is allowed."""
     column = list(ARCHITECTURES).index(machine)
     number = {name: both[column] for name, both in NUMBERS.items() if both[column] >= 0}
     program = [
@@ -155,7 +155,7 @@ def filter_program(machine: str, *, network: bool) -> list[Instruction]:
 
 
 def _on(number: int, rule: list[Instruction]) -> list[Instruction]:
-    """`rule` for calls with this number; it must end the filter whenever it was entered."""
+    """`rule` for calls with this number; every path through it must return."""
     return [(_EQUAL, 0, len(rule), number), *rule]
 
 
@@ -164,7 +164,7 @@ def _load(offset: int) -> Instruction:
 
 
 def _argument(index: int, *, high: bool = False) -> int:
-    """Where one half of a call's argument lies; both architectures are little-endian."""
+    """Offset of one half of a call's argument; both architectures are little-endian."""
     return 16 + 8 * index + (4 if high else 0)
 
 
@@ -183,8 +183,9 @@ _LOCAL_ONLY: list[Instruction] = [
     _ALLOWED,
     _refuse(errno.EACCES),
 ]
-"""socket(family, type, …): without the network only local ones that must be connected before they can send, and
-connecting is refused. CUDA does not start unless it may make one. A datagram names its receiver, so none of those."""
+"""socket(family, type, …): without network access only local stream sockets, which cannot send without a connection;
+connecting is refused. CUDA does not start unless it can create one. Datagram sockets are refused, because they can
+send without a connection."""
 _NEW_NAMESPACES: list[Instruction] = [
     _load(_argument(0)),
     (_ANY_BIT, 0, 1, NAMESPACES),
@@ -201,4 +202,4 @@ _LIMITS_OF_OTHERS: list[Instruction] = [
     _ALLOWED,
     _refuse(errno.EPERM),
 ]
-"""prlimit64(pid, what, new, old): a process may set its own limits (pid 0) and only read those of others."""
+"""prlimit64(pid, resource, new, old): a process may set its own limits (pid 0) but only read those of others."""
