@@ -192,7 +192,7 @@ def seek_times(seeks: int = 60) -> dict[str, Any]:
         taken = []
         for step in random.Random(1).choices(range(recording.count + 1), k=seeks):
             began = time.perf_counter()
-            snapshots.picture(step)
+            snapshots.jpeg(step)
             taken.append(1000 * (time.perf_counter() - began))
     finally:
         snapshots.close()

@@ -1,6 +1,6 @@
-"""Short worker calls: `python -m rl_lab.worker.calls NAME`, JSON on stdin, one JSON answer on stdout.
+"""Short worker calls: `python -m rl_lab.worker.calls NAME`, JSON on stdin, one JSON result on stdout.
 
-A call that fails has exit code 1 and says why in the last line of stderr.
+A call that fails has exit code 1; the last line of stderr is the reason.
 """
 
 from __future__ import annotations
@@ -31,26 +31,26 @@ MAX_INPUT_BYTES = 64 << 20
 
 
 def main(argv: list[str]) -> int:
-    answer_fd = os.dup(1)
-    os.dup2(2, 1)  # what libraries print must not mix with the answer
+    result_fd = os.dup(1)
+    os.dup2(2, 1)  # output of libraries must not mix with the result
     try:
         answer = json.dumps(call(argv[1], _read_input()), allow_nan=False).encode() + b"\n"
         while answer:
-            answer = answer[os.write(answer_fd, answer) :]
+            answer = answer[os.write(result_fd, answer) :]
         code = 0
-    except BaseException as error:  # the edge of the process
+    except BaseException as error:  # reported to the lab
         traceback.print_exc()
         failure = explain(error)
         print(f"{failure.message} {failure.next_step}".strip(), file=sys.stderr)
         code = 1
     sys.stderr.flush()
-    # Libraries may have left threads that never end: the answer is out, nothing else matters.
+    # Libraries may have started threads that never end; the result has been written.
     os._exit(code)
 
 
 def call(name: str, given: dict[str, Any]) -> Any:
     if name not in CALLS:
-        raise InvalidInput.of_field("call", f"There is no worker call “{name}”.", sorted(CALLS))
+        raise InvalidInput.of_field("call", f"The worker call “{name}” does not exist.", sorted(CALLS))
     module, _, function = CALLS[name].partition(":")
     return getattr(importlib.import_module(module), function)(given)
 
@@ -68,7 +68,7 @@ def smoke_test(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_input() -> dict[str, Any]:
-    """Nothing, null or a terminal counts as an empty object."""
+    """Empty input, null or a terminal count as an empty object."""
     if sys.stdin is None or sys.stdin.isatty():
         return {}
     data = sys.stdin.buffer.read(MAX_INPUT_BYTES)

@@ -1,4 +1,4 @@
-"""Why a worker failed, in words a person can use: cause, message, next step."""
+"""Explains why a worker failed: cause, message, next step."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from rl_lab.core.errors import InvalidInput, LabError, NotReady
 from rl_lab.portable.failures import CALMER, Failure, missing_module, package_of
 
 EXTRAS = {"ale_py": "atari", "cv2": "atari", "onnx": "onnx", "onnxruntime": "onnx", "psycopg": "postgres"}
-"""Modules that come with an extra of this package."""
+"""Modules that are installed with an extra of this package."""
 
 
 class Diverged(FloatingPointError):
-    """Learning ran away: a loss or a weight is not a number any more."""
+    """Learning diverged: a loss or a weight is not a number any more."""
 
     def __init__(self, message: str = "", *, next_step: str = "") -> None:
         super().__init__(message)
@@ -22,7 +22,7 @@ class Diverged(FloatingPointError):
 
 
 def remedy_for_module(module: str) -> str:
-    """How to install what provides `module`."""
+    """How to install the package that contains `module`."""
     top = module.partition(".")[0]
     if top in EXTRAS:
         return f"Install it with: pip install 'rl-lab[{EXTRAS[top]}]'"
@@ -30,7 +30,7 @@ def remedy_for_module(module: str) -> str:
 
 
 def explain(error: BaseException) -> Failure:
-    """The failure behind an exception that ended the worker."""
+    """The failure for an exception that ended the worker."""
     for known in (_missing, _memory, _diverged, _interrupted, _config, _disk):
         failure = known(error)
         if failure is not None:
@@ -54,7 +54,7 @@ def _missing(error: BaseException) -> Failure | None:
 
 
 def _memory(error: BaseException) -> Failure | None:
-    # torch is not imported for this: its class is known by its name.
+    # torch is not imported for this: its class is recognised by name.
     if type(error).__name__ == "OutOfMemoryError" or "CUDA out of memory" in str(error):
         return Failure(
             "out-of-memory",
@@ -87,7 +87,9 @@ def _diverged(error: BaseException) -> Failure | None:
 def _interrupted(error: BaseException) -> Failure | None:
     if not isinstance(error, KeyboardInterrupt):
         return None
-    return Failure("interrupted", "The worker was interrupted from the keyboard.", "Resume the run to go on.")
+    return Failure(
+        "interrupted", "The worker was interrupted from the keyboard.", "Resume the run to continue."
+    )
 
 
 def _config(error: BaseException) -> Failure | None:
@@ -98,8 +100,10 @@ def _config(error: BaseException) -> Failure | None:
     if isinstance(error, LabError):
         return Failure("crashed", error.detail, error.next_step or "")
     if isinstance(error, ValidationError):
-        told = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
-        return Failure("bad-config", f"The job is not valid: {told}", "Correct the setting and start again.")
+        errors = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors())
+        return Failure(
+            "bad-config", f"The job is not valid: {errors}", "Correct the setting and start again."
+        )
     if {cls.__name__ for cls in type(error).__mro__} & {"UnregisteredEnv", "DeprecatedEnv"}:
         return Failure(
             "bad-config", str(error).strip(), "`rl-lab envs` lists the environments of this machine."

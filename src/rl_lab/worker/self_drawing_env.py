@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import gymnasium
 
 from rl_lab.portable.frame_protocol import FRAME_FILE, FrameHeader, frame_message
-from rl_lab.worker.environments.drawing import age, draw
+from rl_lab.worker.environments.drawing import advance_render_clock, draw
 from rl_lab.worker.rendering.jpeg import to_jpeg
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class SelfDrawingEnv(gymnasium.Wrapper):  # type: ignore[misc]
 
     def step(self, action: Any) -> Any:
         result = self.env.step(action)
-        age(self.env)
+        advance_render_clock(self.env)
         self._steps += 1
         self._returned += float(result[1])
         self._show(float(result[1]), bool(result[2]), bool(result[3]))

@@ -1,4 +1,4 @@
-"""The Session is all a runner sees of the lab: its job, its commands, its telemetry, its checkpoints."""
+"""The Session is a runner's interface to the lab: job, commands, telemetry, checkpoints."""
 
 from __future__ import annotations
 
@@ -52,25 +52,25 @@ class Session:
         return self.job.run_dir
 
     def should_stop(self) -> bool:
-        """Cheap enough for every step."""
+        """Cheap enough to be called at every step."""
         return self.control.stop_requested or self.is_solved
 
     def boundary(self, timestep: int, save: Save) -> bool:
-        """Call between two updates. Saves, pauses and reports as asked; True means stop now."""
+        """Call between two updates. Saves, pauses and reports as requested; True means stop now."""
         self.progress(timestep)
         control = self.control
         if control.checkpoint_requested or (timestep >= self._next_checkpoint and not self._is_complete()):
             control.checkpoint_requested = False
             self.save_checkpoint(save, timestep, "interval")
         if control.pause_requested and not control.stop_requested:
-            # A pause may outlive this process: what is learned is on disk before it begins.
+            # The process may be killed during a pause, so a checkpoint is saved first.
             self.save_checkpoint(save, timestep, "interval")
             control.wait_while_paused(self.telemetry, timestep)
         return self.should_stop()
 
     def save_checkpoint(self, save: Save, timestep: int, role: Role, score: float | None = None) -> Path:
         """`save(path)` must write a complete file to exactly that path."""
-        # The best so far has a name of its own, so that keeping it never costs a step of the training's timeline.
+        # The best checkpoint has its own name, so that it never replaces one of the training's timeline.
         name = "best" if role == "best" else f"step-{timestep:09d}"
         path = self.run_dir / "checkpoints" / f"{name}{self.checkpoint_suffix}"
         saved = save_file(save, path)
@@ -86,7 +86,7 @@ class Session:
         return path
 
     def finish(self, save: Save, timestep: int) -> None:
-        """The last checkpoint, also as the run's model; call once when learning is over or stopped."""
+        """Saves the last checkpoint, also as the run's model; call once when learning has ended or was stopped."""
         self.timestep = timestep
         was_cut = self.control.stop_requested and not self._is_complete()
         path = self.save_checkpoint(save, timestep, "stop" if was_cut else "final")
@@ -98,7 +98,7 @@ class Session:
         self.progress(timestep, now=True)
 
     def report_end(self, result: Mapping[str, Any] | None = None) -> None:
-        """The worker's last word after a job that did not fail; `result` goes into its summary."""
+        """Sends `finished` after a job that did not fail; `result` goes into its summary."""
         summary: dict[str, Any] = {
             "timestep": self.timestep,
             "episodes": self.recorder.episodes,
@@ -134,9 +134,9 @@ class Session:
                 )
 
     def solved(self, mean_reward: float | None = None, confirm: Callable[[], bool] | None = None) -> bool:
-        """True once the run shall stop because the last 100 episodes reach the environment's threshold.
+        """True once the run must stop because the last 100 episodes reach the environment's threshold.
 
-        `confirm` is asked only then, for a learner that wants to look once more before it stops.
+        `confirm` is called only then, for a learner that checks again before it stops.
         """
         config, env = self.config, self.job.env
         if not isinstance(config, TrainConfig) or config.until != "solved" or env is None:
@@ -151,12 +151,12 @@ class Session:
     def make_envs(self, n: int, wrap: Callable[[Any], Any] | None = None) -> list[Callable[[], Any]]:
         """Factories of n recorded environments, for SyncVectorEnv or DummyVecEnv.
 
-        `wrap` puts the learner's own wrappers around the recording.
+        `wrap` adds the learner's own wrappers outside the recording.
         """
         return [partial(self._make_env, index, n, wrap) for index in range(n)]
 
     def announce(self, **what: Any) -> None:
-        """Say once what is being trained. `make_envs` does it by itself; others call it before step one."""
+        """Report once what is being trained. `make_envs` calls it; other learners call it before the first step."""
         self.announce_environment(self.train_config, **what)
 
     def announce_environment(
@@ -170,7 +170,7 @@ class Session:
         env_version: str | None = None,
         args: Mapping[str, Any] | None = None,
     ) -> None:
-        """The same for a job that plays what another run trained; `wrappers` lie below the recording."""
+        """The same for a job that plays the policy of another run; `wrappers` are inside the recording."""
         if self._is_announced:
             return
         self._is_announced = True
@@ -203,11 +203,11 @@ class Session:
 
     @property
     def is_exact(self) -> bool:
-        """Whether seed and actions bring episodes back; assumed until the lab has found out otherwise."""
+        """Whether the environment is deterministic; assumed unless the lab's check found otherwise."""
         return self.job.inputs.get("exact") is not False
 
     def make_watched(self, config: TrainConfig, *, draw: bool = False) -> Any:
-        """The environment that viewers see; one that does not repeat itself draws here, while watched."""
+        """The environment that viewers see; a non-deterministic one draws its frames here, while it is watched."""
         from rl_lab.worker.environments.drawing import can_draw
         from rl_lab.worker.environments.make import make_environment
         from rl_lab.worker.self_drawing_env import SelfDrawingEnv

@@ -1,7 +1,7 @@
-"""TensorBoard in a process of its own: started by the lab, told what to show on stdin, ended when stdin ends.
+"""TensorBoard in its own process: started by the lab, configured on stdin, ended when stdin is closed.
 
-It says its address on stdout, then `used` whenever somebody asks it for something. So a lab that is killed leaves
-nothing behind, and one that lives knows whether anybody looks.
+It prints its address on stdout, then `used` when there were requests. So a lab that is killed leaves no process
+behind, and a running lab knows whether TensorBoard is in use.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from typing import Any
 REPORT_S = 1.0
 
 
-class Use:
-    """Connections as TensorBoard's server takes and drops them."""
+class ConnectionCount:
+    """Counts connections of TensorBoard's server."""
 
     def __init__(self) -> None:
         self.seen = 0
         self.open = 0
 
-    def watch(self) -> None:
-        """Before the server is made; every kind of it takes its connections here."""
+    def install(self) -> None:
+        """Call before the server is created; every kind of server accepts its connections here."""
         accept, drop = socketserver.TCPServer.get_request, socketserver.TCPServer.shutdown_request
 
         def get_request(server: socketserver.TCPServer) -> tuple[socket.socket, Any]:
@@ -43,11 +43,11 @@ class Use:
 
 
 def main() -> None:
-    """Ends with stdin, whatever TensorBoard's threads are at."""
+    """Exits when stdin is closed, without waiting for TensorBoard's threads."""
     answers = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # what TensorBoard prints is no answer
-    use = Use()
-    use.watch()
+    os.dup2(2, 1)  # TensorBoard's own output must not mix with ours
+    use = ConnectionCount()
+    use.install()
     answers.write(f"{start(json.loads(sys.stdin.readline()))}\n")
     ended = threading.Event()
     threading.Thread(target=_wait_for_end, args=(ended,), daemon=True).start()
@@ -60,15 +60,20 @@ def main() -> None:
 
 
 def start(wanted: dict[str, Any]) -> str:
-    """Its address. Any free port; the path holds a secret, for TensorBoard answers whoever finds it."""
+    """Starts it on a free port and returns its address. The path contains a secret: TensorBoard has no sign-in."""
     from tensorboard import program
 
-    # Its data server is a program of its own that outlives us when we are killed.
+    # load_fast=false: its data server would be a separate process that outlives us when we are killed.
     server = program.TensorBoard()
     server.configure(
-        logdir=wanted["folder"], host="127.0.0.1", port=0, path_prefix=wanted["prefix"], load_fast="false",
-        reload_interval=wanted["reload_s"], window_title=wanted["title"],
-    )  # fmt: skip
+        logdir=wanted["folder"],
+        host="127.0.0.1",
+        port=0,
+        path_prefix=wanted["prefix"],
+        load_fast="false",
+        reload_interval=wanted["reload_s"],
+        window_title=wanted["title"],
+    )
     return str(server.launch())
 
 

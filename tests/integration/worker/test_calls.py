@@ -96,7 +96,7 @@ def test_probe_tells_torch_and_devices() -> None:
 def test_a_failing_call_says_why_in_its_last_line() -> None:
     done = call("nonsense")
     assert (done.returncode, done.stdout) == (1, b"")
-    assert b"There is no worker call" in done.stderr.splitlines()[-1]
+    assert b"The worker call" in done.stderr.splitlines()[-1]
     done = call("probe", [1])
     assert done.returncode == 1
     assert b"JSON object" in done.stderr.splitlines()[-1]

@@ -45,7 +45,7 @@ def test_a_moment_looks_the_same_however_one_came_to_it(env_id: str) -> None:
         steps = list(range(len(frames)))
         random.Random(3).shuffle(steps)
         for step in steps[:25]:
-            assert snapshots.picture(step) == frames[step], f"step {step}"
+            assert snapshots.jpeg(step) == frames[step], f"step {step}"
     finally:
         snapshots.close()
 

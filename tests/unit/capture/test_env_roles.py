@@ -23,7 +23,7 @@ class FakeSession:
         self.logs: list[str] = []
         self.values: list[dict[str, float]] = []
         self.telemetry = SimpleNamespace(
-            events=[],
+            maker=lambda kind: dict,
             log=lambda level, message, code: self.logs.append(code),
             metrics=lambda values, step: self.values.append(values),
         )

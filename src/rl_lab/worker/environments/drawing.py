@@ -1,7 +1,7 @@
-"""Pictures that depend on the step alone.
+"""Draws frames that depend on the step alone.
 
-Some environments change a little each time they draw: LunarLander ages its sparks, BipedalWalker turns its lidar.
-Here both follow the step instead, so that a moment looks the same however one came to it.
+Some environments change with each call of render: LunarLander shortens the life of its sparks, BipedalWalker turns
+its lidar. Here both follow the step instead, so that the frame of a step is always the same.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ import numpy.typing as npt
 Frame = npt.NDArray[np.uint8]
 
 SPARK_AGEING = 0.15
-"""What LunarLander's render takes from the life of each spark."""
+"""What LunarLander's render subtracts from the life of each spark."""
 LIDAR_TURN = 100
 
 
 def can_draw(env_id: str, env_kwargs: dict[str, Any]) -> bool:
-    """Whether the environment makes pictures at all."""
+    """Whether the environment can draw frames."""
     from rl_lab.worker.environments.make import make_environment
 
     env = make_environment(env_id, env_kwargs)
@@ -27,8 +27,8 @@ def can_draw(env_id: str, env_kwargs: dict[str, Any]) -> bool:
     return "rgb_array" in (env.metadata.get("render_modes") or ())
 
 
-def age(env: Any) -> None:
-    """Call after each step: what drawing would have done to the environment."""
+def advance_render_clock(env: Any) -> None:
+    """Call after each step: changes the environment as a call of render would have done."""
     bare = env.unwrapped
     sparks = getattr(bare, "particles", None)
     if sparks:
@@ -38,7 +38,7 @@ def age(env: Any) -> None:
 
 
 def draw(env: Any, step: int) -> Frame:
-    """The picture of the state after `step` steps."""
+    """The frame of the state after `step` steps."""
     bare = env.unwrapped
     for spark in getattr(bare, "particles", ()):
         spark.ttl += SPARK_AGEING

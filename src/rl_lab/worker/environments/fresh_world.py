@@ -1,4 +1,4 @@
-"""BipedalWalker re-simulates exactly only in a new Box2D world: the reused one keeps solver state."""
+"""BipedalWalker is deterministic only in a new Box2D world: a reused one keeps solver state."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import gymnasium
 
 
 class FreshWorld(gymnasium.Wrapper):  # type: ignore[misc]
-    """A new world at each reset; costs no time."""
+    """Creates a new world at each reset, which takes almost no time."""
 
     def reset(self, **arguments: Any) -> Any:
         import Box2D

@@ -1,4 +1,4 @@
-"""The Gymnasium environments of this machine: made for a worker, and listed for the catalogue."""
+"""The Gymnasium environments of this machine: created for a worker, and listed for the catalogue."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FAMILIES = {
     "tabular": "tabular",
 }
 QUIET_FAMILIES = {"mujoco": "mujoco", "phys2d": "jax", "tabular": "jax"}
-"""Families that are left out, not shown as broken, while the module they need is absent."""
+"""Families that are left out, instead of shown as broken, while the module they need is not installed."""
 
 FAKE_ENVIRONMENT: dict[str, Any] = {
     "id": "fake/Toy-v0",
@@ -39,14 +39,14 @@ FAKE_ENVIRONMENT: dict[str, Any] = {
     "reward_threshold": 90.0,
     "max_episode_steps": 100,
     "package": "rl-lab",
-    "description": "A toy for tests: the reward rises by itself.",
+    "description": "A toy for tests: the reward rises on its own.",
 }
 
 
 def make_environment(
     env_id: str, env_kwargs: dict[str, Any] | None = None, render_mode: str | None = None
 ) -> Any:
-    """An environment that comes back exactly from seed and actions, where its simulator allows it."""
+    """Creates an environment that is deterministic, if its simulator allows it."""
     import gymnasium
 
     register_plugins()
@@ -61,7 +61,7 @@ def make_environment(
 
 
 def register_plugins() -> None:
-    """Make the ids of installed environment packages known to Gymnasium."""
+    """Register installed environment packages with Gymnasium."""
     if importlib.util.find_spec("ale_py") is None:
         return
     import ale_py
@@ -72,14 +72,14 @@ def register_plugins() -> None:
 
 
 def environment_version(env_id: str) -> str:
-    """Distribution and version an id comes from: "gymnasium 1.4.0"."""
+    """Package and version of an id: "gymnasium 1.4.0"."""
     if env_id.startswith("fake/"):
         return f"rl-lab {find_version('rl-lab')}"
     return _package_of(_spec(env_id))
 
 
 def _spec(env_id: str) -> Any:
-    """What is registered for an id; of `package.module:Name-v0` the module is imported first, which registers it."""
+    """The spec registered for an id; for `package.module:Name-v0` the module is imported first, which registers it."""
     import gymnasium
 
     register_plugins()
@@ -105,7 +105,7 @@ def list_environments() -> list[dict[str, Any]]:
 def _newest(specs: Iterable[Any]) -> list[Any]:
     newest: dict[tuple[str | None, str], Any] = {}
     for spec in specs:
-        # Ids kept only to say that they are gone have a function as entry point.
+        # Ids of removed environments have a function as entry point.
         if not isinstance(spec.entry_point, str) or _is_left_out(spec):
             continue
         key = (spec.namespace, spec.name)
@@ -117,7 +117,7 @@ def _newest(specs: Iterable[Any]) -> list[Any]:
 def _is_left_out(spec: Any) -> bool:
     family = _family(spec)
     if family == "atari":
-        return str(spec.namespace) != "ALE"  # the older spellings of the same games
+        return str(spec.namespace) != "ALE"  # older ids of the same games
     needed = QUIET_FAMILIES.get(family)
     return needed is not None and importlib.util.find_spec(needed) is None
 
@@ -161,10 +161,10 @@ def _atari_fields(spec: Any) -> dict[str, Any]:
 
 
 def _made_fields(env_id: str) -> dict[str, Any]:
-    """What only the environment itself can say; one that cannot be made says why."""
+    """Fields read from the environment itself; if it cannot be created, the reason."""
     try:
         env = make_environment(env_id)
-    except Exception as error:  # whatever a foreign environment raises must not lose the list
+    except Exception as error:  # an error of one environment must not lose the list
         failure = explain(error)
         return {"problem": failure.message, "remedy": failure.next_step}
     try:
@@ -202,12 +202,12 @@ def _description(doc: str) -> str:
 
 
 def call_list(given: dict[str, Any]) -> list[dict[str, Any]]:
-    """Worker call `environments`: all of them, or one that is named by its module."""
+    """Worker call `environments`: all of them, or one id that names its module."""
     return [describe_environment(str(given["env_id"]))] if "env_id" in given else list_environments()
 
 
 def describe_environment(env_id: str) -> dict[str, Any]:
-    """The entry of one id, which may name its module."""
+    """The entry for one id, which may name its module."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         spec = _spec(env_id)

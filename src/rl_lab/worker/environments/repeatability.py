@@ -1,7 +1,7 @@
-"""Does an environment repeat itself? Random episodes are played again in a fresh process and compared.
+"""Checks whether an environment is deterministic: random episodes are repeated in a new process and compared.
 
-Half of them begin with a seed; the others, as scripts do it, without one: then the state of the environment's
-generator must bring the beginning back.
+Half of them begin with a seed; the others, as in scripts, without one: then the state of the environment's generator
+must reproduce the start.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ EPISODES = 3
 SEEDED, UNSEEDED = slice(0, EPISODES), slice(EPISODES, 2 * EPISODES)
 MOST_STEPS = 200
 MOST_S = 1.0
-"""An episode of a slow environment is cut here."""
+"""An episode of a slow environment ends after this time."""
 DRAW_EVERY = 20
 
 
 def check_exactness(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Plays a few episodes in one environment, then again in another process; says where they part."""
+    """Plays a few episodes, repeats them in another process, and reports the first difference."""
     refusal = _refusal(env_id, env_kwargs)
     if refusal is not None:
         return {**_answer(env_id, refusal), "exact_unseeded": False, "episodes": 0, "steps": 0}
@@ -59,7 +59,7 @@ def check_exactness(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
 
 
 def _answer(env_id: str, problem: str | None) -> dict[str, Any]:
-    note = problem or "Observations, rewards and pictures were identical in a fresh process."
+    note = problem or "Observations, rewards and frames were identical in a new process."
     return {
         "env_id": env_id,
         "version": environment_version(env_id),
@@ -74,7 +74,7 @@ def _refusal(env_id: str, env_kwargs: dict[str, Any]) -> str | None:
     if action_packing(env.action_space) is not None:
         return None
     kind = type(env.action_space).__name__
-    return f"Actions of a {kind} space are not recorded, so its episodes cannot be played again."
+    return f"Actions of a {kind} space are not recorded, so its episodes cannot be re-simulated."
 
 
 def play_digests(
@@ -83,7 +83,7 @@ def play_digests(
     """Digest of each step of each episode; actions are random when none are given."""
     mode = "rgb_array" if can_draw(env_id, env_kwargs) else None
     if given is not None:
-        # A recording is played in an environment that has not played anything before it.
+        # A recording is re-simulated in a new environment.
         return [_episode(make_environment(env_id, env_kwargs, mode), n, e) for n, e in enumerate(given)]
     env = make_environment(env_id, env_kwargs, mode)
     env.action_space.seed(12345)
@@ -93,27 +93,27 @@ def play_digests(
 def _episode(env: Any, number: int, played: dict[str, Any] | None) -> dict[str, Any]:
     generator, given = _beginning(env, number, played), None if played is None else played["actions"]
     observation, _ = begin(env, 1000 + number, generator)
-    digests, ended = [_digest(observation, 0.0, _picture(env))], False
+    digests, ended = [_digest(observation, 0.0, _frame_of(env))], False
     actions: list[Any] = []
     most, until = (MOST_STEPS, time.monotonic() + MOST_S) if given is None else (len(given), math.inf)
     while not ended and len(actions) < most and time.monotonic() < until:
         action = env.action_space.sample() if given is None else _as_action(env, given[len(actions)])
         observation, reward, terminated, truncated, _ = env.step(action)
         actions.append(np.asarray(action).tolist())
-        picture = _picture(env) if len(actions) % DRAW_EVERY == 0 else None
-        digests.append(_digest(observation, float(reward), picture))
+        frame = _frame_of(env) if len(actions) % DRAW_EVERY == 0 else None
+        digests.append(_digest(observation, float(reward), frame))
         ended = bool(terminated or truncated)
     return {"actions": actions, "digests": digests, "generator": generator.hex()}
 
 
 def _beginning(env: Any, number: int, played: dict[str, Any] | None) -> bytes:
-    """The state to begin from; empty for an episode with a seed, or where the generator is of an unknown kind."""
+    """The state to begin from; empty for an episode with a seed, or for an unknown kind of generator."""
     if played is not None:
         return bytes.fromhex(played["generator"])
     return b"" if number < EPISODES else generator_state(env) or b""
 
 
-def _picture(env: Any) -> Any:
+def _frame_of(env: Any) -> Any:
     return env.render() if env.render_mode else None
 
 
@@ -122,12 +122,12 @@ def _as_action(env: Any, plain: Any) -> Any:
     return np.asarray(plain, dtype=space.dtype) if space.shape else space.dtype.type(plain)
 
 
-def _digest(observation: Any, reward: float, picture: Any) -> str:
+def _digest(observation: Any, reward: float, frame: Any) -> str:
     sha = hashlib.sha256(repr(reward).encode())
     for part in leaves(observation):
         sha.update(np.ascontiguousarray(part).tobytes())
-    if picture is not None:
-        sha.update(np.ascontiguousarray(picture).tobytes())
+    if frame is not None:
+        sha.update(np.ascontiguousarray(frame).tobytes())
     return sha.hexdigest()
 
 
@@ -145,7 +145,7 @@ def _first_difference(first: list[dict[str, Any]], second: list[dict[str, Any]])
             if x != y:
                 return f"Episode {number + 1} differed from step {step} on."
         if len(a["digests"]) != len(b["digests"]):
-            return f"Episode {number + 1} had another length when played again."
+            return f"Episode {number + 1} had another length when it was repeated."
     return None
 
 

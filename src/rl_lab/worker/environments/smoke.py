@@ -1,4 +1,4 @@
-"""The smoke test of an environment: Gymnasium's own checker, NaN, repeatability, drawing, measured rates."""
+"""The smoke test of an environment: Gymnasium's checker, NaN, determinism, drawing, measured speed."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from rl_lab.worker.environments.make import environment_version, make_environmen
 from rl_lab.worker.environments.repeatability import check_exactness, leaves
 
 BUDGET_S = 1.0
-"""Time for each measured rate."""
+"""Time for each measurement."""
 
 
 def smoke_test(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Findings in the order of the checks; each with what was seen."""
+    """Findings in the order of the checks."""
     findings = [_guarded(name, check, env_id, env_kwargs) for name, check in CHECKS.items()]
     return {"env_id": env_id, "version": environment_version(env_id), "findings": findings}
 
@@ -39,16 +39,16 @@ def _follows_the_api(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
         warnings.simplefilter("always")
         check_env(env.unwrapped, skip_render_check=True)
     env.close()
-    said = sorted(
+    warned = sorted(
         {str(w.message).replace("\x1b[33mWARN: ", "").replace("\x1b[0m", "").strip() for w in caught}
     )
-    if said:
+    if warned:
         return {
             "level": "warning",
-            "message": f"Gymnasium's checker remarks: {said[0]}",
-            "remarks": said[:10],
+            "message": f"Gymnasium's checker warns: {warned[0]}",
+            "remarks": warned[:10],
         }
-    return {"level": "ok", "message": "Gymnasium's checker has nothing to say."}
+    return {"level": "ok", "message": "Gymnasium's checker found no problem."}
 
 
 def _has_no_nan(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -56,11 +56,11 @@ def _has_no_nan(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
     for observation, reward in _random_play(env_id, env_kwargs, BUDGET_S):
         steps += 1
         if not np.isfinite(reward) or not all(np.all(np.isfinite(leaf)) for leaf in leaves(observation)):
-            return {"level": "problem", "message": f"Step {steps} gave a value that is not a number."}
-    return {"level": "ok", "message": f"{steps:,} random steps gave finite numbers only.", "steps": steps}
+            return {"level": "problem", "message": f"Step {steps} returned a value that is not a number."}
+    return {"level": "ok", "message": f"{steps:,} random steps returned finite numbers only.", "steps": steps}
 
 
-def _repeats_itself(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
+def _is_deterministic(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
     found = check_exactness(env_id, env_kwargs)
     return {"level": "ok" if found["exact"] else "warning", "message": found["note"], "exact": found["exact"]}
 
@@ -69,7 +69,7 @@ def _steps_per_second(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]
     begun = time.perf_counter()
     steps = sum(1 for _ in _random_play(env_id, env_kwargs, BUDGET_S))
     rate = steps / (time.perf_counter() - begun)
-    return {"level": "ok", "message": f"{rate:,.0f} steps a second on one core.", "rate": rate}
+    return {"level": "ok", "message": f"{rate:,.0f} steps per second on one core.", "rate": rate}
 
 
 def _draws(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
@@ -83,15 +83,15 @@ def _draws(env_id: str, env_kwargs: dict[str, Any]) -> dict[str, Any]:
     env.close()
     height, width = frame.shape[:2]
     if frame.max() == frame.min():
-        return {"level": "warning", "message": f"The picture of {width} × {height} has one colour only."}
+        return {"level": "warning", "message": f"The frame of {width} × {height} has one colour only."}
     rate = count / spent
-    return {"level": "ok", "message": f"{width} × {height} pictures, {rate:,.0f} a second.", "rate": rate}
+    return {"level": "ok", "message": f"{width} × {height} frames, {rate:,.0f} per second.", "rate": rate}
 
 
 CHECKS: dict[str, Callable[..., dict[str, Any]]] = {
     "api": _follows_the_api,
     "numbers": _has_no_nan,
-    "repeatability": _repeats_itself,
+    "repeatability": _is_deterministic,
     "speed": _steps_per_second,
     "drawing": _draws,
 }

@@ -1,4 +1,4 @@
-"""Gymnasium spaces in the words of the catalogue; known by class name, so nothing is imported."""
+"""Describes Gymnasium spaces for the catalogue; recognised by class name, so nothing is imported."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def action_kind(space: Any) -> Literal["discrete", "continuous", "other"]:
 
 
 def space_dims(space: Any) -> list[int]:
-    """Shape of a box, number of values of a discrete space, both strung together for composed ones."""
+    """Shape of a box, number of values of a discrete space, and the concatenation for composed ones."""
     kind = space_type(space)
     if kind == "discrete":
         return [int(space.n)]
@@ -39,5 +39,5 @@ def space_dims(space: Any) -> list[int]:
 
 
 def space_text(space: Any) -> str:
-    """As on a card: "DISCRETE(4)", "BOX(8)"."""
+    """As shown in the catalogue: "DISCRETE(4)", "BOX(8)"."""
     return f"{space_type(space).upper().replace('_', ' ')}({', '.join(map(str, space_dims(space)))})"

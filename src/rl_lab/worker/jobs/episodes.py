@@ -15,7 +15,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import EvaluationSummary
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.portable.recorder import Recorder
-from rl_lab.worker.environments.drawing import Frame, age, draw
+from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import environment_version, make_environment
 from rl_lab.worker.recorded_env import RecordedEnv
 from rl_lab.worker.runner import Decision, Policy
@@ -99,7 +99,7 @@ class Table:
     def _draw(self, on_frame: OnFrame | None, step: int) -> None:
         if on_frame is not None:
             if step:
-                age(self.env)
+                advance_render_clock(self.env)
             on_frame(draw(self.env, step))
 
 

@@ -1,4 +1,4 @@
-"""Words and small curves drawn into frames."""
+"""Draws text and small curves into frames."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def with_curve(frame: Frame, curve: Sequence[float], done: float) -> Frame:
     """The frame with the run's reward curve in a corner, drawn in red up to the share `done`."""
     from PIL import Image, ImageDraw
 
-    picture = Image.fromarray(frame).convert("RGB")
+    canvas = Image.fromarray(frame).convert("RGB")
     width, height = CURVE
     box = Image.new("RGB", CURVE, PAPER)
     points = _points(curve, width, height)
@@ -45,8 +45,8 @@ def with_curve(frame: Frame, curve: Sequence[float], done: float) -> Frame:
             draw.line(passed, fill=ACCENT, width=2)
         x, y = passed[-1]
         draw.ellipse((x - 3, y - 3, x + 3, y + 3), fill=ACCENT)
-    picture.paste(box, (picture.width - width - 8, 8))
-    return np.asarray(picture, dtype=np.uint8)
+    canvas.paste(box, (canvas.width - width - 8, 8))
+    return np.asarray(canvas, dtype=np.uint8)
 
 
 def side_by_side(frames: Sequence[Frame], labels: Sequence[str]) -> Frame:

@@ -81,7 +81,7 @@ class ReplayPlayer:
         step = int(self._position)
         self._seq += 1
         header = {"seq": self._seq, "source": "replay", "playing": self._playing, "speed": self._speed}
-        return frame_message({**header, **self._rows[step]}, self._snapshots.picture(step))
+        return frame_message({**header, **self._rows[step]}, self._snapshots.jpeg(step))
 
     def _state(self) -> bytes:
         state: ReplayState = {"op": "state", "playing": self._playing, "speed": self._speed}

@@ -9,7 +9,7 @@ import numpy as np
 from rl_lab.core.episodes import Recording
 from rl_lab.portable.actions import unpack
 from rl_lab.portable.generators import begin
-from rl_lab.worker.environments.drawing import Frame, age, draw
+from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import make_environment
 
 MAX_SHOWN_VALUES = 64
@@ -61,7 +61,7 @@ class Simulation:
         self.step += 1
         if self.recording.rewards and self.parted_at is None:
             self._compare()
-        age(self.env)
+        advance_render_clock(self.env)
         return True
 
     def advance_to(self, step: int) -> None:

@@ -1,4 +1,4 @@
-"""A small still of an environment: a few random steps in, drawn once."""
+"""A small image of an environment after a few random steps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rl_lab.worker.rendering.jpeg import to_jpeg
 
 MAX_PX = 240
 STEPS = 24
-"""Far enough for something to have moved, near enough that no episode has ended badly."""
+"""Enough for something to have moved, few enough that no episode has ended."""
 
 
 def make_thumbnail(given: dict[str, Any]) -> dict[str, Any]:
@@ -28,17 +28,17 @@ def make_thumbnail(given: dict[str, Any]) -> dict[str, Any]:
             *_, terminated, truncated, _ = env.step(env.action_space.sample())
             if terminated or truncated:
                 env.reset(seed=0)
-        picture: Any = env.render()
+        drawn: Any = env.render()
     finally:
         env.close()
-    frame = np.asarray(picture, dtype=np.uint8) if picture is not None else None
+    frame = np.asarray(drawn, dtype=np.uint8) if drawn is not None else None
     if frame is None or frame.ndim != 3 or frame.shape[2] != 3:
-        raise NotReady(f"{env_id} draws no pictures.")
+        raise NotReady(f"{env_id} cannot draw frames.")
     return {"jpeg": base64.b64encode(to_jpeg(shrunk(frame, MAX_PX))).decode()}
 
 
 def shrunk(frame: Frame, most_px: int) -> Frame:
-    """At most `most_px` on its longer side; each new pixel is the mean of those it stands for."""
+    """At most `most_px` on its longer side; each new pixel is the mean of those it replaces."""
     height, width = frame.shape[:2]
     scale = min(1.0, most_px / max(height, width))
     rows, columns = (_starts(size, max(1, round(size * scale))) for size in (height, width))

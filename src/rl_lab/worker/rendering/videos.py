@@ -1,4 +1,4 @@
-"""Frames to files every browser plays: H.264 in MP4, even sizes, at most 720p; or animated GIF."""
+"""Writes frames to files that every browser plays: H.264 in MP4, even sizes, at most 720p; or animated GIF."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEY_FRAME_EVERY = 10
 
 
 class Mp4Writer:
-    """Writes beside the target and renames at the end, so a half-written video is never seen."""
+    """Writes next to the target and renames at the end, so that an incomplete video is never visible."""
 
     def __init__(self, path: Path, fps: float) -> None:
         self.path, self.fps, self.frames = path, fps, 0
@@ -46,12 +46,12 @@ class Mp4Writer:
 
         if self._container is None:
             self._open(frame)
-        picture = av.VideoFrame.from_ndarray(np.ascontiguousarray(frame), format="rgb24")
-        picture.pts = self.frames
-        if (picture.width, picture.height) != (self._stream.width, self._stream.height):
-            picture = picture.reformat(width=self._stream.width, height=self._stream.height)
+        encoded = av.VideoFrame.from_ndarray(np.ascontiguousarray(frame), format="rgb24")
+        encoded.pts = self.frames
+        if (encoded.width, encoded.height) != (self._stream.width, self._stream.height):
+            encoded = encoded.reformat(width=self._stream.width, height=self._stream.height)
         self.frames += 1
-        for packet in self._stream.encode(picture):
+        for packet in self._stream.encode(encoded):
             self._container.mux(packet)
 
     def _open(self, frame: Frame) -> None:
@@ -80,7 +80,7 @@ class Mp4Writer:
 
 
 def encoder_problem() -> str | None:
-    """Why no MP4 can be made here, with the remedy; None when it can."""
+    """Why no MP4 can be written here, with the remedy; None when it can."""
     try:
         import av
 
@@ -96,11 +96,11 @@ def require_encoder() -> None:
     problem = encoder_problem()
     if problem is not None:
         cause, _, remedy = problem.partition(". ")
-        raise NotReady(f"No MP4 can be made: {cause}.", next_step=remedy)
+        raise NotReady(f"No MP4 can be written: {cause}.", next_step=remedy)
 
 
 def video_name(beginning: str) -> str:
-    """`eval_20260131-120000-123`: told apart even when two are made in one second."""
+    """`eval_20260131-120000-123`: different even for two videos in one second."""
     now = time.time()
     return f"{beginning}_{time.strftime('%Y%m%d-%H%M%S', time.localtime(now))}-{int(now * 1000) % 1000:03d}"
 
@@ -110,7 +110,7 @@ class GifWriter:
 
     def __init__(self, path: Path, fps: float) -> None:
         self.path, self.fps, self.frames = path, fps, 0
-        self._pictures: list[Any] = []
+        self._images: list[Any] = []
 
     def __enter__(self) -> Self:
         return self
@@ -118,25 +118,25 @@ class GifWriter:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if kind is not None or not self._pictures:
+        if kind is not None or not self._images:
             return
         self.path.parent.mkdir(parents=True, exist_ok=True)
         temporary = self.path.with_suffix(".part.gif")
-        first, *rest = self._pictures
+        first, *rest = self._images
         first.save(temporary, save_all=True, append_images=rest, duration=round(1000 / self.fps), loop=0)
         temporary.rename(self.path)
 
     def add(self, frame: Frame) -> None:
         from PIL import Image
 
-        picture = Image.fromarray(frame)
-        picture.thumbnail((480, 480))
-        self._pictures.append(picture.quantize(128))
+        image = Image.fromarray(frame)
+        image.thumbnail((480, 480))
+        self._images.append(image.quantize(128))
         self.frames += 1
 
 
 def video_size(width: int, height: int) -> tuple[int, int]:
-    """Even, at most 1280 × 720, same proportions; tiny pictures are enlarged."""
+    """Even, at most 1280 × 720, same proportions; tiny frames are enlarged."""
     scale = min(1.0, MAX_WIDTH / width, MAX_HEIGHT / height)
     if max(width, height) < 240:
         scale = 240 / max(width, height)

@@ -1,4 +1,4 @@
-"""A recording played once from its beginning to its end: as a table of its steps, or as an MP4."""
+"""Re-simulates a whole recording: as a table of its steps, or as an MP4."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ from rl_lab.worker.rendering.videos import Mp4Writer, frame_stride, require_enco
 
 
 def tabulate(given: dict[str, Any]) -> dict[str, Any]:
-    """Worker call `tabulate`: every step of the recording, and how far it can be trusted."""
+    """Worker call `tabulate`: every step of the recording, and whether the re-simulation matches it."""
     recording = msgspec.convert(given["recording"], Recording)
     with contextlib.closing(Simulation(recording, render=False)) as simulation:
         rows = [simulation.describe_fully()]
         while simulation.advance():
             rows.append(simulation.describe_fully())
-    told = {**trust(recording, rows, given.get("doubt")), "steps": with_recorded_rewards(recording, rows)}
-    plain: dict[str, Any] = msgspec.json.decode(
-        msgspec.json.encode(told)
-    )  # what is not a number becomes null
+    table = {**trust(recording, rows, given.get("doubt")), "steps": with_recorded_rewards(recording, rows)}
+    # msgspec writes NaN as null.
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(table))
     return plain
 
 
