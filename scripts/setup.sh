@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Makes .venv, the installed package and the built page; does only what is missing.
-# Usage: scripts/setup.sh run | dev     (run = what the lab needs, dev = that and the tools of the tests)
+# Usage: scripts/setup.sh run | dev     (run = what the first page shows, dev = every extra and the test tools)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 profile="${1:-run}"
 case "$profile" in
-  run) target=".[scripts]" ;;
+  run) target=".[sb3,box2d,scripts]" ;;
   dev) target=".[dev]" ;;
   *) echo "setup: unknown profile '$profile'; use run or dev." >&2; exit 2 ;;
 esac

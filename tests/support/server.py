@@ -19,6 +19,11 @@ from support.waiting import DEADLINE_S, wait_until
 COMMAND = (sys.executable, "-m", "rl_lab.cli.main")
 
 
+def command_of(python: Path | None) -> tuple[str, ...]:
+    """`rl-lab` of another Python than the one that runs the tests."""
+    return (str(python or COMMAND[0]), *COMMAND[1:])
+
+
 def environment(home: Path, **more: str) -> dict[str, str]:
     """What the lab's processes see: this home, the fake runner, no proxy, no display."""
     kept = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
@@ -84,11 +89,11 @@ class Server:
 
 
 @contextmanager
-def serve(home: Path, *options: str, **variables: str) -> Iterator[Server]:
+def serve(home: Path, *options: str, python: Path | None = None, **variables: str) -> Iterator[Server]:
     """Starts `rl-lab serve` on a free port and waits for the line with its address."""
     with (home.parent / f"{home.name}.stderr").open("w") as log:
         process = subprocess.Popen(
-            [*COMMAND, "serve", "--port", "0", "--no-browser", *options],
+            [*command_of(python), "serve", "--port", "0", "--no-browser", *options],
             env=environment(home, **variables),
             stdout=subprocess.PIPE,
             stderr=log,
@@ -140,10 +145,12 @@ def _stop_runs(server: Server) -> None:
         return
 
 
-def command(home: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def command(
+    home: Path, *arguments: str, python: Path | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """Runs `rl-lab ARGUMENTS` and returns what it said."""
     return subprocess.run(
-        [*COMMAND, *arguments],
+        [*command_of(python), *arguments],
         env=environment(home, **variables),
         capture_output=True,
         text=True,

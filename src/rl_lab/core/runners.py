@@ -11,6 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rl_lab.core.errors import FieldError, InvalidInput, NotReady, nearest
+from rl_lab.core.extras import how_to_install
 
 ActionKind = Literal["discrete", "continuous"]
 
@@ -74,7 +75,13 @@ class Requirement(BaseModel, frozen=True):
     module: str
     remedy: str
     is_met: bool | None = None
-    """Set by a runner that does its own check (a checkout, an interpreter); `module` is then only a label."""
+    """Set by a runner that has checked itself (a checkout, an interpreter); then `module` is only a name."""
+    extra: str | None = None
+    """The extra of this package that brings the module; the lab can install it into its own Python."""
+
+    @classmethod
+    def of_extra(cls, extra: str, module: str) -> Requirement:
+        return cls(module=module, remedy=how_to_install(extra), extra=extra)
 
 
 class OwnInterpreter(BaseModel, frozen=True):

@@ -90,7 +90,7 @@ class Lab:
     async def _open_rooms(self) -> None:
         context, stack = self.context, self._stack
         self.environments = await self._open(Environments(context))
-        self.foreign = await self._open(Foreign(context))
+        self.foreign = await self._open(Foreign(context, self.environments.catalogue.forget))
         self.housekeeping = await self._open(Housekeeping(context))
         stack.push_async_callback(context.tasks.wait)
         sources = Sources(context, Checkpoints(context), self.environments)

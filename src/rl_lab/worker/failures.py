@@ -7,10 +7,8 @@ import errno
 from pydantic import ValidationError
 
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
+from rl_lab.core.extras import find_extra, how_to_install
 from rl_lab.portable.failures import CALMER, Failure, missing_module, package_of
-
-EXTRAS = {"ale_py": "atari", "cv2": "atari", "onnx": "onnx", "onnxruntime": "onnx", "psycopg": "postgres"}
-"""Modules that are installed with an extra of this package."""
 
 
 class Diverged(FloatingPointError):
@@ -24,9 +22,8 @@ class Diverged(FloatingPointError):
 def remedy_for_module(module: str) -> str:
     """How to install the package that contains `module`."""
     top = module.partition(".")[0]
-    if top in EXTRAS:
-        return f"Install it with: pip install 'rl-lab[{EXTRAS[top]}]'"
-    return f"Install it with: pip install '{package_of(top)}'"
+    extra = find_extra(top)
+    return how_to_install(extra) if extra else f"Install it with: pip install '{package_of(top)}'"
 
 
 def explain(error: BaseException) -> Failure:

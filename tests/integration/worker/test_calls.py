@@ -83,7 +83,7 @@ def test_an_environment_whose_package_is_absent_is_listed_with_a_remedy() -> Non
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=DEADLINE_S, check=True)
     (entry,) = json.loads(done.stdout.splitlines()[-1])
     assert "Box2D" in entry["problem"]
-    assert "gymnasium[box2d]" in entry["remedy"]
+    assert "rl-lab[box2d]" in entry["remedy"]
 
 
 def test_probe_tells_torch_and_devices() -> None:

@@ -19,7 +19,7 @@ class OutOfMemoryError(RuntimeError):
     ("error", "cause", "said"),
     [
         (ModuleNotFoundError("No module named 'ale_py'", name="ale_py"), "missing-package", "rl-lab[atari]"),
-        (ModuleNotFoundError("x", name="Box2D"), "missing-package", "gymnasium[box2d]"),
+        (ModuleNotFoundError("x", name="Box2D"), "missing-package", "rl-lab[box2d]"),
         (ModuleNotFoundError("x", name="highway_env.envs"), "missing-package", "highway-env"),
         (MemoryError(), "out-of-memory", "replay buffer"),
         (OutOfMemoryError("CUDA out of memory. Tried to allocate"), "out-of-memory", "GPU"),

@@ -313,11 +313,31 @@ export interface paths {
         };
         /**
          * List Runners
-         * @description Every runner with its algorithms; one that is not ready says what it lacks.
+         * @description Every runner with its algorithms; one that is not ready lists what is missing.
          */
         get: operations["list_runners"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runners/{runner_id}/install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Install
+         * @description Start to install what a runner needs into the lab's Python; `preparing` in the list reports the progress.
+         */
+        post: operations["install_runner"];
         delete?: never;
         options?: never;
         head?: never;
@@ -335,7 +355,7 @@ export interface paths {
         put?: never;
         /**
          * Prepare
-         * @description Begins to make the Python of its own that a runner wants; `preparing` of the list tells how it goes.
+         * @description Start to make the separate Python of a runner; `preparing` in the list reports the progress.
          */
         post: operations["prepare_runner"];
         delete?: never;
@@ -354,7 +374,7 @@ export interface paths {
         get?: never;
         /**
          * Put Root
-         * @description Tells the lab where the scripts of a runner are; it is remembered.
+         * @description Set the folder of a runner's scripts; it is remembered.
          */
         put: operations["put_runner_root"];
         post?: never;
@@ -2462,7 +2482,7 @@ export interface components {
         };
         /**
          * Preparation
-         * @description How the making of an interpreter stands.
+         * @description Progress of an installation for a runner.
          */
         Preparation: {
             /** Error */
@@ -2671,6 +2691,8 @@ export interface components {
          * @description A module that a runner needs; the lab looks for it without importing it.
          */
         Requirement: {
+            /** Extra */
+            extra: string | null;
             /** Is Met */
             is_met: boolean | null;
             /** Module */
@@ -4450,6 +4472,73 @@ export interface operations {
             };
             /** @description A foreign Host or Origin */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    install_runner: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                runner_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Runner"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

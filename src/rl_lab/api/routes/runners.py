@@ -1,4 +1,4 @@
-"""Runners, what they need, the schema of each algorithm's params; where a runner's folder is, its own Python."""
+"""Runners: what they need, the schema of each algorithm's params, a runner's folder, installing what is missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rl_lab.api.deps import ForeignDep
 from rl_lab.core.jobs import options_schema
 from rl_lab.core.runners import ActionKind, AlgorithmSpec, Capabilities, Params, Preset, Requirement
-from rl_lab.orchestrator.foreign.own_pythons import Preparation
+from rl_lab.orchestrator.foreign.installations import Preparation
 from rl_lab.orchestrator.foreign.runner_states import RunnerState
 
 router = APIRouter(prefix="/api/runners", tags=["runners"])
@@ -35,19 +35,19 @@ class Runner(BaseModel):
     description: str
     ready: bool
     problems: list[Requirement]
-    """What is missing, each with its remedy."""
+    """What is missing, each with its remedy; one with an `extra` can be installed by the lab."""
     capabilities: Capabilities
     algorithms: list[Algorithm]
     root: str | None
-    """Folder of the user's checkout, as the lab was told; null when it was not."""
+    """Folder of the user's checkout; null when none is set."""
     root_setting: str | None
     """Its setting; null for runners that need no such folder."""
     interpreter: str | None
     """The Python its scripts run in; null is the lab's own."""
     preparing: Preparation | None
-    """How the making of that Python stands; null when nobody asked for it since the lab started."""
+    """Progress of an installation for this runner; null when none was started since the lab started."""
     notes: tuple[str, ...]
-    """Worth knowing, and no hindrance."""
+    """Hints that do not prevent a run."""
     options_schema: dict[str, Any]
     """JSON Schema of the run options this runner follows: device, until, record and others."""
 
@@ -61,20 +61,26 @@ class Root(BaseModel):
 
 @router.get("", operation_id="list_runners")
 async def list_runners(foreign: ForeignDep) -> list[Runner]:
-    """Every runner with its algorithms; one that is not ready says what it lacks."""
+    """Every runner with its algorithms; one that is not ready lists what is missing."""
     return [_runner(state) for state in await foreign.runners.list()]
 
 
 @router.put("/{runner_id}/root", operation_id="put_runner_root")
 async def put_root(runner_id: RunnerId, root: Root, foreign: ForeignDep) -> Runner:
-    """Tells the lab where the scripts of a runner are; it is remembered."""
+    """Set the folder of a runner's scripts; it is remembered."""
     return _runner(await foreign.runners.put_root(runner_id, root.path))
 
 
 @router.post("/{runner_id}/prepare", operation_id="prepare_runner", status_code=202)
 async def prepare(runner_id: RunnerId, foreign: ForeignDep) -> Runner:
-    """Begins to make the Python of its own that a runner wants; `preparing` of the list tells how it goes."""
+    """Start to make the separate Python of a runner; `preparing` in the list reports the progress."""
     return _runner(await foreign.runners.prepare(runner_id))
+
+
+@router.post("/{runner_id}/install", operation_id="install_runner", status_code=202)
+async def install(runner_id: RunnerId, foreign: ForeignDep) -> Runner:
+    """Start to install what a runner needs into the lab's Python; `preparing` in the list reports the progress."""
+    return _runner(await foreign.runners.install(runner_id))
 
 
 def _runner(state: RunnerState) -> Runner:
@@ -109,5 +115,5 @@ def _algorithm(spec: AlgorithmSpec) -> Algorithm:
 
 @lru_cache(maxsize=1024)
 def _schema(params: type[Params]) -> dict[str, Any]:
-    """A checkout has dozens of them, and the list is asked for often."""
+    """Cached: a checkout has dozens of them, and the list is requested often."""
     return params.model_json_schema()

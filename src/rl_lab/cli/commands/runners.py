@@ -1,4 +1,4 @@
-"""`rl-lab runners`: with what one can learn, where a runner's scripts are, the Python it wants for itself."""
+"""`rl-lab runners`: list runners and algorithms, set a checkout's folder, install what a runner needs."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rl_lab.cli.output import AsJson, print_json, print_table
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
-LOOK_S = 0.5
+POLL_S = 0.5
 FAILED = 1
 
 
@@ -29,10 +29,14 @@ def runners(
         Path | None,
         typer.Option(help="Folder of your CleanRL checkout; it is remembered.", show_default=False),
     ] = None,
+    install: Annotated[
+        str | None,
+        typer.Option(metavar="RUNNER", help="Install the packages this runner needs.", show_default=False),
+    ] = None,
     prepare: Annotated[
         str | None,
         typer.Option(
-            metavar="RUNNER", help="Make the Python of its own that this runner wants.", show_default=False
+            metavar="RUNNER", help="Make the separate Python this runner is set to use.", show_default=False
         ),
     ] = None,
     as_json: AsJson = False,
@@ -43,8 +47,9 @@ def runners(
     with open_lab() as client:
         if root is not None:
             put_root(client, root)
-        if prepare is not None and not _prepare(client, prepare, quiet=as_json):
-            return FAILED
+        for runner_id, action in ((install, "install"), (prepare, "prepare")):
+            if runner_id is not None and not _install(client, runner_id, action, quiet=as_json):
+                return FAILED
         found = client.get("/api/runners")
     if algorithm is not None:
         found = [
@@ -62,23 +67,43 @@ def runners(
 
 
 def put_root(client: LabClient, root: Path, runner_id: str | None = None) -> None:
-    """Tells the lab where the scripts of a runner are: of the one that asks for a folder, when none is named."""
+    """Sets the folder of a runner's scripts; without an id, of the runner that has such a setting."""
     if runner_id is None:
         runner_id = next(r["id"] for r in client.get("/api/runners") if r["root_setting"])
     client.put(f"/api/runners/{runner_id}/root", {"path": str(root.expanduser().absolute())})
 
 
-def _prepare(client: LabClient, runner_id: str, *, quiet: bool) -> bool:
-    """Waits until it is made, showing what venv and pip say; Ctrl-C in a lab of our own gives it up."""
-    state = client.post(f"/api/runners/{runner_id}/prepare")["preparing"]
+def offer_install(client: LabClient, runner_id: str, *, yes: bool, quiet: bool) -> bool:
+    """Installs what the runner needs, if the user agrees; False when it was not installed.
+
+    Asks on a terminal only. `yes` answers the question.
+    """
+    runner = next((r for r in client.get("/api/runners") if r["id"] == runner_id), None)
+    modules = [p["module"] for p in runner["problems"] if p["extra"]] if runner else []
+    if runner is None or not modules:
+        return False
+    if not yes:
+        if quiet or not (sys.stdin.isatty() and sys.stderr.isatty()):
+            return False
+        question = (
+            f"{runner['name']} needs {' and '.join(modules)} (not installed). Download and install now?"
+        )
+        if not typer.confirm(question, err=True):
+            return False
+    return _install(client, runner_id, "install", quiet=quiet)
+
+
+def _install(client: LabClient, runner_id: str, action: str, *, quiet: bool) -> bool:
+    """Waits for the end and prints what pip prints; Ctrl-C cancels it when this command started the lab."""
+    state = client.post(f"/api/runners/{runner_id}/{action}")["preparing"]
     shown: list[str] = []
     while True:
         for line in () if quiet else new_lines(shown, state["lines"]):
-            print(line, flush=True)
+            print(line, file=sys.stderr, flush=True)
         shown = state["lines"]
         if state["state"] != "running":
             break
-        time.sleep(LOOK_S)
+        time.sleep(POLL_S)
         state = next(r["preparing"] for r in client.get("/api/runners") if r["id"] == runner_id)
     if state["error"]:
         print(state["error"], file=sys.stderr)
@@ -97,7 +122,7 @@ def _print_runners(found: list[dict[str, Any]]) -> None:
         for note in runner["notes"]:
             print(f"  note: {note}")
         if runner["preparing"] and runner["preparing"]["state"] != "done":
-            print(f"  its Python: {runner['preparing']['error'] or 'is being made'}")
+            print(f"  installation: {runner['preparing']['error'] or 'running'}")
         width = max((len(one["id"]) for one in runner["algorithms"]), default=0)
         for one in runner["algorithms"]:
             presets = ", ".join(sorted({preset["id"] for preset in one["presets"]})) or "none"
@@ -122,7 +147,7 @@ def _print_algorithms(found: list[dict[str, Any]], wanted: str) -> None:
 
 
 def bounds(field: dict[str, Any]) -> str:
-    """What a parameter may be, read from its JSON schema."""
+    """The allowed values of a parameter, from its JSON schema."""
     for branch in (field, *field.get("anyOf", ())):
         if "enum" in branch:
             return " | ".join(map(str, branch["enum"]))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.commands.runners import put_root
+from rl_lab.cli.commands.runners import offer_install, put_root
 from rl_lab.cli.commands.runs import print_run
 from rl_lab.cli.commands.scripts import approve
 from rl_lab.cli.follow import FAILED, exit_code, follow_run
@@ -60,7 +60,9 @@ NoWait = Annotated[
     bool, typer.Option("--no-wait", help="Return when the training has ended; its evaluation continues.")
 ]
 Detach = Annotated[bool, typer.Option("--detach", "-d", help="Return once it is running; it continues.")]
-Yes = Annotated[bool, typer.Option("--yes", "-y", help="Approve a script without being asked.")]
+Yes = Annotated[
+    bool, typer.Option("--yes", "-y", help="Approve a script or an installation without being asked.")
+]
 
 
 @takes_run_options()
@@ -105,6 +107,21 @@ def train(
 
 
 def _create(client: LabClient, wanted: dict[str, Any], *, yes: bool, quiet: bool) -> dict[str, Any] | None:
+    """Offers to install a runner that is missing; None when the user does not approve a script."""
+    from rl_lab.core.errors import LabError
+
+    try:
+        return _create_approved(client, wanted, yes=yes, quiet=quiet)
+    except LabError as error:
+        is_missing = error.problem().type == "urn:rl-lab:not-ready"
+        if not is_missing or not offer_install(client, wanted["runner"], yes=yes, quiet=quiet):
+            raise
+    return _create_approved(client, wanted, yes=yes, quiet=quiet)
+
+
+def _create_approved(
+    client: LabClient, wanted: dict[str, Any], *, yes: bool, quiet: bool
+) -> dict[str, Any] | None:
     """A user's script is shown and approved before it runs; None when the user says no."""
     from rl_lab.core.errors import ConsentNeeded, LabError
 

@@ -23,7 +23,7 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.dashboards import tensorboard_links
 from rl_lab.orchestrator.dashboards.event_exports import EventExports
 from rl_lab.orchestrator.dashboards.tensorboard_process import TensorboardProcess
-from rl_lab.orchestrator.foreign.own_pythons import has_module
+from rl_lab.orchestrator.foreign.lab_python import has_module
 from rl_lab.store import artifacts, runs
 
 log = logging.getLogger(__name__)

@@ -80,6 +80,14 @@ class Catalogue:
         if self._asked is None:
             self._asked = asyncio.create_task(self._load())
 
+    def forget(self) -> None:
+        """Asks again at the next question, because packages were installed."""
+        self._described.clear()
+        if self._asked is not None and self._asked.done():
+            self._asked = None
+        if self._probed is not None and self._probed.done():
+            self._probed = None
+
     async def close(self) -> None:
         for task in (self._asked, self._probed):
             if task is not None:

@@ -23,7 +23,7 @@ from rl_lab.guardian.files import Launch
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.interpreter_probe import Answer, Question, ask
 from rl_lab.orchestrator.foreign.isolation import confinement_of, isolation
-from rl_lab.orchestrator.foreign.own_pythons import has_module
+from rl_lab.orchestrator.foreign.lab_python import has_module
 from rl_lab.orchestrator.foreign.process_variables import program_variables, scratch_folders
 from rl_lab.orchestrator.worker_calls import worker_variables
 from rl_lab.portable.failures import PACKAGES

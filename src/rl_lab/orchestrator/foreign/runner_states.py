@@ -1,14 +1,17 @@
-"""The state of each runner on this machine: what it offers and lacks, its folder, the Python being made for it."""
+"""The runners on this machine: what each offers and lacks, its folder, what is being installed for it."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import NamedTuple
 
 from rl_lab.core.runners import Requirement, RunnerSpec
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.checkouts import Checkouts
-from rl_lab.orchestrator.foreign.own_pythons import OwnPythons, Preparation
+from rl_lab.orchestrator.foreign.installations import Installations, Preparation
+from rl_lab.orchestrator.foreign.lab_python import LabPython
+from rl_lab.orchestrator.foreign.own_pythons import OwnPythons
 from rl_lab.orchestrator.foreign.requirements import missing_requirements
 from rl_lab.runners.registry import all_specs, find_spec
 
@@ -21,19 +24,22 @@ class RunnerState(NamedTuple):
 
 
 class Runners:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, on_installed: Callable[[], None]) -> None:
+        """`on_installed` is called after packages were installed into the lab's own Python."""
         self._checkouts = Checkouts(context)
-        self._pythons = OwnPythons(context.home)
+        self._installations = Installations()
+        self._own_pythons = OwnPythons(context.home, self._installations)
+        self._lab_python = LabPython(self._installations, on_installed)
 
     async def open(self) -> None:
         await self._checkouts.open()
-        await self._pythons.open()
+        await self._own_pythons.open()
         # Reading a checkout for the first time takes a tenth of a second: done now, before the first request.
         self._first_look = asyncio.create_task(asyncio.to_thread(all_specs))
 
     async def close(self) -> None:
         await asyncio.gather(self._first_look, return_exceptions=True)
-        await self._pythons.close()
+        await self._installations.close()
         self._checkouts.close()
 
     async def list(self) -> list[RunnerState]:
@@ -45,12 +51,17 @@ class Runners:
         return await self._find(runner_id)
 
     async def prepare(self, runner_id: str) -> RunnerState:
-        """Starts making the runner's own Python; `list` shows the progress."""
-        self._pythons.prepare(await asyncio.to_thread(find_spec, runner_id))
+        """Starts to make the runner's own Python; `list` reports the progress."""
+        self._own_pythons.prepare(await asyncio.to_thread(find_spec, runner_id))
+        return await self._find(runner_id)
+
+    async def install(self, runner_id: str) -> RunnerState:
+        """Starts to install what the runner needs into the lab's own Python; `list` reports the progress."""
+        self._lab_python.install(await asyncio.to_thread(find_spec, runner_id))
         return await self._find(runner_id)
 
     async def _find(self, runner_id: str) -> RunnerState:
         return await asyncio.to_thread(lambda: self._state(find_spec(runner_id)))
 
     def _state(self, spec: RunnerSpec) -> RunnerState:
-        return RunnerState(spec, missing_requirements(spec), self._pythons.find(spec.id))
+        return RunnerState(spec, missing_requirements(spec), self._installations.find(spec.id))

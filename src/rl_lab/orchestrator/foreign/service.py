@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.commands import Commands
@@ -12,11 +13,12 @@ from rl_lab.orchestrator.foreign.runner_states import Runners
 
 
 class Foreign:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, on_installed: Callable[[], None]) -> None:
+        """`on_installed` is called after packages were installed into the lab's own Python."""
         self._context = context
         self.commands = Commands(context)
         self.consents = Consents(context)
-        self.runners = Runners(context)
+        self.runners = Runners(context, on_installed)
 
     async def open(self) -> None:
         await self.runners.open()

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rl_lab.core.errors import WorkerFailed
+from rl_lab.core.extras import EXTRAS, how_to_install
 from rl_lab.core.findings import Finding
 from rl_lab.orchestrator.disks import NETWORK_DISKS, existing, file_system_of
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.foreign.isolation import isolation_findings
-from rl_lab.orchestrator.foreign.own_pythons import has_module
+from rl_lab.orchestrator.foreign.lab_python import has_module
 from rl_lab.orchestrator.foreign.requirements import missing_requirements
 from rl_lab.orchestrator.home import find_server
 from rl_lab.runners.registry import all_specs
@@ -23,11 +24,6 @@ from rl_lab.settings import Settings
 
 Level = Literal["ok", "warning", "problem"]
 SAFE_SQLITE = (3, 51, 3)
-EXTRAS = {
-    "atari": (("ale_py", "cv2"), "Atari games"),
-    "postgres": (("psycopg",), "a PostgreSQL database"),
-    "onnx": (("onnx", "onnxruntime"), "export of policies to ONNX"),
-}
 
 
 async def examine(settings: Settings, catalogue: Catalogue) -> list[Finding]:
@@ -48,7 +44,7 @@ def _examine_machine(settings: Settings) -> list[Finding]:
         file_system_finding(home),
         port_finding(settings),
         *runner_findings(),
-        *(extra_finding(name) for name in EXTRAS),
+        *(extra_finding(name) for name, extra in EXTRAS.items() if extra.runner is None),
         *isolation_findings(),
     ]
 
@@ -130,23 +126,20 @@ def runner_findings() -> list[Finding]:
                 title=f"Runner {spec.name}",
                 level="warning" if missing else "ok",
                 message=f"Missing: {names}." if missing else "Ready.",
-                remedy=" ".join(r.remedy for r in missing),
+                remedy=" ".join(dict.fromkeys(r.remedy for r in missing)),
             )
         )
     return found
 
 
 def extra_finding(name: str) -> Finding:
-    modules, purpose = EXTRAS[name]
-    missing = [m for m in modules if not has_module(m)]
-    if not missing:
-        return Finding(
-            id=f"extra-{name}", title=f"Extra “{name}”", level="ok", message=f"Installed: {purpose}."
-        )
-    return Finding(
-        id=f"extra-{name}", title=f"Extra “{name}”", level="ok",
-        message=f"Not installed; only needed for {purpose}.", remedy=f"pip install 'rl-lab[{name}]'",
-    )  # fmt: skip
+    extra = EXTRAS[name]
+    is_missing = not all(map(has_module, extra.modules))
+    message = (
+        f"Not installed; only needed for {extra.purpose}." if is_missing else f"Installed: {extra.purpose}."
+    )
+    remedy = how_to_install(name) if is_missing else ""
+    return Finding(id=f"extra-{name}", title=f"Extra “{name}”", level="ok", message=message, remedy=remedy)
 
 
 async def _examine_torch(catalogue: Catalogue) -> list[Finding]:
@@ -166,8 +159,8 @@ def torch_finding(probed: dict[str, Any]) -> Finding:
     version = probed.get("torch")
     if not version:
         return Finding(
-            id="torch", title="PyTorch", level="problem", message="PyTorch is not installed.",
-            remedy="pip install torch",
+            id="torch", title="PyTorch", level="ok",
+            message="Not installed; only Stable-Baselines3 and CleanRL need it.", remedy=how_to_install("sb3"),
         )  # fmt: skip
     return Finding(id="torch", title="PyTorch", level="ok", message=f"torch {version}.")
 
@@ -179,7 +172,7 @@ def gpu_finding(probed: dict[str, Any]) -> Finding:
         return Finding(id="gpu", title="GPU", level="ok", message=f"{names}.")
     return Finding(
         id="gpu", title="GPU", level="ok",
-        message="No CUDA GPU that torch can use; small networks learn as fast on the CPU.",
+        message="No CUDA GPU that torch can use; small networks train as fast on the CPU.",
         remedy="For a GPU install the driver and a torch build with CUDA.",
     )  # fmt: skip
 
@@ -190,7 +183,7 @@ async def _examine_environments(catalogue: Catalogue) -> Finding:
     except WorkerFailed as error:
         return Finding(
             id="environments", title="Environments", level="problem", message=error.detail,
-            remedy="pip install --force-reinstall 'gymnasium[classic-control,box2d,toy-text]'",
+            remedy="pip install --force-reinstall 'gymnasium[classic-control,toy-text]'",
         )  # fmt: skip
     broken = [e.id for e in found if e.problem]
     return Finding(

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.extras import EXTRAS
 from rl_lab.core.jobs import MAX_TIMESTEPS, TrainConfig
 from rl_lab.core.runners import (
     AlgorithmSpec,
@@ -166,6 +167,8 @@ def _missing(problem: str) -> Requirement:
 
 
 def _needed(module: str) -> Requirement:
+    if module in EXTRAS["cleanrl"].modules:
+        return Requirement.of_extra("cleanrl", module)
     return Requirement(module=module, remedy=f"Install it with: pip install {module}")
 
 

@@ -66,8 +66,8 @@ SPEC = RunnerSpec(
         gpu=True,
     ),
     requirements=(
-        Requirement(module="stable_baselines3", remedy="Install it with: pip install stable-baselines3"),
-        Requirement(module="torch", remedy="Install it with: pip install torch"),
+        Requirement.of_extra("sb3", "stable_baselines3"),
+        Requirement.of_extra("sb3", "torch"),
     ),
     algorithms=ALGORITHMS,
 )

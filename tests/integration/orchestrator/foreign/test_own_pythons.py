@@ -5,38 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-import zipfile
 from pathlib import Path
 
 import pytest
+from support.base_install import write_wheel
 from support.cleanrl import find_runner, make_checkout, wanted
 from support.server import command, serve
 from support.waiting import DEADLINE_S, wait_until_async
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runners import Capabilities, OwnInterpreter, Requirement, RunnerSpec
+from rl_lab.orchestrator.foreign.installations import Installations, Preparation
 from rl_lab.orchestrator.foreign.interpreter_probe import _read
-from rl_lab.orchestrator.foreign.own_pythons import (
-    MARK,
-    OwnPythons,
-    Preparation,
-    missing_modules,
-    own_python,
-)
+from rl_lab.orchestrator.foreign.own_pythons import MARK, OwnPythons, missing_modules, own_python
 from rl_lab.orchestrator.foreign.requirements import missing_requirements
 
 
 @pytest.fixture
 def wheel(tmp_path: Path) -> Path:
-    """A package with one empty module, as small as pip takes it."""
-    path = tmp_path / "toypackage-1.0-py3-none-any.whl"
-    info = "toypackage-1.0.dist-info"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("toypackage.py", "")
-        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: toypackage\nVersion: 1.0\n")
-        archive.writestr(f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n")
-        archive.writestr(f"{info}/RECORD", "")
-    return path
+    return write_wheel(tmp_path, "toypackage", "1.0")
 
 
 def spec_of(home: Path, *packages: str) -> RunnerSpec:
@@ -47,11 +34,11 @@ def spec_of(home: Path, *packages: str) -> RunnerSpec:
     )  # fmt: skip
 
 
-async def prepared(interpreters: OwnPythons, spec: RunnerSpec) -> Preparation:
+async def prepared(home: Path, spec: RunnerSpec) -> Preparation:
+    installations = Installations()
     async with asyncio.timeout(DEADLINE_S):
-        interpreters.prepare(spec)
-        await interpreters._tasks[spec.id]
-    found = interpreters.find(spec.id)
+        OwnPythons(home, installations).prepare(spec)
+        found = await installations.wait(spec.id)
     assert found is not None
     return found
 
@@ -60,7 +47,7 @@ def test_a_missing_one_is_made_with_its_packages(home: Path, wheel: Path) -> Non
     spec = spec_of(home, str(wheel))
     [missing] = missing_requirements(spec)
     assert "rl-lab runners --prepare toy" in missing.remedy
-    made = asyncio.run(prepared(OwnPythons(home), spec))
+    made = asyncio.run(prepared(home, spec))
     assert (made.state, made.error) == ("done", None)
     assert any("Successfully installed toypackage-1.0" in line for line in made.lines)
     assert missing_requirements(spec) == []
@@ -68,7 +55,7 @@ def test_a_missing_one_is_made_with_its_packages(home: Path, wheel: Path) -> Non
 
 
 def test_a_package_that_cannot_be_installed_is_said_in_words_and_nothing_is_left(home: Path) -> None:
-    made = asyncio.run(prepared(OwnPythons(home), spec_of(home, "/nowhere/toypackage-1.0-py3-none-any.whl")))
+    made = asyncio.run(prepared(home, spec_of(home, "/nowhere/toypackage-1.0-py3-none-any.whl")))
     assert made.state == "failed"
     assert "pip could not install the packages" in (made.error or "")
     assert "/nowhere/toypackage" in (made.error or "")
@@ -77,10 +64,12 @@ def test_a_package_that_cannot_be_installed_is_said_in_words_and_nothing_is_left
 
 def test_closing_the_lab_gives_up_a_half_made_one(home: Path, wheel: Path) -> None:
     async def begin_and_close() -> None:
-        interpreters = OwnPythons(home)
-        assert interpreters.prepare(spec_of(home, str(wheel))).state == "running"
+        installations = Installations()
+        OwnPythons(home, installations).prepare(spec_of(home, str(wheel)))
+        running = installations.find("toy")
+        assert running is not None and running.state == "running"
         await wait_until_async((home / "interpreters" / "toy" / MARK).exists, "the half-made one")
-        await interpreters.close()
+        await installations.close()
 
     asyncio.run(begin_and_close())
     assert list((home / "interpreters").iterdir()) == []
@@ -93,16 +82,16 @@ def test_a_half_made_one_of_a_lab_that_was_killed_is_not_used_and_goes(home: Pat
     python.symlink_to(sys.executable)
     (python.parents[1] / MARK).touch()
     assert [r.is_met for r in missing_requirements(spec)] == [False]
-    asyncio.run(OwnPythons(home).open())
+    asyncio.run(OwnPythons(home, Installations()).open())
     assert list((home / "interpreters").iterdir()) == []
 
 
 def test_a_python_of_the_users_is_never_changed(home: Path, tmp_path: Path) -> None:
     spec = spec_of(tmp_path / "elsewhere", "toypackage")
     with pytest.raises(InvalidInput, match="is your own Python"):
-        OwnPythons(home).prepare(spec)
+        OwnPythons(home, Installations()).prepare(spec)
     with pytest.raises(InvalidInput, match="runs in the lab's own Python"):
-        OwnPythons(home).prepare(spec.model_copy(update={"interpreter": None}))
+        OwnPythons(home, Installations()).prepare(spec.model_copy(update={"interpreter": None}))
 
 
 def test_a_runner_whose_python_is_missing_offers_to_make_it(home: Path, tmp_path: Path) -> None:

@@ -1,0 +1,43 @@
+"""The extras of this package: the modules each one brings, what they are for, and how to install it.
+
+The packages themselves are declared in pyproject.toml; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Extra(NamedTuple):
+    modules: tuple[str, ...]
+    purpose: str
+    runner: str | None = None
+    """The runner that needs it; the lab can then install it by itself."""
+
+
+EXTRAS = {
+    "sb3": Extra(("torch", "stable_baselines3"), "training with Stable-Baselines3", runner="sb3"),
+    "cleanrl": Extra(("torch", "tyro", "tensorboard"), "training with CleanRL's scripts", runner="cleanrl"),
+    "box2d": Extra(("Box2D",), "LunarLander, BipedalWalker and CarRacing"),
+    "atari": Extra(("ale_py", "cv2"), "Atari games"),
+    "scripts": Extra(("tensorboard", "tyro"), "TensorBoard, and scripts that use tyro"),
+    "wandb": Extra(("wandb",), "scripts that log to W&B itself"),
+    "onnx": Extra(("onnx", "onnxruntime"), "export of policies to ONNX"),
+    "postgres": Extra(("psycopg",), "a PostgreSQL database"),
+}
+
+
+def find_extra(module: str) -> str | None:
+    """The smallest extra that brings this module."""
+    found = [name for name, extra in EXTRAS.items() if module in extra.modules]
+    return min(found, key=lambda name: len(EXTRAS[name].modules), default=None)
+
+
+def how_to_install(extra: str) -> str:
+    pip = f"pip install 'rl-lab[{extra}]'"
+    runner = EXTRAS[extra].runner
+    return (
+        f"`rl-lab runners --install {runner}` installs it, as does: {pip}"
+        if runner
+        else f"Install it with: {pip}"
+    )
