@@ -1,4 +1,4 @@
-"""Readers of what other tools write, one file per format: bytes in, curves, episodes and facts out.
+"""Readers of files written by other tools, one module per format: bytes in, curves, episodes and facts out.
 
-They open nothing by name, execute nothing and load no pickle; whatever is wrong with a file is said in words.
+They open nothing by name, execute nothing and load no pickle; each problem with a file becomes a message.
 """

@@ -1,4 +1,4 @@
-"""What a run's own configuration tells: the names tools give to environment, seed, algorithm and length."""
+"""Facts in a run's configuration, under the names tools use for environment, seed, algorithm and length."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def facts_of_config(config: Mapping[str, Any]) -> Facts:
 
 
 def plain(value: Any, depth: int = 0) -> Any:
-    """As JSON can hold it, within bounds; what cannot is written as text."""
+    """The value as JSON can hold it, limited in size; anything else becomes text."""
     if isinstance(value, Mapping):
         if depth >= MAX_DEPTH:
             return "…"
@@ -56,7 +56,7 @@ def _text(args: Mapping[str, Any], keys: tuple[str, ...]) -> str:
 
 def _algorithm(args: Mapping[str, Any]) -> str:
     word = _text(args, ALGORITHM_KEYS)
-    # An experiment's name is one of an algorithm only when it begins like one (ppo, ppo_continuous_action).
+    # An experiment's name counts as an algorithm only when it starts with one (ppo, ppo_continuous_action).
     known = algorithm_of(word) or (word.lower() if algorithm_of(word.partition("_")[0]) else "")
     return known if known else (word.lower() if "algo" in args and word else "")
 

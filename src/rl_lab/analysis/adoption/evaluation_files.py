@@ -1,4 +1,4 @@
-"""SB3's evaluations.npz: arrays of timesteps, results and lengths, written anew after each evaluation."""
+"""SB3's evaluations.npz: arrays of timesteps, results and lengths, rewritten after each evaluation."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from rl_lab.analysis.adoption.pieces import Piece, curve
 
 MAX_BYTES = 256 << 20
-"""Of all arrays together, unpacked."""
+"""All arrays together, uncompressed."""
 
 
 def read_evaluations(file: BinaryIO, start: int, memo: dict[str, Any]) -> Piece:
-    """Rows behind those known from `memo`; `memo` is empty in the answer when the file is another one now."""
+    """Rows after those counted in `memo`; the returned memo is empty when the file was replaced by another."""
     file.seek(0, 2)
     size = file.tell()
     try:
@@ -39,7 +39,7 @@ def read_evaluations(file: BinaryIO, start: int, memo: dict[str, Any]) -> Piece:
 
 
 def is_other(memo: dict[str, Any], piece: Piece) -> bool:
-    """Whether what was known is no beginning of what the file holds now."""
+    """Whether the file no longer begins with the rows that were read before."""
     return bool(memo.get("count")) and not piece.memo
 
 

@@ -13,7 +13,7 @@ UNKNOWN_STEP = "global_step"
 
 
 def read_events(file: BinaryIO, start: int, memo: dict[str, Any]) -> Piece:
-    # By its descriptor: the file that was opened is the one that is read, whatever the name leads to now.
+    # By its descriptor: the name may lead to another file by now.
     found = read_scalars(Path(f"/dev/fd/{file.fileno()}"), start=start, limit=PIECE_BYTES)
     curves = {
         tag: Curve(column.steps, column.wall_times, column.values)

@@ -6,7 +6,7 @@ import json
 import math
 from typing import Any, BinaryIO
 
-from rl_lab.analysis.adoption.lines import Lines, read_lines
+from rl_lab.analysis.adoption.lines import LineBatch, read_lines
 from rl_lab.analysis.adoption.pieces import EpisodeFact, Facts, Piece
 from rl_lab.core.wording import plural
 
@@ -37,8 +37,8 @@ def read_monitor(file: BinaryIO, start: int, memo: dict[str, Any]) -> Piece:
     return piece
 
 
-def _unbegun(file: BinaryIO, found: Lines) -> Piece:
-    """Too short to tell: perhaps its writer has just begun."""
+def _unbegun(file: BinaryIO, found: LineBatch) -> Piece:
+    """Too short to decide: its writer may have just started."""
     file.seek(0)
     first = file.read(1)
     is_young = first in (b"", b"#") and not found.too_long

@@ -1,4 +1,4 @@
-"""What the name of a folder tells about the run in it: algorithm, environment, seed, time."""
+"""Facts in the name of a run's folder: algorithm, environment, seed, time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def is_cleanrl(name: str) -> bool:
 
 
 def facts_of_name(folder: str) -> Facts:
-    """By the last parts of a path, as the tools name their folders."""
+    """From the last parts of a path, which each tool names in its own way."""
     *above, name = PurePath(folder).parts[-3:] or ("",)
     parent = above[-1] if above else ""
     for known in (_cleanrl(name, parent), _ray(name), _zoo(name, parent), _sb3(name, parent)):
@@ -38,7 +38,7 @@ def _cleanrl(name: str, parent: str) -> Facts | None:
     found = CLEANRL.fullmatch(name)
     if found is None:
         return None
-    # An id with a slash, such as ALE/Pong-v5, makes a folder of its own.
+    # An id with a slash, such as ALE/Pong-v5, becomes two folders.
     env = f"{parent}/{found['env']}" if parent in ("ALE", "phys2d", "tabular") else found["env"]
     return Facts(
         algorithm=found["exp"].lower(), env_id=env, seed=seed_of(found["seed"]), began=float(found["time"])
@@ -67,7 +67,7 @@ def _sb3(name: str, parent: str) -> Facts | None:
 
 
 def _words(parts: list[str]) -> Facts:
-    """Anything that looks like an environment's id or an algorithm's name, the nearest part first."""
+    """Anything that looks like an environment id or an algorithm name, innermost folder first."""
     facts = Facts()
     for part in reversed(parts):
         first, _, rest = part.partition("-")

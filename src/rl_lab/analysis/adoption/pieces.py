@@ -1,4 +1,4 @@
-"""A Piece is what one stretch of a file says: points, episodes, facts about the run, and what is wrong with it."""
+"""A Piece is the content of one part of a file: points, episodes, facts about the run, and problems."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
 PIECE_BYTES = 8 << 20
-"""About as much of a file is read at once; the rest with the next piece."""
+"""How much of a file is read at once; the rest follows with the next piece."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Curve:
 
     steps: Ints
     times: Floats
-    """Unix seconds; NaN where the file does not tell."""
+    """Unix seconds; NaN where the file has none."""
     values: Floats
 
     def __len__(self) -> int:
@@ -35,7 +35,7 @@ class Curve:
 
 
 def curve(steps: Any, times: Any, values: Any) -> Curve:
-    """From anything array-like; a step that is no number of 64 bits becomes -1, which is left out later."""
+    """From anything array-like; a step that does not fit in 64 bits becomes -1, which is dropped later."""
     numbers = np.asarray(steps, np.float64)
     fits = np.isfinite(numbers) & (np.abs(numbers) < 2.0**62)
     whole = np.where(fits, numbers, -1.0).astype(np.int64)
@@ -53,7 +53,7 @@ class EpisodeFact(NamedTuple):
 
 @dataclass
 class Facts:
-    """What a source says about its run; what it does not say is empty."""
+    """What is known about a run; unknown fields are empty."""
 
     algorithm: str = ""
     env_id: str = ""
@@ -63,12 +63,12 @@ class Facts:
     began: float | None = None
     title: str = ""
     failure: str = ""
-    """Why the other tool says that the run failed."""
+    """Why the run failed, as the other tool recorded it."""
     has_ended: bool = False
-    """The other tool says that the run is over."""
+    """The other tool recorded the end of the run."""
 
     def take(self, other: Facts) -> None:
-        """Fills in what is not known yet."""
+        """Fills in the fields that are still empty."""
         self.algorithm = self.algorithm or other.algorithm
         self.env_id = self.env_id or other.env_id
         self.seed = other.seed if self.seed is None else self.seed
@@ -89,14 +89,14 @@ class Piece:
     episodes: list[EpisodeFact] = field(default_factory=list)
     facts: Facts = field(default_factory=Facts)
     memo: dict[str, Any] = field(default_factory=dict)
-    """What the reader must remember to go on; plain JSON."""
+    """What the reader needs to continue; plain JSON."""
     problems: list[str] = field(default_factory=list)
     is_complete: bool = True
     """False when there is more to read now."""
 
 
 def written_at(file: BinaryIO) -> float:
-    """When the file was last written; now, for one that lies in memory."""
+    """When the file was last written; now for one in memory."""
     try:
         return os.fstat(file.fileno()).st_mtime
     except OSError:
@@ -104,4 +104,4 @@ def written_at(file: BinaryIO) -> float:
 
 
 Reader = Callable[[BinaryIO, int, dict[str, Any]], Piece]
-"""A file, where to go on, and the memo of the piece before."""
+"""A file, where to continue, and the memo of the previous piece."""

@@ -73,13 +73,13 @@ def _columns(piece: Piece, names: list[str], rows: list[list[str]], mtime: float
     clocks = {*STEP_COLUMNS, *CLOCK_COLUMNS, *ELAPSED_COLUMNS}
     for name, values in column.items():
         # An empty cell is a name that this update did not log.
-        said = np.array([row[names.index(name)].strip() != "" for row in rows])
-        is_number = said & ~(np.isnan(values) & ~_says_nan(rows, names.index(name)))
+        is_filled = np.array([row[names.index(name)].strip() != "" for row in rows])
+        is_number = is_filled & ~(np.isnan(values) & ~_is_nan_text(rows, names.index(name)))
         if name not in clocks and is_number.any():
             piece.curves[name] = curve(steps, times, values).only(is_number)
 
 
-def _says_nan(rows: list[list[str]], place: int) -> Any:
+def _is_nan_text(rows: list[list[str]], place: int) -> Any:
     return np.array([row[place].strip().lower() in ("nan", "+nan", "-nan") for row in rows])
 
 

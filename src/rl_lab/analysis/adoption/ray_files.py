@@ -1,4 +1,4 @@
-"""Ray Tune's result.json, one JSON object a line, and params.json beside it."""
+"""Ray Tune's result.json, one JSON object per line, and params.json next to it."""
 
 from __future__ import annotations
 

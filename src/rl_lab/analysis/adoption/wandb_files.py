@@ -37,38 +37,38 @@ def read_wandb(file: BinaryIO, start: int, memo: dict[str, Any]) -> Piece:
     at = max(start, HEADER)
     file.seek(at)
     data = file.read(PIECE_BYTES)
-    log = Log(data, at)
+    reader = RecordReader(data, at)
     gathered = Gathered(dict(memo.get("config", {})))
-    for record in log.records():
+    for record in reader.records():
         try:
             gathered.take(memoryview(record))
         except (Malformed, struct.error):
             gathered.malformed += 1
-    # A whole piece without the end of a record would be read for ever.
-    is_stuck = log.offset == at and len(data) == PIECE_BYTES
-    piece = Piece(log.offset, is_complete=len(data) < PIECE_BYTES or is_stuck)
+    # A full piece without the end of a record would be read again forever.
+    is_stuck = reader.offset == at and len(data) == PIECE_BYTES
+    piece = Piece(reader.offset, is_complete=len(data) < PIECE_BYTES or is_stuck)
     piece.curves = gathered.curves()
     piece.facts = gathered.facts()
     piece.memo = {"config": gathered.config}
     if is_stuck:
         piece.problems.append(
-            f"A record at byte {log.offset:,} is too large to be read; the rest was left out."
+            f"A record at byte {reader.offset:,} is too large to be read; the rest was left out."
         )
-    damaged = log.damaged + gathered.malformed
+    damaged = reader.damaged + gathered.malformed
     if damaged:
         piece.problems.append(f"{plural(damaged, 'record')} that cannot be read left out.")
     return piece
 
 
-class Log:
-    """The records of a stretch of the file; half a record at the end is left for the next time."""
+class RecordReader:
+    """The records in one piece of the file; a partial last record is left for the next call."""
 
     def __init__(self, data: bytes, at: int) -> None:
         self._data = data
         self._first = at
         self.offset = at
         self.damaged = 0
-        """Fragments with a wrong length or checksum; reading went on behind them."""
+        """Fragments with a wrong length or checksum; reading continued after them."""
 
     def records(self) -> Iterator[bytes]:
         parts: list[bytes] = []
@@ -82,7 +82,7 @@ class Log:
                 return
             length, kind = struct.unpack_from("<HB", self._data, at + 4)
             if kind == 0 and length == 0 and left <= end - at and not any(self._data[at : at + left]):
-                at += left  # the rest of a block was filled up with zeros
+                at += left  # the rest of the block is filled with zeros
                 continue
             if kind not in (FULL, FIRST, MIDDLE, LAST) or length > left - FRAME:
                 if left > end - at:
@@ -101,7 +101,7 @@ class Log:
                 self.offset = self._first + at
                 continue
             if kind in (MIDDLE, LAST) and not parts:
-                continue  # its beginning was left out
+                continue  # its first fragment was skipped
             parts = [body] if kind in (FULL, FIRST) else [*parts, body]
             if kind in (FULL, LAST):
                 self.offset = self._first + at

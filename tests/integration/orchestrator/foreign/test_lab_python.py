@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import pty
 import subprocess
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,8 +13,8 @@ from typing import Any
 import pytest
 from support.base_install import make_base_install, write_toy_wheels
 from support.server import Server, command, command_of, environment, serve
+from support.waiting import DEADLINE_S, wait_until
 
-TIMEOUT_S = 90.0
 TRAIN = ("train", "CartPole-v1", "--runner", "sb3", "--algorithm", "ppo", "-n", "100", "--evaluate", "0")
 
 
@@ -49,11 +48,12 @@ def find_runner(server: Server, runner_id: str = "sb3") -> dict[str, Any]:
 
 def finished(server: Server) -> dict[str, Any]:
     """The runner once its installation has ended."""
-    deadline = time.monotonic() + TIMEOUT_S
-    while (runner := find_runner(server))["preparing"]["state"] == "running":
-        assert time.monotonic() < deadline, runner["preparing"]["lines"]
-        time.sleep(0.05)
-    return runner
+
+    def look() -> dict[str, Any] | None:
+        runner = find_runner(server)
+        return None if runner["preparing"]["state"] == "running" else runner
+
+    return wait_until(look, "the end of the installation")
 
 
 def install(server: Server) -> dict[str, Any]:
@@ -139,7 +139,7 @@ def answer_on_terminal(argv: list[str], env: dict[str, str], answer: str) -> tup
             if b"[y/N]" in shown and not has_answered:
                 os.write(leader, answer.encode() + b"\n")
                 has_answered = True
-        return process.wait(TIMEOUT_S), shown.decode("utf-8", "replace").replace("\r\n", "\n")
+        return process.wait(DEADLINE_S), shown.decode("utf-8", "replace").replace("\r\n", "\n")
     finally:
         os.close(leader)
         process.kill()
