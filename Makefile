@@ -5,7 +5,7 @@ PY := .venv/bin/python
 NPM := $(PY) hatch_build.py npm
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check dev bench bench-learners chaos types reference wheel clean
+.PHONY: help run test check dev bench bench-learners chaos types reference constraints wheel clean
 
 help: ## list these targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -47,6 +47,10 @@ types: ## regenerate web/src/api/schema.gen.ts from the API
 reference: ## regenerate docs/reference/ from the code
 	@scripts/setup.sh dev
 	@$(PY) scripts/reference.py
+
+constraints: ## rewrite constraints.txt with the versions in .venv
+	@scripts/setup.sh dev
+	@$(PY) scripts/constraints.py
 
 wheel: ## build the wheel and the sdist, page included, into dist/
 	@scripts/setup.sh dev

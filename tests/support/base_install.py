@@ -10,7 +10,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from rl_lab.orchestrator.foreign.lab_python import constraints_file
+from rl_lab.orchestrator.foreign.lab_python import pinned_versions
 
 SOURCE = Path(__file__).resolve().parents[2] / "src"
 
@@ -56,9 +56,9 @@ def _link(distribution: metadata.Distribution, linked: Path) -> None:
 def write_toy_wheels(folder: Path) -> None:
     """Wheels of torch and Stable-Baselines3 in the tested versions, with one empty module each."""
     folder.mkdir(exist_ok=True)
-    pins = dict(line.split("==") for line in constraints_file().read_text().splitlines() if "==" in line)
-    write_wheel(folder, "torch", pins["torch"].strip())
-    write_wheel(folder, "stable_baselines3", pins["stable_baselines3"].strip(), "torch", "gymnasium")
+    versions = pinned_versions()
+    write_wheel(folder, "torch", versions["torch"])
+    write_wheel(folder, "stable_baselines3", versions["stable-baselines3"], "torch", "gymnasium")
 
 
 def write_wheel(folder: Path, name: str, version: str, *needs: str) -> Path:

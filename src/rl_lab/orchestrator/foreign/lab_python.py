@@ -11,7 +11,7 @@ import shlex
 import sys
 import sysconfig
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 
 import rl_lab
@@ -121,11 +121,16 @@ def _requires() -> list[str]:
 
 def merged_constraints() -> str:
     """The tested versions, but packages the running lab may have loaded keep the version that is installed."""
-    versions = _pins(constraints_file().read_text().splitlines())
     installed = {
         _normal(found.name): found.version for found in importlib.metadata.distributions() if found.name
     }
-    return "".join(f"{name}=={installed.get(name, version)}\n" for name, version in sorted(versions.items()))
+    return "".join(f"{name}=={installed.get(name, version)}\n" for name, version in pinned_versions().items())
+
+
+def pinned_versions() -> dict[str, str]:
+    lines = (line.split("#")[0].strip() for line in constraints_file().read_text().splitlines())
+    pairs = (line.partition("==") for line in lines if line)
+    return {_normal(name): version for name, _, version in pairs}
 
 
 def constraints_file() -> Path:
@@ -133,11 +138,6 @@ def constraints_file() -> Path:
     package = Path(rl_lab.__file__).parent
     packed = package / "constraints.txt"
     return packed if packed.is_file() else package.parents[1] / "constraints.txt"
-
-
-def _pins(lines: Iterable[str]) -> dict[str, str]:
-    pairs = (line.split("#")[0].strip().partition("==") for line in lines)
-    return {_normal(name): version for name, _, version in pairs if version}
 
 
 def _normal(name: str) -> str:
