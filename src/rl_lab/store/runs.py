@@ -207,13 +207,6 @@ def purge(conn: Connection, run_id: str) -> None:
     conn.execute(delete(runs).where(runs.c.id == run_id))
 
 
-def count_by_status(conn: Connection, kind: str | None = "train") -> dict[RunStatus, int]:
-    query = select(runs.c.status, func.count()).where(runs.c.deleted_at.is_(None)).group_by(runs.c.status)
-    if kind is not None:
-        query = query.where(runs.c.kind == kind)
-    return {RunStatus(status): count for status, count in conn.execute(query)}
-
-
 def _allowed_states(expected: RunStatus | Collection[RunStatus], to: RunStatus) -> frozenset[RunStatus]:
     states = frozenset({expected} if isinstance(expected, RunStatus) else expected)
     wrong = sorted(state for state in states if to not in TRANSITIONS[state])

@@ -22,7 +22,6 @@ LEFT_OUT = (
 )  # fmt: skip
 MAX_NAMES = 1500
 MAX_DEPTH = 8
-PARAMS_BYTES = 4 << 20
 
 
 def read_results(file: BinaryIO, start: int, memo: dict[str, Any]) -> Piece:

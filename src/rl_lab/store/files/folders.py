@@ -131,11 +131,6 @@ class RunFolder:
             return True
         return _rename(self.archive, self.trashed)
 
-    def restore_from_trash(self) -> bool:
-        target = self.archive if self.trashed.is_file() else self.path
-        target.parent.mkdir(parents=True, exist_ok=True)
-        return _rename(self.trashed, target)
-
     def empty_trash(self) -> None:
         """Delete the trashed folder for ever; links in it are removed, not followed."""
         if self.trashed.is_symlink() or self.trashed.is_file():
