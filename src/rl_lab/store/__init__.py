@@ -1,1 +1,1 @@
-"""What outlives a process: the lab's database, run folders, and each run's telemetry."""
+"""Persistent data: the lab's database, run folders, and the telemetry.db of each run."""

@@ -1,4 +1,4 @@
-"""Which run was adopted from where, how far its files were read, and which folders are still followed."""
+"""Adopted runs: their source folders, how far the files have been read, and which folders are still followed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class AdoptedRow(NamedTuple):
 
 
 def list_beneath(conn: Connection, folder: str) -> list[AdoptedRow]:
-    """What was adopted from this folder or from one below it."""
+    """The runs that were adopted from this folder or a subfolder."""
     inside = folder.rstrip("/") + "/"
     query = (
         select(adopted, run_table.c.status, run_table.c.deleted_at, run_table.c.archived, run_table.c.source)
@@ -45,15 +45,21 @@ def list_beneath(conn: Connection, folder: str) -> list[AdoptedRow]:
     )
     return [
         AdoptedRow(
-            row.folder, row.key, row.run_id, row.state or {}, RunStatus(row.status), row.deleted_at is not None,
-            bool((row.source or {}).get("copied")), row.archived,
+            folder=row.folder,
+            key=row.key,
+            run_id=row.run_id,
+            state=row.state or {},
+            status=RunStatus(row.status),
+            is_deleted=row.deleted_at is not None,
+            copied=bool((row.source or {}).get("copied")),
+            is_archived=row.archived,
         )
         for row in conn.execute(query)
-    ]  # fmt: skip
+    ]
 
 
 def find(conn: Connection, folder: str, key: str) -> str | None:
-    """The run that came from there; None when there is none."""
+    """The id of the run that was adopted from there; None if there is none."""
     query = select(adopted.c.run_id).where(adopted.c.folder == folder, adopted.c.key == key)
     return conn.execute(query).scalar()
 
@@ -63,13 +69,13 @@ class AdoptedRun(NamedTuple):
 
     run: Run
     state: dict[str, Any]
-    """How far its files were read."""
+    """How far its files have been read."""
     files: Sequence[Artifact]
 
 
 def insert_all(conn: Connection, new: Sequence[AdoptedRun]) -> list[Run]:
-    """Several at once, those left out that are there already; the runs that were stored."""
-    fresh = {_place(one.run): one for one in new if find(conn, *_place(one.run)) is None}
+    """Inserts several runs, except those that already exist; returns the inserted runs."""
+    fresh = {_source_key(one.run): one for one in new if find(conn, *_source_key(one.run)) is None}
     if not fresh:
         return []
     made = [one.run for one in fresh.values()]
@@ -88,7 +94,7 @@ def insert_all(conn: Connection, new: Sequence[AdoptedRun]) -> list[Run]:
     return [_with_moves(run) for run in made]
 
 
-def _place(run: Run) -> tuple[str, str]:
+def _source_key(run: Run) -> tuple[str, str]:
     source = _source(run)
     return source.folder, source.key
 
@@ -96,9 +102,13 @@ def _place(run: Run) -> tuple[str, str]:
 def _adopted_event(run: Run) -> dict[str, Any]:
     source = _source(run)
     return {
-        "run_id": run.id, "at": datetime.now(UTC), "level": "info", "type": "adopted",
-        "message": f"Adopted from {source.folder}.", "data": {"format": source.format, "folder": source.folder},
-    }  # fmt: skip
+        "run_id": run.id,
+        "at": datetime.now(UTC),
+        "level": "info",
+        "type": "adopted",
+        "message": f"Adopted from {source.folder}.",
+        "data": {"format": source.format, "folder": source.folder},
+    }
 
 
 def _with_moves(run: Run) -> Run:
@@ -108,15 +118,15 @@ def _with_moves(run: Run) -> Run:
 def grow(
     conn: Connection, run: Run, state: dict[str, Any], files: Sequence[Artifact], ended_at: datetime | None
 ) -> None:
-    """More was read: how far, what it says now, what it learned about itself."""
+    """Stores newly read data of a run: read positions, progress, configuration and files."""
     runs.update_progress(conn, run.id, run.progress, run.summary)
     config = run.config
     assert isinstance(config, TrainConfig)
     document = {"config": config.model_dump(mode="json")}
     conn.execute(update(run_documents).where(run_documents.c.run_id == run.id).values(**document))
     about = {name: getattr(config, name) for name in ("env_id", "algorithm", "runner")}
-    words = runs.search_text(run.id, run.name, about, run.tags)
-    changes: dict[str, Any] = {**about, "search": words}
+    search = runs.search_text(run.id, run.name, about, run.tags)
+    changes: dict[str, Any] = {**about, "search": search}
     if ended_at is not None:
         changes["ended_at"] = ended_at
     conn.execute(update(run_table).where(run_table.c.id == run.id).values(**changes))
@@ -124,25 +134,29 @@ def grow(
     put_files(conn, files)
 
 
-def follow_again(conn: Connection, run: Run, words: str) -> Run:
-    """An ended run whose folder is being written again; the one way out of an end without a new attempt."""
+def follow_again(conn: Connection, run: Run, message: str) -> Run:
+    """Follows an ended run again because its folder is being written; the only change of an end without an attempt."""
     source = _source(run).model_copy(update={"is_followed": True})
     now = datetime.now(UTC)
     changes = {
-        "status": RunStatus.running, "version": run.version + 1, "updated_at": now, "ended_at": None,
-        "reason": None, "source": source.model_dump(),
-    }  # fmt: skip
+        "status": RunStatus.running,
+        "version": run.version + 1,
+        "updated_at": now,
+        "ended_at": None,
+        "reason": None,
+        "source": source.model_dump(),
+    }
     conn.execute(update(run_table).where(run_table.c.id == run.id).values(**changes))
     moved = Transition(run.id, run.status, RunStatus.running, run.attempt, run.version + 1, now)
     transitions.append(conn, moved)
-    events.append(conn, run.id, "info", "run_running", words)
+    events.append(conn, run.id, "info", "run_running", message)
     return runs.get(conn, run.id, include_deleted=True)
 
 
 def end_following(
     conn: Connection, run_id: str, to: RunStatus, reason: EndReason, at: datetime | None = None
 ) -> Run | None:
-    """The run is not followed any more; None when it was not. `at`: when its last point was written."""
+    """Stops following a run; None if it was not followed. `at`: when its last point was written."""
     level: events.Level = "warning" if to is RunStatus.lost else "info"
     ended = runs.change_status(conn, run_id, expected=RunStatus.running, to=to, reason=reason, level=level)
     if ended is None:
@@ -156,7 +170,7 @@ def end_following(
 
 
 def put_followed(conn: Connection, adoption_id: str, wanted: dict[str, Any]) -> None:
-    """Remembers that a folder is followed, for the next lab."""
+    """Stores that a folder is followed, so that the lab continues after a restart."""
     meta.put(conn, FOLLOWED + adoption_id, wanted)
 
 
@@ -165,7 +179,7 @@ def forget_followed(conn: Connection, adoption_id: str) -> None:
 
 
 def list_followed(conn: Connection) -> dict[str, dict[str, Any]]:
-    """Adoption id → what was asked for, of folders that are still followed."""
+    """The requests of folders that are still followed, by adoption id."""
     return {key.removeprefix(FOLLOWED): meta.find(conn, key) for key in meta.keys(conn, FOLLOWED)}
 
 
@@ -189,8 +203,6 @@ def _put_state(conn: Connection, run_id: str, state: dict[str, Any]) -> None:
 
 def put_files(conn: Connection, files: Sequence[Artifact]) -> None:
     for file in files:
-        insert_or_update(
-            conn, artifacts, file.model_dump(), unique=("run_id", "path"),
-            update=("size", "created_at", "kind", "data"),
-        )  # fmt: skip
+        updated = ("size", "created_at", "kind", "data")
+        insert_or_update(conn, artifacts, file.model_dump(), unique=("run_id", "path"), update=updated)
         note_change(conn, file.run_id)

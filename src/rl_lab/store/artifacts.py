@@ -1,4 +1,4 @@
-"""The files each run made, as rows; the bytes lie in the run's folder."""
+"""The rows of the files that runs made; the files themselves are stored in the run folders."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ from rl_lab.store.sql.tables import artifacts, runs
 from rl_lab.store.sql.upserts import insert_or_update
 
 _KEPT = ("id", "run_id", "path", "pinned")
-"""What a second report of the same file does not change."""
+"""Columns that a second report of the same file does not change."""
 _UPDATED = tuple(c.name for c in artifacts.c if c.name not in _KEPT)
 CHANGED = "artifacts-changed:"
-"""Keys of runs whose manifest is older than their artifacts; they outlive a crash."""
+"""Key prefix of runs whose manifest is out of date; the keys survive a crash."""
 
 
 def artifact_id(run_id: str, path: str) -> str:
-    """The id of a run's file: always the same, so that reporting it twice makes one row."""
+    """The id of a run's file; always the same, so that reporting a file twice creates one row."""
     name = f"{run_id}/{path}".encode("utf-8", "surrogatepass")
     return hashlib.blake2b(name, digest_size=10).hexdigest()
 
 
 def upsert(conn: Connection, artifact: Artifact) -> Artifact:
-    """Insert, or renew the row of the same run and path (keeping its id and pin); the stored one is returned."""
+    """Inserts or updates the row of this run and path (keeping its id and pin); returns the stored artifact."""
     insert_or_update(conn, artifacts, artifact.model_dump(), unique=("run_id", "path"), update=_UPDATED)
     note_change(conn, artifact.run_id)
     query = select(artifacts).where(
@@ -45,7 +45,8 @@ def get(conn: Connection, artifact_id: str) -> Artifact:
     row = conn.execute(select(artifacts).where(artifacts.c.id == clean_text(artifact_id))).one_or_none()
     if row is None:
         raise NotFound(
-            f"There is no artifact “{artifact_id}”.", next_step="List a run's artifacts to see which it has."
+            f"There is no artifact “{artifact_id}”.",
+            next_step="List the artifacts of the run to get their ids.",
         )
     return Artifact(**row._mapping)
 
@@ -80,15 +81,18 @@ def newest_of_kind(conn: Connection, run_ids: Collection[str], kind: str) -> dic
 
 
 def idle_of_kind(conn: Connection, kind: str) -> list[list[Artifact]]:
-    """Those of one kind, by run, of runs nobody works on: not live, archived, deleted or lying elsewhere.
+    """The artifacts of one kind, grouped by run, of idle runs: not live, not archived, not deleted, not elsewhere.
 
     Videos are listed with their training, not with the evaluation that made them.
     """
     query = select(artifacts).join(runs, runs.c.id == artifacts.c.run_id)
     query = query.where(
-        artifacts.c.kind == kind, runs.c.status.not_in(sorted([*LIVE, RunStatus.queued])),
-        ~runs.c.archived, runs.c.deleted_at.is_(None), runs.c.parent_id.is_(None),
-    )  # fmt: skip
+        artifacts.c.kind == kind,
+        runs.c.status.not_in(sorted([*LIVE, RunStatus.queued])),
+        ~runs.c.archived,
+        runs.c.deleted_at.is_(None),
+        runs.c.parent_id.is_(None),
+    )
     by_run: dict[str, list[Artifact]] = {}
     for row in conn.execute(query.order_by(artifacts.c.run_id)):
         artifact = Artifact(**row._mapping)
@@ -117,7 +121,7 @@ def kinds_of_runs(conn: Connection, run_ids: Collection[str]) -> dict[str, dict[
 
 
 def find_checkpoint(conn: Connection, run_id: str, *, role: str | None = None) -> Artifact | None:
-    """The checkpoint with most training behind it, of a role when one is given; None when there is none."""
+    """The checkpoint with the most training steps, optionally with this role; None if there is none."""
     query = select(artifacts).where(artifacts.c.run_id == run_id, artifacts.c.kind == "checkpoint")
     if role is not None:
         query = query.where(artifacts.c.role == role)
@@ -135,7 +139,7 @@ def rename(conn: Connection, artifact_id: str, title: str) -> Artifact:
 
 
 def delete(conn: Connection, artifact_id: str) -> bool:
-    """Whether there was such a row."""
+    """Deletes a row; returns whether it existed."""
     same = artifacts.c.id == clean_text(artifact_id)
     run_id = conn.execute(select(artifacts.c.run_id).where(same)).scalar()
     if run_id is not None:
@@ -152,7 +156,7 @@ def _change(conn: Connection, artifact_id: str, **fields: Any) -> Artifact:
 
 
 def note_change(conn: Connection, run_id: str) -> None:
-    """The Database says so after the commit, whoever it was that changed something."""
+    """Marks the run's artifacts as changed; the Database calls `on_artifacts` after the commit."""
     noted: set[str] = conn.info.setdefault(CHANGED, set())
     if run_id not in noted:
         noted.add(run_id)

@@ -1,4 +1,4 @@
-"""One row per process life of a run."""
+"""The attempts of runs: one row per process that worked on a run."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ class Attempt:
     started_at: datetime
     ended_at: datetime | None = None
     guardian_pid: int | None = None
-    """For display and for signals while the lock is held; pids are used again by others."""
+    """For display, and for signals while the lock is held; the system may reuse the pid later."""
     boot_id: str | None = None
     resume_from: str | None = None
-    """Checkpoint the attempt began with, relative to the run folder."""
+    """The checkpoint that the attempt started from, relative to the run folder."""
     timestep0: int = 0
     episode0: int = 0
     exit: dict[str, Any] | None = None
@@ -33,7 +33,7 @@ _UNIQUE = ("run_id", "number")
 
 
 def put(conn: Connection, attempt: Attempt) -> None:
-    """Insert, or overwrite the attempt of that number."""
+    """Inserts the attempt, or overwrites the one with the same number."""
     rest = [name for name in vars(attempt) if name not in _UNIQUE]
     insert_or_update(conn, attempts, vars(attempt), unique=_UNIQUE, update=rest)
 

@@ -1,4 +1,4 @@
-"""Consents: foreign files somebody agreed to run, known by the SHA-256 of their contents."""
+"""Consents: foreign files that the user approved, identified by the SHA-256 of their contents."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rl_lab.store.sql.upserts import insert_or_ignore
 
 
 def put(conn: Connection, sha256: str, path: str) -> None:
-    """Remembers a consent; the first word counts."""
+    """Stores a consent; an existing one is kept."""
     row = {"sha256": sha256, "path": path, "at": datetime.now(UTC)}
     insert_or_ignore(conn, consents, row, returning=consents.c.sha256)
 
@@ -31,5 +31,6 @@ def list_all(conn: Connection) -> list[Consent]:
 def drop(conn: Connection, sha256: str) -> None:
     if conn.execute(delete(consents).where(consents.c.sha256 == sha256)).rowcount == 0:
         raise NotFound(
-            "Nobody has agreed to a file with this hash.", next_step="GET /api/consents lists them."
+            "No file with this hash has been approved.",
+            next_step="GET /api/consents lists the approved files.",
         )

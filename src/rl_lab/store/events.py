@@ -1,4 +1,4 @@
-"""The event log of each run. Ids grow over all runs and are never used twice."""
+"""The event log of each run. Ids increase over all runs and are never reused."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def append(
     seq: int | None = None,
     at: datetime | None = None,
 ) -> RunEvent:
-    """Add a line. With `attempt` and `seq` the same line said twice is stored once, and the stored one returned."""
+    """Appends an event. With `attempt` and `seq`, a repeated event is stored only once; returns the stored event."""
     row = {
         "run_id": run_id,
         "at": at or datetime.now(UTC),
@@ -58,7 +58,7 @@ def list_page(
     limit: int = 100,
     levels: Collection[str] | None = None,
 ) -> list[RunEvent]:
-    """Oldest first. With `after_id` the next ones after it; otherwise the newest (before `before_id`)."""
+    """Events, oldest first. With `after_id`, those that follow it; otherwise the newest (before `before_id`)."""
     query = select(*_COLUMNS).limit(check_limit(limit))
     if run_id is not None:
         query = query.where(events.c.run_id == run_id)
@@ -74,7 +74,7 @@ def list_page(
 
 
 def newest_id(conn: Connection, run_id: str | None = None) -> int:
-    """Id of the newest line, of one run or of all; 0 when there is none."""
+    """Id of the newest event, of one run or of all runs; 0 if there is none."""
     query = select(func.max(events.c.id))
     if run_id is not None:
         query = query.where(events.c.run_id == run_id)

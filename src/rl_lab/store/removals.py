@@ -1,6 +1,6 @@
-"""What was taken out of runs: how much of it, and files whose rows are gone and which still have to follow.
+"""Files removed from runs: how many, and which files still have to be deleted from disk.
 
-A row goes first, its file after: a crash in between leaves a note here, never a row without its file.
+The row is deleted first and its file afterwards. A crash in between leaves a note here, never a row without a file.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from rl_lab.store.sql import meta
 from rl_lab.store.sql.tables import meta as meta_table
 
 REMOVED = "removed:"
-"""By run: how many of each group are gone."""
+"""By run: the number of removed files of each group."""
 PENDING = "removing:"
-"""By run: files that are to be deleted."""
+"""By run: files that still have to be deleted."""
 
 
-class Doomed(NamedTuple):
-    """A file whose row is gone."""
+class PendingDeletion(NamedTuple):
+    """A file whose row is already deleted."""
 
     run_id: str
     path: str
     kind: str
 
 
-def remove(conn: Connection, run_id: str, leaving: Sequence[Artifact]) -> list[Doomed]:
-    """Takes rows out, with the second names their files have in the jobs that made them; counts and notes them.
+def remove(conn: Connection, run_id: str, leaving: Sequence[Artifact]) -> list[PendingDeletion]:
+    """Deletes rows, including the rows of the same files in the jobs that made them; counts them and notes the files.
 
-    Files that lie elsewhere stay where they are.
+    Files in a source folder are not deleted.
     """
     counts: dict[str, int] = dict(meta.find(conn, f"{REMOVED}{run_id}") or {})
     doomed = pending(conn, run_id)
@@ -43,17 +43,17 @@ def remove(conn: Connection, run_id: str, leaving: Sequence[Artifact]) -> list[D
         if group is not None:
             counts[group] = counts.get(group, 0) + 1
         if not artifact.is_elsewhere:
-            doomed.append(Doomed(run_id, artifact.path, artifact.kind))
-            doomed += _second_name(conn, artifact)
+            doomed.append(PendingDeletion(run_id, artifact.path, artifact.kind))
+            doomed += _copy_in_job(conn, artifact)
     meta.put(conn, f"{REMOVED}{run_id}", counts)
     if doomed:
         meta.put(conn, f"{PENDING}{run_id}", [list(d) for d in doomed])
     return doomed
 
 
-def pending(conn: Connection, run_id: str) -> list[Doomed]:
-    """Files still to be deleted; one that was made anew since then is none of them."""
-    noted = [Doomed(*entry) for entry in meta.find(conn, f"{PENDING}{run_id}") or []]
+def pending(conn: Connection, run_id: str) -> list[PendingDeletion]:
+    """Files that still have to be deleted, except those that were created again in the meantime."""
+    noted = [PendingDeletion(*entry) for entry in meta.find(conn, f"{PENDING}{run_id}") or []]
     return [d for d in noted if not artifacts.exists(conn, artifacts.artifact_id(d.run_id, d.path))]
 
 
@@ -71,16 +71,16 @@ def forget_run(conn: Connection, run_id: str) -> None:
 
 
 def removed_of(conn: Connection, run_ids: Collection[str]) -> dict[str, dict[str, int]]:
-    """How many of each group are gone, by run."""
+    """The number of removed files of each group, by run."""
     keys = [f"{REMOVED}{run_id}" for run_id in run_ids]
     rows: Any = conn.execute(select(meta_table.c.key, meta_table.c.value).where(meta_table.c.key.in_(keys)))
     return {key.removeprefix(REMOVED): value for key, value in rows}
 
 
-def _second_name(conn: Connection, artifact: Artifact) -> list[Doomed]:
-    """A video of an evaluation lies in the folder of its job too."""
+def _copy_in_job(conn: Connection, artifact: Artifact) -> list[PendingDeletion]:
+    """A video of an evaluation is also in the folder of its job."""
     job, path = artifact.data.get("job"), artifact.data.get("job_path", artifact.path)
     if not job:
         return []
     artifacts.delete(conn, artifacts.artifact_id(job, path))
-    return [Doomed(job, path, artifact.kind)]
+    return [PendingDeletion(job, path, artifact.kind)]

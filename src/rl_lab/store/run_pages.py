@@ -1,4 +1,4 @@
-"""Pages of runs: filtered, searched, sorted, cut by a keyset cursor."""
+"""Pages of runs: filtered, searched, sorted, with keyset pagination."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.store.run_rows import to_runs
 from rl_lab.store.sql.columns import clean_text
-from rl_lab.store.sql.cursors import Key, Place, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
+from rl_lab.store.sql.cursors import Key, PageEnd, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
 from rl_lab.store.sql.tables import run_tags, runs
 
 MAX_QUERY = 200
-"""Characters of a search text."""
+"""Maximum length of a search text."""
 
 
 @dataclass(frozen=True)
@@ -43,21 +43,21 @@ class RunFilter:
     parent_id: str | None = None
     tag: str | None = None
     q: str | None = None
-    """Words that must all occur in name, id, environment, algorithm, runner or tags."""
+    """Search words; all of them must occur in name, id, environment, algorithm, runner or tags."""
     archived: bool | None = False
     """None = both."""
 
 
 @dataclass(frozen=True)
-class RunPage:
+class RunListing:
     items: list[Run]
     next_cursor: str | None
     total: int
-    """Of all pages."""
+    """The number of runs on all pages."""
 
 
-class Standing(NamedTuple):
-    """Just enough of a run to know whether it has changed."""
+class RunStamp(NamedTuple):
+    """The fields of a run that show whether it has changed."""
 
     run_id: str
     created_at: datetime
@@ -65,24 +65,24 @@ class Standing(NamedTuple):
     is_deleted: bool
 
 
-def list_standings(conn: Connection) -> list[Standing]:
-    """Every run, deleted ones too, oldest first."""
+def list_stamps(conn: Connection) -> list[RunStamp]:
+    """All runs, including deleted ones, oldest first."""
     query = select(runs.c.id, runs.c.created_at, runs.c.updated_at, runs.c.deleted_at).order_by(
         runs.c.created_at
     )
     return [
-        Standing(i, created, updated, deleted is not None)
+        RunStamp(i, created, updated, deleted is not None)
         for i, created, updated, deleted in conn.execute(query)
     ]
 
 
 _BYTES = Text().with_variant(Text(collation="C"), "postgresql")
-"""Text compared byte by byte, as SQLite does; a language's order would differ from machine to machine."""
+"""Text compared byte by byte, as in SQLite; a locale's order would differ between machines."""
 
 
 @dataclass(frozen=True)
 class _Column:
-    """What one can sort by, and the plain type a cursor carries for it (a time as its integer)."""
+    """A column to sort by, and the plain type of its cursor key (a time as its integer)."""
 
     of: ColumnElement[Any]
     type: TypeEngine[Any]
@@ -117,7 +117,7 @@ def find_page(
     sort: str = "-created_at",
     limit: int = 50,
     cursor: str | None = None,
-) -> RunPage:
+) -> RunListing:
     order = parse_sort(sort, RUN_SORTS)
     conditions = _conditions(run_filter or RunFilter())
     total = conn.execute(select(func.count()).select_from(runs).where(*conditions)).scalar_one()
@@ -126,8 +126,8 @@ def find_page(
         query = query.where(_after(order, decode_cursor(cursor, order, str)))
     rows = conn.execute(_ordered(query, order).limit(check_limit(limit) + 1)).all()
     page = rows[:limit]
-    more = encode_cursor(order, Place(page[-1].sort_key, page[-1].id)) if len(rows) > limit else None
-    return RunPage(to_runs(conn, page), more, total)
+    more = encode_cursor(order, PageEnd(page[-1].sort_key, page[-1].id)) if len(rows) > limit else None
+    return RunListing(to_runs(conn, page), more, total)
 
 
 def _key_of(order: Sort) -> ColumnElement[Any]:
@@ -167,24 +167,26 @@ def _ordered(query: Select[Any], order: Sort) -> Select[Any]:
     return query.order_by(first, getattr(runs.c.id, direction)())
 
 
-def _after(order: Sort, place: Place) -> ColumnElement[bool]:
-    """Rows that come after `place`; rows without a key come last, in both directions."""
+def _after(order: Sort, last: PageEnd) -> ColumnElement[bool]:
+    """Rows after the page that ends at `last`; rows without a key come last, in both directions."""
     column = _SORTS[order.name]
-    further = runs.c.id < place.id if order.descending else runs.c.id > place.id
-    if place.key is None:
+    further = runs.c.id < last.id if order.descending else runs.c.id > last.id
+    if last.key is None:
         return and_(column.of.is_(None), further)
-    key = bindparam(None, _checked(column, place), type_=column.type)
+    key = bindparam(None, _checked(column, last), type_=column.type)
     beyond = column.of < key if order.descending else column.of > key
     after = or_(beyond, and_(column.of == key, further))
     return or_(after, column.of.is_(None)) if column.nullable else after
 
 
-def _checked(column: _Column, place: Place) -> Key:
-    """The cursor's key, if it is of the column's type; a forged one must not reach the database."""
+def _checked(column: _Column, last: PageEnd) -> Key:
+    """The cursor's key, if it has the column's type; a forged key must not reach the database."""
     if isinstance(column.type, Text):
-        good = isinstance(place.key, str) and "\x00" not in place.key
+        good = isinstance(last.key, str) and "\x00" not in last.key
     else:
-        good = isinstance(place.key, int | float) and abs(place.key) < 2**63
+        good = isinstance(last.key, int | float) and abs(last.key) < 2**63
     if not good:
-        raise InvalidInput.of_field("cursor", "this cursor is not one this lab made; begin again without one")
-    return place.key
+        raise InvalidInput.of_field(
+            "cursor", "this cursor was not created by this lab; start again without a cursor"
+        )
+    return last.key

@@ -1,4 +1,4 @@
-"""Rows of the runs table as the noun."""
+"""Converts rows of the runs table to Run objects."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RUN_FIELDS = frozenset(Run.model_fields) - DOCUMENT_FIELDS - {"tags", "allowed"}
 
 
 def to_runs(conn: Connection, rows: Sequence[Row[Any]]) -> list[Run]:
-    """Rows of `runs` as the noun, tags and allowed moves included."""
+    """Rows of `runs` as Run objects, including tags and allowed moves."""
     run_ids = [row.id for row in rows]
     tags = _tags_of(conn, run_ids)
     query = select(run_documents).where(run_documents.c.run_id.in_(run_ids))

@@ -1,4 +1,4 @@
-"""Runs in the database: born, changed, moved from state to state by compare-and-set. Pages are in `run_pages.py`."""
+"""Runs in the database: create, change, and move between states by compare-and-set. Pages are in `run_pages.py`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rl_lab.core.runs import (
     Summary,
 )
 from rl_lab.store import events, transitions
-from rl_lab.store.run_pages import RUN_SORTS, RunFilter, RunPage, find_page
+from rl_lab.store.run_pages import RUN_SORTS, RunFilter, RunListing, find_page
 from rl_lab.store.run_rows import RUN_FIELDS, to_runs
 from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.tables import run_documents, run_tags, runs
@@ -32,20 +32,20 @@ from rl_lab.store.transitions import Transition
 
 PATCHABLE = frozenset({"name", "tags", "archived", "deleted_at", "priority", "paused_wanted", "isolation"})
 
-__all__ = ["RUN_SORTS", "RunFilter", "RunPage", "find_page", "get", "insert"]
+__all__ = ["RUN_SORTS", "RunFilter", "RunListing", "find_page", "get", "insert"]
 
 
 def insert(conn: Connection, run: Run) -> Run:
-    """A new run with its first transition; evaluations and other children take over what their parent learns."""
+    """Inserts a new run with its first transition; evaluations and other children get their parent's environment."""
     try:
         insert_all(conn, [run])
     except IntegrityError:
-        raise InvalidInput.of_field("id", f"a run “{run.id}” is there already") from None
+        raise InvalidInput.of_field("id", f"a run “{run.id}” already exists") from None
     return get(conn, run.id, include_deleted=True)
 
 
 def insert_all(conn: Connection, new: Sequence[Run]) -> None:
-    """Several at once, each with its first transition."""
+    """Inserts several runs, each with its first transition."""
     conn.execute(sql_insert(runs), [_row(conn, run) for run in new])
     documents = [
         {
@@ -58,15 +58,15 @@ def insert_all(conn: Connection, new: Sequence[Run]) -> None:
     conn.execute(sql_insert(run_documents), documents)
     for run in new:
         _put_tags(conn, run.id, run.tags)
-    born = [Transition(r.id, None, r.status, r.attempt, r.version, r.created_at) for r in new]
-    transitions.append_all(conn, born)
+    first = [Transition(r.id, None, r.status, r.attempt, r.version, r.created_at) for r in new]
+    transitions.append_all(conn, first)
 
 
 def _row(conn: Connection, run: Run) -> dict[str, Any]:
     about = _about(conn, run)
     row = {name: getattr(run, name) for name in RUN_FIELDS}
     row |= {"reason": _plain(run.reason), "source": _plain(run.source), **about}
-    row |= _standing(run.progress, run.summary)
+    row |= _sort_columns(run.progress, run.summary)
     row["search"] = search_text(run.id, run.name, about, run.tags)
     return row
 
@@ -74,9 +74,9 @@ def _row(conn: Connection, run: Run) -> dict[str, Any]:
 def get(conn: Connection, run_id: str, *, include_deleted: bool = False) -> Run:
     row = conn.execute(select(runs).where(runs.c.id == clean_text(run_id))).one_or_none()
     if row is None:
-        raise NotFound(f"There is no run “{run_id}”.", next_step="List the runs to see which there are.")
+        raise NotFound(f"There is no run “{run_id}”.", next_step="List the runs to get their ids.")
     if row.deleted_at is not None and not include_deleted:
-        raise Gone(f"The run “{run_id}” was deleted.", next_step="Restore it while its undo time lasts.")
+        raise Gone(f"The run “{run_id}” was deleted.", next_step="Restore it before its undo time ends.")
     return to_runs(conn, [row])[0]
 
 
@@ -95,9 +95,9 @@ def change_status(
     data: Mapping[str, Any] | None = None,
     at: datetime | None = None,
 ) -> Run | None:
-    """Move a run by compare-and-set, with its transition and its event; None when someone else was first.
+    """Changes the state by compare-and-set, with a transition and an event; None if another change came first.
 
-    `attempt` sets the number of the attempt the run is in from now on; `version` narrows the expectation.
+    `attempt` sets the run's new attempt number; `version` is an additional condition.
     """
     states = _allowed_states(expected, to)
     seen = conn.execute(select(runs.c.status, runs.c.version).where(runs.c.id == run_id)).one_or_none()
@@ -114,22 +114,22 @@ def change_status(
     run = get(conn, run_id, include_deleted=True)
     came_from = RunStatus(seen.status)
     transitions.append(conn, Transition(run_id, came_from, to, run.attempt, run.version, now, reason))
-    words = message or (reason.message if reason else f"The run is {to}.")
+    text = message or (reason.message if reason else f"The run is {to}.")
     facts = {"from": came_from, "to": to, "attempt": run.attempt, "reason": _plain(reason), **(data or {})}
-    events.append(conn, run_id, level, event_type or f"run_{to}", words, facts, at=now)
+    events.append(conn, run_id, level, event_type or f"run_{to}", text, facts, at=now)
     return run
 
 
 def update_progress(conn: Connection, run_id: str, progress: Progress, summary: Summary) -> None:
-    """How far a run is; touches neither state nor version."""
-    changes = _standing(progress, summary) | {"updated_at": datetime.now(UTC)}
+    """Stores progress and summary; changes neither state nor version."""
+    changes = _sort_columns(progress, summary) | {"updated_at": datetime.now(UTC)}
     conn.execute(update(runs).where(runs.c.id == run_id).values(**changes))
     document = _document(progress, summary)
     conn.execute(update(run_documents).where(run_documents.c.run_id == run_id).values(**document))
 
 
 def learn(conn: Connection, run_id: str, fields: Mapping[str, Any]) -> Run | None:
-    """Writes what a script told of itself into its run's config; None when the run is no training."""
+    """Writes settings that a script reported into its run's config; None if the run is not a training."""
     run = get(conn, run_id, include_deleted=True)
     if not isinstance(run.config, TrainConfig):
         return None
@@ -144,7 +144,7 @@ def learn(conn: Connection, run_id: str, fields: Mapping[str, Any]) -> Run | Non
 
 
 def patch(conn: Connection, run_id: str, **fields: Any) -> Run:
-    """Rename, tag, archive, delete and undelete (`deleted_at`), set priority or the wish to pause."""
+    """Renames, tags, archives, deletes or restores (`deleted_at`) a run, sets its priority or requests a pause."""
     unknown = set(fields) - PATCHABLE
     if unknown:
         raise InvalidInput.of_field(sorted(unknown)[0], "cannot be changed", sorted(PATCHABLE))
@@ -165,14 +165,14 @@ def patch(conn: Connection, run_id: str, **fields: Any) -> Run:
 
 
 def next_queued(conn: Connection, slots: int) -> list[Run]:
-    """Who starts next: highest priority, then longest waiting."""
+    """The runs to start next: highest priority first, then longest waiting."""
     query = select(runs).where(runs.c.status == RunStatus.queued, runs.c.deleted_at.is_(None))
     query = query.order_by(runs.c.priority.desc(), runs.c.queued_at, runs.c.id).limit(max(0, slots))
     return to_runs(conn, conn.execute(query).all())
 
 
 def list_live(conn: Connection) -> list[Run]:
-    """Runs that a guardian owns, deleted or not, oldest first."""
+    """Runs with a guardian, including deleted ones, oldest first."""
     query = select(runs).where(runs.c.status.in_(sorted(LIVE))).order_by(runs.c.created_at, runs.c.id)
     return to_runs(conn, conn.execute(query).all())
 
@@ -184,12 +184,12 @@ def get_all(conn: Connection, run_ids: Sequence[str]) -> list[Run]:
 
 
 def list_by_ids(conn: Connection, run_ids: Collection[str]) -> list[Run]:
-    """Those of these that are there, in no order."""
+    """The existing runs with these ids, in no particular order."""
     return to_runs(conn, conn.execute(select(runs).where(runs.c.id.in_(sorted(run_ids)))).all())
 
 
 def list_archived(conn: Connection) -> list[str]:
-    """Ids of archived runs that nobody works on: their folders may be packed."""
+    """Ids of archived, idle runs, whose folders may be packed."""
     busy = [*LIVE, RunStatus.queued]
     query = select(runs.c.id, runs.c.source).where(runs.c.archived, runs.c.deleted_at.is_(None))
     rows = conn.execute(query.where(runs.c.status.not_in(sorted(busy))).order_by(runs.c.created_at))
@@ -197,13 +197,13 @@ def list_archived(conn: Connection) -> list[str]:
 
 
 def list_deleted(conn: Connection, before: datetime) -> list[Run]:
-    """Runs whose undo time is over."""
+    """Runs deleted before this time, whose undo time is over."""
     query = select(runs).where(runs.c.deleted_at.is_not(None), runs.c.deleted_at < before)
     return to_runs(conn, conn.execute(query.order_by(runs.c.deleted_at).limit(100)).all())
 
 
 def purge(conn: Connection, run_id: str) -> None:
-    """Forget a run for ever, with its events and artifacts' rows."""
+    """Deletes a run permanently, with the rows of its events and artifacts."""
     conn.execute(delete(runs).where(runs.c.id == run_id))
 
 
@@ -211,7 +211,7 @@ def _allowed_states(expected: RunStatus | Collection[RunStatus], to: RunStatus) 
     states = frozenset({expected} if isinstance(expected, RunStatus) else expected)
     wrong = sorted(state for state in states if to not in TRANSITIONS[state])
     if wrong or not states:
-        raise ValueError(f"no run may go from {wrong or 'nowhere'} to {to}")
+        raise ValueError(f"no transition from {wrong or 'nowhere'} to {to}")
     return states
 
 
@@ -229,8 +229,8 @@ def _document(progress: Progress, summary: Summary) -> dict[str, Any]:
     return {"progress": progress.model_dump(mode="json"), "summary": summary.model_dump(mode="json")}
 
 
-def _standing(progress: Progress, summary: Summary) -> dict[str, Any]:
-    """What lists sort by."""
+def _sort_columns(progress: Progress, summary: Summary) -> dict[str, Any]:
+    """The columns that lists sort by."""
     return {
         "timestep": progress.timestep,
         "elapsed_s": progress.elapsed_s,
@@ -241,7 +241,7 @@ def _standing(progress: Progress, summary: Summary) -> dict[str, Any]:
 
 
 def _about(conn: Connection, run: Run) -> dict[str, Any]:
-    """What the run is about, for filters: environment, algorithm, runner."""
+    """Environment, algorithm and runner of the run, for filters."""
     names = ("env_id", "algorithm", "runner")
     if isinstance(run.config, TrainConfig):
         return {name: getattr(run.config, name) for name in names}

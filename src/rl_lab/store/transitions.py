@@ -1,4 +1,4 @@
-"""Every change of a run's state, kept for ever: from, to, when, why."""
+"""The history of each run's states: from, to, when, why."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rl_lab.store.sql.tables import transitions
 class Transition:
     run_id: str
     from_status: RunStatus | None
-    """None for the birth of the run."""
+    """None for the creation of the run."""
     to_status: RunStatus
     attempt: int
     version: int
@@ -40,7 +40,7 @@ def list_for_run(conn: Connection, run_id: str) -> list[Transition]:
 
 
 def entered_at(conn: Connection, run_id: str) -> datetime | None:
-    """When the run came into its present state; deadlines count from here."""
+    """When the run entered its current state; deadlines count from this time."""
     query = select(transitions.c.at).where(transitions.c.run_id == run_id)
     return conn.execute(query.order_by(transitions.c.id.desc()).limit(1)).scalar()
 

@@ -13,7 +13,7 @@ import pytest
 from support.labs import furnish, open_lab, toy, wait_for
 
 from rl_lab.core.runs import RunStatus
-from rl_lab.orchestrator.dashboards.tensorboard_links import Place, link
+from rl_lab.orchestrator.dashboards.tensorboard_links import EventFileSource, link
 from rl_lab.orchestrator.foreign.process_variables import drop_scratch
 from rl_lab.orchestrator.housekeeping.janitor import Janitor
 from rl_lab.store.files import archive_files
@@ -96,7 +96,7 @@ def test_a_folder_deeper_than_recursion_is_packed_whole(folder: RunFolder) -> No
 def test_event_files_above_a_deep_folder_are_linked_and_pruned(folder: RunFolder, tmp_path: Path) -> None:
     (folder.path / "files" / "events.out.tfevents.1").write_bytes(b"")
     nest(folder.path / "files")
-    link(tmp_path / "links", Place("run", folder.path / "files"))
+    link(tmp_path / "links", EventFileSource("run", folder.path / "files"))
     assert [p.name for p in (tmp_path / "links").rglob("*tfevents*")] == ["events.out.tfevents.1"]
     folder.remove_event_files("files")
     assert not (folder.path / "files" / "events.out.tfevents.1").exists()

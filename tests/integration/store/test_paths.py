@@ -209,7 +209,7 @@ def test_a_missing_folder_is_gone_and_a_missing_file_is_not_found(folder: RunFol
         folder.open_beneath("nothing.zip")
     with pytest.raises(NotFound, match="no file"):
         folder.open_beneath("model.zip/below")
-    with pytest.raises(Gone, match="not there any more"):
+    with pytest.raises(Gone, match="no longer exists"):
         RunFolder(folder.home, "run9").open_beneath("model.zip")
 
 

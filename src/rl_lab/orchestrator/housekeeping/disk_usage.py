@@ -26,7 +26,7 @@ from rl_lab.orchestrator.disks import existing
 from rl_lab.orchestrator.housekeeping.pruning import Knobs
 from rl_lab.store import artifacts, removals, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.run_pages import Standing
+from rl_lab.store.run_pages import RunStamp
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class Usage:
         self._known: dict[str, Measured] = {}
         self._outdated: set[str] = set()
         """Runs to be measured again although lab.db shows no change."""
-        self._standing: dict[str, Standing] = {}
+        self._standing: dict[str, RunStamp] = {}
         self._round: asyncio.Task[None] | None = None
         self._rounded_at = float("-inf")
         self._has_looked = False
@@ -112,7 +112,7 @@ class Usage:
 
     async def _go_round(self) -> None:
         try:
-            found = await self._db.read(run_pages.list_standings)
+            found = await self._db.read(run_pages.list_stamps)
         except SQLAlchemyError as error:
             log.warning("disk usage cannot be read: %s", error)
             return
@@ -139,8 +139,8 @@ class Usage:
 
 
 def _compare(
-    found: Sequence[Standing], known: dict[str, Measured]
-) -> tuple[dict[str, Standing], dict[str, Measured], list[Standing]]:
+    found: Sequence[RunStamp], known: dict[str, Measured]
+) -> tuple[dict[str, RunStamp], dict[str, Measured], list[RunStamp]]:
     """The current runs, what is known of them, and which have to be measured."""
     standing = {s.run_id: s for s in found}
     oldest = time.monotonic() - MAX_AGE_S
@@ -148,7 +148,7 @@ def _compare(
     return standing, {r: m for r, m in known.items() if r in standing}, stale
 
 
-def _first(standing: dict[str, Standing], known: dict[str, Measured], sort: str, limit: int) -> list[str]:
+def _first(standing: dict[str, RunStamp], known: dict[str, Measured], sort: str, limit: int) -> list[str]:
     """Ids of the first runs in this order."""
 
     def key(run_id: str) -> tuple[float, str]:
@@ -164,15 +164,15 @@ async def _nothing() -> None:
     """What is known is fresh enough."""
 
 
-def _standing_of(run: Run) -> Standing:
-    return Standing(run.id, run.created_at, run.updated_at, run.deleted_at is not None)
+def _standing_of(run: Run) -> RunStamp:
+    return RunStamp(run.id, run.created_at, run.updated_at, run.deleted_at is not None)
 
 
-def _is_stale(known: Measured | None, standing: Standing, oldest: float) -> bool:
+def _is_stale(known: Measured | None, standing: RunStamp, oldest: float) -> bool:
     return known is None or known.updated_at != standing.updated_at or known.at < oldest
 
 
-def _measure(home: Path, standing: Standing) -> Measured:
+def _measure(home: Path, standing: RunStamp) -> Measured:
     folder = RunFolder(home, standing.run_id)
     archive_bytes = folder.archive_bytes()
     return Measured(folder.size_bytes() + archive_bytes, archive_bytes, standing.updated_at, time.monotonic())

@@ -31,7 +31,7 @@ from rl_lab.core.wording import plural
 from rl_lab.orchestrator.context import Context
 from rl_lab.store import artifacts, events, removals, runs
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.removals import Doomed
+from rl_lab.store.removals import PendingDeletion
 from rl_lab.store.sql import meta
 
 log = logging.getLogger(__name__)
@@ -111,7 +111,7 @@ class Pruning:
     async def remove(self, artifact: Artifact) -> None:
         """Removes one file because a person asked for it."""
 
-        def work(conn: Connection) -> list[Doomed]:
+        def work(conn: Connection) -> list[PendingDeletion]:
             message = f"{artifact.title or artifact.path} deleted."
             data = {"path": artifact.path, "kind": artifact.kind, "size": artifact.size}
             events.append(conn, artifact.run_id, "info", "artifact_deleted", message, data)
@@ -135,7 +135,7 @@ class Pruning:
         for run_id in await self._db.read(lambda conn: artifacts.runs_beyond(conn, limits)):
             await self.prune(run_id)
 
-    async def _carry_out(self, run_id: str, work: Callable[[Connection], list[Doomed]]) -> None:
+    async def _carry_out(self, run_id: str, work: Callable[[Connection], list[PendingDeletion]]) -> None:
         """Removes the rows and writes the event, then deletes the files, then drops the note about them."""
         doomed = await self._db.write(work)
         self._changes.events_written()
@@ -149,7 +149,7 @@ def prunable(run: Run, leaving: Sequence[Artifact]) -> list[Artifact]:
     return [a for a in leaving if a.kind != "tensorboard" or run.status not in LIVE]
 
 
-def _forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str) -> list[Doomed]:
+def _forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str) -> list[PendingDeletion]:
     doomed = removals.remove(conn, run_id, leaving)
     by_group: dict[Group, list[Artifact]] = {}
     for artifact in leaving:
@@ -168,7 +168,7 @@ def _forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str
     return doomed
 
 
-def _delete_files(home: Path, doomed: Sequence[Doomed], other_folders: Sequence[str]) -> None:
+def _delete_files(home: Path, doomed: Sequence[PendingDeletion], other_folders: Sequence[str]) -> None:
     for run_id, path, kind in doomed:
         folder = RunFolder(home, run_id)
         try:

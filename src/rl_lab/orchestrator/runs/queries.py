@@ -23,7 +23,7 @@ from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.store import artifacts, events, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.source_files import open_in_source
-from rl_lab.store.run_pages import RunFilter, RunPage
+from rl_lab.store.run_pages import RunFilter, RunListing
 from rl_lab.store.telemetry import EpisodeFilter, EpisodePage, TelemetryReader
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class RunQueries:
         sort: str = "-created_at",
         limit: int = 50,
         cursor: str | None = None,
-    ) -> RunPage:
+    ) -> RunListing:
         return await self._db.read(lambda conn: run_pages.find_page(conn, wanted, sort, limit, cursor))
 
     async def metrics(

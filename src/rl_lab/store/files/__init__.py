@@ -1,1 +1,1 @@
-"""Run folders, attempt folders and archives: files opened safely below their folder."""
+"""Run folders, attempt folders and archives; files are opened safely inside their folder."""

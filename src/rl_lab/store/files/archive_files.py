@@ -1,7 +1,8 @@
-"""A run's folder as one compressed file, and back.
+"""Packs a run's folder into one compressed file, and unpacks it.
 
-A folder at its place is always whole, and so is an archive: each is made aside and renamed. While both are there the
-folder is the truth. So a crash at any point loses nothing, and the step that was interrupted is simply done again.
+A folder at its final path is always complete, and so is an archive: each is made under a temporary name and then
+renamed. If both exist, the folder is valid. So a crash at any point loses nothing, and the interrupted step can simply
+be repeated.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ NOT_PACKED = "It changed while it was being packed."
 
 
 class Interrupted(Exception):
-    """Somebody wants the folder, or the lab is closing: it stays as it is."""
+    """Packing was cancelled because the folder is needed or the lab is closing; the folder is unchanged."""
 
 
 class Packed(NamedTuple):
@@ -34,8 +35,8 @@ class Packed(NamedTuple):
     bytes_after: int
 
 
-class _Sparing(tarfile.TarFile):
-    """Leaves holes where only zeros were: a file of a terabyte that was never filled takes no more than before."""
+class _SparseTarFile(tarfile.TarFile):
+    """Writes blocks of zeros as holes, so that a sparse file does not take more disk space than before."""
 
     def makefile(self, tarinfo: tarfile.TarInfo, targetpath: Any) -> None:
         source: Any = self.fileobj
@@ -55,7 +56,7 @@ class _Sparing(tarfile.TarFile):
 
 
 def write_archive(folder: RunFolder, stop: threading.Event) -> Packed:
-    """The folder as a verified file aside; nothing is taken away yet. Interrupted when it is disturbed."""
+    """Writes and verifies the archive under a temporary name; the folder is kept. Raises Interrupted if it changed."""
     part = _aside(folder, "part")
     part.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -74,12 +75,12 @@ def write_archive(folder: RunFolder, stop: threading.Event) -> Packed:
 
 
 def drop_written(folder: RunFolder) -> None:
-    """The file aside is not wanted after all."""
+    """Deletes the temporary archive."""
     _aside(folder, "part").unlink(missing_ok=True)
 
 
 def swap_in(folder: RunFolder) -> None:
-    """The archive takes the place of the folder; quick, for the bytes go later."""
+    """Replaces the folder by the archive; fast, because the folder is only renamed and deleted later."""
     _aside(folder, "part").rename(folder.archive)
     _sync_folder(folder.archive.parent)
     folder.path.rename(_aside(folder, "gone"))
@@ -87,7 +88,7 @@ def swap_in(folder: RunFolder) -> None:
 
 
 def clean_up(folder: RunFolder) -> None:
-    """What an interrupted step left aside. A folder whose archive is missing goes back to its place."""
+    """Deletes leftovers of an interrupted step. A folder whose archive is missing is moved back."""
     gone = _aside(folder, "gone")
     if gone.is_dir() and not folder.archive.exists() and not folder.path.exists():
         gone.rename(folder.path)
@@ -97,14 +98,14 @@ def clean_up(folder: RunFolder) -> None:
 
 
 def unpack(folder: RunFolder) -> None:
-    """The folder as it was; the archive goes when the folder is at its place. Gone when the archive is damaged."""
+    """Restores the folder, then deletes the archive. Raises Gone if the archive is damaged."""
     opening = _aside(folder, "opening")
     _drop(opening)
     try:
-        with _Sparing.open(folder.archive, "r:gz") as archive:
-            # The strictest filter that lets through what a folder may hold, such as links a script made.
+        with _SparseTarFile.open(folder.archive, "r:gz") as archive:
+            # The strictest filter that still allows everything a folder may contain, such as links made by a script.
             archive.extraction_filter = getattr(tarfile, "tar_filter", None)
-            archive.extractall(opening)  # noqa: S202 - we wrote it, and the filter holds it inside
+            archive.extractall(opening)  # noqa: S202 - we wrote it, and the filter keeps it inside the folder
     except (tarfile.TarError, EOFError, ValueError) as error:
         _drop(opening)
         raise _damaged(folder, error) from None
@@ -112,7 +113,7 @@ def unpack(folder: RunFolder) -> None:
         _drop(opening)
         if error.errno is not None:
             raise
-        raise _damaged(folder, error) from None  # gzip's complaints carry no number
+        raise _damaged(folder, error) from None  # errors of gzip have no errno
     _sync_files(opening)
     folder.runs.mkdir(parents=True, exist_ok=True)
     opening.rename(folder.path)
@@ -126,7 +127,7 @@ def list_archives(home: Path) -> list[str]:
 
 
 def list_leftovers(home: Path) -> list[str]:
-    """Ids of runs with something aside, left by a lab that was killed."""
+    """Ids of runs with temporary files, left by a lab that was killed."""
     return sorted({p.name.removeprefix(".").rpartition(".")[0] for p in (home / "archive").glob(".*")})
 
 
@@ -142,12 +143,12 @@ def _drop(rest: Path) -> None:
 def _damaged(folder: RunFolder, error: Exception) -> Gone:
     return Gone(
         f"The archive of run {folder.run_id} is damaged: {error}.",
-        next_step=f"Put archive/{folder.archive.name} back from a backup, or delete the run.",
+        next_step=f"Restore archive/{folder.archive.name} from a backup, or delete the run.",
     )
 
 
 def _listing(folder: Path) -> dict[str, tuple[int, int, int]]:
-    """Every path below with what tells whether it has changed."""
+    """All paths in the folder, with the values that show whether a file has changed."""
     found = {}
     for entry in walk_tree(folder, strict=True):
         info = entry.stat(follow_symlinks=False)
@@ -159,7 +160,7 @@ def _listing(folder: Path) -> dict[str, tuple[int, int, int]]:
 
 
 def _write_members(folder: Path, names: list[str], file: IO[bytes], stop: threading.Event) -> dict[str, str]:
-    """The digest of each plain file, as it was read; a second name of the same file is kept as such."""
+    """Writes all members; returns the digest of each regular file, and the target of each link and hard link."""
     digests: dict[str, str] = {}
     with tarfile.open(fileobj=file, mode="w:gz", compresslevel=LEVEL, format=tarfile.PAX_FORMAT) as archive:
         for name in names:
@@ -176,7 +177,7 @@ def _write_members(folder: Path, names: list[str], file: IO[bytes], stop: thread
 
 
 class _Hashing:
-    """Reads and hashes at once; stops when told to."""
+    """Hashes while reading; raises Interrupted if `stop` is set."""
 
     def __init__(self, source: IO[bytes], stop: threading.Event) -> None:
         self._source = source
@@ -192,7 +193,7 @@ class _Hashing:
 
 
 def _verify(part: Path, digests: dict[str, str], stop: threading.Event) -> None:
-    """Reads the whole archive back; what was read must be what was written."""
+    """Reads the whole archive back and compares it with what was written."""
     found: dict[str, str] = {}
     with tarfile.open(part, "r:gz") as archive:
         for member in archive:
@@ -205,7 +206,7 @@ def _verify(part: Path, digests: dict[str, str], stop: threading.Event) -> None:
                 pass
             found[member.name] = hashing.digest.hexdigest()
     if found != digests:
-        raise OSError("the archive does not read back as it was written")
+        raise OSError("the archive does not match what was written")
 
 
 def _sync_files(folder: Path) -> None:

@@ -1,7 +1,7 @@
 """The event file that the lab writes into a run's folder for TensorBoard.
 
-It is opened to be extended, in a folder that a worker may fill with anything: no link is followed, and a file that
-has another name elsewhere is not touched.
+It is opened for appending, in a folder where a worker may create any file: links are not followed, and a file with
+other hard links is not touched.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _FILE = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 @contextmanager
 def open_event_file(folder: RunFolder) -> Iterator[BinaryIO]:
-    """The run's file, made when it is missing, to read and write."""
+    """Opens the run's event file for reading and writing; creates it if it is missing."""
     try:
         fd = _open(folder)
     except FileNotFoundError:
         raise Gone(
-            f"The folder of run {folder.run_id} is not there any more.",
-            next_step="Put it back from a backup, or delete the run.",
+            f"The folder of run {folder.run_id} no longer exists.",
+            next_step="Restore it from a backup, or delete the run.",
         ) from None
     except OSError as error:
         if error.errno not in LINK_ERRORS:
@@ -39,7 +39,9 @@ def open_event_file(folder: RunFolder) -> Iterator[BinaryIO]:
     info = os.fstat(fd)
     if not stat.S_ISREG(info.st_mode) or info.st_nlink > 1:
         os.close(fd)
-        raise Forbidden(f"“{FOLDER}/{NAME}” in the run's folder is not a plain file of its own.")
+        raise Forbidden(
+            f"“{FOLDER}/{NAME}” in the run's folder is not a regular file, or it has other hard links."
+        )
     with os.fdopen(fd, "r+b") as file:
         yield file
 

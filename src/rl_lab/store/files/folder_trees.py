@@ -1,4 +1,4 @@
-"""Folders with all that lies in them, as deep and as locked as a foreign program made them. Follows no link."""
+"""Walks and deletes folder trees of foreign programs, however deep or write-protected. Follows no links."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from contextlib import suppress
 from pathlib import Path
 
 MAX_DEPTH = 100
-"""Deeper folders are brought up before they are deleted: recursion ends sooner than what a program can nest."""
+"""Deeper folders are moved up before they are deleted, because a program can nest deeper than recursion allows."""
 _OWNER = stat.S_IRWXU
 
 
 def walk_tree(folder: Path, *, strict: bool = False) -> Iterator[os.DirEntry[str]]:
-    """Everything below; what cannot be listed is left out, or with `strict` raises OSError."""
+    """All entries in the folder, recursively; unreadable folders are skipped, or raise OSError if `strict`."""
     waiting = [os.fspath(folder)]
     while waiting:
         try:
@@ -31,7 +31,7 @@ def walk_tree(folder: Path, *, strict: bool = False) -> Iterator[os.DirEntry[str
 
 
 def remove_tree(folder: Path) -> None:
-    """Delete a folder nobody works in any more, if it is there; OSError when something in it cannot be deleted."""
+    """Deletes an unused folder, if it exists; raises OSError if something in it cannot be deleted."""
     if folder.is_symlink():
         raise NotADirectoryError(f"{folder} is a link")
     if folder.exists():
@@ -41,7 +41,7 @@ def remove_tree(folder: Path) -> None:
 
 
 def _make_flat(top: str) -> None:
-    """Folders become ours to write to, and none lies deeper than a few levels."""
+    """Makes all folders writable, and moves folders up that are nested too deeply."""
     waiting = [(top, 0)]
     while waiting:
         folder, depth = waiting.pop()
@@ -49,7 +49,7 @@ def _make_flat(top: str) -> None:
             above = os.path.join(top, f".{secrets.token_hex(8)}")  # noqa: PTH118
             os.rename(folder, above)  # noqa: PTH104
             folder, depth = above, 1
-        with suppress(OSError):  # rmtree says what is wrong with it
+        with suppress(OSError):  # rmtree reports the error
             if os.lstat(folder).st_mode & _OWNER != _OWNER:
                 os.chmod(folder, _OWNER)  # noqa: PTH101
             with os.scandir(folder) as entries:

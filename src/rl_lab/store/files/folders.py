@@ -1,7 +1,7 @@
-"""The folder of a run, and opening files in it without ever leaving it.
+"""The folder of a run, and safe access to the files in it.
 
-A worker may plant anything in its folder: links, pipes, devices. The server opens only regular files beneath
-the folder and follows no link on the way, whatever the path says.
+A worker may create anything in its folder: links, pipes, devices. The server opens only regular files inside
+the folder and never follows links.
 """
 
 from __future__ import annotations
@@ -50,15 +50,15 @@ class RunFolder:
         self.path.mkdir(parents=True, exist_ok=True)
 
     def write_config(self, config: JobConfig) -> None:
-        """The effective configuration, for people and scripts."""
+        """Writes the effective configuration, for users and scripts."""
         data = orjson.dumps(config.model_dump(mode="json"), option=orjson.OPT_INDENT_2)
         self.write_atomic("config.json", data + b"\n")
 
     def open_beneath(self, path: str) -> int:
-        """A descriptor to read the regular file at `path`, relative to this folder; the caller closes it.
+        """A descriptor for reading the regular file at `path`, relative to this folder; the caller closes it.
 
-        Forbidden for a path that leads elsewhere or to something that is no plain file, NotFound for a missing
-        file, Gone when the whole folder is missing.
+        Raises Forbidden for a path outside the folder or for something that is not a regular file, NotFound for a
+        missing file, Gone if the whole folder is missing.
         """
         parts = split_path(path)
         with self._directory() as folder:
@@ -70,7 +70,7 @@ class RunFolder:
             return file.read(limit)
 
     def write_atomic(self, path: str, data: bytes, mode: int = 0o644) -> None:
-        """Write a file so that it is there whole or not at all, also after a loss of power."""
+        """Writes a file atomically: it exists completely or not at all, even after a power failure."""
         *parents, name = split_path(path)
         with self._directory() as folder, _make_beneath(folder, parents) as parent:
             part = f".{name}.{os.getpid()}.part"
@@ -87,11 +87,11 @@ class RunFolder:
 
     @property
     def is_packed(self) -> bool:
-        """Whether there is an archive in the place of the folder. A folder that is there is always whole."""
+        """Whether the run has an archive instead of a folder. An existing folder is always complete."""
         return self.archive.exists() and not self.path.exists()
 
     def remove(self, path: str) -> None:
-        """Delete the file at `path`, if it is there; a folder on the way that is a link is not followed."""
+        """Deletes the file at `path`, if it exists; links in the path are not followed."""
         *parents, name = split_path(path)
         with (
             suppress(FileNotFoundError, Gone),
@@ -101,7 +101,7 @@ class RunFolder:
             os.unlink(name, dir_fd=parent)
 
     def remove_event_files(self, path: str, but: Collection[str] = ()) -> None:
-        """Delete TensorBoard's files in the folder at `path`, and what is empty then; not in the folders `but`."""
+        """Deletes event files in the folder at `path`, and folders that become empty; not in the folders `but`."""
         with (
             suppress(FileNotFoundError, Gone),
             self._directory() as folder,
@@ -109,22 +109,22 @@ class RunFolder:
         ):
             folders = [self.path / path]
             for entry in walk_tree(self.path / path):
-                place = Path(entry.path)
+                found = Path(entry.path)
                 if entry.is_dir(follow_symlinks=False):
-                    folders.append(place)
-                elif "tfevents" in entry.name and not self._is_in(place.parent, but):
+                    folders.append(found)
+                elif "tfevents" in entry.name and not self._is_in(found.parent, but):
                     with suppress(OSError):
-                        place.unlink()
-            for above in reversed(folders):
-                if not self._is_in(above, but):
-                    with suppress(OSError):  # something else lies there
-                        above.rmdir()
+                        found.unlink()
+            for parent in reversed(folders):
+                if not self._is_in(parent, but):
+                    with suppress(OSError):  # the folder contains other files
+                        parent.rmdir()
 
-    def _is_in(self, place: Path, folders: Collection[str]) -> bool:
-        return any(place.is_relative_to(self.path / folder) for folder in folders)
+    def _is_in(self, path: Path, folders: Collection[str]) -> bool:
+        return any(path.is_relative_to(self.path / folder) for folder in folders)
 
     def move_to_trash(self) -> bool:
-        """Whether there was a folder, or its archive, to move."""
+        """Moves the folder or its archive to the trash; returns whether there was one."""
         self.trashed.parent.mkdir(parents=True, exist_ok=True)
         if _rename(self.path, self.trashed):
             self.archive.unlink(missing_ok=True)
@@ -132,14 +132,14 @@ class RunFolder:
         return _rename(self.archive, self.trashed)
 
     def empty_trash(self) -> None:
-        """Delete the trashed folder for ever; links in it are removed, not followed."""
+        """Deletes the trashed folder permanently; links in it are removed, not followed."""
         if self.trashed.is_symlink() or self.trashed.is_file():
             self.trashed.unlink()
         else:
             remove_tree(self.trashed)
 
     def size_bytes(self) -> int:
-        """What the folder takes on disk; of a file with other names elsewhere its share. Links are not followed."""
+        """Disk usage of the folder; a file with several hard links counts only its share. Links are not followed."""
         total = 0.0
         for entry in walk_tree(self.path):
             with suppress(OSError):
@@ -149,7 +149,7 @@ class RunFolder:
         return round(total)
 
     def archive_bytes(self) -> int:
-        """What its archive takes; 0 when there is none."""
+        """Disk usage of the archive; 0 if there is none."""
         try:
             return self.archive.stat().st_blocks * 512
         except OSError:
@@ -162,8 +162,8 @@ class RunFolder:
             fd = os.open(self.path, flags)
         except FileNotFoundError:
             raise Gone(
-                f"The folder of run {self.run_id} is not there any more.",
-                next_step="Put it back from a backup, or delete the run.",
+                f"The folder of run {self.run_id} no longer exists.",
+                next_step="Restore it from a backup, or delete the run.",
             ) from None
         except OSError as error:
             if error.errno in LINK_ERRORS:
@@ -188,7 +188,7 @@ def list_run_ids(home: Path) -> list[str]:
 
 @contextmanager
 def _open_folder(folder: int, parents: list[str]) -> Iterator[int]:
-    """The folder at `parents`; FileNotFoundError when it is not there, or a link is on the way."""
+    """Opens the folder at `parents`; raises FileNotFoundError if it does not exist or the path contains a link."""
     flags = os.O_RDONLY | os.O_DIRECTORY
     try:
         fd = open_beneath(folder, parents, flags) if parents else os.dup(folder)
@@ -215,7 +215,7 @@ def _make_beneath(folder: int, parents: list[str]) -> Iterator[int]:
         yield fd
     except OSError as error:
         if error.errno in LINK_ERRORS:
-            raise Forbidden("A folder on the way is a link; links are not followed.") from None
+            raise Forbidden("A folder in this path is a link; links are not followed.") from None
         raise
     finally:
         os.close(fd)

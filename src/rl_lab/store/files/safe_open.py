@@ -1,4 +1,4 @@
-"""Open a path beneath a directory, following no link: openat2 on Linux, one component at a time elsewhere."""
+"""Opens a path inside a directory without following links: openat2 on Linux, one component at a time elsewhere."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rl_lab.core.errors import Forbidden, NotFound
 
 MAX_PATH = 1024
 LINK_ERRORS = frozenset({errno.ELOOP, errno.ENOTDIR, errno.EXDEV, errno.EMLINK})
-"""What systems answer when a link is met where none is wanted."""
+"""Error codes for a link in a path that must not contain one."""
 
 _SYS_OPENAT2 = 437
-"""The same number on every architecture of Linux."""
+"""The same number on all Linux architectures."""
 _RESOLVE = 0x02 | 0x04 | 0x08
 """NO_MAGICLINKS, NO_SYMLINKS, BENEATH."""
 _UNSUPPORTED = frozenset({errno.ENOSYS, errno.EPERM, errno.E2BIG, errno.EINVAL})
-"""Old kernels and strict sandboxes refuse the call itself."""
+"""Error codes of old kernels and strict sandboxes that do not allow the call at all."""
 
 
 class _OpenHow(ctypes.Structure):
@@ -27,16 +27,16 @@ class _OpenHow(ctypes.Structure):
 
 
 def split_path(path: str) -> list[str]:
-    """The components of a relative path; Forbidden for anything but plain names joined by single slashes."""
+    """The components of a relative path; raises Forbidden unless they are plain names joined by single slashes."""
     parts = path.split("/")
     plain = path.isprintable() and "\\" not in path and len(path) <= MAX_PATH
     if not plain or any(part in ("", ".", "..") or len(os.fsencode(part)) > 255 for part in parts):
-        raise Forbidden("This path does not name a file inside the run's folder.")
+        raise Forbidden("This path is not inside the run's folder.")
     return parts
 
 
 def open_beneath(folder: int, parts: list[str], flags: int) -> int:
-    """A descriptor of the file at `parts` below the directory `folder`; OSError as open(2) raises it."""
+    """A descriptor of the file at `parts` inside the directory `folder`; raises OSError like open(2)."""
     flags |= os.O_CLOEXEC | os.O_NOFOLLOW
     if sys.platform == "linux":
         try:
@@ -48,7 +48,7 @@ def open_beneath(folder: int, parts: list[str], flags: int) -> int:
 
 
 def open_by_component(folder: int, parts: list[str], flags: int) -> int:
-    """The portable way: each component is opened from the one above and must not be a link."""
+    """The portable implementation: opens one component after another; none may be a link."""
     above = os.dup(folder)
     try:
         for name in parts[:-1]:
@@ -74,10 +74,10 @@ def _openat2(folder: int, path: str, flags: int) -> int:
 
 
 def open_plain(folder: int, parts: list[str], missing: str) -> int:
-    """A descriptor to read a regular file beneath `folder`; NotFound with the words `missing`, else Forbidden."""
+    """A descriptor for reading a regular file inside `folder`; NotFound with the message `missing`, else Forbidden."""
     path = "/".join(parts)
     try:
-        # Non-blocking, or a planted pipe would hold the server.
+        # Non-blocking, because opening a named pipe would block the server.
         fd = open_beneath(folder, parts, os.O_RDONLY | os.O_NONBLOCK)
     except (FileNotFoundError, NotADirectoryError):
         raise NotFound(missing) from None
@@ -85,5 +85,5 @@ def open_plain(folder: int, parts: list[str], missing: str) -> int:
         raise Forbidden(f"“{path}” cannot be opened: {os.strerror(error.errno or 0)}.") from None
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise Forbidden(f"“{path}” is not a plain file.")
+        raise Forbidden(f"“{path}” is not a regular file.")
     return fd

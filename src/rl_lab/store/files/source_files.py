@@ -1,4 +1,4 @@
-"""Files of an adopted run, opened where they were found: with the care taken for run folders, never written."""
+"""Opens files of an adopted run in its source folder, as safely as in run folders; never writes."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from rl_lab.store.files.safe_open import LINK_ERRORS, open_plain, split_path
 
 
 def open_in_source(folder: str, path: str) -> int:
-    """A descriptor to read the regular file at `path` beneath the source; the caller closes it.
+    """A descriptor for reading the regular file at `path` inside the source folder; the caller closes it.
 
-    Forbidden for a path that leads elsewhere or to something that is no plain file, NotFound for a missing file,
-    Gone when the whole source is missing.
+    Raises Forbidden for a path outside the folder or for something that is not a regular file, NotFound for a missing
+    file, Gone if the whole source folder is missing.
     """
     parts = split_path(path)
     try:
         above = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError as error:
         if error.errno in LINK_ERRORS:
-            raise Forbidden(f"{folder} is a link now; links are not followed.") from None
+            raise Forbidden(f"{folder} is now a link; links are not followed.") from None
         raise Gone(
-            f"The folder this run was adopted from is not there any more: {folder}.",
-            next_step="Put it back; what the lab has read of it stays.",
+            f"The folder that this run was adopted from no longer exists: {folder}.",
+            next_step="Restore it; the data that the lab has already read is kept.",
         ) from None
     try:
-        return open_plain(above, parts, f"The source of this run has no file “{path}” any more.")
+        return open_plain(
+            above, parts, f"The source folder of this run no longer contains the file “{path}”."
+        )
     finally:
         os.close(above)

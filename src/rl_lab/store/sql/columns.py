@@ -1,7 +1,7 @@
-"""Column types that mean the same on SQLite and PostgreSQL.
+"""Column types that behave the same on SQLite and PostgreSQL.
 
-Workers and users hand us any text and any number; what a database would choke on (NUL, lone surrogates, NaN,
-integers beyond 64 bits) is tamed here, once.
+Workers and users may send any text and any number. Values that a database cannot store (NUL, lone surrogates, NaN,
+integers beyond 64 bits) are converted here.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def clean_text(text: str) -> str:
-    """Text both databases can hold: no NUL, no lone surrogates."""
+    """Text that both databases can store: no NUL, no lone surrogates."""
     return text.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
 MAX_DEPTH = 100
-"""Lists within lists beyond this are cut: nobody reads them, and not every JSON reader could."""
+"""Maximum nesting; deeper values are cut off, because some JSON readers cannot read them."""
 
 
 def dump_json(value: Any) -> str:
     try:
         return orjson.dumps(value).decode()
     except TypeError:
-        return orjson.dumps(_tame(value)).decode()
+        return orjson.dumps(_sanitise(value)).decode()
 
 
-def _tame(value: Any, depth: int = 0) -> Any:
+def _sanitise(value: Any, depth: int = 0) -> Any:
     if isinstance(value, str):
         return clean_text(value)
     if isinstance(value, dict | list | tuple | set | frozenset) and depth >= MAX_DEPTH:
         return "…"
     if isinstance(value, dict):
-        return {clean_text(str(key)): _tame(item, depth + 1) for key, item in value.items()}
+        return {clean_text(str(key)): _sanitise(item, depth + 1) for key, item in value.items()}
     if isinstance(value, list | tuple | set | frozenset):
-        return [_tame(item, depth + 1) for item in value]
+        return [_sanitise(item, depth + 1) for item in value]
     if isinstance(value, bool | float | None):
         return value
     if isinstance(value, int):
@@ -51,8 +51,8 @@ def _tame(value: Any, depth: int = 0) -> Any:
     return clean_text(str(value))
 
 
-class Words(TypeDecorator[str]):
-    """Text from people or workers."""
+class CleanText(TypeDecorator[str]):
+    """Text from users or workers."""
 
     impl = Text
     cache_ok = True
@@ -62,7 +62,7 @@ class Words(TypeDecorator[str]):
 
 
 class Json(TypeDecorator[Any]):
-    """JSON kept as text; NaN and infinities become null."""
+    """JSON stored as text; NaN and infinities become null."""
 
     impl = Text
     cache_ok = True
@@ -75,7 +75,7 @@ class Json(TypeDecorator[Any]):
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """A moment, as whole microseconds since 1970, so that it sorts and compares alike everywhere."""
+    """A time as whole microseconds since 1970, so that it sorts and compares the same everywhere."""
 
     impl = BigInteger
     cache_ok = True
@@ -88,7 +88,7 @@ class UtcTime(TypeDecorator[datetime]):
 
 
 class Finite(TypeDecorator[float]):
-    """A number one can sort by: NaN and infinities are stored as null."""
+    """A sortable number: NaN and infinities are stored as null."""
 
     impl = Double
     cache_ok = True

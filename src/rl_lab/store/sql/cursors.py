@@ -1,4 +1,4 @@
-"""Opaque cursors of keyset paging: the sort they belong to and the place of the last item."""
+"""Opaque cursors for keyset pagination: the sort order they belong to and the last item of the page."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Sort:
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a page ended: the sort key of its last item, and the item's id for equal keys."""
+class PageEnd:
+    """The last item of a page: its sort key, and its id for equal keys."""
 
     key: Key
     id: str | int
@@ -39,26 +39,26 @@ def parse_sort(sort: str, allowed: tuple[str, ...]) -> Sort:
         close = nearest(name, allowed, 1)
         hint = f" Did you mean {close[0]}?" if close else ""
         raise InvalidInput.of_field(
-            "sort", f"cannot sort by “{name}”.{hint} A leading - turns the order round.", list(allowed)
+            "sort", f"cannot sort by “{name}”.{hint} A leading - reverses the order.", list(allowed)
         )
     return Sort(name, sort.startswith("-"))
 
 
-def encode_cursor(sort: Sort, place: Place) -> str:
-    return base64.urlsafe_b64encode(orjson.dumps([str(sort), place.key, place.id])).decode().rstrip("=")
+def encode_cursor(sort: Sort, last: PageEnd) -> str:
+    return base64.urlsafe_b64encode(orjson.dumps([str(sort), last.key, last.id])).decode().rstrip("=")
 
 
-def decode_cursor(cursor: str, sort: Sort, id_type: type[str] | type[int]) -> Place:
+def decode_cursor(cursor: str, sort: Sort, id_type: type[str] | type[int]) -> PageEnd:
     try:
         padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
         made_for, key, last_id = orjson.loads(base64.b64decode(padded, b"-_", validate=True))
     except (ValueError, TypeError, binascii.Error):
-        raise _refuse("is not one this lab made") from None
+        raise _refuse("was not created by this lab") from None
     if made_for != str(sort):
         raise _refuse(f"belongs to the sort “{made_for}”, not to “{sort}”")
     if not isinstance(last_id, id_type) or isinstance(last_id, bool) or isinstance(key, bool | list | dict):
-        raise _refuse("is not one this lab made")
-    return Place(key, last_id)
+        raise _refuse("was not created by this lab")
+    return PageEnd(key, last_id)
 
 
 def check_limit(limit: int) -> int:
@@ -70,4 +70,4 @@ def check_limit(limit: int) -> int:
 
 
 def _refuse(why: str) -> InvalidInput:
-    return InvalidInput.of_field("cursor", f"this cursor {why}; begin again without one", None)
+    return InvalidInput.of_field("cursor", f"this cursor {why}; start again without a cursor", None)

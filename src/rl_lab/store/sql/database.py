@@ -1,7 +1,7 @@
-"""lab.db: one writer connection on its own thread, a few readers beside it.
+"""lab.db: one writer connection on its own thread, and a few reader connections.
 
-SQLite before 3.51.3 can lose a WAL reset when two connections checkpoint at once. So exactly one connection
-writes and checkpoints; readers open the file read-only. PostgreSQL runs through the same two doors.
+SQLite before 3.51.3 can lose a WAL reset if two connections checkpoint at the same time. So exactly one connection
+writes and checkpoints; readers open the file read-only. PostgreSQL uses the same two engines.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WAL_LIMIT_BYTES = 16 << 20
 
 
 class Database:
-    """The lab's database, by the home folder that holds lab.db or by a PostgreSQL URL."""
+    """The lab's database, given by the home folder with lab.db or by a PostgreSQL URL."""
 
     def __init__(
         self, home_or_url: Path | str, on_artifacts: Callable[[set[str]], None] = lambda run_ids: None
@@ -47,9 +47,9 @@ class Database:
         self._read_threads = ThreadPoolExecutor(READERS, thread_name_prefix="lab-db-read")
 
     async def migrate(self) -> None:
-        """Create the tables, or bring those of an older version up to date; cheap when nothing is to do.
+        """Creates the tables, or migrates those of an older version; fast if there is nothing to do.
 
-        NotReady when there is no database to speak to.
+        Raises NotReady if the database cannot be reached.
         """
         try:
             await asyncio.get_running_loop().run_in_executor(self._write_thread, self._migrate)
@@ -57,15 +57,15 @@ class Database:
             raise _cannot_open(self.path, error) from error
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """`work` in one transaction on the writer; committed when this returns."""
+        """Runs `work` in one transaction on the writer; it is committed when this returns."""
         return await asyncio.get_running_loop().run_in_executor(self._write_thread, self._write, work)
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """`work` on a consistent snapshot, beside the writer."""
+        """Runs `work` on a consistent snapshot, in parallel to the writer."""
         return await asyncio.get_running_loop().run_in_executor(self._read_threads, self._read, work)
 
     def write_from_thread(self, work: Callable[[Connection], T]) -> T:
-        """`write` for a thread that has no event loop, such as the ingest's."""
+        """`write` for a thread without an event loop, such as the ingest thread."""
         return self._write_thread.submit(self._write, work).result()
 
     async def close(self) -> None:
@@ -90,7 +90,7 @@ class Database:
             return work(conn)
 
     def _close(self) -> None:
-        # Readers first: the last connection to go is then the writer, which may checkpoint.
+        # Readers are closed first, so that the last open connection is the writer, which may checkpoint.
         self._read_threads.shutdown()
         self._reader.dispose()
         self._write_thread.shutdown()
@@ -98,7 +98,7 @@ class Database:
 
 
 def is_disk_full(error: BaseException) -> bool:
-    """Whether a database error means that the disk is full: nothing was written, and a later try may work."""
+    """Whether a database error means that the disk is full: nothing was written, and a retry may work later."""
     cause = getattr(error, "orig", None) or error
     if isinstance(cause, sqlite3.Error):
         return getattr(cause, "sqlite_errorname", "") in ("SQLITE_FULL", "SQLITE_IOERR_WRITE")
@@ -106,15 +106,15 @@ def is_disk_full(error: BaseException) -> bool:
 
 
 def _cannot_open(path: Path | None, error: DBAPIError) -> NotReady:
-    words = (str(error.orig).strip().splitlines() or ["no reason given"])[0]
+    reason = (str(error.orig).strip().splitlines() or ["no reason given"])[0]
     if path is None:
         return NotReady(
-            f"The PostgreSQL database cannot be used: {words}",
-            next_step="Is it running, and is RL_LAB_DATABASE_URL right?",
+            f"The PostgreSQL database cannot be used: {reason}",
+            next_step="Check that it is running and that RL_LAB_DATABASE_URL is correct.",
         )
     return NotReady(
-        f"The database {path} cannot be opened: {words}.",
-        next_step="Put it back from a backup, or move it away to begin with an empty list; run folders stay.",
+        f"The database {path} cannot be opened: {reason}.",
+        next_step="Restore it from a backup, or move it away to start with an empty list; run folders are kept.",
     )
 
 
@@ -150,7 +150,7 @@ def _pool_of(connect: Callable[[], sqlite3.Connection], size: int) -> Engine:
 
 
 def _begin_with(engine: Engine, statement: str) -> Engine:
-    # The driver's own transactions begin late and not at all for reads; ours begin where SQLAlchemy says so.
+    # The driver starts transactions late, and none for reads; this starts them where SQLAlchemy does.
     event.listen(engine, "begin", lambda conn: conn.exec_driver_sql(statement))
     return engine
 
@@ -158,7 +158,7 @@ def _begin_with(engine: Engine, statement: str) -> Engine:
 def _postgresql_engines(url: str) -> tuple[Engine, Engine]:
     if not url.startswith("postgresql+psycopg://"):
         raise InvalidInput.of_field(
-            "database_url", "must begin with postgresql+psycopg://; leave it out for SQLite", None
+            "database_url", "must start with postgresql+psycopg://; leave it empty to use SQLite", None
         )
     writer = create_engine(url, pool_size=1, max_overflow=0, pool_pre_ping=True)
     reader = create_engine(

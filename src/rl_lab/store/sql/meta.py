@@ -1,4 +1,4 @@
-"""A few facts about the lab itself, by key: the boot it last ran in, when it was made, …"""
+"""Key-value pairs about the lab itself: the boot id of its last run, when it was created, …"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rl_lab.store.sql.upserts import insert_or_update
 
 
 def find(conn: Connection, key: str) -> Any:
-    """The value; None when it was never put."""
+    """The value; None if the key does not exist."""
     return conn.execute(select(meta.c.value).where(meta.c.key == key)).scalar()
 
 
@@ -29,7 +29,7 @@ def drop_all(conn: Connection, keys: Collection[str]) -> None:
 
 
 def keys(conn: Connection, prefix: str) -> list[str]:
-    """Every key that begins so."""
+    """All keys with this prefix."""
     return list(
         conn.execute(select(meta.c.key).where(meta.c.key.startswith(prefix, autoescape=True))).scalars()
     )

@@ -1,7 +1,7 @@
-"""Bring a database to the newest schema.
+"""Migrates a database to the newest schema.
 
-Alembic costs half a second to import, so it is loaded only when an older schema must be upgraded: a database at
-HEAD is left alone, an empty one is made straight from `tables.py`. A test proves that both ways meet.
+Importing Alembic takes half a second, so it is imported only if an older schema must be upgraded: a database at
+HEAD is not changed, an empty one is created directly from `tables.py`. A test checks that both give the same schema.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def current_revision(conn: Connection) -> str | None:
 
 
 def upgrade(engine: Engine, revision: str = "head") -> None:
-    """Alembic's way, step by step; also used on an empty database by the tests."""
+    """Upgrades step by step with Alembic; tests also use it on an empty database."""
     from alembic import command
 
     with engine.begin() as conn:
@@ -75,13 +75,13 @@ def _refuse_newer(config: Any, revision: str | None) -> None:
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     if revision is not None and revision not in known:
         raise NotReady(
-            f"The database has schema {revision}, which a newer RL Lab wrote; this one knows up to {HEAD}.",
-            next_step="Install the newer version again, or start with another home folder.",
+            f"The database has schema {revision} of a newer RL Lab; this version supports up to {HEAD}.",
+            next_step="Install the newer version again, or use another home folder.",
         )
 
 
 def _back_up(path: Path, revision: str) -> None:
-    """A whole copy beside the file before its schema changes; one per revision is kept."""
+    """Makes a full copy next to the file before its schema changes; one copy per revision is kept."""
     copy = path.with_name(f"{path.name}.{revision}.bak")
     source = sqlite3.connect(f"file:{quote(str(path))}?mode=ro", uri=True)
     target = sqlite3.connect(copy)

@@ -1,6 +1,6 @@
-"""The tables of lab.db, for SQLite and PostgreSQL alike.
+"""The tables of lab.db, for SQLite and PostgreSQL.
 
-What a list filters or sorts by is a column; the rest of a noun is JSON. A change here needs a migration.
+Fields that lists filter or sort by are columns; all others are JSON. A change here needs a migration.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-from rl_lab.store.sql.columns import Finite, Json, UtcTime, Words
+from rl_lab.store.sql.columns import CleanText, Finite, Json, UtcTime
 
 metadata = MetaData(
     naming_convention={
@@ -30,19 +30,19 @@ metadata = MetaData(
 )
 
 _Id = BigInteger().with_variant(Integer, "sqlite")
-"""Only INTEGER counts by itself on SQLite."""
+"""SQLite auto-increments only INTEGER columns."""
 
 runs = Table(
     "runs",
     metadata,
     Column("id", Text, primary_key=True),
     Column("kind", Text, nullable=False),
-    Column("name", Words, nullable=False),
+    Column("name", CleanText, nullable=False),
     Column("status", Text, nullable=False),
     Column("paused_wanted", Boolean, nullable=False),
-    Column("env_id", Words),
-    Column("algorithm", Words),
-    Column("runner", Words),
+    Column("env_id", CleanText),
+    Column("algorithm", CleanText),
+    Column("runner", CleanText),
     Column("parent_id", Text),
     Column("priority", Integer, nullable=False),
     Column("attempt", Integer, nullable=False),
@@ -55,7 +55,7 @@ runs = Table(
     Column("best_reward", Finite),
     Column("last_reward", Finite),
     Column("mean_reward", Finite),
-    Column("search", Words, nullable=False),
+    Column("search", CleanText, nullable=False),
     Column("created_at", UtcTime, nullable=False),
     Column("queued_at", UtcTime),
     Column("started_at", UtcTime),
@@ -63,7 +63,7 @@ runs = Table(
     Column("updated_at", UtcTime, nullable=False),
     Column("isolation", Text),
     Column("source", Json),
-    # The usual list in its order, and its count, without a look at the table.
+    # Answers the default list in its order, and its count, from the index alone.
     Index(None, "kind", "archived", "deleted_at", "created_at", "id"),
     Index(None, "status"),
     Index(None, "parent_id"),
@@ -72,22 +72,22 @@ runs = Table(
 adopted = Table(
     "adopted",
     metadata,
-    Column("folder", Words, primary_key=True),
-    Column("key", Words, primary_key=True),
+    Column("folder", CleanText, primary_key=True),
+    Column("key", CleanText, primary_key=True),
     Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
     Column("state", Json),
     Index(None, "run_id"),
 )
-"""Which run came from where, and how far its files were read: adopting again finds it here."""
+"""The source of each adopted run, and how far its files have been read; used when a folder is adopted again."""
 
 consents = Table(
     "consents",
     metadata,
     Column("sha256", Text, primary_key=True),
-    Column("path", Words, nullable=False),
+    Column("path", CleanText, nullable=False),
     Column("at", UtcTime, nullable=False),
 )
-"""Foreign files somebody agreed to run, known by their contents."""
+"""Foreign files that the user approved, identified by their contents."""
 
 run_documents = Table(
     "run_documents",
@@ -97,13 +97,13 @@ run_documents = Table(
     Column("progress", Json, nullable=False),
     Column("summary", Json, nullable=False),
 )
-"""The bulk of a run, apart so that a list reads few pages to filter and sort."""
+"""The large fields of a run, in a separate table so that lists filter and sort quickly."""
 
 run_tags = Table(
     "run_tags",
     metadata,
     Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
-    Column("tag", Words, primary_key=True),
+    Column("tag", CleanText, primary_key=True),
     Column("position", Integer, nullable=False),
     Index(None, "tag"),
 )
@@ -117,7 +117,7 @@ attempts = Table(
     Column("ended_at", UtcTime),
     Column("guardian_pid", Integer),
     Column("boot_id", Text),
-    Column("resume_from", Words),
+    Column("resume_from", CleanText),
     Column("timestep0", BigInteger, nullable=False),
     Column("episode0", BigInteger, nullable=False),
     Column("exit", Json),
@@ -144,8 +144,8 @@ events = Table(
     Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
     Column("at", UtcTime, nullable=False),
     Column("level", Text, nullable=False),
-    Column("type", Words, nullable=False),
-    Column("message", Words, nullable=False),
+    Column("type", CleanText, nullable=False),
+    Column("message", CleanText, nullable=False),
     Column("data", Json, nullable=False),
     Column("attempt", Integer),
     Column("seq", BigInteger),
@@ -159,15 +159,15 @@ artifacts = Table(
     metadata,
     Column("id", Text, primary_key=True),
     Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), nullable=False),
-    Column("path", Words, nullable=False),
-    Column("kind", Words, nullable=False),
-    Column("title", Words, nullable=False),
+    Column("path", CleanText, nullable=False),
+    Column("kind", CleanText, nullable=False),
+    Column("title", CleanText, nullable=False),
     Column("size", BigInteger, nullable=False),
-    Column("sha256", Words, nullable=False),
-    Column("media_type", Words, nullable=False),
+    Column("sha256", CleanText, nullable=False),
+    Column("media_type", CleanText, nullable=False),
     Column("created_at", UtcTime, nullable=False),
     Column("timestep", BigInteger),
-    Column("role", Words),
+    Column("role", CleanText),
     Column("score", Finite),
     Column("pinned", Boolean, nullable=False),
     Column("data", Json, nullable=False),

@@ -1,4 +1,4 @@
-"""INSERT … ON CONFLICT for both databases; SQLAlchemy spells it once per dialect."""
+"""INSERT … ON CONFLICT for both databases; SQLAlchemy has one version per dialect."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlalchemy import Column, Connection, Table
 def insert_or_ignore(
     conn: Connection, table: Table, row: Mapping[str, Any], *, returning: Column[Any]
 ) -> Any | None:
-    """The `returning` column of the new row; None when an equal one was there."""
+    """The `returning` column of the new row; None if the row already exists."""
     statement = _insert(conn, table).values(**row).on_conflict_do_nothing().returning(returning)
     return conn.execute(statement).scalar()
 
@@ -19,7 +19,7 @@ def insert_or_ignore(
 def insert_or_update(
     conn: Connection, table: Table, row: Mapping[str, Any], *, unique: Sequence[str], update: Sequence[str]
 ) -> None:
-    """Insert `row`; where one with the same `unique` columns is there, overwrite its `update` columns."""
+    """Inserts `row`; if a row with the same `unique` columns exists, overwrites its `update` columns."""
     statement = _insert(conn, table).values(**row)
     conn.execute(
         statement.on_conflict_do_update(
@@ -29,7 +29,7 @@ def insert_or_update(
 
 
 def _insert(conn: Connection, table: Table) -> Any:
-    # Loaded when used: PostgreSQL's dialect costs a tenth of a second at every start.
+    # Imported only if used: importing PostgreSQL's dialect takes a tenth of a second.
     if conn.dialect.name == "postgresql":
         from sqlalchemy.dialects import postgresql
 

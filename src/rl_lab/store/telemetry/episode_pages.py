@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import InvalidInput
-from rl_lab.store.sql.cursors import Place, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
+from rl_lab.store.sql.cursors import PageEnd, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
 
 EPISODE_SORTS = ("episode", "reward", "length", "timestep", "at")
 _NULLABLE = frozenset({"reward", "timestep"})
@@ -49,7 +49,7 @@ def find_page(
     query = f"SELECT {_COLUMNS}, {order.name} FROM episodes WHERE {where} ORDER BY {_order(order)} LIMIT ?"  # noqa: S608
     rows = conn.execute(query, [*values, check_limit(limit) + 1]).fetchall()
     page = rows[:limit]
-    further = encode_cursor(order, Place(page[-1][-1], page[-1][0])) if len(rows) > limit else None
+    further = encode_cursor(order, PageEnd(page[-1][-1], page[-1][0])) if len(rows) > limit else None
     return EpisodePage([to_episode(row[:-1]) for row in page], further, total)
 
 
@@ -83,7 +83,7 @@ def _order(order: Sort) -> str:
     return f"{order.name} {direction}{last}, episode {direction}"
 
 
-def _after(order: Sort, place: Place) -> tuple[str, list[Any]]:
+def _after(order: Sort, place: PageEnd) -> tuple[str, list[Any]]:
     sign, name = "<" if order.descending else ">", order.name
     if place.key is None:
         return f"{name} IS NULL AND episode {sign} ?", [place.id]
@@ -93,7 +93,7 @@ def _after(order: Sort, place: Place) -> tuple[str, list[Any]]:
     return test, [place.key, place.key, place.id]
 
 
-def _checked(place: Place) -> Place:
+def _checked(place: PageEnd) -> PageEnd:
     good = place.key is None or (isinstance(place.key, int | float) and abs(place.key) < 2**63)
     if not good or not isinstance(place.id, int) or abs(place.id) >= 2**63:
         raise InvalidInput.of_field("cursor", "this cursor is not one this lab made; begin again without one")

@@ -114,7 +114,7 @@ class OneRun(RuleBasedStateMachine):
         version = self.version - 1 if is_stale else self.version
         reason = EndReason(cause="test", message="Because.")
         if to not in TRANSITIONS[expected]:
-            with pytest.raises(ValueError, match="no run may go"):
+            with pytest.raises(ValueError, match="no transition from"):
                 self._change(expected, to, version, reason)
             return
         changed = self._change(expected, to, version, reason)

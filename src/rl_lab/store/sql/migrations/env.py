@@ -1,4 +1,4 @@
-"""Run by Alembic: migrate on the connection that `store/sql/migration.py` hands over."""
+"""Run by Alembic: migrates on the connection that `store/sql/migration.py` passes."""
 
 from __future__ import annotations
 
