@@ -167,7 +167,7 @@ def test_hyper_parameters_in_a_folder_of_their_own_belong_to_the_run_above(tmp_p
     writer.add_scalar("loss", 0.5, 1)
     writer.add_hparams({"lr": 0.1, "env_id": "CartPole-v1"}, {"hparam/reward": 9.0})
     writer.close()
-    walk = Walk(own="", tell=[].append)
+    walk = Walk(own="", on_problem=[].append)
     assert [path for path in walk.through(str(tmp_path)) if path] == [str(tmp_path / "run")]
     source = look_into(str(tmp_path / "run"))
     assert source is not None and len(source.data["events"]) == 2

@@ -1,4 +1,4 @@
-"""The application: one lab behind the gate, a router per noun, the page at the root."""
+"""The application: one lab behind the security gate, a router per noun, the page at the root."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def create_app(settings: Settings) -> FastAPI:
 
 @asynccontextmanager
 async def open_lab(app: FastAPI) -> AsyncIterator[None]:
-    """The lab's life around the application's."""
+    """Starts the lab before the application and closes it after."""
     lab = Lab(app.state.settings)
     await lab.start()
     app.state.lab = lab
@@ -115,7 +115,7 @@ async def open_lab(app: FastAPI) -> AsyncIterator[None]:
 
 
 def served_hosts(host: str) -> list[str]:
-    """Names under which the lab may be asked, beside the loopback ones."""
+    """Host names that requests may use, besides the loopback ones."""
     if host not in WILDCARDS:
         return [host]
     import psutil  # type: ignore[import-untyped]

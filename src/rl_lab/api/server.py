@@ -1,4 +1,4 @@
-"""The lab as a server process, or as a thread of the command line: sockets, uvicorn, and a quick way out."""
+"""The lab as a server process, or as a thread of the command line: sockets, uvicorn, and a quick shutdown."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rl_lab.core.errors import NotReady
 from rl_lab.settings import Settings
 
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared with, not bound to
-"""Under what address this machine itself reaches a lab that listens on all of them."""
+"""The address by which this machine reaches a lab that listens on all addresses."""
 GRACE_S = 1
 LOOK_S = 0.1
 LEAVE_S = 0.005
@@ -49,7 +49,7 @@ class LabServer(uvicorn.Server):
         return token
 
     def run_lab(self) -> None:
-        """Serves until told to stop; raises what kept the lab from starting."""
+        """Serves until it is stopped; raises the error that kept the lab from starting."""
         _allow_many_connections()
         try:
             self.run(sockets=[self.listener])
@@ -64,13 +64,13 @@ class LabServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         self.app.state.lab.announce(self.url)
-        # What the modules made stays; the collector need not walk through it between two answers.
+        # Objects of the imported modules live forever; the garbage collector need not visit them between two answers.
         gc.freeze()
         gc.enable()
         self._on_ready(self)
 
     async def main_loop(self) -> None:
-        """uvicorn looks ten times a second whether it should end; this one is woken, too."""
+        """uvicorn checks ten times a second whether it should end; this loop can also be woken."""
         self._loop, self._ending = asyncio.get_running_loop(), asyncio.Event()
         ticks = 0
         while not await self.on_tick(ticks):
@@ -94,7 +94,7 @@ class LabServer(uvicorn.Server):
             await super().shutdown(sockets)
 
     async def _is_quiet(self) -> bool:
-        """Whether nobody is connected: then there is nobody to give time to."""
+        """Whether no client is connected: then no grace time is needed."""
         for _ in range(4):
             if not self.server_state.connections and not self.server_state.tasks:
                 return True
@@ -143,12 +143,12 @@ class BackgroundLab:
     def _run(self) -> None:
         try:
             self._server.run_lab()
-        except Exception as error:  # whatever it is, it is the command's to say
+        except Exception as error:  # the command line reports it
             self._failure = error
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """A listening socket, made before anything heavy, so that a busy port is said at once."""
+    """A listening socket, opened before anything heavy, so that a busy port is reported at once."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     try:
@@ -163,7 +163,7 @@ def bind(host: str, port: int) -> socket.socket:
 
 
 def _allow_many_connections() -> None:
-    """Each viewer is an open file, and many systems allow 1,024 unless asked."""
+    """Each viewer is an open file, and many systems allow only 1,024 by default."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:

@@ -23,7 +23,7 @@ def file_system_of(folder: Path, mounts: str | None = None) -> str:
 
 
 def network_disk_words(folder: Path, mounts: str | None = None) -> str:
-    """What is wrong with the disk of this folder; empty when nothing is."""
+    """The warning about the disk of this folder; empty when there is none."""
     kind = file_system_of(folder, mounts)
     if kind not in NETWORK_DISKS:
         return ""
@@ -34,5 +34,5 @@ def network_disk_words(folder: Path, mounts: str | None = None) -> str:
 
 
 def existing(folder: Path) -> Path:
-    """The folder, or the nearest one above it that is there."""
+    """The folder, or the nearest existing one above it."""
     return next(p for p in (folder, *folder.parents) if p.exists())

@@ -1,4 +1,4 @@
-"""The home folder as one process holds it: the lock, the token, and where its server listens."""
+"""The home folder of one lab process: the lock, the token, and the address of its server."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rl_lab.core.errors import LabBusy, NotReady
 
 
 class HomeLock:
-    """An exclusive flock on `<home>/lab.lock`; it dies with the process, so it cannot be left behind."""
+    """An exclusive flock on `<home>/lab.lock`; it ends with the process, so it cannot be left behind."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -41,13 +41,13 @@ def make_home(home: Path) -> None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise NotReady(
-            f"The folder {home} cannot be made: {error.strerror}.",
+            f"The folder {home} cannot be created: {error.strerror}.",
             next_step="Name another one with --home or RL_LAB_HOME.",
         ) from None
 
 
 def read_or_make_token(home: Path) -> str:
-    """The secret every client shows; made once, readable by its owner only."""
+    """The secret every client sends; made once, readable by its owner only."""
     path = home / "token"
     try:
         token = path.read_text().strip()
@@ -70,7 +70,7 @@ def read_or_make_token(home: Path) -> str:
 
 
 def write_server(home: Path, url: str) -> None:
-    """Tells the command line where this home's server listens."""
+    """Writes the address of the server for the command line."""
     aside = home / f".server-{os.getpid()}.json"
     aside.write_text(json.dumps({"url": url, "pid": os.getpid()}))
     aside.replace(home / "server.json")
@@ -91,7 +91,7 @@ def forget_server(home: Path) -> None:
 
 
 def boot_id() -> str:
-    """Changes with each boot; empty where the system does not say."""
+    """Changes with each boot; empty where the system has no such id."""
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     except OSError:

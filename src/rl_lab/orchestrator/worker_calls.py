@@ -15,15 +15,27 @@ from rl_lab.core.errors import WorkerFailed
 TIMEOUT_S = 60.0
 KEPT_VARIABLES = frozenset(
     {
-        "PATH", "HOME", "USER", "LANG", "LANGUAGE", "TZ", "TMPDIR", "VIRTUAL_ENV", "CUDA_VISIBLE_DEVICES",
-        "LD_LIBRARY_PATH", "DISPLAY", "XDG_CACHE_HOME", "RL_LAB_FAKE_RUNNER", "SYSTEMROOT",
+        "PATH",
+        "HOME",
+        "USER",
+        "LANG",
+        "LANGUAGE",
+        "TZ",
+        "TMPDIR",
+        "VIRTUAL_ENV",
+        "CUDA_VISIBLE_DEVICES",
+        "LD_LIBRARY_PATH",
+        "DISPLAY",
+        "XDG_CACHE_HOME",
+        "RL_LAB_FAKE_RUNNER",
+        "SYSTEMROOT",
     }
-)  # fmt: skip
+)
 KEPT_PREFIXES = ("PYTHON", "LC_", "NUMBA_", "COVERAGE_")
 
 
 def worker_variables(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """What a worker sees of our environment: an allow-list, so that no secret of the server reaches it."""
+    """The environment variables of a worker: an allow-list, so that no secret of the server reaches it."""
     kept = {
         name: value
         for name, value in os.environ.items()
@@ -38,13 +50,20 @@ def worker_variables(extra: Mapping[str, str] | None = None) -> dict[str, str]:
 
 
 async def call_worker(name: str, question: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S) -> Any:
-    """The answer of `rl_lab.worker.calls NAME`; raises WorkerFailed with what it said."""
+    """The answer of `rl_lab.worker.calls NAME`; raises WorkerFailed with its error output."""
     # -P: a file in the current folder must not shadow a module.
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-m", "rl_lab.worker.calls", name,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-        env=worker_variables(), start_new_session=True,
-    )  # fmt: skip
+        sys.executable,
+        "-P",
+        "-m",
+        "rl_lab.worker.calls",
+        name,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=worker_variables(),
+        start_new_session=True,
+    )
     try:
         out, err = await asyncio.wait_for(process.communicate(orjson.dumps(question or {})), timeout_s)
     except TimeoutError:
@@ -63,8 +82,8 @@ def _answer(name: str, code: int | None, out: bytes, err: bytes) -> Any:
         except orjson.JSONDecodeError:
             raise WorkerFailed(f"The worker call “{name}” did not answer in JSON.") from None
     lines = err.decode("utf-8", "replace").strip().splitlines()
-    words = f": {lines[-1]}" if lines else " and said nothing."
+    output = f": {lines[-1]}" if lines else " without any output."
     raise WorkerFailed(
-        f"The worker call “{name}” ended with exit code {code}{words}",
+        f"The worker call “{name}” ended with exit code {code}{output}",
         next_step="`rl-lab doctor` checks the installation.",
     )

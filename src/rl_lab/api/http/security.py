@@ -19,7 +19,7 @@ from rl_lab.core.errors import Forbidden, LabError, Unauthorised
 MAX_BODY_BYTES = 1 << 20
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN_PATHS = frozenset({"/api/health", "/api/session", "/api/docs", "/api/openapi.json"})
-"""Answered without a token: that the lab lives, where the token is handed in, how to speak to it."""
+"""Answered without a token: health, sign-in and documentation."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 HEADERS = {
@@ -133,7 +133,7 @@ TOO_LARGE = "The body of the request is larger than the lab reads."
 
 
 def _limited(receive: Receive) -> Receive:
-    """For bodies that come in chunks without saying how long they are."""
+    """For bodies that are sent in chunks without a length."""
     seen = 0
 
     async def limited() -> Message:

@@ -1,4 +1,4 @@
-"""The built page: files under static/, and index.html for every address the page routes by itself."""
+"""The built page: files under static/, and index.html for every address that the page routes itself."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NOT_BUILT = """<!doctype html>
 
 
 class Page(StaticFiles):
-    """Assets carry their hash in their name and may be kept for ever; index.html is asked for each time."""
+    """Assets have their hash in their name and are cached forever; index.html is requested each time."""
 
     def __init__(self, folder: Path = STATIC) -> None:
         super().__init__(directory=folder, check_dir=False)

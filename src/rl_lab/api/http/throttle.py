@@ -1,4 +1,4 @@
-"""A brake on guessing: after a few wrong tokens an address has to wait before each further try, longer each time."""
+"""Slows down guessing: after a few wrong tokens an address has to wait before each further try, longer each time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FREE_TRIES = 5
 FIRST_WAIT_S = 1.0
 LONGEST_WAIT_S = 900.0
 ADDRESSES = 10_000
-"""Remembered at once; the one that was quiet longest is forgotten first."""
+"""Addresses remembered at once; the one that was quiet longest is forgotten first."""
 
 
 @dataclass

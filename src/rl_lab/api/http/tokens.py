@@ -1,4 +1,4 @@
-"""Who may speak to the lab: the token in the home folder, and the cookie a browser gets for it."""
+"""Who may use the lab: the token in the home folder, and the cookie a browser gets for it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Keyring:
 
     def __init__(self, token: str) -> None:
         self._token = token.encode()
-        # Cookies know no ports: two labs on one machine must not overwrite each other's.
+        # Cookies are shared between ports: two labs on one machine must not overwrite each other's.
         self.cookie_name = "rl_lab_" + hashlib.sha256(self._token).hexdigest()[:8]
 
     def knows_token(self, token: str) -> bool:
@@ -32,7 +32,7 @@ class Keyring:
         return genuine and expires.isdigit() and int(expires) > time.time()
 
     def admits(self, authorization: str | None, cookies: str | None) -> bool:
-        """An Authorization header wins; the cookie is then not looked at."""
+        """An Authorization header wins; the cookie is then ignored."""
         if authorization is not None:
             scheme, _, token = authorization.partition(" ")
             return scheme.lower() == "bearer" and self.knows_token(token.strip())

@@ -30,9 +30,12 @@ async def list_artifacts(run_id: RunId, queries: QueriesDep) -> list[Artifact]:
     "/artifacts/{artifact_id}",
     operation_id="get_artifact",
     response_class=Response,
-    responses={200: BYTES, 206: {**BYTES, "description": "The part asked for with Range"},
-               304: {"description": "Not changed since the ETag sent with If-None-Match"}},
-)  # fmt: skip
+    responses={
+        200: BYTES,
+        206: {**BYTES, "description": "The part asked for with Range"},
+        304: {"description": "Not changed since the ETag sent with If-None-Match"},
+    },
+)
 @router.head("/artifacts/{artifact_id}", include_in_schema=False)
 async def get_artifact(
     artifact_id: ArtifactId,

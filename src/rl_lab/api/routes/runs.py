@@ -72,9 +72,16 @@ async def list_runs(
 ) -> Response:
     """A page of runs, newest first unless told otherwise."""
     wanted = RunFilter(
-        status=tuple(status or ()), env_id=env_id, algorithm=algorithm, runner=runner, parent_id=parent_id,
-        kind=None if kind == "all" else kind, tag=tag, q=q, archived=archived,
-    )  # fmt: skip
+        status=tuple(status or ()),
+        env_id=env_id,
+        algorithm=algorithm,
+        runner=runner,
+        parent_id=parent_id,
+        kind=None if kind == "all" else kind,
+        tag=tag,
+        q=q,
+        archived=archived,
+    )
     page = await queries.list_runs(wanted, sort=sort, limit=limit, cursor=cursor)
     found = RunPage.model_construct(items=page.items, next_cursor=page.next_cursor, total=page.total)
     # Straight to bytes: the framework would validate every run a second time.

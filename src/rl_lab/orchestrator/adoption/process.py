@@ -73,10 +73,18 @@ class AdopterProcess:
         if before is not None and before is not asyncio.current_task():
             await asyncio.gather(before, return_exceptions=True)
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "rl_lab.orchestrator.adoption.reader", str(self._home), str(self._quiet_s),
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            env=worker_variables(), start_new_session=True,
-        )  # fmt: skip
+            sys.executable,
+            "-P",
+            "-m",
+            "rl_lab.orchestrator.adoption.reader",
+            str(self._home),
+            str(self._quiet_s),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=worker_variables(),
+            start_new_session=True,
+        )
         self._process = process
         self._serving = asyncio.create_task(self._serve(process), name="adopter")
         return process

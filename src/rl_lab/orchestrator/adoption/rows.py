@@ -1,4 +1,4 @@
-"""What the adopter says, as rows of lab.db: one function per kind of report, all in the caller's transaction."""
+"""Reports of the reading process as rows of lab.db: one function per kind of report, in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def known_beneath(conn: Connection, folder: str, *, restore: bool) -> list[m.Kno
 
 
 def write_reports(conn: Connection, reports: Sequence[m.Report]) -> list[Run]:
-    """The runs that changed, each as it stands after all of them."""
+    """The runs that changed, each in its state after all reports."""
     found = [_new_run(report) for report in reports if isinstance(report, m.Found)]
     changed = {run.id: run for run in adoptions.insert_all(conn, found)}
     for report in reports:

@@ -215,8 +215,8 @@ class Adoptions:
                 result.unchanged += 1
                 self._name_run(result, report.run_id)
             case m.Trouble():
-                if len(result.problems) < PROBLEMS_KEPT and report.words not in result.problems:
-                    result.problems.append(report.words)
+                if len(result.problems) < PROBLEMS_KEPT and report.message not in result.problems:
+                    result.problems.append(report.message)
             case m.Done():
                 result.is_done, result.is_followed = True, report.is_followed
             case m.Left():
@@ -264,8 +264,8 @@ def check_folder(home: Path, wanted: str) -> str:
         real = Path(wanted).expanduser().resolve(strict=True)
         is_folder = real.is_dir()
     except (OSError, RuntimeError) as error:
-        words = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput.of_field("folder", f"“{wanted}” cannot be opened: {words}.") from None
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InvalidInput.of_field("folder", f"“{wanted}” cannot be opened: {reason}.") from None
     if not is_folder:
         raise InvalidInput.of_field("folder", f"“{wanted}” is a file; name the folder that contains it.")
     if real == Path("/") or real.parts[1] in NO_FILES:

@@ -47,9 +47,15 @@ class EventExports:
         """Brings the files up to date and lists them among the run's artifacts."""
         exported = await self.extend(run)
         made = Artifact(
-            id=artifacts.artifact_id(run.id, FOLDER), run_id=run.id, path=FOLDER, kind="tensorboard", title=TITLE,
-            size=exported.size, created_at=datetime.now(UTC), data={"is_exported": True},
-        )  # fmt: skip
+            id=artifacts.artifact_id(run.id, FOLDER),
+            run_id=run.id,
+            path=FOLDER,
+            kind="tensorboard",
+            title=TITLE,
+            size=exported.size,
+            created_at=datetime.now(UTC),
+            data={"is_exported": True},
+        )
 
         def work(conn: Connection) -> Artifact:
             if not artifacts.exists(conn, made.id):

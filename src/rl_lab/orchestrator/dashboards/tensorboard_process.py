@@ -16,36 +16,42 @@ from rl_lab.orchestrator.worker_calls import worker_variables
 START_S = 90.0
 ENDING_S = 2.0
 RELOAD_S = 3
-"""How often TensorBoard looks for more."""
+"""How often TensorBoard looks for new data."""
 LOOK_AT_LOG = "Try again; if it stays so, `pip install --upgrade tensorboard` may help."
 
 
 class TensorboardProcess:
-    """Made by `start`; `wait` returns when it has ended by itself."""
+    """Created by `start`; `wait` returns when the process has exited."""
 
     url: str
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
-        self._said: list[bytes] = []
+        self._errors: list[bytes] = []
         self._stderr = asyncio.create_task(self._read_errors(), name="tensorboard-errors")
         self.used = time.monotonic()
 
     @classmethod
     async def start(cls, folder: Path, title: str) -> TensorboardProcess:
-        """Once it answers; raises WorkerFailed with what it said."""
+        """Returns once it answers; raises WorkerFailed with its error output."""
         process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "rl_lab.worker.tensorboard",
-            stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
-            env=worker_variables(), start_new_session=True,
-        )  # fmt: skip
+            sys.executable,
+            "-P",
+            "-m",
+            "rl_lab.worker.tensorboard",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=worker_variables(),
+            start_new_session=True,
+        )
         started = cls(process)
         try:
             started.url = await asyncio.wait_for(started._ask(folder, title), START_S)
         except TimeoutError:
             await started.close()
             raise WorkerFailed(
-                f"TensorBoard did not answer within {START_S:.0f} s.{started.last_words()}",
+                f"TensorBoard did not answer within {START_S:.0f} s.{started.last_output()}",
                 next_step="The machine may be busy: try again.",
             ) from None
         except BaseException:
@@ -63,7 +69,7 @@ class TensorboardProcess:
             stdin.write(json.dumps(wanted).encode() + b"\n")
             await stdin.drain()
         except ConnectionError:
-            pass  # it died: the missing answer says so
+            pass  # it exited: the missing answer is reported below
         line = (await stdout.readline()).decode().strip()
         if not line.startswith("http://"):
             raise WorkerFailed(f"TensorBoard did not start: {await self._ended()}", next_step=LOOK_AT_LOG)
@@ -75,7 +81,7 @@ class TensorboardProcess:
         return self._process.pid
 
     async def wait(self) -> str:
-        """Notes every use until it ends; why it did."""
+        """Notes every use until the process exits; returns the reason."""
         assert self._process.stdout is not None
         while await self._process.stdout.readline():
             self.used = time.monotonic()
@@ -85,14 +91,12 @@ class TensorboardProcess:
         code = await self._process.wait()
         await asyncio.wait({self._stderr}, timeout=0.5)
         if code < 0:
-            return (
-                f"its process was killed by signal {-code} ({signal.Signals(-code).name}).{self.last_words()}"
-            )
-        return f"its process ended with exit code {code}.{self.last_words()}"
+            return f"its process was killed by signal {-code} ({signal.Signals(-code).name}).{self.last_output()}"
+        return f"its process ended with exit code {code}.{self.last_output()}"
 
-    def last_words(self) -> str:
-        lines = b"".join(self._said).decode("utf-8", "replace").strip().splitlines()
-        return f" Its last words: {' | '.join(line.strip() for line in lines[-3:])}" if lines else ""
+    def last_output(self) -> str:
+        lines = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()
+        return f" Its last output: {' | '.join(line.strip() for line in lines[-3:])}" if lines else ""
 
     async def close(self) -> None:
         if self._process.stdin is not None:
@@ -111,4 +115,4 @@ class TensorboardProcess:
         stderr = self._process.stderr
         assert stderr is not None
         while chunk := await stderr.read(4096):
-            self._said = [*self._said[-8:], chunk]
+            self._errors = [*self._errors[-8:], chunk]

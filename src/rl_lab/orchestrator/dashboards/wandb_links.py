@@ -84,11 +84,17 @@ def offline_artifacts(home: Path, run: Run) -> list[Artifact]:
     base = RunFolder(home, run.id).path
     return [
         Artifact(
-            id=artifacts.artifact_id(run.id, path), run_id=run.id, path=path, kind="wandb", title="W&B run, offline",
-            size=_size(base / path), created_at=datetime.now(UTC), data={"sync": sync_command(base / path)},
+            id=artifacts.artifact_id(run.id, path),
+            run_id=run.id,
+            path=path,
+            kind="wandb",
+            title="W&B run, offline",
+            size=_size(base / path),
+            created_at=datetime.now(UTC),
+            data={"sync": sync_command(base / path)},
         )
         for path in offline_folders(home, run.id)
-    ]  # fmt: skip
+    ]
 
 
 def sync_command(folder: Path) -> str:

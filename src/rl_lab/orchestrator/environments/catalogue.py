@@ -1,4 +1,4 @@
-"""The Catalogue: every environment that can be made here, asked of a worker once and kept in the cache folder."""
+"""The Catalogue: every environment that can be made here, listed by a worker once and kept in the cache folder."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ VERSIONED_ID = re.compile(r"[\w./-]{1,199}-v\d{1,4}")
 
 
 class Catalogue:
-    """`refresh` runs in the background at start; the first question waits for it."""
+    """`refresh` runs in the background at start; the first request waits for it."""
 
     def __init__(self, home: Path) -> None:
         self._file = home / "cache" / "environments.json"
@@ -56,7 +56,7 @@ class Catalogue:
         if MODULE_ID.fullmatch(env_id):
             return [*listed, await self._describe(env_id)]
         if unlisted and VERSIONED_ID.fullmatch(env_id) and env_id not in ALIASES:
-            with suppress(InvalidInput):  # Gymnasium does not know it either
+            with suppress(InvalidInput):  # Gymnasium does not have it either
                 return [*listed, await self._describe(env_id)]
         return listed
 
@@ -76,7 +76,7 @@ class Catalogue:
         return await asyncio.shield(self._probed)
 
     def refresh(self) -> None:
-        """Starts to load without waiting; a failure shows at the next question."""
+        """Starts to load without waiting; a failure shows at the next request."""
         if self._asked is None:
             self._asked = asyncio.create_task(self._load())
 

@@ -1,4 +1,4 @@
-"""Which environments repeat themselves bit by bit: asked of a worker once per version, and kept in the cache folder."""
+"""Which environments are deterministic bit by bit: checked by a worker once per version, kept in the cache folder."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rl_lab.core.errors import LabError
 from rl_lab.orchestrator.worker_calls import call_worker
 
 TRUSTED_FAMILIES = frozenset({"classic control", "toy text", "box2d", "atari", "fake"})
-"""Known to repeat themselves (our own tests hold them to it), so that no run of theirs waits for the check."""
+"""Known to be deterministic (our tests check it), so that no run of theirs waits for the check."""
 CHECK_S = 180.0
 
 
@@ -24,7 +24,7 @@ class Repeatability:
         self._asked: dict[str, asyncio.Task[dict[str, Any]]] = {}
 
     async def find(self, env: Environment, env_kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
-        """What the check said: `exact`, and where it parted in `note`. The first question takes seconds."""
+        """The result of the check: `exact`, and in `note` where two plays differed. The first request takes seconds."""
         key = _key(env, env_kwargs)
         known = (await asyncio.to_thread(self._read)).get(key)
         if isinstance(known, dict):
@@ -35,7 +35,7 @@ class Repeatability:
         return await asyncio.shield(task)
 
     async def expect(self, env: Environment | None, env_kwargs: dict[str, Any]) -> bool | None:
-        """Before a worker starts: can its episodes be re-simulated? None when nobody can say."""
+        """Whether the episodes of a run can be re-simulated, before its worker starts; None when it is unknown."""
         if env is None or env.family in TRUSTED_FAMILIES:
             return None if env is None else True
         try:

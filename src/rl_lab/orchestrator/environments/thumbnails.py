@@ -20,7 +20,7 @@ class Thumbnails:
         self._folder = home / "cache" / "thumbnails"
         self._turn = asyncio.Semaphore(1)
         self._refused: dict[str, str] = {}
-        """Why an environment could not be drawn; not asked again before the next start."""
+        """Why an environment could not be drawn; not tried again before the next start."""
 
     async def get(self, env: Environment) -> bytes:
         """A JPEG; NotFound when the environment cannot be drawn."""
@@ -29,7 +29,7 @@ class Thumbnails:
         if jpeg is not None:
             return jpeg
         async with self._turn:
-            # Whoever had the turn before may have drawn the same one.
+            # The request before this one may have drawn the same environment.
             return await asyncio.to_thread(_read, file) or await self._draw(env, file)
 
     async def _draw(self, env: Environment, file: Path) -> bytes:
@@ -43,7 +43,7 @@ class Thumbnails:
                 self._refused[env.id] = error.detail
         raise NotFound(
             f"There is no picture of {env.id}. {self._refused[env.id]}",
-            next_step="The smoke test on its page says what is wrong with its drawing.",
+            next_step="The smoke test on its page shows what is wrong.",
         )
 
 

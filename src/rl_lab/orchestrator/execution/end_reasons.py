@@ -64,9 +64,11 @@ def _rebooted(e: Evidence) -> Ending | None:
     if e.exit is not None or not e.rebooted:
         return None
     return _end(
-        RunStatus.lost, "power-loss", "The machine was restarted or lost power while the run was live.",
+        RunStatus.lost,
+        "power-loss",
+        "The machine was restarted or lost power while the run was live.",
         _resume_hint(e),
-    )  # fmt: skip
+    )
 
 
 def _guardian_gone(e: Evidence) -> Ending | None:
@@ -83,8 +85,8 @@ def _guardian_gone(e: Evidence) -> Ending | None:
 def _never_started(e: Evidence) -> Ending | None:
     if e.exit is None or e.exit.exit_code is not None or e.exit.signal is not None:
         return None
-    words = e.exit.error or f"The {e.who} could not be started."
-    return _end(RunStatus.failed, "not-started", words, "`rl-lab doctor` checks the installation.")
+    message = e.exit.error or f"The {e.who} could not be started."
+    return _end(RunStatus.failed, "not-started", message, "`rl-lab doctor` checks the installation.")
 
 
 def _incomplete(e: Evidence) -> Ending | None:
@@ -96,13 +98,15 @@ def _incomplete(e: Evidence) -> Ending | None:
 def _overran(e: Evidence) -> Ending | None:
     if e.exit is not None and e.exit.killed_by == "limit":
         return _end(
-            RunStatus.failed, "too-many-processes", e.exit.error or "It had too many processes at once.",
+            RunStatus.failed,
+            "too-many-processes",
+            e.exit.error or "It had too many processes at once.",
             "Start fewer workers or environments in parallel.",
-        )  # fmt: skip
+        )
     if e.overrun is None or (e.finished is not None and e.finished.outcome == "succeeded"):
         return None
-    words = f"{e.overrun.next_step} {_resume_hint(e)}"
-    return _end(RunStatus.failed, e.overrun.cause, e.overrun.message, words)
+    next_step = f"{e.overrun.next_step} {_resume_hint(e)}"
+    return _end(RunStatus.failed, e.overrun.cause, e.overrun.message, next_step)
 
 
 def _start_timed_out(e: Evidence) -> Ending | None:
@@ -159,9 +163,11 @@ def _killed(e: Evidence) -> Ending | None:
     }
     hint = hints.get(e.exit.signal, "The log may have details.")
     return _end(
-        RunStatus.failed, f"killed:{e.exit.signal}", f"The {e.who} was killed by {name}.",
+        RunStatus.failed,
+        f"killed:{e.exit.signal}",
+        f"The {e.who} was killed by {name}.",
         f"{hint} {_resume_hint(e)}",
-    )  # fmt: skip
+    )
 
 
 def _reported_failure(e: Evidence) -> Ending | None:
@@ -213,9 +219,22 @@ def _silent(e: Evidence) -> Ending:
 
 
 RULES: tuple[Callable[[Evidence], Ending | None], ...] = (
-    _folder_gone, _rebooted, _guardian_gone, _never_started, _overran, _incomplete, _start_timed_out, _stopped,
-    _out_of_memory, _killed, _reported_failure, _contradicted, _succeeded, _stopped_by_itself, _silent,
-)  # fmt: skip
+    _folder_gone,
+    _rebooted,
+    _guardian_gone,
+    _never_started,
+    _overran,
+    _incomplete,
+    _start_timed_out,
+    _stopped,
+    _out_of_memory,
+    _killed,
+    _reported_failure,
+    _contradicted,
+    _succeeded,
+    _stopped_by_itself,
+    _silent,
+)
 """In the order in which they are tried."""
 
 

@@ -73,9 +73,15 @@ class Finisher:
             runs.update_progress(conn, live.run_id, report.progress, _with_result(report.summary, live))
         is_bad = ending.status in (RunStatus.failed, RunStatus.lost)
         ended = runs.change_status(
-            conn, live.run_id, expected=LIVE, to=ending.status, reason=ending.reason, at=now,
-            level="error" if is_bad else "info", data={"attempt": live.attempt.number},
-        )  # fmt: skip
+            conn,
+            live.run_id,
+            expected=LIVE,
+            to=ending.status,
+            reason=ending.reason,
+            at=now,
+            level="error" if is_bad else "info",
+            data={"attempt": live.attempt.number},
+        )
         if ended is not None:
             meta.put(conn, follow_up_key(ended.id), True)
         if ended is not None and not live.folder_gone:
@@ -87,10 +93,17 @@ class Finisher:
     def _write_summary(self, run: Run) -> None:
         """metrics.json: the run in a few numbers, for people and scripts."""
         facts: dict[str, Any] = {
-            "run_id": run.id, "name": run.name, "status": run.status, "reason": run.reason,
-            "config": run.config, "progress": run.progress, "summary": run.summary,
-            "created_at": run.created_at, "started_at": run.started_at, "ended_at": run.ended_at,
-        }  # fmt: skip
+            "run_id": run.id,
+            "name": run.name,
+            "status": run.status,
+            "reason": run.reason,
+            "config": run.config,
+            "progress": run.progress,
+            "summary": run.summary,
+            "created_at": run.created_at,
+            "started_at": run.started_at,
+            "ended_at": run.ended_at,
+        }
         data = orjson.dumps(
             facts, default=lambda model: model.model_dump(mode="json"), option=orjson.OPT_INDENT_2
         )
@@ -139,7 +152,13 @@ def describe_file(folder: RunFolder, path: str, kind: str, title: str) -> Artifa
     except OSError:
         return None
     return Artifact(
-        id=artifacts.artifact_id(folder.run_id, path), run_id=folder.run_id, path=path, kind=kind, title=title,
-        size=info.st_size, sha256=digest, created_at=datetime.fromtimestamp(info.st_mtime, UTC),
+        id=artifacts.artifact_id(folder.run_id, path),
+        run_id=folder.run_id,
+        path=path,
+        kind=kind,
+        title=title,
+        size=info.st_size,
+        sha256=digest,
+        created_at=datetime.fromtimestamp(info.st_mtime, UTC),
         media_type="application/json" if path.endswith(".json") else "application/x-ndjson",
-    )  # fmt: skip
+    )

@@ -107,9 +107,15 @@ class Supervisor:
         )
         spec = spec_of(run.config)
         live = LiveAttempt(
-            run.id, attempt, tail, run.status, rebooted=rebooted, who=spec.worker_word if spec else "worker",
-            can_resume=spec is None or spec.capabilities.resume, is_foreign=run.isolation is not None,
-        )  # fmt: skip
+            run.id,
+            attempt,
+            tail,
+            run.status,
+            rebooted=rebooted,
+            who=spec.worker_word if spec else "worker",
+            can_resume=spec is None or spec.capabilities.resume,
+            is_foreign=run.isolation is not None,
+        )
         if run.paused_wanted:
             live.pause_asked_at = time.monotonic()
             live.controls.append("pause")
@@ -160,9 +166,15 @@ class Supervisor:
         self, conn: Connection, run: Run, row: Attempt, isolation: Isolation | None = None
     ) -> Run | None:
         changed = runs.change_status(
-            conn, run.id, expected=RunStatus.queued, to=RunStatus.starting, version=run.version,
-            attempt=row.number, event_type="run_starting", message=_starting_message(row, spec_of(run.config)),
-        )  # fmt: skip
+            conn,
+            run.id,
+            expected=RunStatus.queued,
+            to=RunStatus.starting,
+            version=run.version,
+            attempt=row.number,
+            event_type="run_starting",
+            message=_starting_message(row, spec_of(run.config)),
+        )
         if changed is None:
             return None
         attempts.put(conn, row)

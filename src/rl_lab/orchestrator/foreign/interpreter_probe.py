@@ -1,4 +1,4 @@
-"""What a Python interpreter says about itself and about a script: asked of it once, never guessed.
+"""Facts about a Python interpreter and a script: asked of the interpreter, never guessed.
 
 Nothing of the script is run or imported; the interpreter runs `guardian/confinement/interpreter_answers.py`, and may
 only read.
@@ -34,17 +34,17 @@ FIELD = "params.command"
 class Question(NamedTuple):
     python: str
     folder: str
-    """Where the script's own modules lie."""
+    """The folder with the script's own modules."""
     script: str | None = None
     module: str | None = None
-    """Run with -m instead of a script; its file is wanted."""
+    """Run with -m instead of a script; its file is to be found."""
     given: tuple[str, ...] = ()
-    """Modules that are there whether installed or not."""
+    """Modules that the capture layer provides, installed or not."""
 
 
 class Answer(NamedTuple):
     executable: str
-    """What really runs, where the name given was a shim that chooses one."""
+    """The interpreter that really runs, when the given one is a shim that chooses one."""
     version: str
     prefixes: list[str]
     """Folders it imports from."""
@@ -54,14 +54,14 @@ class Answer(NamedTuple):
     problem: str | None
     """A syntax error, with its line."""
     user_base: str | None
-    """Where packages of this user alone lie."""
+    """The folder for packages installed with `pip --user`."""
 
 
 _known: dict[tuple[Any, ...], Answer] = {}
 
 
 async def ask(question: Question, env: Mapping[str, str]) -> Answer:
-    """InvalidInput in words when it is no Python, or too old a one."""
+    """InvalidInput when it is not a Python, or too old."""
     key = (question, _changed_at(question.python), _changed_at(question.script), tuple(sorted(env.items())))
     found = _known.get(key)
     if found is None or found.missing or question.module:
@@ -71,28 +71,41 @@ async def ask(question: Question, env: Mapping[str, str]) -> Answer:
 
 
 async def _run(question: Question, env: Mapping[str, str]) -> bytes:
-    """Nobody has agreed to this interpreter yet, nor to what its variables make it load: it may read, no more."""
+    """The interpreter and its variables are not approved yet, so it may only read."""
     held = await asyncio.to_thread(probe)
     asked = {
-        "folder": question.folder, "script": question.script, "module": question.module, "given": question.given,
-    }  # fmt: skip
+        "folder": question.folder,
+        "script": question.script,
+        "module": question.module,
+        "given": question.given,
+    }
     launch = Launch(
         argv=[question.python, str(PROGRAM), json.dumps(asked)],
         env=dict(env),
         confine=Confinement(landlock=held.landlock, seccomp=held.seccomp, reads=["/"]),
     )
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-I", "-S", "-c", _BECOME, str(PACKAGE), cwd="/", start_new_session=True,
-        stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-    )  # fmt: skip
+        sys.executable,
+        "-I",
+        "-S",
+        "-c",
+        _BECOME,
+        str(PACKAGE),
+        cwd="/",
+        start_new_session=True,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
     try:
         out, _ = await asyncio.wait_for(process.communicate(write_record(launch)), TIMEOUT_S)
     except TimeoutError:
-        words = f"{question.python} did not answer within {TIMEOUT_S:.0f} s; name another interpreter."
-        raise _wrong(words) from None
+        raise _wrong(
+            f"{question.python} did not answer within {TIMEOUT_S:.0f} s; name another interpreter."
+        ) from None
     finally:
         if process.returncode is None:
-            # With whatever it started: the group is its own.
+            # With the processes it started: it has its own process group.
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             await process.wait()
@@ -102,27 +115,32 @@ async def _run(question: Question, env: Mapping[str, str]) -> bytes:
 def _read(python: str, out: bytes) -> Answer:
     wanted = ".".join(map(str, OLDEST))
     try:
-        said: dict[str, Any] = json.loads(out)
-        if "trouble" in said:
-            raise _wrong(f"{python} cannot be started: {said['trouble']}.")
-        version = tuple(said["version"])
+        answer: dict[str, Any] = json.loads(out)
+        if "trouble" in answer:
+            raise _wrong(f"{python} cannot be started: {answer['trouble']}.")
+        version = tuple(answer["version"])
     except (ValueError, KeyError, TypeError):
         raise _wrong(f"{python} does not answer like a Python of version {wanted} or newer.") from None
     if version < OLDEST:
         raise _wrong(f"{python} is Python {'.'.join(map(str, version))}; scripts need {wanted} or newer.")
-    folders = [*said["prefixes"], *said["path"], str(Path(said["real_executable"]).parent)]
-    user_base = said["user_base"] if said["user_base"] and Path(said["user_base"]).is_dir() else None
+    folders = [*answer["prefixes"], *answer["path"], str(Path(answer["real_executable"]).parent)]
+    user_base = answer["user_base"] if answer["user_base"] and Path(answer["user_base"]).is_dir() else None
     if user_base:
-        # Of ~/.local only what Python puts there: beside it lie the keys and tokens of other programs.
+        # Of ~/.local only the folders of Python: next to them are the keys and tokens of other programs.
         folders += [str(Path(user_base) / name) for name in ("bin", "lib", "lib64")]
     return Answer(
-        said["executable"] or python, ".".join(map(str, version)), outermost(folders), said["missing"], said["file"],
-        said["problem"], user_base,
-    )  # fmt: skip
+        answer["executable"] or python,
+        ".".join(map(str, version)),
+        outermost(folders),
+        answer["missing"],
+        answer["file"],
+        answer["problem"],
+        user_base,
+    )
 
 
 def outermost(folders: list[str]) -> list[str]:
-    """Each folder once, without those that lie in another; what is not there is left out."""
+    """Each folder once, without those inside another one; missing ones are left out."""
     kept: list[str] = []
     for folder in sorted({str(Path(f)) for f in folders if Path(f).exists()}):
         if not any(folder.startswith(one.rstrip("/") + "/") for one in kept):
@@ -137,5 +155,5 @@ def _changed_at(path: str | None) -> int:
         return 0
 
 
-def _wrong(words: str) -> InvalidInput:
-    return InvalidInput.of_field(FIELD, words)
+def _wrong(message: str) -> InvalidInput:
+    return InvalidInput.of_field(FIELD, message)

@@ -1,4 +1,4 @@
-"""How well foreign code is fenced in on this machine, and the order that makes the guardian do it."""
+"""How well foreign code is confined on this machine, and the rules that the guardian applies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rl_lab.settings import Settings
 from rl_lab.store import events, runs
 
 PROCESSES = 512
-"""A foreign run with more living processes than this is a fork bomb; its guardian ends it."""
+"""A foreign run with more living processes than this is a fork bomb; its guardian kills it."""
 PROBE_S = 30.0
 _PROBE = (
     "import sys; sys.path.insert(0, sys.argv[1]); from rl_lab.guardian.confinement.probe import main; main()"
@@ -32,7 +32,7 @@ _PROBE = (
 
 
 def isolation() -> tuple[Isolation, str]:
-    """The level a foreign run gets here, and in words what cannot be held back; "" when all is."""
+    """The level a foreign run gets here, and a sentence about what cannot be restricted; "" when everything is."""
     return describe(probe())
 
 
@@ -68,12 +68,12 @@ def confinement_of(command: Command, settings: Settings) -> Confinement:
 
 
 def note_isolation(conn: Connection, run_id: str, level: Isolation) -> Run:
-    """Keeps with the run how well it is fenced in, and says so in its event log."""
+    """Stores with the run how well it is confined, with an event in its log."""
     if level == "confined":
         events.append(conn, run_id, "info", "confined", "Confined to the folders it was given.")
     else:
-        words = isolation()[1] or "Not isolated: it was started as an ordinary process."
-        events.append(conn, run_id, "warning", "not_isolated", words, {"isolation": level})
+        message = isolation()[1] or "Not isolated: it was started as an ordinary process."
+        events.append(conn, run_id, "warning", "not_isolated", message, {"isolation": level})
     return runs.patch(conn, run_id, isolation=level)
 
 
@@ -89,10 +89,10 @@ def probe() -> Available:
             check=True,
             stdin=subprocess.DEVNULL,
         )
-        said = json.loads(done.stdout)
-        return Available(**{**said, "gaps": tuple(said["gaps"])})
+        found = json.loads(done.stdout)
+        return Available(**{**found, "gaps": tuple(found["gaps"])})
     except (OSError, subprocess.SubprocessError, ValueError, TypeError, KeyError):
-        # What could not be tried is not promised.
+        # A restriction that could not be tried is not promised.
         return Available(sys.platform, gaps=GAPS_WITHOUT)
 
 
@@ -176,8 +176,8 @@ def _cgroup() -> Finding:
             "Boot with systemd.unified_cgroup_hierarchy=1, or leave it: runs work without.",
         )
     writable = os.access(root.parent / "cgroup.subtree_control", os.W_OK)
-    words = "" if writable else " This user may not make groups; systemd-run --user --scope may."
-    return _finding("cgroup", "cgroup v2", True, f"Controllers: {root.read_text().strip() or 'none'}.{words}")
+    note = "" if writable else " This user may not make groups; systemd-run --user --scope may."
+    return _finding("cgroup", "cgroup v2", True, f"Controllers: {root.read_text().strip() or 'none'}.{note}")
 
 
 def _number(path: str) -> int | None:

@@ -29,8 +29,8 @@ class ArtifactEdits:
                 changed = artifacts.rename(conn, artifact_id, title)
             if pinned is not None and pinned != changed.pinned:
                 changed = artifacts.pin(conn, artifact_id, pinned)
-                words = f"{changed.title or changed.path} {'pinned' if pinned else 'unpinned'}."
-                events.append(conn, changed.run_id, "info", "artifact_pinned", words, {"pinned": pinned})
+                message = f"{changed.title or changed.path} {'pinned' if pinned else 'unpinned'}."
+                events.append(conn, changed.run_id, "info", "artifact_pinned", message, {"pinned": pinned})
             return changed
 
         return await self._db.write(work)

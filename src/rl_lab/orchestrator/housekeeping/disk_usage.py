@@ -85,11 +85,15 @@ class Usage:
         shown = await self._db.read(lambda conn: self._describe(conn, listed))
         free = await asyncio.to_thread(lambda: shutil.disk_usage(existing(self._home)).free)
         return DiskUsage(
-            total_bytes=self.total_bytes, limit=self._knobs.value.lab_bytes, free_bytes=free,
-            total_runs=len(self._standing), measured_runs=len(self._known),
+            total_bytes=self.total_bytes,
+            limit=self._knobs.value.lab_bytes,
+            free_bytes=free,
+            total_runs=len(self._standing),
+            measured_runs=len(self._known),
             is_complete=self._has_looked and self._standing.keys() <= self._known.keys(),
-            problem=self.problem, runs=shown,
-        )  # fmt: skip
+            problem=self.problem,
+            runs=shown,
+        )
 
     async def of_run(self, run_id: str) -> RunDiskUsage:
         standing = await self._db.read(lambda conn: _standing_of(runs.get(conn, run_id)))
@@ -183,7 +187,15 @@ def _usage_of(
 ) -> RunDiskUsage:
     kept = count_kept(kinds, knobs, gone)
     return RunDiskUsage(
-        run_id=run.id, name=run.name, kind=run.kind, status=run.status, archived=run.archived,
-        created_at=run.created_at, bytes=measured.bytes, archive_bytes=measured.archive_bytes,
-        videos=kept["videos"], checkpoints=kept["checkpoints"], tensorboard=kept["tensorboard"],
-    )  # fmt: skip
+        run_id=run.id,
+        name=run.name,
+        kind=run.kind,
+        status=run.status,
+        archived=run.archived,
+        created_at=run.created_at,
+        bytes=measured.bytes,
+        archive_bytes=measured.archive_bytes,
+        videos=kept["videos"],
+        checkpoints=kept["checkpoints"],
+        tensorboard=kept["tensorboard"],
+    )

@@ -51,10 +51,10 @@ class LabQuota:
         limit, problem = self._knobs.value.lab_bytes, self._usage.problem
         if problem:
             return Finding(id="lab-bytes", title="Space", level="warning", message=problem, remedy=REMEDY)
-        words = (
+        message = (
             f"Runs may take {bytes_text(limit)} together." if limit else "Runs may take what the disk has."
         )
-        return Finding(id="lab-bytes", title="Space", level="ok", message=words)
+        return Finding(id="lab-bytes", title="Space", level="ok", message=message)
 
 
 def choose(conn: Connection, excess: int) -> list[Artifact]:

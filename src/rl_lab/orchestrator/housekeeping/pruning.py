@@ -161,9 +161,13 @@ def _forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str
         total = kept + len(gone)
         message = f"{plural(len(gone), f'older {NOUNS[group]}')} removed{why}, {kept} of {total} kept."
         data = {
-            "kind": GROUPS[group], "count": len(gone), "paths": [a.path for a in gone[:LISTED_PATHS]],
-            "bytes": sum(a.size for a in gone), "kept": kept, "total": total,
-        }  # fmt: skip
+            "kind": GROUPS[group],
+            "count": len(gone),
+            "paths": [a.path for a in gone[:LISTED_PATHS]],
+            "bytes": sum(a.size for a in gone),
+            "kept": kept,
+            "total": total,
+        }
         events.append(conn, run_id, "info", "pruned", message, data)
     return doomed
 

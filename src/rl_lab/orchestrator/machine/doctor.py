@@ -1,4 +1,4 @@
-"""The doctor looks at the machine: each Finding says how a thing stands and what to do about it."""
+"""The doctor checks the machine: each Finding describes one thing and what to do about it."""
 
 from __future__ import annotations
 
@@ -50,25 +50,28 @@ def _examine_machine(settings: Settings) -> list[Finding]:
 
 
 def python_finding(version: tuple[int, ...]) -> Finding:
-    words = ".".join(map(str, version))
+    text = ".".join(map(str, version))
     if version < (3, 11):
         return Finding(
-            id="python", title="Python", level="problem", message=f"Python {words} is too old.",
+            id="python",
+            title="Python",
+            level="problem",
+            message=f"Python {text} is too old.",
             remedy="Install Python 3.11 or newer.",
-        )  # fmt: skip
-    return Finding(id="python", title="Python", level="ok", message=f"Python {words} at {sys.executable}.")
+        )
+    return Finding(id="python", title="Python", level="ok", message=f"Python {text} at {sys.executable}.")
 
 
 def sqlite_finding(version: tuple[int, ...], database_url: str | None) -> Finding:
-    words = ".".join(map(str, version))
+    text = ".".join(map(str, version))
     if version >= SAFE_SQLITE:
-        return Finding(id="sqlite", title="SQLite", level="ok", message=f"SQLite {words}.")
+        return Finding(id="sqlite", title="SQLite", level="ok", message=f"SQLite {text}.")
     where = " (runs and events are in PostgreSQL; each run's series are in SQLite)" if database_url else ""
     return Finding(
         id="sqlite",
         title="SQLite",
         level="ok",
-        message=f"SQLite {words}{where}. Versions before 3.51.3 can damage a file when two connections write or "
+        message=f"SQLite {text}{where}. Versions before 3.51.3 can damage a file when two connections write or "
         "checkpoint at once; the lab is safe because each file has one writer, which alone checkpoints.",
         remedy="Do not write to the lab's database files with other programs while it runs.",
     )
@@ -85,10 +88,12 @@ def file_system_finding(folder: Path) -> Finding:
     kind = file_system_of(folder)
     if kind in NETWORK_DISKS:
         return Finding(
-            id="file-system", title="File system", level="problem",
+            id="file-system",
+            title="File system",
+            level="problem",
             message=f"The home folder is on a network disk ({kind}); SQLite's locks are not safe there.",
             remedy="Put the home folder on a local disk with --home or RL_LAB_HOME.",
-        )  # fmt: skip
+        )
     return Finding(
         id="file-system",
         title="File system",
@@ -110,9 +115,12 @@ def port_finding(settings: Settings) -> Finding:
     if server is not None and str(server.get("url", "")).rstrip("/").endswith(f":{settings.port}"):
         return Finding(id="port", title=title, level="ok", message="This lab listens on it.")
     return Finding(
-        id="port", title=title, level="warning", message="Another program listens on it.",
+        id="port",
+        title=title,
+        level="warning",
+        message="Another program listens on it.",
         remedy="Use `rl-lab serve --port 0`, or set RL_LAB_PORT.",
-    )  # fmt: skip
+    )
 
 
 def runner_findings() -> list[Finding]:
@@ -148,10 +156,13 @@ async def _examine_torch(catalogue: Catalogue) -> list[Finding]:
     except WorkerFailed as error:
         return [
             Finding(
-                id="torch", title="PyTorch", level="problem", message=error.detail,
+                id="torch",
+                title="PyTorch",
+                level="problem",
+                message=error.detail,
                 remedy="Install it again: pip install --force-reinstall torch",
             )
-        ]  # fmt: skip
+        ]
     return [torch_finding(probed), gpu_finding(probed)]
 
 
@@ -159,9 +170,12 @@ def torch_finding(probed: dict[str, Any]) -> Finding:
     version = probed.get("torch")
     if not version:
         return Finding(
-            id="torch", title="PyTorch", level="ok",
-            message="Not installed; only Stable-Baselines3 and CleanRL need it.", remedy=how_to_install("sb3"),
-        )  # fmt: skip
+            id="torch",
+            title="PyTorch",
+            level="ok",
+            message="Not installed; only Stable-Baselines3 and CleanRL need it.",
+            remedy=how_to_install("sb3"),
+        )
     return Finding(id="torch", title="PyTorch", level="ok", message=f"torch {version}.")
 
 
@@ -171,10 +185,12 @@ def gpu_finding(probed: dict[str, Any]) -> Finding:
         names = ", ".join(str(d["name"]) for d in devices)
         return Finding(id="gpu", title="GPU", level="ok", message=f"{names}.")
     return Finding(
-        id="gpu", title="GPU", level="ok",
+        id="gpu",
+        title="GPU",
+        level="ok",
         message="No CUDA GPU that torch can use; small networks train as fast on the CPU.",
         remedy="For a GPU install the driver and a torch build with CUDA.",
-    )  # fmt: skip
+    )
 
 
 async def _examine_environments(catalogue: Catalogue) -> Finding:
@@ -182,9 +198,12 @@ async def _examine_environments(catalogue: Catalogue) -> Finding:
         found = await catalogue.environments()
     except WorkerFailed as error:
         return Finding(
-            id="environments", title="Environments", level="problem", message=error.detail,
+            id="environments",
+            title="Environments",
+            level="problem",
+            message=error.detail,
             remedy="pip install --force-reinstall 'gymnasium[classic-control,toy-text]'",
-        )  # fmt: skip
+        )
     broken = [e.id for e in found if e.problem]
     return Finding(
         id="environments",
@@ -192,5 +211,5 @@ async def _examine_environments(catalogue: Catalogue) -> Finding:
         level="ok" if not broken else "warning",
         message=f"{len(found) - len(broken)} can be made here"
         + (f", {len(broken)} cannot: {', '.join(broken[:5])}." if broken else "."),
-        remedy="`rl-lab envs` says what each one needs." if broken else "",
+        remedy="`rl-lab envs` shows what each one needs." if broken else "",
     )

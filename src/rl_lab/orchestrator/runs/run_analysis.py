@@ -14,7 +14,7 @@ from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import TelemetryReader
 
 MAX_POINTS = 20_000
-"""The analysis looks at the recent past and at outlines; more points would not change what it says."""
+"""The analysis uses the recent past and outlines; more points would not change its results."""
 
 ReportFormat = Literal["json", "text", "html"]
 

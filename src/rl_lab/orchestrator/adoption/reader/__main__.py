@@ -1,4 +1,4 @@
-"""`python -m rl_lab.orchestrator.adoption.reader HOME QUIET_S`: obeys orders on stdin until it ends."""
+"""`python -m rl_lab.orchestrator.adoption.reader HOME QUIET_S`: follows orders on stdin until stdin is closed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rl_lab.orchestrator.adoption.reader import messages as m
 from rl_lab.orchestrator.adoption.reader.adoption import Adoption
 
 MEMORY_BYTES = 8 << 30
-"""A file that unpacks into more is refused by the system, not by the machine's end."""
+"""A file that unpacks into more is refused before it uses up the memory of the machine."""
 
 
 class Adopter:
@@ -58,7 +58,7 @@ class Adopter:
     def _obey(self, order: m.Order) -> None:
         match order:
             case m.Adopt():
-                adoption = Adoption(self._home, order, say, self._quiet_s)
+                adoption = Adoption(self._home, order, send, self._quiet_s)
                 self._adoptions[order.id] = adoption
                 self._at_work[order.id] = adoption.work()
             case m.LeaveRun():
@@ -71,7 +71,7 @@ class Adopter:
                     left.end(is_handed_over=order.is_handed_over)
 
 
-def say(report: m.Report) -> None:
+def send(report: m.Report) -> None:
     data = memoryview(m.encoder.encode(report) + b"\n")
     while data:
         data = data[os.write(1, data) :]
@@ -82,7 +82,7 @@ def main() -> None:
     with suppress(ValueError, OSError):
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, hard))
     os.nice(10)
-    # The lab is gone: what is stored stays, the next lab goes on.
+    # The lab is gone: what is stored stays, and the next lab continues.
     with suppress(BrokenPipeError, KeyboardInterrupt):
         Adopter(Path(sys.argv[1]), float(sys.argv[2])).serve()
 

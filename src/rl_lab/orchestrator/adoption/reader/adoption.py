@@ -32,7 +32,7 @@ LOOKED_EVERY_S = 0.25
 AT_ONCE = 32
 DISK_THREADS = 8
 
-Say = Callable[[m.Report], None]
+Send = Callable[[m.Report], None]
 
 
 @dataclass
@@ -67,7 +67,7 @@ class Followed:
 class Adoption:
     home: Path
     order: m.Adopt
-    say: Say
+    send: Send
     quiet_s: float
     pace: Pace = field(default_factory=lambda: Pace(time.time()))
     known: dict[str, m.Known] = field(default_factory=dict)
@@ -77,31 +77,31 @@ class Adoption:
     barren: dict[str, m.FileStates] = field(default_factory=dict)
     """Sources that held no points yet, with how their files looked then."""
     left: set[str] = field(default_factory=set)
-    """Runs the user wants followed no longer."""
+    """Runs the user does not want to be followed any more."""
     made: int = 0
-    said_at: float = 0.0
+    reported_at: float = 0.0
     is_over: bool = False
 
     def __post_init__(self) -> None:
         self.known = {known.folder: known for known in self.order.known}
-        self._unsaid: list[tuple[Path, m.Found]] = []
-        self.walk = Walk(own=str(self.home.resolve()), tell=self.tell)
+        self._unreported: list[tuple[Path, m.Found]] = []
+        self.walk = Walk(own=str(self.home.resolve()), on_problem=self.report_problem)
         if not self.order.is_new:
             self.pace.changed_at = 0.0
 
-    def tell(self, words: str) -> None:
-        self.say(m.Trouble(self.order.id, words[:2000]))
+    def report_problem(self, message: str) -> None:
+        self.send(m.Trouble(self.order.id, message[:2000]))
 
     def work(self) -> Iterator[None]:
         """The first time through, in small steps."""
         for path in self.walk.through(self.order.folder):
-            self._say_looked()
+            self._report_progress()
             if path is not None:
                 self.read(path, is_first=True)
             yield
-        self._say_found()
-        self._say_looked(at_once=True)
-        self.say(m.Done(self.order.id, is_followed=self.order.follow))
+        self._report_found()
+        self._report_progress(at_once=True)
+        self.send(m.Done(self.order.id, is_followed=self.order.follow))
         self.is_over = not self.order.follow
 
     def look(self) -> None:
@@ -112,10 +112,10 @@ class Adoption:
                 self._look_at(followed)
         if self.pace.next_at <= now:
             self.pace.looked(self._look_for_new())
-            self._say_found()
+            self._report_found()
             is_quiet = now - self.pace.changed_at > self.quiet_s
             if is_quiet and not self.followed:
-                self.say(m.Left(self.order.id))
+                self.send(m.Left(self.order.id))
                 self.is_over = True
 
     @property
@@ -127,30 +127,30 @@ class Adoption:
         self.followed.pop(run_id, None)
 
     def end(self, *, is_handed_over: bool) -> None:
-        """The user wants the folder followed no longer."""
-        self._say_found()
+        """The user does not want the folder to be followed any more."""
+        self._report_found()
         for followed in list(self.followed.values()):
             if not is_handed_over:
                 self._end(followed.source, followed.run_id, followed.copied)
-        self.say(m.Left(self.order.id))
+        self.send(m.Left(self.order.id))
 
     def read(self, path: str, *, is_first: bool = False) -> bool:
-        """Reads a source that is new or known; whether anything came of it. One bad source spoils no other."""
+        """Reads a new or known source; returns whether it changed anything. One bad source affects no other."""
         try:
             source = look_into(path)
             if source is None:
                 return False
-            for words in source.problems:
-                self.tell(f"{path}: {words}")
+            for problem in source.problems:
+                self.report_problem(f"{path}: {problem}")
             known = self.known.get(path)
             if known is None:
                 return self._read_new(source)
             return self._read_known(source, known, is_first)
         except OSError as error:
-            self.tell(f"{path}: {error.strerror or error}; it was left out.")
+            self.report_problem(f"{path}: {error.strerror or error}; it was left out.")
         except Exception as error:
-            # The edge: whatever is wrong with one folder stays with that folder.
-            self.tell(f"{path}: it cannot be read ({type(error).__name__}: {str(error)[:200]}).")
+            # The edge: an error in one folder must not affect the others.
+            self.report_problem(f"{path}: it cannot be read ({type(error).__name__}: {str(error)[:200]}).")
         return False
 
     def _read_new(self, source: SourceFolder) -> bool:
@@ -160,11 +160,11 @@ class Adoption:
         if self.made >= MAX_RUNS:
             if self.made == MAX_RUNS:
                 self.made += 1
-                self.tell(
+                self.report_problem(
                     f"More than {MAX_RUNS:,} runs; adopt the folders below one by one to read the rest."
                 )
             return False
-        keeper = Keeper(self.home, new_run_id(), self.tell)
+        keeper = Keeper(self.home, new_run_id(), self.report_problem)
         keeper.advance(source)
         if not keeper.memory.points:
             self.barren[source.path] = states
@@ -178,12 +178,12 @@ class Adoption:
         self._tell_cut(keeper, source, is_live)
         run = describe_run(
             keeper, source, order.folder, tags=order.tags, is_followed=is_live, copied=order.copy_files
-        )  # fmt: skip
+        )
         _write_config(keeper)
         if order.copy_files:
-            copy_files(keeper.folder, source, self.tell)
+            copy_files(keeper.folder, source, self.report_problem)
         files = describe_files(run.id, source, copied=order.copy_files)
-        self._unsaid.append(
+        self._unreported.append(
             (
                 keeper.folder.telemetry,
                 m.Found(
@@ -195,26 +195,26 @@ class Adoption:
             )
         )
         self.made += 1
-        if len(self._unsaid) >= AT_ONCE:
-            self._say_found()
+        if len(self._unreported) >= AT_ONCE:
+            self._report_found()
         self.known[source.path] = m.Known(source.path, KEY, run.id, keeper.states, is_live, order.copy_files)
         if is_live:
             self._follow(source, run.id, order.copy_files)
 
-    def _say_found(self) -> None:
-        """Runs are told once their telemetry is on the disk; several at a time, so that they wait together."""
-        unsaid, self._unsaid = self._unsaid, []
+    def _report_found(self) -> None:
+        """Reports runs once their telemetry is on the disk; several at a time, so that they wait together."""
+        unsaid, self._unreported = self._unreported, []
         with ThreadPoolExecutor(DISK_THREADS) as waiting:
             list(waiting.map(make_safe, [path for path, _ in unsaid]))
         for _, found in unsaid:
-            self.say(found)
+            self.send(found)
 
     def _read_known(self, source: SourceFolder, known: m.Known, is_first: bool) -> bool:
         if known.run_id in self.left:
             return False
         if known.is_archived:
             return self._say_same(known, is_first)
-        keeper = Keeper(self.home, known.run_id, self.tell)
+        keeper = Keeper(self.home, known.run_id, self.report_problem)
         is_same = known.files == _states(source) and keeper.folder.telemetry.exists()
         may_be_live = known.is_followed or (self.order.is_new and self._is_young(source))
         if is_same and not (may_be_live and is_first):
@@ -236,28 +236,33 @@ class Adoption:
         return has_grown
 
     def _tell_cut(self, keeper: Keeper, source: SourceFolder, is_live: bool) -> None:
-        """Half a line in a file that is being written is no fault."""
+        """An incomplete line in a file that is being written is not an error."""
         for name in () if is_live else keeper.cut:
-            self.tell(f"{source.path}/{name}: its last line or record is cut; that was left out.")
+            self.report_problem(f"{source.path}/{name}: its last line or record is cut; that was left out.")
 
     def _say_same(self, known: m.Known, is_first: bool) -> bool:
         if is_first:
-            self.say(m.Same(self.order.id, known.run_id))
+            self.send(m.Same(self.order.id, known.run_id))
         return False
 
     def _say_grown(self, keeper: Keeper, source: SourceFolder, is_live: bool, copied: bool) -> None:
         memory, facts = keeper.memory, keeper.facts
         _write_config(keeper)
         files = describe_files(keeper.run_id, source, copied=copied)
-        self.say(
+        self.send(
             m.Grown(
-                self.order.id, keeper.run_id, keeper.states,
+                self.order.id,
+                keeper.run_id,
+                keeper.states,
                 describe_progress(memory, facts, is_live).model_dump(mode="json"),
                 describe_summary(memory).model_dump(mode="json"),
                 describe_config(facts).model_dump(mode="json"),
-                is_live, memory.standing.last_t, [f.model_dump(mode="json") for f in files], keeper.ticks,
+                is_live,
+                memory.standing.last_t,
+                [f.model_dump(mode="json") for f in files],
+                keeper.ticks,
             )
-        )  # fmt: skip
+        )
 
     def _look_at(self, followed: Followed) -> None:
         """One followed run: its files' sizes and times first, its bytes only when those changed."""
@@ -265,7 +270,7 @@ class Adoption:
         states = _states(source)
         if not any(name in states for name in source.names):
             del self.followed[run_id]
-            self.say(m.Quiet(run_id, is_gone=True))
+            self.send(m.Quiet(run_id, is_gone=True))
             return
         has_grown = states != self.known[source.path].files and self.read(source.path)
         if run_id in self.followed:
@@ -279,9 +284,9 @@ class Adoption:
         files = self.known[source.path].files
         self.known[source.path] = m.Known(source.path, KEY, run_id, files, False, copied)
         if copied:
-            copy_files(Keeper(self.home, run_id, self.tell).folder, source, self.tell)
+            copy_files(Keeper(self.home, run_id, self.report_problem).folder, source, self.report_problem)
         listed = describe_files(run_id, source, copied=copied)
-        self.say(m.Quiet(run_id, artifacts=[f.model_dump(mode="json") for f in listed]))
+        self.send(m.Quiet(run_id, artifacts=[f.model_dump(mode="json") for f in listed]))
 
     def _look_for_new(self) -> bool:
         """Folders whose list of entries changed: new sources in them, and new files of known ones."""
@@ -319,14 +324,14 @@ class Adoption:
     def _is_young(self, source: SourceFolder) -> bool:
         return time.time() - newest_mtime(source) < self.quiet_s
 
-    def _say_looked(self, at_once: bool = False) -> None:
-        if at_once or time.monotonic() - self.said_at > LOOKED_EVERY_S:
-            self.said_at = time.monotonic()
-            self.say(m.Looked(self.order.id, self.walk.entries))
+    def _report_progress(self, at_once: bool = False) -> None:
+        if at_once or time.monotonic() - self.reported_at > LOOKED_EVERY_S:
+            self.reported_at = time.monotonic()
+            self.send(m.Looked(self.order.id, self.walk.entries))
 
 
 def _write_config(keeper: Keeper) -> None:
-    """config.json, as every run has it; written again when the source has said more about itself."""
+    """config.json, as every run has it; written again when the source has more facts about itself."""
     config = describe_config(keeper.facts).model_dump(mode="json")
     data = orjson.dumps(config, option=orjson.OPT_INDENT_2) + b"\n"
     path = keeper.folder.config

@@ -15,7 +15,7 @@ from rl_lab.orchestrator.adoption.reader.bookmarks import Memory
 from rl_lab.store.telemetry import Batch, NewEpisode, Position
 
 TICKS = 60
-"""Newest moments of a pass that are told as ticks; the curves have all of them."""
+"""Newest moments of a pass that are published as ticks; the curves have all of them."""
 PENDING = 64
 JUMP_S = 3600.0
 """A longer gap between two points is a run that was resumed, not work."""
@@ -48,9 +48,9 @@ class Gathering:
             self._curves.setdefault(known, []).append(found)
 
     def batch(self, mtime: float) -> Batch | None:
-        """What was gathered, ready to be stored with the memory as it stands then; None when there is nothing.
+        """What was gathered, ready to be stored with the bookmarks at that point; None when there is nothing.
 
-        `mtime` stands in for times that no file tells.
+        `mtime` replaces times that no file has.
         """
         memory = self.memory
         curves = {name: self._whole(name, parts) for name, parts in self._curves.items()}
@@ -126,7 +126,7 @@ class Gathering:
     def _play(
         self, episodes: list[EpisodeFact], mtime: float
     ) -> tuple[list[NewEpisode], list[dict[str, Any]]]:
-        """Each episode moves the standing on, as if it had just been told; the newest become ticks."""
+        """Each episode updates the run's state as if it had just ended; the newest become ticks."""
         standing, rows, moments = self.memory.standing, [], []
         first_tick = len(episodes) - TICKS
         for place, episode in enumerate(episodes):
@@ -146,7 +146,7 @@ class Gathering:
         return rows, moments
 
     def _mean(self, curves: dict[str, Curve]) -> list[dict[str, Any]]:
-        """A source that tells only means: they stand in for the rewards of episodes nobody wrote down."""
+        """For a source that logs only means: they replace the rewards of episodes that were not logged."""
         found = curves.get("reward", curves.get("mean_reward"))
         if found is None:
             return self._along(max(curves.values(), key=len, default=None))
@@ -165,10 +165,15 @@ class Gathering:
     def _moment(self, t: float) -> dict[str, Any]:
         standing, fps = self.memory.standing, self.memory.standing.fps
         return {
-            "episode": standing.episodes - 1 if standing.episodes else None, "episode_count": standing.episodes,
-            "timestep": standing.timestep, "reward": standing.last_reward, "mean_reward": standing.mean_reward,
-            "episode_length": standing.last_length, "fps": round(fps, 1) if fps else None, "timestamp": t,
-        }  # fmt: skip
+            "episode": standing.episodes - 1 if standing.episodes else None,
+            "episode_count": standing.episodes,
+            "timestep": standing.timestep,
+            "reward": standing.last_reward,
+            "mean_reward": standing.mean_reward,
+            "episode_length": standing.last_length,
+            "fps": round(fps, 1) if fps else None,
+            "timestamp": t,
+        }
 
     def _tick(self, moment: dict[str, Any], curves: Mapping[str, Curve]) -> dict[str, Any]:
         loss = curves.get("loss")
@@ -203,12 +208,12 @@ def _episode_curves(rows: list[NewEpisode]) -> dict[str, Curve]:
     steps, times = [row.timestep for row in rows], [row.at for row in rows]
     whole = curve(steps, times, [math.nan if row.reward is None else row.reward for row in rows])
     lengths = curve(steps, times, [row.length for row in rows])
-    # A length of 0 is one that the source does not tell.
+    # A length of 0 means that the source does not log it.
     return {"reward": whole.only(np.isfinite(whole.values)), "length": lengths.only(lengths.values > 0)}
 
 
 def _timed(found: Curve, curves: Mapping[str, Curve], memory: Memory, mtime: float) -> Curve:
-    """Times that a file does not tell, taken from the other curves at the same steps, else from its own age."""
+    """Times that a file does not have, taken from the other curves at the same steps, else from its own age."""
     good = np.isfinite(found.times) & (found.times > 0) & (found.times < MAX_T)
     if good.all():
         return found

@@ -1,4 +1,4 @@
-"""What must be remembered of a source to read on: kept in its telemetry.db, in one transaction with the points."""
+"""How far a source was read: kept in its telemetry.db, in one transaction with the points."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _marks(file: BinaryIO, offset: int) -> tuple[int, int]:
 
 
 class Means(msgspec.Struct, kw_only=True):
-    """The reward of a run that tells no episodes, only means."""
+    """The reward of a run that logs no episodes, only means."""
 
     last: float | None = None
     best: float | None = None
@@ -86,6 +86,6 @@ class Memory(msgspec.Struct, kw_only=True):
     passes: int = 0
     has_episodes: bool = False
     tells_lengths: bool = False
-    """Lengths of episodes are logged beside their returns."""
+    """Lengths of episodes are logged next to their returns."""
     first_t: float | None = None
     points: int = 0

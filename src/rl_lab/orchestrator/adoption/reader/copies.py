@@ -15,14 +15,14 @@ KEEP_FREE_BYTES = 1 << 30
 """A copy never fills the disk beyond this."""
 
 
-def copy_files(folder: RunFolder, source: SourceFolder, tell: Callable[[str], None]) -> None:
-    """Every listed file whose copy is missing or older; what cannot be copied is told."""
+def copy_files(folder: RunFolder, source: SourceFolder, on_problem: Callable[[str], None]) -> None:
+    """Every listed file whose copy is missing or older; files that cannot be copied are reported."""
     with open_source(source.path) as opened:
         for name in source.files:
             try:
                 _copy(folder, opened, name)
             except OSError as error:
-                tell(f"{source.path}/{name}: it was not copied ({error.strerror or error}).")
+                on_problem(f"{source.path}/{name}: it was not copied ({error.strerror or error}).")
 
 
 def _copy(folder: RunFolder, opened: int, name: str) -> None:

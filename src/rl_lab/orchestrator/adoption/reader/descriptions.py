@@ -22,9 +22,13 @@ from rl_lab.store.artifacts import artifact_id
 COPIES = "files"
 """Where copies of the source's files lie in the run's folder."""
 TITLES = {
-    "events": "TensorBoard events", "monitor": "Episodes", "progress": "Updates", "evaluations": "Evaluations",
-    "results": "Ray Tune results", "wandb": "W&B run",
-}  # fmt: skip
+    "events": "TensorBoard events",
+    "monitor": "Episodes",
+    "progress": "Updates",
+    "evaluations": "Evaluations",
+    "results": "Ray Tune results",
+    "wandb": "W&B run",
+}
 
 
 def describe_run(
@@ -55,10 +59,15 @@ def describe_run(
 
 def describe_config(facts: Facts) -> TrainConfig:
     return TrainConfig(
-        runner="adopted", algorithm=facts.algorithm[:200] or "unknown", env_id=facts.env_id[:200],
-        total_timesteps=min(facts.total_timesteps, MAX_TIMESTEPS), seed=facts.seed, args=facts.args,
-        record=False, evaluate_after=0,
-    )  # fmt: skip
+        runner="adopted",
+        algorithm=facts.algorithm[:200] or "unknown",
+        env_id=facts.env_id[:200],
+        total_timesteps=min(facts.total_timesteps, MAX_TIMESTEPS),
+        seed=facts.seed,
+        args=facts.args,
+        record=False,
+        evaluate_after=0,
+    )
 
 
 def describe_progress(memory: Memory, facts: Facts, is_followed: bool) -> Progress:
@@ -84,10 +93,13 @@ def describe_summary(memory: Memory) -> Summary:
     means = memory.means
     return summary.model_copy(
         update={
-            "mean_reward": means.last, "best_mean_reward": means.best, "last_reward": means.last,
-            "best_reward": means.best, "sparkline": list(means.line),
+            "mean_reward": means.last,
+            "best_mean_reward": means.best,
+            "last_reward": means.last,
+            "best_reward": means.best,
+            "sparkline": list(means.line),
         }
-    )  # fmt: skip
+    )
 
 
 def describe_files(run_id: str, source: SourceFolder, *, copied: bool) -> list[Artifact]:
@@ -109,21 +121,26 @@ def _artifact(run_id: str, name: str, info: os.stat_result, copied: bool) -> Art
     kind = KINDS.get(PurePath(name).suffix.lower(), "metrics")
     data: dict[str, Any] = {} if copied else {"in_source": True}
     return Artifact(
-        id=artifact_id(run_id, path), run_id=run_id, path=path, kind="metrics" if role else kind,
-        title=f"{TITLES[role]}: {name}" if role else name, size=info.st_size,
+        id=artifact_id(run_id, path),
+        run_id=run_id,
+        path=path,
+        kind="metrics" if role else kind,
+        title=f"{TITLES[role]}: {name}" if role else name,
+        size=info.st_size,
         media_type=mimetypes.guess_type(name, strict=True)[0] or "application/octet-stream",
-        created_at=datetime.fromtimestamp(info.st_mtime, UTC), data=data,
-    )  # fmt: skip
+        created_at=datetime.fromtimestamp(info.st_mtime, UTC),
+        data=data,
+    )
 
 
 def _ending(source: SourceFolder, facts: Facts, is_followed: bool) -> tuple[RunStatus, EndReason | None]:
     if is_followed:
         return RunStatus.running, None
     if facts.failure:
-        words = f"Adopted from {source.path}, where it had failed: {facts.failure}"
-        return RunStatus.failed, EndReason(cause="adopted", message=words)
-    words = f"Adopted from {source.path}, as it was found there."
-    return RunStatus.succeeded, EndReason(cause="adopted", message=words)
+        message = f"Adopted from {source.path}, where it had failed: {facts.failure}"
+        return RunStatus.failed, EndReason(cause="adopted", message=message)
+    message = f"Adopted from {source.path}, as it was found there."
+    return RunStatus.succeeded, EndReason(cause="adopted", message=message)
 
 
 def _moment(t: float | None, otherwise: float) -> datetime:

@@ -1,4 +1,4 @@
-"""Small files beside the points that say what a run was: rl-zoo's args.yml, Ray's params.json, W&B's config.yaml."""
+"""Small files next to the points that describe a run: rl-zoo's args.yml, Ray's params.json, W&B's config.yaml."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rl_lab.analysis.adoption.yaml_text import read_yaml
 
 
 def read_fact_file(path: str, data: bytes) -> Facts:
-    """What the file of that name says; nothing when it cannot be read."""
+    """The contents of the file of that name; empty when it cannot be read."""
     name = path.rpartition("/")[2]
     if name == "params.json":
         return read_params(data) or Facts()

@@ -30,21 +30,25 @@ from rl_lab.store.telemetry.blank_file import write_blank
 from rl_lab.store.telemetry.clear import empty
 
 READERS: dict[str, Reader] = {
-    "results": read_results, "progress": read_progress, "monitor": read_monitor, "wandb": read_wandb,
-    "events": read_events, "evaluations": read_evaluations,
-}  # fmt: skip
+    "results": read_results,
+    "progress": read_progress,
+    "monitor": read_monitor,
+    "wandb": read_wandb,
+    "events": read_events,
+    "evaluations": read_evaluations,
+}
 FLUSH_POINTS = 500_000
 FACT_BYTES = 1 << 20
 
 
 class Replaced(Exception):
-    """A file does not begin any more with what was read of it."""
+    """A file no longer begins with the bytes that were read before."""
 
 
 class Keeper:
     """Reads a source into the run of this id."""
 
-    def __init__(self, home: Path, run_id: str, tell: Callable[[str], None]) -> None:
+    def __init__(self, home: Path, run_id: str, on_problem: Callable[[str], None]) -> None:
         self.run_id = run_id
         self.folder = RunFolder(home, run_id)
         self.ticks: list[dict[str, Any]] = []
@@ -53,29 +57,29 @@ class Keeper:
         """Its telemetry was made by this keeper and is not safe on the disk yet."""
         self.cut: list[str] = []
         """Files whose last line or record was only half there."""
-        self._tell = tell
+        self._on_problem = on_problem
         self.memory = Memory()
 
     def load(self) -> None:
-        """What an earlier pass left; nothing when there was none or its telemetry is gone."""
+        """The bookmarks of an earlier pass; empty when there was none or its telemetry is missing."""
         if self.folder.telemetry.exists():
             try:
                 with closing(TelemetryDb(self.folder.telemetry)) as db:
                     state = db.state()
             except sqlite3.DatabaseError as error:
-                self._tell(f"{self.folder.telemetry}: it is damaged ({error}); the run is read anew.")
+                self._on_problem(f"{self.folder.telemetry}: it is damaged ({error}); the run is read anew.")
                 self.folder.telemetry.unlink()
                 return
             if state:
                 self.memory = msgspec.convert(state, Memory, strict=False)
 
     def advance(self, source: SourceFolder) -> bool:
-        """Reads what is new; whether that was anything. A file that was replaced makes all of it read anew."""
+        """Reads what is new; returns whether there was anything. A replaced file causes everything to be read again."""
         self.ticks, self.cut = [], []
         try:
             return self._read(source)
         except Replaced as error:
-            self._tell(f"{source.path}/{error}: it was replaced; the run is read anew.")
+            self._on_problem(f"{source.path}/{error}: it was replaced; the run is read anew.")
             self.memory = Memory()
             if self.folder.telemetry.exists():
                 empty(self.folder.telemetry)
@@ -116,20 +120,26 @@ class Keeper:
                 known.note(file, known.offset, known.memo, status)
                 self.memory.files[name] = known
         except OSError as error:
-            self._tell(f"{source.path}/{name}: {error.strerror or error}.")
+            self._on_problem(f"{source.path}/{name}: {error.strerror or error}.")
 
     def _read_on(
-        self, file: BinaryIO, role: str, known: FileMemory, place: int, gathering: Gathering,
-        source: SourceFolder, name: str,
-    ) -> None:  # fmt: skip
+        self,
+        file: BinaryIO,
+        role: str,
+        known: FileMemory,
+        place: int,
+        gathering: Gathering,
+        source: SourceFolder,
+        name: str,
+    ) -> None:
         while True:
             piece = READERS[role](file, known.offset, known.memo)
             if role == "evaluations" and is_other(known.memo, piece):
                 raise Replaced(name)
             known.offset, known.memo = piece.offset, piece.memo
             gathering.take(role, piece, place if role == "monitor" else 0)
-            for words in piece.problems:
-                self._tell(f"{source.path}/{name}: {words}")
+            for problem in piece.problems:
+                self._on_problem(f"{source.path}/{name}: {problem}")
             if piece.is_complete:
                 if piece.offset < os.fstat(file.fileno()).st_size and not piece.problems:
                     self.cut.append(name)
@@ -139,7 +149,7 @@ class Keeper:
                 self._flush(source, gathering)
 
     def _note_half_way(self, file: BinaryIO, known: FileMemory, name: str) -> None:
-        """Points and place are stored together; size 0 says that there is more."""
+        """Points and position are stored together; size 0 means that there is more to read."""
         known.note(file, known.offset, known.memo, os.fstat(file.fileno()))
         known.size = 0
         self.memory.files[name] = known
@@ -155,7 +165,7 @@ class Keeper:
                 known.size, known.mtime_ns = status.st_size, status.st_mtime_ns
                 self.memory.files[name] = known
         except OSError as error:
-            self._tell(f"{source.path}/{name}: {error.strerror or error}.")
+            self._on_problem(f"{source.path}/{name}: {error.strerror or error}.")
 
     def _flush(self, source: SourceFolder, gathering: Gathering) -> None:
         memory = self.memory
@@ -164,8 +174,8 @@ class Keeper:
         facts.take(facts_of_name(source.path))
         memory.facts = dict(vars(facts))
         batch = gathering.batch(newest_mtime(source))
-        for words in gathering.problems:
-            self._tell(f"{source.path}: {words}")
+        for problem in gathering.problems:
+            self._on_problem(f"{source.path}: {problem}")
         gathering.problems = []
         if batch is None:
             return
@@ -178,8 +188,8 @@ class Keeper:
             batch.state = msgspec.to_builtins(memory)
             applied = db.apply(batch)
         if applied.points_left_out:
-            words = "more metrics than are kept; points of further names were left out."
-            self._tell(f"{source.path}: {words}")
+            problem = "more metrics than are kept; points of further names were left out."
+            self._on_problem(f"{source.path}: {problem}")
         first = applied.first_tick_id
         self.ticks += [{"id": first + i, **tick} for i, tick in enumerate(batch.ticks)]
 

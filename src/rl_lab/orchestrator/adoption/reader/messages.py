@@ -1,4 +1,4 @@
-"""What lab and adopter say to each other: JSON lines over the adopter's stdin and stdout."""
+"""Messages between the lab and its reading process: JSON lines over the stdin and stdout of the process."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ class Known(msgspec.Struct, frozen=True):
     is_followed: bool = False
     copied: bool = False
     is_archived: bool = False
-    """Its telemetry is packed away; it is not read on until it is taken out again."""
+    """Its telemetry is packed; it is not read further until it is unpacked."""
 
 
 class Adopt(_Message, tag="adopt"):
-    """Look through a folder; with `follow` go on looking while it grows."""
+    """Read a folder; with `follow` keep reading while it grows."""
 
     id: str
     folder: str
@@ -41,13 +41,13 @@ class Adopt(_Message, tag="adopt"):
 
 
 class LeaveRun(_Message, tag="leave_run"):
-    """Follow this run no longer."""
+    """Stop following this run."""
 
     run_id: str
 
 
 class LeaveFolder(_Message, tag="leave_folder"):
-    """Look at this adoption's folder no longer."""
+    """Stop following this adoption's folder."""
 
     id: str
     is_handed_over: bool = False
@@ -96,10 +96,10 @@ class Same(_Message, tag="same"):
 
 
 class Trouble(_Message, tag="trouble"):
-    """A file or folder that could not be read, in words."""
+    """A file or folder that could not be read, with the reason."""
 
     id: str
-    words: str
+    message: str
 
 
 class Quiet(_Message, tag="quiet"):

@@ -40,13 +40,32 @@ MAX_OTHERS = 4000
 DEPTH, WANDB_DEPTH = 2, 4
 """How far below its folder a run's files are listed; W&B keeps media in folders of folders."""
 HPARAMS = re.compile(r"\d{9,11}\.\d+")
-"""`SummaryWriter.add_hparams` writes into a folder of its own, named by the time; it belongs to the run above."""
+"""`SummaryWriter.add_hparams` writes into a separate folder named by the time; it belongs to the run above."""
 KINDS = {
-    ".zip": "model", ".pt": "model", ".pth": "model", ".onnx": "model", ".safetensors": "model", ".ckpt": "model",
-    ".cleanrl_model": "model", ".pkl": "file", ".npz": "metrics", ".csv": "metrics", ".mp4": "video",
-    ".webm": "video", ".gif": "video", ".png": "image", ".jpg": "image", ".jpeg": "image", ".json": "config",
-    ".yml": "config", ".yaml": "config", ".txt": "log", ".log": "log", ".wandb": "wandb", ".jsonl": "metrics",
-}  # fmt: skip
+    ".zip": "model",
+    ".pt": "model",
+    ".pth": "model",
+    ".onnx": "model",
+    ".safetensors": "model",
+    ".ckpt": "model",
+    ".cleanrl_model": "model",
+    ".pkl": "file",
+    ".npz": "metrics",
+    ".csv": "metrics",
+    ".mp4": "video",
+    ".webm": "video",
+    ".gif": "video",
+    ".png": "image",
+    ".jpg": "image",
+    ".jpeg": "image",
+    ".json": "config",
+    ".yml": "config",
+    ".yaml": "config",
+    ".txt": "log",
+    ".log": "log",
+    ".wandb": "wandb",
+    ".jsonl": "metrics",
+}
 """What is listed, by the end of its name."""
 
 
@@ -200,7 +219,7 @@ def open_file(folder: int, name: str) -> Iterator[BinaryIO]:
         parts = split_path(name)
     except Forbidden as error:
         raise OSError(error.detail) from None
-    # Non-blocking, or a pipe of that name would hold us for ever.
+    # Non-blocking, or a pipe of that name would block forever.
     fd = open_beneath(folder, parts, os.O_RDONLY | os.O_NONBLOCK)
     with os.fdopen(fd, "rb") as file:
         if not stat.S_ISREG(os.fstat(fd).st_mode):

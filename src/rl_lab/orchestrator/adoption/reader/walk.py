@@ -1,4 +1,4 @@
-"""The walk through a folder somebody wants adopted: bounded, in small steps, no link followed."""
+"""The walk through a folder that is to be adopted: bounded, in small steps, no link followed."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages", "lost+found
 
 @dataclass
 class Walk:
-    """One walk; `entries` and `folders` say how far it is."""
+    """One walk; `entries` and `folders` show how far it is."""
 
     own: str
     """The lab's home, which is never walked into."""
-    tell: Callable[[str], None]
-    """Hears what could not be looked at, in words."""
+    on_problem: Callable[[str], None]
+    """Called with what could not be read, and why."""
     entries: int = 0
     folders: dict[str, int] = field(default_factory=dict)
     """Folder → mtime when it was listed, for those that are watched."""
@@ -56,7 +56,7 @@ class Walk:
                     elif role_of(name):
                         is_source = True
             except OSError as error:
-                self.tell(f"{path}: {error.strerror or error}; it was left out.")
+                self.on_problem(f"{path}: {error.strerror or error}; it was left out.")
                 continue
             if is_source:
                 yield path
@@ -65,7 +65,7 @@ class Walk:
                 paths = [f"{path}/{name}" for name in sorted(names, reverse=True)]
                 waiting += [(path, depth + 1) for path in paths if path not in known]
             elif below and depth >= MAX_DEPTH:
-                self.tell(f"{path}: folders more than {MAX_DEPTH} deep are not looked into.")
+                self.on_problem(f"{path}: folders more than {MAX_DEPTH} deep are not read.")
 
     def _list(self, path: str) -> Iterator[tuple[str | None, bool]]:
         self._note(path)
@@ -87,19 +87,21 @@ class Walk:
                 elif not is_folder and entry.is_file(follow_symlinks=False):
                     yield entry.name, False
         if odd:
-            self.tell(f"{path}: names that are no plain text were left out ({odd}).")
+            self.on_problem(f"{path}: names that are not plain text were left out ({odd}).")
 
     def _note(self, path: str) -> None:
         self.seen += 1
         if len(self.folders) < FOLLOWED_FOLDERS:
             self.folders[path] = Path(path).stat(follow_symlinks=False).st_mtime_ns
         elif self.seen == FOLLOWED_FOLDERS + 1:
-            self.tell(f"More than {FOLLOWED_FOLDERS:,} folders: only the first are watched for new runs.")
+            self.on_problem(
+                f"More than {FOLLOWED_FOLDERS:,} folders: only the first are watched for new runs."
+            )
 
     def _is_too_much(self) -> bool:
         if self.entries > MAX_ENTRIES or self.seen > MAX_FOLDERS:
             self.is_cut = True
-            self.tell(
+            self.on_problem(
                 f"Looking ended after {MAX_ENTRIES:,} files or {MAX_FOLDERS:,} folders; "
                 "adopt the folders below one by one to read the rest."
             )
