@@ -1,7 +1,7 @@
 /** A random agent in an environment: play, pause, step, reset, and the state after each step. */
 import { useRef, useState } from "react";
+import type { FrameHeader } from "@/api/types";
 import { formatNumber, formatSigned } from "@/lib/format";
-import type { FrameHeader } from "@/panels/stage/frame";
 import { rateBadge, Stage, type StageHandle, stageBadges } from "@/panels/stage/Stage";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";

@@ -1,6 +1,7 @@
 /** The state of an environment after a step, as lines of text of constant width. Pure. */
+
+import type { FrameHeader } from "@/api/types";
 import { NOTHING } from "@/lib/format";
-import type { FrameHeader } from "@/panels/stage/frame";
 
 const SHOWN = 12;
 

@@ -1,14 +1,11 @@
 /** The messages of a replay: what the lab sends, what a viewer may ask for, and what the player reports. */
-
-import type { components } from "@/api/schema.gen";
-
-type Schemas = components["schemas"];
+import type { ReplayFrameHeader, ReplayOpened } from "@/api/types";
 
 /** Header of a frame of the episode, with columns such as probabilities and q_values. */
-export type Moment = Schemas["ReplayFrameHeader"] & { [column: string]: unknown };
+export type Moment = ReplayFrameHeader & { [column: string]: unknown };
 
 /** The first message: the episode as a whole. */
-export type Opened = Schemas["ReplayOpened"];
+export type Opened = ReplayOpened;
 
 export type Command =
   | { op: "play"; speed?: number }

@@ -1,8 +1,5 @@
 /** One frame on the wire: header length (uint32, little endian), header (JSON), JPEG bytes. */
-
-import type { components } from "@/api/schema.gen";
-
-export type FrameHeader = components["schemas"]["FrameHeader"];
+import type { FrameHeader } from "@/api/types";
 
 /** What the lab sends instead of a picture when it cannot render. */
 export interface FrameProblem {

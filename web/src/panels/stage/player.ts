@@ -2,9 +2,10 @@
  * Plays a stream of frames onto a canvas, in a Worker or on the page. The server sends at most two frames ahead of
  * our acknowledgements; a page that is hidden or slow stops acknowledging, and the server then stops sending.
  */
+import type { FrameHeader } from "@/api/types";
 import { openSocket, type Socket } from "@/lib/sockets";
 import { type Painter, type Picture, painterOn } from "./canvas";
-import { type Frame, type FrameHeader, type FrameProblem, parseFrame, problemOf } from "./frame";
+import { type Frame, type FrameProblem, parseFrame, problemOf } from "./frame";
 
 export type StageState = "connecting" | "playing" | "waiting" | "ended";
 

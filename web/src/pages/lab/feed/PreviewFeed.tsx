@@ -1,10 +1,10 @@
 /** An environment in the feed before anyone trains in it. */
 
 import { useState } from "react";
+import type { FrameHeader } from "@/api/types";
 import { formatCount, formatSigned } from "@/lib/format";
 import type { Columns } from "@/pages/lab/use-columns";
 import { PreviewPlayer } from "@/panels/preview/PreviewPlayer";
-import type { FrameHeader } from "@/panels/stage/frame";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { FeedPanel, STAGE } from "./FeedPanel";

@@ -1,12 +1,11 @@
 /** LIVE FEED of a run: its newest episode on the dark stage, RECORD and RESET, and the run below. */
 
 import { useState } from "react";
-import type { Run } from "@/api/types";
+import type { FrameHeader, Run } from "@/api/types";
 import { CLIP_S, useRecordClip } from "@/entities/clips/use-record-clip";
 import { formatCount, formatSigned } from "@/lib/format";
 import type { Columns } from "@/pages/lab/use-columns";
 import type { Shown } from "@/pages/lab/use-shown";
-import type { FrameHeader } from "@/panels/stage/frame";
 import { rateBadge, Stage } from "@/panels/stage/Stage";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
