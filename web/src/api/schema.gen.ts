@@ -2987,11 +2987,6 @@ export interface components {
             /** Value */
             value: (number | null)[];
         };
-        /** Session */
-        Session: {
-            /** Signed In */
-            signed_in: boolean;
-        };
         /** Setting */
         Setting: {
             /** Default */
@@ -3021,6 +3016,11 @@ export interface components {
              * @description Content of `<home>/token`.
              */
             token: string;
+        };
+        /** SignInState */
+        SignInState: {
+            /** Signed In */
+            signed_in: boolean;
         };
         /**
          * Source
@@ -7143,7 +7143,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["SignInState"];
                 };
             };
             /** @description Any other problem */
@@ -7176,7 +7176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["SignInState"];
                 };
             };
             /** @description Validation Error */
@@ -7214,7 +7214,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Session"];
+                    "application/json": components["schemas"]["SignInState"];
                 };
             };
             /** @description Any other problem */

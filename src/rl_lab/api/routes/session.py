@@ -18,21 +18,21 @@ class SignIn(BaseModel):
     token: str = Field(min_length=1, max_length=200, description="Content of `<home>/token`.")
 
 
-class Session(BaseModel):
+class SignInState(BaseModel):
     signed_in: bool
 
 
 @router.get("", operation_id="get_session", openapi_extra={"security": []})
-async def get_session(request: Request, keyring: KeyringDep) -> Session:
+async def get_session(request: Request, keyring: KeyringDep) -> SignInState:
     """Whether this browser or script is signed in."""
     headers = request.headers
-    return Session(signed_in=keyring.admits(headers.get("authorization"), headers.get("cookie")))
+    return SignInState(signed_in=keyring.admits(headers.get("authorization"), headers.get("cookie")))
 
 
 @router.post("", operation_id="sign_in", status_code=201, openapi_extra={"security": []})
 async def sign_in(
     body: SignIn, request: Request, response: Response, keyring: KeyringDep, throttle: ThrottleDep
-) -> Session:
+) -> SignInState:
     """Trades the token for a cookie. After five wrong ones an address has to wait, longer each time (429)."""
     address = request.client.host if request.client else "unknown"
     throttle.check(address)
@@ -51,11 +51,11 @@ async def sign_in(
         samesite="strict",
         secure=request.url.scheme == "https",
     )
-    return Session(signed_in=True)
+    return SignInState(signed_in=True)
 
 
 @router.delete("", operation_id="sign_out", openapi_extra={"security": []})
-async def sign_out(response: Response, keyring: KeyringDep) -> Session:
+async def sign_out(response: Response, keyring: KeyringDep) -> SignInState:
     """Forgets the cookie."""
     response.delete_cookie(keyring.cookie_name, httponly=True, samesite="strict")
-    return Session(signed_in=False)
+    return SignInState(signed_in=False)

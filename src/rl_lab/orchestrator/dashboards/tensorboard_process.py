@@ -6,15 +6,13 @@ import asyncio
 import json
 import secrets
 import signal
-import sys
 import time
 from pathlib import Path
 
 from rl_lab.core.errors import WorkerFailed
-from rl_lab.orchestrator.worker_calls import worker_variables
+from rl_lab.orchestrator.piped_process import PipedProcess
 
 START_S = 90.0
-ENDING_S = 2.0
 RELOAD_S = 3
 """How often TensorBoard looks for new data."""
 LOOK_AT_LOG = "Try again; if it stays so, `pip install --upgrade tensorboard` may help."
@@ -25,27 +23,14 @@ class TensorboardProcess:
 
     url: str
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: PipedProcess) -> None:
         self._process = process
-        self._errors: list[bytes] = []
-        self._stderr = asyncio.create_task(self._read_errors(), name="tensorboard-errors")
         self.used = time.monotonic()
 
     @classmethod
     async def start(cls, folder: Path, title: str) -> TensorboardProcess:
         """Returns once it answers; raises WorkerFailed with its error output."""
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",
-            "-m",
-            "rl_lab.worker.tensorboard",
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=worker_variables(),
-            start_new_session=True,
-        )
-        started = cls(process)
+        started = cls(await PipedProcess.start("rl_lab.worker.tensorboard"))
         try:
             started.url = await asyncio.wait_for(started._ask(folder, title), START_S)
         except TimeoutError:
@@ -61,7 +46,6 @@ class TensorboardProcess:
 
     async def _ask(self, folder: Path, title: str) -> str:
         stdin, stdout = self._process.stdin, self._process.stdout
-        assert stdin is not None and stdout is not None
         # Not as arguments: everybody on the machine may read those, and the prefix is a secret.
         prefix = f"/{secrets.token_urlsafe(16)}"
         wanted = {"folder": str(folder), "prefix": prefix, "reload_s": RELOAD_S, "title": title}
@@ -82,37 +66,19 @@ class TensorboardProcess:
 
     async def wait(self) -> str:
         """Notes every use until the process exits; returns the reason."""
-        assert self._process.stdout is not None
         while await self._process.stdout.readline():
             self.used = time.monotonic()
         return await self._ended()
 
     async def _ended(self) -> str:
-        code = await self._process.wait()
-        await asyncio.wait({self._stderr}, timeout=0.5)
+        code = await self._process.exit_code()
         if code < 0:
             return f"its process was killed by signal {-code} ({signal.Signals(-code).name}).{self.last_output()}"
         return f"its process ended with exit code {code}.{self.last_output()}"
 
     def last_output(self) -> str:
-        lines = b"".join(self._errors).decode("utf-8", "replace").strip().splitlines()
+        lines = self._process.error_lines()
         return f" Its last output: {' | '.join(line.strip() for line in lines[-3:])}" if lines else ""
 
     async def close(self) -> None:
-        if self._process.stdin is not None:
-            self._process.stdin.close()
-        try:
-            await asyncio.wait_for(self._process.wait(), ENDING_S)
-        except TimeoutError:
-            self._process.kill()
-            await self._process.wait()
-        finally:
-            if self._process.returncode is None:
-                self._process.kill()
-            self._stderr.cancel()
-
-    async def _read_errors(self) -> None:
-        stderr = self._process.stderr
-        assert stderr is not None
-        while chunk := await stderr.read(4096):
-            self._errors = [*self._errors[-8:], chunk]
+        await self._process.close()

@@ -63,7 +63,12 @@ class Viewing:
         """A renderer with the episode open; raises when there is no recording of it."""
         recording = await self._recording(run_id, episode)
         mismatch = await self.version_mismatch(recording)
-        first = {"mode": "replay", "step": step, "recording": builtins(recording), "doubt": mismatch}
+        first = {
+            "mode": "replay",
+            "step": step,
+            "recording": builtins(recording),
+            "version_mismatch": mismatch,
+        }
         async with self._renderer(first) as renderer:
             yield renderer
 
@@ -71,7 +76,7 @@ class Viewing:
         """Every step of a recorded episode, and whether the re-simulation matches it."""
         recording = await self._recording(run_id, episode)
         mismatch = await self.version_mismatch(recording)
-        question = {"recording": msgspec.to_builtins(recording), "doubt": mismatch}
+        question = {"recording": msgspec.to_builtins(recording), "version_mismatch": mismatch}
         table: dict[str, Any] = await call_worker("tabulate", question, timeout_s=WHOLE_EPISODE_S)
         return table
 

@@ -24,7 +24,7 @@ class ReplayPlayer:
         self._simulation = Simulation(recording)
         self._snapshots = Snapshots(self._simulation)
         rows = self._snapshots.play_through()
-        self._trust = trust(recording, rows, message.get("doubt"))
+        self._trust = trust(recording, rows, message.get("version_mismatch"))
         self._rows = with_recorded_rewards(recording, rows)
         self._pace = render_fps(self._simulation.env) / self.fps
         self._position, self._speed, self._playing = 0.0, 1.0, False
@@ -98,14 +98,14 @@ def with_recorded_rewards(recording: Recording, rows: list[dict[str, Any]]) -> l
     return rows
 
 
-def trust(recording: Recording, rows: list[dict[str, Any]], doubt: str | None = None) -> dict[str, Any]:
+def trust(recording: Recording, rows: list[dict[str, Any]], mismatch: str | None = None) -> dict[str, Any]:
     """Whether the re-simulated `rows` match the recording; never exact for another version of the environment."""
     found = parting(recording, rows) or exactness(recording, rows[-1])
-    if not doubt:
+    if not mismatch:
         return found
     if found["exact"] is False:
-        return {"exact": False, "note": f"{doubt} {found['note']}"}
-    return {"exact": None, "note": doubt}
+        return {"exact": False, "note": f"{mismatch} {found['note']}"}
+    return {"exact": None, "note": mismatch}
 
 
 def parting(recording: Recording, rows: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -1,4 +1,4 @@
-"""An episode played again from its recording: same beginning, same actions, hence the same states and pictures."""
+"""Re-simulates a recorded episode: same start, same actions, hence the same states and frames."""
 
 from __future__ import annotations
 
@@ -92,11 +92,11 @@ class Simulation:
             self.parted_at = self.step
 
     def _parting(self) -> dict[str, Any]:
-        """Whoever looks is told that this is not what happened."""
+        """The note for viewers when this is no longer the recorded episode."""
         if self.parted_at is None:
             return {}
         env_id, step = self.recording.env_id, self.parted_at
-        return {"note": f"{env_id} does not repeat itself: since step {step} this is another episode."}
+        return {"note": f"{env_id} is not deterministic: since step {step} this is another episode."}
 
     def describe_fully(self) -> dict[str, Any]:
         """The same with observation, the action that led here and what the policy thought of this state."""

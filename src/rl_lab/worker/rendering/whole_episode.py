@@ -21,7 +21,10 @@ def tabulate(given: dict[str, Any]) -> dict[str, Any]:
         rows = [simulation.describe_fully()]
         while simulation.advance():
             rows.append(simulation.describe_fully())
-    table = {**trust(recording, rows, given.get("doubt")), "steps": with_recorded_rewards(recording, rows)}
+    table = {
+        **trust(recording, rows, given.get("version_mismatch")),
+        "steps": with_recorded_rewards(recording, rows),
+    }
     # msgspec writes NaN as null.
     plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(table))
     return plain

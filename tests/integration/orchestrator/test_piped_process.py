@@ -1,4 +1,4 @@
-"""A drawing process ends with whoever asked for it, however that one leaves."""
+"""A child process ends with its owner, also when the owner is cancelled."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 
 from support.waiting import DEADLINE_S
 
-from rl_lab.orchestrator.viewing.renderers import Renderer
+from rl_lab.orchestrator.piped_process import PipedProcess
 
 
 def test_a_process_that_hangs_is_ended_even_when_the_end_is_not_waited_for() -> None:
@@ -19,7 +19,7 @@ async def _cancel_the_end() -> None:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", "import time; time.sleep(60)", stdin=pipe, stdout=pipe, stderr=pipe
     )
-    ending = asyncio.create_task(Renderer(process, lambda _: None).close())
+    ending = asyncio.create_task(PipedProcess(process).close())
     await asyncio.sleep(0)  # it waits for the process now
     ending.cancel()
     await asyncio.gather(ending, return_exceptions=True)
