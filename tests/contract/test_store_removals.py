@@ -55,9 +55,9 @@ def test_only_files_of_runs_at_rest_make_room(db: Any) -> None:
     [[found]] = db.read(lambda c: artifacts.idle_of_kind(c, "video"))
     assert (found.run_id, found.path) == ("rest", "video-0")
     assert db.read(runs.list_archived) == ["packed"]
-    standings = db.read(run_pages.list_stamps)
-    assert {s.run_id for s in standings if s.is_deleted} == {"deleted"}
-    assert len(standings) == 5
+    found = db.read(run_pages.list_run_times)
+    assert {s.run_id for s in found if s.is_deleted} == {"deleted"}
+    assert len(found) == 5
 
 
 def test_what_is_removed_is_counted_and_its_file_noted_until_it_is_gone(db: Any) -> None:

@@ -229,7 +229,7 @@ class Stream:
                 playing(number, b, number, a, whole.actions, values=whole.values, chosen=whole.chosen)
             )
         else:
-            lists["ticks"].append({"n": a})
+            lists["ticks"].append({"timestep": a})
 
 
 def everything(path: Path) -> dict[str, Any]:
@@ -453,12 +453,14 @@ def test_ticks_are_numbered_without_gap_over_restarts(path: Path) -> None:
     for i in range(3):
         db = TelemetryDb(path)
         assert (
-            db.apply(Batch(Position(1, 1, i + 1), ticks=[{"n": 2 * i}, {"n": 2 * i + 1}])).first_tick_id
+            db.apply(
+                Batch(Position(1, 1, i + 1), ticks=[{"timestep": 2 * i}, {"timestep": 2 * i + 1}])
+            ).first_tick_id
             == 2 * i + 1
         )
         db.close()
     with TelemetryReader(path) as reader:
-        assert [(t.id, t.data["n"]) for t in reader.ticks_after(2)] == [(3, 2), (4, 3), (5, 4), (6, 5)]
+        assert [(t.id, t.timestep) for t in reader.ticks_after(2)] == [(3, 2), (4, 3), (5, 4), (6, 5)]
         assert [t.id for t in reader.ticks_tail(2)] == [5, 6]
 
 

@@ -56,8 +56,8 @@ class RunListing:
     """The number of runs on all pages."""
 
 
-class RunStamp(NamedTuple):
-    """The fields of a run that show whether it has changed."""
+class RunTimes(NamedTuple):
+    """When a run was created and last changed."""
 
     run_id: str
     created_at: datetime
@@ -65,13 +65,13 @@ class RunStamp(NamedTuple):
     is_deleted: bool
 
 
-def list_stamps(conn: Connection) -> list[RunStamp]:
-    """All runs, including deleted ones, oldest first."""
+def list_run_times(conn: Connection) -> list[RunTimes]:
+    """Every run, deleted ones too, oldest first."""
     query = select(runs.c.id, runs.c.created_at, runs.c.updated_at, runs.c.deleted_at).order_by(
         runs.c.created_at
     )
     return [
-        RunStamp(i, created, updated, deleted is not None)
+        RunTimes(i, created, updated, deleted is not None)
         for i, created, updated, deleted in conn.execute(query)
     ]
 

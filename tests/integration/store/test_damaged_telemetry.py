@@ -19,7 +19,7 @@ def follow(folder: RunFolder, attempt: int, value: int) -> Tail:
     tail = Tail(
         folder, place, timestep0=0, total_timesteps=10, steps_per_second=10, recording_budget_bytes=1 << 20
     )
-    assert tail.advance(lambda _: None)
+    assert tail.advance(lambda *_: None)
     return tail
 
 
@@ -29,7 +29,7 @@ def test_the_lines_of_earlier_attempts_outlive_a_damaged_database(tmp_path: Path
     follow(folder, 1, 111).close()
     tail = follow(folder, 2, 222)
     tail.begin_again()
-    assert tail.advance(lambda _: None)
+    assert tail.advance(lambda *_: None)
     tail.close()
     assert b"222" in folder.metrics_jsonl.read_bytes()
     kept = b"".join(path.read_bytes() for path in folder.path.glob("*metrics.jsonl"))

@@ -18,7 +18,7 @@ from rl_lab.orchestrator.bus import metrics_topic, status_topic
 from rl_lab.orchestrator.runs.queries import MetricsAxis, RunQueries
 
 if TYPE_CHECKING:
-    from rl_lab.store.telemetry.series import Series
+    from rl_lab.store.telemetry.series import StoredSeries
 
 router = APIRouter(prefix="/api/runs/{run_id}", tags=["metrics"])
 
@@ -76,7 +76,7 @@ async def get_metrics(
     return Response(body, media_type="application/json")
 
 
-def _points(series: Series) -> dict[str, Any]:
+def _points(series: StoredSeries) -> dict[str, Any]:
     return {
         "index": series.index,
         "step": series.step,

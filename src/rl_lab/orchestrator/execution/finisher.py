@@ -52,9 +52,9 @@ class Finisher:
         newest = None if live.folder_gone else await self._checkpoints.find_newest_whole(live.run_id)
         return Evidence(
             exit=live.exit,
-            finished=live.tail.seen.finished,
+            finished=live.tail.progress.finished,
             stop_asked=live.stop_asked,
-            said_hello=live.tail.seen.said_hello,
+            said_hello=live.tail.progress.said_hello,
             checkpoint_step=newest.timestep if newest is not None else None,
             rebooted=live.rebooted,
             folder_gone=live.folder_gone,
@@ -68,9 +68,9 @@ class Finisher:
         now = datetime.now(UTC)
         record = msgspec.to_builtins(live.exit) if live.exit is not None else {}
         attempts.finish(conn, live.run_id, live.attempt.number, now, record)
-        report = live.tail.report
-        if report is not None:
-            runs.update_progress(conn, live.run_id, report.progress, _with_result(report.summary, live))
+        progress, summary = live.tail.progress.progress, live.tail.progress.summary
+        if progress is not None and summary is not None:
+            runs.update_progress(conn, live.run_id, progress, _with_result(summary, live))
         is_bad = ending.status in (RunStatus.failed, RunStatus.lost)
         ended = runs.change_status(
             conn,
@@ -130,7 +130,7 @@ def follow_up_key(run_id: str) -> str:
 
 def _with_result(summary: Summary, live: LiveAttempt) -> Summary:
     """Adds the result of a job (an evaluation's figures, a duel's wins) to the summary of its run."""
-    finished = live.tail.seen.finished
+    finished = live.tail.progress.finished
     return (
         summary.model_copy(update={"result": finished.summary}) if finished and finished.summary else summary
     )

@@ -14,7 +14,7 @@ from rl_lab.orchestrator.execution.queue import Queue
 from rl_lab.orchestrator.execution.recovery import recover_live_runs
 from rl_lab.orchestrator.execution.supervisor import OnEnd, Supervisor
 from rl_lab.orchestrator.foreign.service import Foreign
-from rl_lab.orchestrator.ingest.progress_publisher import Reports
+from rl_lab.orchestrator.ingest.progress_publisher import ProgressPublisher
 from rl_lab.orchestrator.ingest.thread import Ingest
 
 
@@ -45,7 +45,9 @@ class Execution:
             inputs_of=inputs_of,
         )
         self.queue = Queue(context, free_slots=self._free_slots, start=self.launcher.start)
-        self._reports = Reports(context, lambda: [live.tail for live in self.supervisor.live.values()])
+        self._progress = ProgressPublisher(
+            context, lambda: [live.tail for live in self.supervisor.live.values()]
+        )
 
     async def open(self, on_end: OnEnd) -> None:
         """Follows the runs that an earlier lab left running, then starts the queue."""
@@ -53,13 +55,13 @@ class Execution:
         await recover_live_runs(self._context, self.supervisor)
         self.supervisor.open(on_end)
         self.queue.open()
-        self._reports.open()
+        self._progress.open()
 
     async def close(self) -> None:
         """The runs keep running: their guardians own them."""
         await self.queue.close()
         await self.supervisor.close()
-        await self._reports.close()
+        await self._progress.close()
         await self._ingest.close()
 
     def _free_slots(self) -> int:

@@ -246,7 +246,7 @@ class Supervisor:
             log.error("run %s: processes %s could not be killed", live.run_id, left)
 
     async def _follow_evidence(self, live: LiveAttempt) -> None:
-        seen = live.tail.seen
+        seen = live.tail.progress
         if live.status is RunStatus.starting and seen.said_hello:
             await self._move(
                 live,
@@ -309,7 +309,7 @@ class Supervisor:
 
     async def _notice_stall(self, live: LiveAttempt) -> None:
         """No event for minutes is worth a line in the log, never a kill: the worker may be computing."""
-        silent_s = time.monotonic() - live.tail.seen.grew_at
+        silent_s = time.monotonic() - live.tail.progress.grew_at
         if live.status is not RunStatus.running or silent_s < self.stalled_s:
             live.is_stalled = False
         elif not live.is_stalled:

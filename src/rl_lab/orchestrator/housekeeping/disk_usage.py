@@ -26,7 +26,7 @@ from rl_lab.orchestrator.disks import existing
 from rl_lab.orchestrator.housekeeping.pruning import Knobs
 from rl_lab.store import artifacts, removals, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.run_pages import RunStamp
+from rl_lab.store.run_pages import RunTimes
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ class Usage:
         self._known: dict[str, Measured] = {}
         self._outdated: set[str] = set()
         """Runs to be measured again although lab.db shows no change."""
-        self._standing: dict[str, RunStamp] = {}
+        self._runs: dict[str, RunTimes] = {}
         self._round: asyncio.Task[None] | None = None
         self._rounded_at = float("-inf")
         self._has_looked = False
@@ -81,23 +81,23 @@ class Usage:
         """What is known now; changed runs are measured in the background."""
         await asyncio.wait([self._look()], timeout=FIRST_ANSWER_S)
         # Ten thousand runs are sorted in a thread, on copies that nothing changes.
-        listed = await asyncio.to_thread(_first, self._standing, dict(self._known), sort, limit)
+        listed = await asyncio.to_thread(_first, self._runs, dict(self._known), sort, limit)
         shown = await self._db.read(lambda conn: self._describe(conn, listed))
         free = await asyncio.to_thread(lambda: shutil.disk_usage(existing(self._home)).free)
         return DiskUsage(
             total_bytes=self.total_bytes,
             limit=self._knobs.value.lab_bytes,
             free_bytes=free,
-            total_runs=len(self._standing),
+            total_runs=len(self._runs),
             measured_runs=len(self._known),
-            is_complete=self._has_looked and self._standing.keys() <= self._known.keys(),
+            is_complete=self._has_looked and self._runs.keys() <= self._known.keys(),
             problem=self.problem,
             runs=shown,
         )
 
     async def of_run(self, run_id: str) -> RunDiskUsage:
-        standing = await self._db.read(lambda conn: _standing_of(runs.get(conn, run_id)))
-        self._known[run_id] = await asyncio.to_thread(_measure, self._home, standing)
+        times = await self._db.read(lambda conn: _times_of(runs.get(conn, run_id)))
+        self._known[run_id] = await asyncio.to_thread(_measure, self._home, times)
         [found] = await self._db.read(lambda conn: self._describe(conn, [run_id]))
         return found
 
@@ -116,13 +116,13 @@ class Usage:
 
     async def _go_round(self) -> None:
         try:
-            found = await self._db.read(run_pages.list_stamps)
+            found = await self._db.read(run_pages.list_run_times)
         except SQLAlchemyError as error:
             log.warning("disk usage cannot be read: %s", error)
             return
         outdated, self._outdated = self._outdated, set()
         known = {run_id: m for run_id, m in self._known.items() if run_id not in outdated}
-        self._standing, self._known, stale = await asyncio.to_thread(_compare, found, known)
+        self._runs, self._known, stale = await asyncio.to_thread(_compare, found, known)
         self._has_looked = True
         for first in range(0, len(stale), STEP):
             part = stale[first : first + STEP]
@@ -143,24 +143,24 @@ class Usage:
 
 
 def _compare(
-    found: Sequence[RunStamp], known: dict[str, Measured]
-) -> tuple[dict[str, RunStamp], dict[str, Measured], list[RunStamp]]:
+    found: Sequence[RunTimes], known: dict[str, Measured]
+) -> tuple[dict[str, RunTimes], dict[str, Measured], list[RunTimes]]:
     """The current runs, what is known of them, and which have to be measured."""
-    standing = {s.run_id: s for s in found}
+    times = {s.run_id: s for s in found}
     oldest = time.monotonic() - MAX_AGE_S
     stale = [s for s in found if _is_stale(known.get(s.run_id), s, oldest)]
-    return standing, {r: m for r, m in known.items() if r in standing}, stale
+    return times, {r: m for r, m in known.items() if r in times}, stale
 
 
-def _first(standing: dict[str, RunStamp], known: dict[str, Measured], sort: str, limit: int) -> list[str]:
+def _first(times: dict[str, RunTimes], known: dict[str, Measured], sort: str, limit: int) -> list[str]:
     """Ids of the first runs in this order."""
 
     def key(run_id: str) -> tuple[float, str]:
         if sort.endswith("bytes"):
             return known[run_id].bytes, run_id
-        return standing[run_id].created_at.timestamp(), run_id
+        return times[run_id].created_at.timestamp(), run_id
 
-    listed = [run_id for run_id, s in standing.items() if not s.is_deleted and run_id in known]
+    listed = [run_id for run_id, s in times.items() if not s.is_deleted and run_id in known]
     return sorted(listed, key=key, reverse=sort.startswith("-"))[:limit]
 
 
@@ -168,18 +168,18 @@ async def _nothing() -> None:
     """What is known is fresh enough."""
 
 
-def _standing_of(run: Run) -> RunStamp:
-    return RunStamp(run.id, run.created_at, run.updated_at, run.deleted_at is not None)
+def _times_of(run: Run) -> RunTimes:
+    return RunTimes(run.id, run.created_at, run.updated_at, run.deleted_at is not None)
 
 
-def _is_stale(known: Measured | None, standing: RunStamp, oldest: float) -> bool:
-    return known is None or known.updated_at != standing.updated_at or known.at < oldest
+def _is_stale(known: Measured | None, times: RunTimes, oldest: float) -> bool:
+    return known is None or known.updated_at != times.updated_at or known.at < oldest
 
 
-def _measure(home: Path, standing: RunStamp) -> Measured:
-    folder = RunFolder(home, standing.run_id)
+def _measure(home: Path, times: RunTimes) -> Measured:
+    folder = RunFolder(home, times.run_id)
     archive_bytes = folder.archive_bytes()
-    return Measured(folder.size_bytes() + archive_bytes, archive_bytes, standing.updated_at, time.monotonic())
+    return Measured(folder.size_bytes() + archive_bytes, archive_bytes, times.updated_at, time.monotonic())
 
 
 def _usage_of(

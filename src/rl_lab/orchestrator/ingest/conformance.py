@@ -1,6 +1,6 @@
-"""Whether a program speaks the worker protocol: every line is looked at as the lab would, and told how it should be.
+"""Checks whether a program follows the worker protocol: each line is read as the lab would read it.
 
-Pure. `fault`: the lab loses or misreads something; `advice`: it works, and could tell more.
+Pure. `fault`: the lab loses or misreads something; `advice`: it works, but could be better.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from rl_lab.core.errors import nearest
 from rl_lab.core.protocol import events as e
 from rl_lab.core.protocol.lines import Broken, Unknown, parse_line
 from rl_lab.orchestrator.ingest.fold import Fold
-from rl_lab.orchestrator.ingest.run_state import Standing
+from rl_lab.orchestrator.ingest.run_state import RunState
 
 SHOWN = 120
 
 
 class Remark(NamedTuple):
     line: int | None
-    """From 1; None: about the whole."""
+    """From 1; None: about the whole output."""
     level: Literal["fault", "advice"]
     what: str
     instead: str
@@ -35,7 +35,7 @@ class Conformance:
         self.lines = 0
         self.counts: dict[str, int] = {}
         self.finished: e.FinishedEvent | None = None
-        self._fold = Fold(Standing(), steps_per_second=1 << 30)
+        self._fold = Fold(RunState(), steps_per_second=1 << 30)
         self._last_seq: int | None = None
         self._with_seq = self._with_t = self._events = 0
 
@@ -46,7 +46,7 @@ class Conformance:
             return
         if len(line) > MAX_LINE_BYTES:
             self._fault(
-                f"The line has {len(line):,} bytes; the lab cuts lines of more than {MAX_LINE_BYTES:,} out.",
+                f"The line has {len(line):,} bytes; the lab cuts out lines of more than {MAX_LINE_BYTES:,}.",
                 "Split it: several `metric` or `steps` lines.",
             )
             return
@@ -59,31 +59,31 @@ class Conformance:
             self._event(line, parsed)
 
     def end(self, exit_code: int, *, was_ended: bool = False) -> None:
-        """After the last line; `was_ended`: by us, so that a last word is not to be expected."""
+        """After the last line; `was_ended`: the check ended the program, so no `finished` event is expected."""
         self._whole()
         if was_ended:
             return
         outcome = self.finished.outcome if self.finished else None
         if outcome is None:
-            self._say(
+            self._remark(
                 None,
                 "fault",
-                "It never said `finished`, so its run would count as failed.",
+                "It sent no `finished` event, so its run would count as failed.",
                 'Print {"type":"finished"} as the last line, with outcome "failed" when it went wrong.',
             )
         elif outcome in ("succeeded", "stopped") and exit_code != 0:
-            self._say(
+            self._remark(
                 None,
                 "fault",
-                f"It said {outcome}, but ended with exit code {exit_code}, which counts.",
-                "End with exit code 0 after a good end.",
+                f"It reported {outcome}, but exited with code {exit_code}; the exit code decides.",
+                "Exit with code 0 after success.",
             )
         elif outcome == "failed" and exit_code == 0:
-            self._say(
+            self._remark(
                 None,
                 "advice",
-                "It said failed, but ended with exit code 0.",
-                "End with another exit code, so that shells see it, too.",
+                "It reported failed, but exited with code 0.",
+                "Exit with another code, so that shells see the failure, too.",
             )
 
     @property
@@ -105,7 +105,7 @@ class Conformance:
             self._wrong_field(line, broken.reason)
 
     def _wrong_field(self, line: bytes, reason: str) -> None:
-        """msgspec's words (Expected `int`, got `str` - at `$.steps`), with the field first."""
+        """msgspec's message (Expected `int`, got `str` - at `$.steps`), with the field first."""
         what, _, place = reason.partition(" - at ")
         field = place.strip("`").removeprefix("$.")
         if "missing required field" in what:
@@ -117,27 +117,24 @@ class Conformance:
         )
 
     def _unknown(self, unknown: Unknown) -> None:
-        # Closer than elsewhere: a type of one's own may well resemble one of ours.
+        # Stricter than elsewhere: a type of the author's own may resemble one of ours.
         close = difflib.get_close_matches(unknown.type, e.EVENT_TYPES, n=1, cutoff=0.75)
         if close:
             self._fault(f"There is no type “{unknown.type}”.", f"Did you mean “{close[0]}”?")
         else:
-            words = (
-                "It is kept as it is and shown nowhere; the types are "
-                + ", ".join(sorted(e.EVENT_TYPES))
-                + "."
-            )
-            self._say(self.lines, "advice", f"There is no type “{unknown.type}”.", words)
+            types = ", ".join(sorted(e.EVENT_TYPES))
+            hint = f"The line is stored as it is, but not shown anywhere. The types are {types}."
+            self._remark(self.lines, "advice", f"There is no type “{unknown.type}”.", hint)
 
     def _event(self, line: bytes, event: e.Event) -> None:
         name = str(type(event).__struct_config__.tag)
         self.counts[name] = self.counts.get(name, 0) + 1
         self._events += 1
         if self._events == 1 and not (isinstance(event, e.StatusEvent) and event.state == "hello"):
-            self._say(
+            self._remark(
                 self.lines,
                 "advice",
-                "The first event is no hello; the run counts as starting until something is said.",
+                "The first event is not a hello; the run counts as starting until its first event.",
                 'Print {"type":"status","state":"hello"} before anything that takes long.',
             )
         if self.finished is not None:
@@ -155,7 +152,7 @@ class Conformance:
         self._with_seq += 1
         if self._last_seq is not None and event.seq != self._last_seq + 1:
             self._fault(
-                f"`seq` goes from {self._last_seq} to {event.seq}; the lab counts what lies between as lost lines.",
+                f"`seq` goes from {self._last_seq} to {event.seq}; the lab counts the lines in between as lost.",
                 f"Count every line by one: {self._last_seq + 1} here. Or leave `seq` out everywhere.",
             )
         self._last_seq = event.seq
@@ -165,10 +162,10 @@ class Conformance:
             given: dict[str, Any] = msgspec.json.decode(line)
         except msgspec.DecodeError:
             given = json.loads(line, parse_constant=lambda word: word)
-            self._say(
+            self._remark(
                 self.lines,
                 "advice",
-                "A bare NaN or Infinity is no JSON, though the lab reads it.",
+                "A bare NaN or Infinity is not valid JSON, though the lab reads it.",
                 'Write "nan", "inf" or "-inf", with the quotes.',
             )
         known = {"type", *(field.encode_name for field in msgspec.structs.fields(e.EVENT_TYPES[name]))}
@@ -177,65 +174,63 @@ class Conformance:
             hint = (
                 f"Did you mean `{close[0]}`?"
                 if close
-                else "`args`, `extra` or `values` hold what has no field."
+                else "Values without a field of their own go in `args`, `extra` or `values`."
             )
-            self._say(self.lines, "advice", f"`{field}` is no field of {name} and is ignored.", hint)
+            self._remark(self.lines, "advice", f"`{field}` is not a field of {name} and is ignored.", hint)
 
     def _sense(self, event: e.Event) -> None:
-        """What the lab itself would set aside: numbers beyond reason, files outside the run's folder."""
+        """What the lab itself would skip: impossible numbers, files outside the run's folder."""
         self._fold.add([event])
         out = self._fold.take()
         for text in out.broken:
             reason = text.decode("utf-8", "replace").split("\t")[1]
             self._fault(
-                f"The lab would set this line aside: {reason}.",
+                f"The lab would skip this line: {reason}.",
                 "Counts and steps are whole numbers from 0 on.",
             )
         if any(log.type == "path_refused" for log in out.logs):
-            self._fault(
-                "The path lies outside the run's folder.", "Tell paths relative to it: files/model.pt."
-            )
+            self._fault("The path is outside the run's folder.", "Use a path relative to it: files/model.pt.")
 
     def _whole(self) -> None:
         if self._events == 0:
-            self._say(
+            self._remark(
                 None,
                 "fault",
-                "It printed no event at all.",
+                "It printed no event.",
                 'E.g. {"type":"metric","name":"loss","value":0.3,"step":1}',
             )
             return
         if 0 < self._with_seq < self._events:
-            self._say(
+            self._remark(
                 None,
                 "fault",
                 f"Only {self._with_seq} of {self._events} lines have a `seq`.",
                 "Number all lines, or none.",
             )
         if self._with_t == 0:
-            self._say(
+            self._remark(
                 None,
                 "advice",
-                "No line has a `t`, so the lab knows no times and no speed.",
+                "No line has a `t`, so the lab cannot show times or speed.",
                 "`t` is Unix time in seconds, with its fraction.",
             )
         if not self.counts.get("config"):
-            self._say(
+            self._remark(
                 None,
                 "advice",
-                "No `config` line: nobody can find the run by its environment.",
+                "No `config` line: the run cannot be found by its environment.",
                 '{"type":"config","env_id":"CartPole-v1","seed":1,"args":{…}}',
             )
         if not self.counts.get("episode") and not self.counts.get("metric"):
-            self._say(
+            self._remark(
                 None,
                 "advice",
-                "Neither `episode` nor `metric` lines: there is nothing to draw.",
+                "Neither `episode` nor `metric` lines: there is nothing to show in charts.",
                 '{"type":"episode","return":12.5,"steps":80}',
             )
 
     def _fault(self, what: str, instead: str) -> None:
-        self._say(self.lines, "fault", what, instead)
+        self._remark(self.lines, "fault", what, instead)
 
-    def _say(self, line: int | None, level: Literal["fault", "advice"], what: str, instead: str) -> None:
+    def _remark(self, line: int | None, level: Literal["fault", "advice"], what: str, instead: str) -> None:
         self.remarks.append(Remark(line, level, what, instead))

@@ -1,18 +1,19 @@
-"""What one stretch of a journal adds: rows for telemetry.db, lines for the event log, bytes for the text files."""
+"""The FoldResult: everything that one part of a journal adds to telemetry.db, lab.db and the text files."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent, EpisodeEvent, StepsEvent
-from rl_lab.store.telemetry.batch import NewEpisode
+from rl_lab.store.telemetry.batch import Batch, NewEpisode
 
 Level = Literal["debug", "info", "warning", "error"]
 
 
 class LogLine(NamedTuple):
-    """A line for the run's event log; `seq` names it within the attempt, for ever."""
+    """A line for the run's event log; `seq` identifies it within the attempt."""
 
     seq: int
     t: float | None
@@ -22,14 +23,7 @@ class LogLine(NamedTuple):
     data: dict[str, Any]
 
 
-class FileLine(NamedTuple):
-    """A file the worker reports."""
-
-    t: float | None
-    event: CheckpointEvent | ArtifactEvent
-
-
-class SeriesPoints:
+class PointLists:
     """New points of one series, as columns."""
 
     __slots__ = ("steps", "times", "values")
@@ -40,27 +34,28 @@ class SeriesPoints:
         self.values: list[float] = []
 
 
-class Folded:
-    __slots__ = (
-        "broken", "context", "counters", "episodes", "files", "jsonl", "learned", "logs", "points", "recordings",
-        "steps", "ticks", "unknown",
-    )  # fmt: skip
+@dataclass
+class FoldResult(Batch):
+    """A batch for telemetry.db that can grow, and what goes elsewhere."""
 
-    def __init__(self) -> None:
-        self.points: dict[str, SeriesPoints] = {}
-        self.episodes: list[NewEpisode] = []
-        self.recordings: list[StepsEvent | EpisodeEvent] = []
-        self.steps: list[Mapping[str, Any]] = []
-        self.ticks: list[dict[str, Any]] = []
-        self.counters: dict[str, int] = {}
-        self.context: dict[str, Any] | None = None
-        self.learned: dict[str, Any] = {}
-        """Fields of the run's config as the worker told them."""
-        self.logs: list[LogLine] = []
-        self.files: list[FileLine] = []
-        self.jsonl: list[bytes] = []
-        self.broken: list[bytes] = []
-        self.unknown: list[bytes] = []
+    points: dict[str, PointLists] = field(default_factory=dict)
+    episodes: list[NewEpisode] = field(default_factory=list)
+    recordings: list[StepsEvent | EpisodeEvent] = field(default_factory=list)
+    ticks: list[dict[str, Any]] = field(default_factory=list)
+    steps: list[Mapping[str, Any]] = field(default_factory=list)
+    counters: dict[str, int] = field(default_factory=dict)
+    script_config: dict[str, Any] = field(default_factory=dict)
+    """Fields of the run's config as the program itself reported them; for lab.db."""
+    logs: list[LogLine] = field(default_factory=list)
+    """For lab.db."""
+    files: list[CheckpointEvent | ArtifactEvent] = field(default_factory=list)
+    """For lab.db."""
+    jsonl: list[bytes] = field(default_factory=list)
+    """For metrics.jsonl."""
+    broken: list[bytes] = field(default_factory=list)
+    """For broken.txt."""
+    unknown: list[bytes] = field(default_factory=list)
+    """For unknown.jsonl."""
 
     def count(self, name: str, amount: int = 1) -> None:
         self.counters[name] = self.counters.get(name, 0) + amount

@@ -1,28 +1,23 @@
-"""The journal of one attempt as a reader sees it: numbered segments, whole lines only."""
+"""The JournalReader reads the journal of one attempt: numbered segments, whole lines only."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
 from rl_lab.core.protocol.lines import Parsed, decoder, parse_line
+from rl_lab.store.telemetry.batch import Position
 
 CHUNK_BYTES = 128 << 10
-"""Parsed in one go without letting another thread run; about 1,500 lines, 1 ms."""
+"""Parsed at once, without another thread running in between; about 1,500 lines, 1 ms."""
 MAX_UNBROKEN_BYTES = 4 << 20
-"""The guardian cuts lines at 1 MiB; more than this without a newline is not a journal."""
+"""The guardian cuts lines at MAX_LINE_BYTES; more than this without a newline is not a journal."""
 
 
-class Position(NamedTuple):
-    segment: int = 1
-    offset: int = 0
-
-
-class Journal:
-    """Reads on from a position; keeps the segment open between two reads."""
+class JournalReader:
+    """Continues at a position; keeps the segment open between two reads."""
 
     def __init__(self, folder: Path, position: Position) -> None:
         self._folder = folder
@@ -34,16 +29,16 @@ class Journal:
         while True:
             if self._fd < 0 and not self._open():
                 return b""
-            # Asked before the read: a segment that exists now means that ours will not grow any more.
+            # Checked before the read: if the next segment exists now, this one does not grow any more.
             has_next = self._path(self.position.segment + 1).exists()
             lines = self._whole_lines(limit)
             if lines:
-                self.position = Position(self.position.segment, self.position.offset + len(lines))
+                self.position = self.position._replace(offset=self.position.offset + len(lines))
                 return lines
             if not has_next:
                 return b""
             self.close()
-            self.position = Position(self.position.segment + 1, 0)
+            self.position = self.position._replace(segment=self.position.segment + 1, offset=0)
 
     def drop_read_segments(self) -> None:
         """Deletes segments before the current one: all their lines are stored."""
@@ -79,19 +74,19 @@ class Journal:
         return self._folder / f"{segment:06d}.jsonl"
 
 
-def first_place(folder: Path) -> Position:
-    """Where a journal begins of which nothing is stored: at the oldest segment that is still there."""
+def first_position(folder: Path, attempt: int) -> Position:
+    """Where to start reading a journal of which nothing is stored: at the oldest segment that still exists."""
     numbers = [int(p.stem) for p in folder.glob("*.jsonl") if p.stem.isdigit()]
-    return Position(min(numbers, default=1), 0)
+    return Position(attempt, min(numbers, default=1), 0)
 
 
 def parse_lines(data: bytes) -> list[Parsed | None]:
-    """One entry per line of `data`; None for a blank one. All at once when every line is an event."""
+    """One entry per line of `data`; None for a blank one. All are decoded at once when every line is an event."""
     try:
         events: list[Parsed | None] = list(decoder.decode_lines(data))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         events = []
-    # A line may hold two objects or half of one; then the fast way counts differently and is not trusted.
+    # A line may hold two objects or half of one; then the number of events differs from that of lines.
     if len(events) == data.count(b"\n"):
         return events
     lines = data.split(b"\n")

@@ -1,23 +1,20 @@
-"""What a stretch of the journal changes in lab.db: lines of the event log, files a run made, what a script told.
+"""What a part of the journal changes in lab.db: lines of the event log, files of the run, the config of a script.
 
-All of it may be written twice: a line is known by its number in the attempt, a file by its path.
+All of it may be written twice: a line is identified by its number in the attempt, a file by its path.
 """
 
 from __future__ import annotations
 
 import mimetypes
-from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from types import MappingProxyType
-from typing import Any, NamedTuple
 
 from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.protocol.events import CheckpointEvent
+from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent
 from rl_lab.core.protocol.lines import as_float
 from rl_lab.core.runs import Run
-from rl_lab.orchestrator.ingest.fold_result import FileLine, LogLine
+from rl_lab.orchestrator.ingest.fold_result import FoldResult
 from rl_lab.orchestrator.ingest.run_state import as_time
 from rl_lab.store import artifacts, events, runs
 
@@ -40,28 +37,26 @@ KINDS = frozenset(
 )
 
 
-class Effects(NamedTuple):
-    run_id: str
-    attempt: int
-    logs: Sequence[LogLine]
-    files: Sequence[FileLine]
-    learned: Mapping[str, Any] = MappingProxyType({})
-    """Fields of the run's config as its own program told them."""
+def write_to_lab_db(conn: Connection, run_id: str, attempt: int, result: FoldResult) -> Run | None:
+    """Returns the run if its config changed."""
+    for line in result.logs:
+        events.append(
+            conn,
+            run_id,
+            line.level,
+            line.type,
+            line.message,
+            line.data,
+            attempt=attempt,
+            seq=line.seq,
+            at=as_time(line.t),
+        )
+    for file in result.files:
+        artifacts.upsert(conn, to_artifact(run_id, file))
+    return runs.learn(conn, run_id, result.script_config) if result.script_config else None
 
-    def write(self, conn: Connection) -> Run | None:
-        """The run where its config changed."""
-        for line in self.logs:
-            events.append(
-                conn, self.run_id, line.level, line.type, line.message, line.data,
-                attempt=self.attempt, seq=line.seq, at=as_time(line.t),
-            )  # fmt: skip
-        for file in self.files:
-            artifacts.upsert(conn, artifact_of(self.run_id, file))
-        return runs.learn(conn, self.run_id, self.learned) if self.learned else None
 
-
-def artifact_of(run_id: str, line: FileLine) -> Artifact:
-    event, at = line.event, as_time(line.t) or datetime.now(UTC)
+def to_artifact(run_id: str, event: CheckpointEvent | ArtifactEvent) -> Artifact:
     common = {
         "id": artifacts.artifact_id(run_id, event.path),
         "run_id": run_id,
@@ -69,7 +64,7 @@ def artifact_of(run_id: str, line: FileLine) -> Artifact:
         "size": event.size,
         "sha256": event.sha256[:64],
         "media_type": media_type(event.path),
-        "created_at": at,
+        "created_at": as_time(event.t) or datetime.now(UTC),
     }
     if isinstance(event, CheckpointEvent):
         score = as_float(event.score) if event.score is not None else None

@@ -1,4 +1,4 @@
-"""Progress of live runs into lab.db and onto the bus, at most four times a second and only when it changed."""
+"""Writes the progress of live runs to lab.db and the bus, at most four times a second and only when it changed."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from sqlalchemy import Connection
 from rl_lab.core.runs import LIVE, Run
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.ingest.journal_tail import Report, Tail
+from rl_lab.orchestrator.ingest.journal_tail import JournalProgress, Tail
 from rl_lab.store import runs
 
-REPORT_S = 0.25
+INTERVAL_S = 0.25
 
 
-class Reports:
+class ProgressPublisher:
     def __init__(self, context: Context, tails: Callable[[], Iterable[Tail]]) -> None:
         self._db = context.db
         self._feed = context.changes
         self._tails = tails
-        self._written: dict[str, Report] = {}
+        self._written: dict[str, JournalProgress] = {}
         self._loop = BackgroundLoop("progress", self._report)
 
     def open(self) -> None:
@@ -31,23 +31,25 @@ class Reports:
 
     async def _report(self) -> float:
         await self.flush()
-        return REPORT_S
+        return INTERVAL_S
 
     async def flush(self) -> None:
         """All changed runs in one transaction."""
-        found = {tail.run_id: tail.report for tail in self._tails()}
-        fresh = {i: r for i, r in found.items() if r is not None and r is not self._written.get(i)}
+        found = {tail.run_id: tail.progress for tail in self._tails() if tail.progress.progress is not None}
+        fresh = {i: progress for i, progress in found.items() if progress is not self._written.get(i)}
         if not fresh:
             return
         changed = await self._db.write(lambda conn: _write(conn, fresh))
-        self._written = {i: r for i, r in found.items() if r is not None}
+        self._written = found
         for run in changed:
             self._feed.run_changed(run)
 
 
-def _write(conn: Connection, reports: dict[str, Report]) -> list[Run]:
-    """Only of runs that are still live: the end has written a job's result already, which a late report would undo."""
-    live = [run.id for run in runs.list_by_ids(conn, reports) if run.status in LIVE]
+def _write(conn: Connection, found: dict[str, JournalProgress]) -> list[Run]:
+    """Only of runs that are still live: the end of a job has written its result, which must not be overwritten."""
+    live = [run.id for run in runs.list_by_ids(conn, found) if run.status in LIVE]
     for run_id in live:
-        runs.update_progress(conn, run_id, reports[run_id].progress, reports[run_id].summary)
+        progress, summary = found[run_id].progress, found[run_id].summary
+        if progress is not None and summary is not None:
+            runs.update_progress(conn, run_id, progress, summary)
     return runs.list_by_ids(conn, live)

@@ -1,13 +1,14 @@
-"""The Standing of a run: all that its journal has said so far, in a few numbers. Pure.
+"""The RunState: what a run's journal has reported so far, in a few numbers. Pure.
 
-It is stored in the same transaction as the journal's position, so a lab that starts again folds on from
-exactly here. `progress` and `summary` are what the list of runs shows.
+It is stored in the same transaction as the journal's position, so that a restarted lab continues from exactly there.
+Names of fields are part of the stored format. `progress` and `summary` are what the list of runs shows.
 """
 
 from __future__ import annotations
 
 import math
 from datetime import UTC, datetime
+from typing import Any
 
 import msgspec
 
@@ -17,15 +18,17 @@ from rl_lab.core.runs import Progress, Summary
 
 SPARKLINE_POINTS = 40
 FPS_SAMPLES = 24
+MAX_T = 4e10
+"""Times from here on (the year 3237) are not times."""
 JUMP_S = 600.0
-"""A gap between two events longer than this is a clock that jumped or a machine that slept, not work."""
+"""A longer gap between two events means that the clock jumped or the machine slept; it is not counted as work."""
 
 
-class Standing(msgspec.Struct, kw_only=True):
+class RunState(msgspec.Struct, kw_only=True):
     attempt: int = 0
-    # of this attempt
+    # Of this attempt:
     lines: int = 0
-    """Lines of the journal read; with the attempt it names each line for ever."""
+    """Lines of the journal read so far; attempt and number identify a line."""
     said_hello: bool = False
     is_paused: bool = False
     finished: FinishedEvent | None = None
@@ -35,12 +38,13 @@ class Standing(msgspec.Struct, kw_only=True):
     logs_kept: int = 0
     logs_left_out: int = 0
     files_told: int = 0
+    """Artifacts reported."""
     broken_lines: int = 0
     unknown_lines: int = 0
     broken_bytes: int = 0
     """Length of broken.txt that belongs to these lines."""
     unknown_bytes: int = 0
-    # of the whole run
+    # Of the whole run:
     timestep: int = 0
     total_timesteps: int = 0
     episodes: int = 0
@@ -64,7 +68,7 @@ class Standing(msgspec.Struct, kw_only=True):
     steps_in_second: int = 0
 
     def begin_attempt(self, attempt: int, timestep0: int) -> None:
-        """Forgets what belonged to the attempt before; the run's own numbers go on."""
+        """Resets the numbers of the attempt; those of the whole run continue."""
         self.attempt = attempt
         self.lines = self.broken_lines = self.unknown_lines = 0
         self.broken_bytes = self.unknown_bytes = 0
@@ -97,7 +101,7 @@ class Standing(msgspec.Struct, kw_only=True):
         return (self.fps_steps[-1] - self.fps_steps[0]) / span if span > 0 else None
 
     def pass_time(self, t: float) -> None:
-        """Counts time that really passed between two events, whatever the clock did."""
+        """Adds the time since the last event, unless the clock jumped."""
         if self.last_t is not None:
             gap = t - self.last_t
             if 0 < gap < JUMP_S:
@@ -135,7 +139,7 @@ class Standing(msgspec.Struct, kw_only=True):
                 self.best_mean = mean
 
     def extend_sparkline(self) -> None:
-        """One more point each `stride` episodes; a full line is thinned to half, its pace too."""
+        """One more point every `stride` episodes; a full line drops every second point and doubles the stride."""
         if self.episodes % self.sparkline_stride or not self.rewards:
             return
         if len(self.sparkline) == SPARKLINE_POINTS:
@@ -144,6 +148,21 @@ class Standing(msgspec.Struct, kw_only=True):
             if self.episodes % self.sparkline_stride:
                 return
         self.sparkline.append(round(self.mean_reward or 0.0, 4))
+
+    def tick(self, t: float) -> dict[str, Any]:
+        """The fields of a Tick, without its id."""
+        fps = self.fps
+        return {
+            "episode": self.episodes - 1 if self.episodes else None,
+            "episode_count": self.episodes,
+            "timestep": self.timestep,
+            "reward": self.last_reward,
+            "mean_reward": self.mean_reward,
+            "episode_length": self.last_length,
+            "loss": self.loss,
+            "fps": round(fps, 1) if fps else None,
+            "timestamp": t,
+        }
 
     def progress(self) -> Progress:
         total, fps = self.total_timesteps, self.fps
@@ -173,7 +192,7 @@ class Standing(msgspec.Struct, kw_only=True):
 
 
 def as_time(t: float | None) -> datetime | None:
-    """A worker's clock as a moment; nonsense becomes None."""
-    if t is None or not 0 <= t < 4e10:
+    """A time of the worker's clock; None when it is impossible."""
+    if t is None or not 0 <= t < MAX_T:
         return None
     return datetime.fromtimestamp(t, UTC)

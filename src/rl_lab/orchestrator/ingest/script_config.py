@@ -1,4 +1,4 @@
-"""What a script says about itself, as fields of its run's config; nonsense is left out. Pure."""
+"""What a script reports about itself, as fields of its run's config; implausible values are left out. Pure."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ KWARGS_BYTES = 100_000
 NAME_CHARS = 200
 
 
-def learned_from(event: ConfigEvent) -> dict[str, Any]:
-    """Fields of TrainConfig that the event tells."""
-    learned: dict[str, Any] = {}
+def config_fields(event: ConfigEvent) -> dict[str, Any]:
+    """Fields of TrainConfig that the event has values for."""
+    fields: dict[str, Any] = {}
     if event.env_id:
-        learned["env_id"] = event.env_id[:NAME_CHARS]
+        fields["env_id"] = event.env_id[:NAME_CHARS]
         if _is_plain(event.env_kwargs, KWARGS_BYTES):
-            learned["env_kwargs"] = event.env_kwargs
+            fields["env_kwargs"] = event.env_kwargs
     if event.seed is not None and 0 <= event.seed <= MAX_SEED:
-        learned["seed"] = event.seed
+        fields["seed"] = event.seed
     if event.args:
-        learned["args"] = _plain_args(event.args)
-    return learned
+        fields["args"] = _plain_args(event.args)
+    return fields
 
 
-def learned_total(total: int) -> dict[str, Any]:
+def total_timesteps_field(total: int) -> dict[str, Any]:
     return {"total_timesteps": total} if 0 < total <= MAX_TIMESTEPS else {}
 
 
 def _plain_args(args: dict[str, Any]) -> dict[str, Any]:
-    """A config is read by people and lists: long values and endless ones are cut."""
+    """Arguments are shown to people and in lists: there is a limit to their number and length."""
     kept = list(args.items())[:MAX_ARGS]
     return {
         name[:NAME_CHARS]: value if _is_plain(value, ARG_BYTES) else str(value)[:NAME_CHARS]
@@ -44,7 +44,7 @@ def _plain_args(args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_plain(value: Any, most: int) -> bool:
-    """Whether files and databases give it back as it came."""
+    """Whether it can be stored as JSON unchanged."""
     try:
         return len(orjson.dumps(value)) <= most
     except TypeError:

@@ -1,6 +1,6 @@
-"""The Ingest: one thread that follows the journals of all live runs and stores what they say, exactly once.
+"""The Ingest: one thread that follows the journals of all live runs and stores their events exactly once.
 
-It works in short stretches, so that the event loop beside it gets its turns.
+It works in short steps, so that the event loop is not kept waiting.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from rl_lab.core.errors import Gone
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.orchestrator.bus import metrics_topic, recordings_topic
 from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.ingest.fold_result import FoldResult
 from rl_lab.orchestrator.ingest.journal_tail import Tail
-from rl_lab.orchestrator.ingest.lab_db_writes import Effects
+from rl_lab.orchestrator.ingest.lab_db_writes import write_to_lab_db
 from rl_lab.store import events
 from rl_lab.store.files.attempt_folder import AttemptFolder
 from rl_lab.store.files.folders import RunFolder
@@ -54,7 +55,7 @@ class Ingest:
         self._thread.start()
 
     async def close(self) -> None:
-        """Stores what is folded, reads nothing more; the rest is read by the next lab."""
+        """Finishes the current commit and reads nothing more; the rest is read at the next start."""
         self._is_closing = True
         self._woken.set()
         if self._thread.is_alive():
@@ -87,7 +88,7 @@ class Ingest:
         return tail
 
     def wake(self) -> None:
-        """Looks at the journals now instead of at the next poll."""
+        """Read the journals now instead of at the next poll."""
         self._woken.set()
 
     def forget(self, tail: Tail) -> None:
@@ -120,12 +121,12 @@ class Ingest:
         return is_busy
 
     def _advance(self, tail: Tail) -> bool:
-        """One stretch of one journal; whatever is wrong with one run stays with that run."""
+        """The next part of one journal; a fault in one run does not affect the others."""
         if tail.folder_gone or time.monotonic() < tail.retry_at:
             return False
         before = tail.evidence
         try:
-            has_read = tail.advance(self._write_effects)
+            has_read = tail.advance(self._write_to_lab_db)
         except Gone:
             tail.folder_gone = True
             return False
@@ -133,7 +134,7 @@ class Ingest:
             self._delay(tail, error)
             return False
         except Exception:
-            # The edge: whatever is wrong with one run stays with that run.
+            # The edge: a fault in one run does not affect the others.
             log.exception("run %s cannot be read", tail.run_id)
             tail.retry_at = time.monotonic() + BROKEN_RETRY_S
             return False
@@ -145,14 +146,15 @@ class Ingest:
             self._call(tail.on_evidence)
         return has_read
 
-    def _write_effects(self, effects: Effects) -> None:
-        changed = self._db.write_from_thread(effects.write)
+    def _write_to_lab_db(self, tail: Tail, result: FoldResult) -> None:
+        run_id, attempt = tail.run_id, tail.attempt.number
+        changed = self._db.write_from_thread(lambda conn: write_to_lab_db(conn, run_id, attempt, result))
         if changed is not None:
             RunFolder(self._settings.home_path, changed.id).write_config(changed.config)
             self._call(self._feed.run_changed, changed)
         self._call(self._feed.events_written)
-        if effects.files:
-            self._call(self._on_files, effects.run_id)
+        if result.files:
+            self._call(self._on_files, run_id)
 
     def _publish(self, tail: Tail) -> None:
         ticks, tail.committed_ticks = tail.committed_ticks, []
@@ -168,26 +170,26 @@ class Ingest:
             self._bus.publish(topic, tick.id, tick)
 
     def _delay(self, tail: Tail, error: Exception) -> None:
-        """Nothing is lost: the journal and what was folded stay, and are tried again."""
+        """Nothing is lost: the journal and the folded part are kept and tried again."""
         if not tail.folder.path.is_dir():
             tail.folder_gone = True
             return
         tail.retry_at = time.monotonic() + RETRY_S
         if getattr(error, "sqlite_errorname", "") in DAMAGED:
-            log.error("run %s: telemetry.db is damaged and put aside: %s", tail.run_id, error)
+            log.error("run %s: telemetry.db is damaged and was put aside: %s", tail.run_id, error)
             tail.begin_again()
         if not tail.is_blocked:
             tail.is_blocked = True
-            log.warning("run %s: storing waits: %s", tail.run_id, error)
+            log.warning("run %s: storing is delayed: %s", tail.run_id, error)
 
     def _unblock(self, tail: Tail) -> None:
-        words = "What the run said could not be stored for a while (is the disk full?); nothing was lost."
+        message = "Events of this run could not be stored for a while (is the disk full?); nothing was lost."
         try:
             self._db.write_from_thread(
-                lambda conn: events.append(conn, tail.run_id, "warning", "storing_delayed", words)
+                lambda conn: events.append(conn, tail.run_id, "warning", "storing_delayed", message)
             )
         except SQLAlchemyError:
-            return  # still no room for a line in the log; said when there is
+            return  # the log line does not fit either; it is written when there is room
         tail.is_blocked = False
         self._call(self._feed.events_written)
 
@@ -201,5 +203,5 @@ class Ingest:
                 log.warning("run %s: %s", tail.run_id, error)
 
     def _call(self, function: Callable[..., object], *args: object) -> None:
-        with suppress(RuntimeError):  # the loop is gone: nobody is listening any more
+        with suppress(RuntimeError):  # the event loop is closed
             self._loop.call_soon_threadsafe(function, *args)

@@ -29,7 +29,7 @@ from rl_lab.store.telemetry import EpisodeFilter, EpisodePage, TelemetryReader
 if TYPE_CHECKING:
     from rl_lab.analysis.curves import RunCurves
     from rl_lab.orchestrator.runs.run_analysis import ReportFormat
-    from rl_lab.store.telemetry.series import Axis, Series
+    from rl_lab.store.telemetry.series import Axis, StoredSeries
 
 T = TypeVar("T")
 
@@ -75,13 +75,13 @@ class RunQueries:
         start: float | None = None,
         stop: float | None = None,
         tail: int | None = None,
-    ) -> dict[str, Series]:
+    ) -> dict[str, StoredSeries]:
         """Series by name, all of them when none is named: decimated with every peak kept, or the newest `tail`.
 
         `start` and `stop` are in the unit of `x`: steps, Unix seconds, or the number of the point.
         """
 
-        def read(telemetry: TelemetryReader) -> dict[str, Series]:
+        def read(telemetry: TelemetryReader) -> dict[str, StoredSeries]:
             wanted = telemetry.series_names() if names is None else names
             if tail is not None:
                 return telemetry.tails(wanted, tail)
@@ -93,8 +93,7 @@ class RunQueries:
         """Ticks with an id greater than `after`, oldest first; the newest `limit` when `after` is negative."""
 
         def read(telemetry: TelemetryReader) -> list[Tick]:
-            found = telemetry.ticks_tail(limit) if after < 0 else telemetry.ticks_after(after, limit)
-            return [Tick(id=tick.id, **tick.data) for tick in found]
+            return telemetry.ticks_tail(limit) if after < 0 else telemetry.ticks_after(after, limit)
 
         return await self._telemetry(run_id, read, [])
 

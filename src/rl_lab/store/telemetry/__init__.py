@@ -1,11 +1,11 @@
 """telemetry.db, one SQLite file per run: series, episodes, recordings, ticks.
 
-`TelemetryDb` is the one writer (the ingest), `TelemetryReader` is for everybody else.
+`TelemetryDb` is the only writer and used by the ingest; everything else uses `TelemetryReader`.
 """
 
-from rl_lab.store.telemetry.batch import Applied, Batch, NewEpisode, Points, Position
+from rl_lab.store.telemetry.batch import Applied, Batch, NewEpisode, PointColumns, Position
 from rl_lab.store.telemetry.episode_pages import EPISODE_SORTS, EpisodeFilter, EpisodePage
-from rl_lab.store.telemetry.reader import TelemetryReader, Tick
+from rl_lab.store.telemetry.reader import TelemetryReader
 from rl_lab.store.telemetry.writer import TelemetryDb
 
 __all__ = [
@@ -15,9 +15,8 @@ __all__ = [
     "EpisodeFilter",
     "EpisodePage",
     "NewEpisode",
-    "Points",
+    "PointColumns",
     "Position",
     "TelemetryDb",
     "TelemetryReader",
-    "Tick",
 ]

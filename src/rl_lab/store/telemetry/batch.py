@@ -1,4 +1,4 @@
-"""A Batch is what one stretch of the journal adds to telemetry.db; it is stored whole or not at all."""
+"""A Batch is what one part of the journal adds to telemetry.db; it is stored completely or not at all."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from rl_lab.core.protocol.events import EpisodeEvent, StepsEvent
 
 
 class Position(NamedTuple):
-    """How far the journal has been read: everything before this byte is stored."""
+    """How far the journal of a run is read: everything before this byte is stored."""
 
     attempt: int = 0
     segment: int = 0
     offset: int = 0
 
 
-class Points(Protocol):
+class PointColumns(Protocol):
     """New points of one series as columns of equal length; lists or arrays."""
 
     @property
@@ -45,24 +45,24 @@ class NewEpisode(NamedTuple):
 
 @dataclass
 class Batch:
-    position: Position
-    """Where the journal stands after this batch."""
-    points: Mapping[str, Points] = field(default_factory=dict)
+    position: Position = field(default_factory=Position)
+    """How far the journal is read after this batch."""
+    points: Mapping[str, PointColumns] = field(default_factory=dict)
     episodes: Sequence[NewEpisode] = ()
     recordings: Sequence[StepsEvent | EpisodeEvent] = ()
     """Events with a trace, in the order they came. An episode's number is set."""
     ticks: Sequence[Mapping[str, Any]] = ()
-    """Without an id; they are numbered here."""
+    """Without an id; the writer numbers them."""
     steps: Sequence[Mapping[str, Any]] = ()
     """Sampled single steps."""
     counters: Mapping[str, int] = field(default_factory=dict)
     """Added to those stored: sent, stored, sampled_out, broken, unknown, lost, type:<name>, …"""
     context: Mapping[str, Any] | None = None
-    """What recordings from now on were made with: env_id, env_kwargs, env_version, wrappers, action."""
+    """What later recordings were made with: env_id, env_kwargs, env_version, wrappers, action."""
     metrics_jsonl_bytes: int | None = None
     """Length of metrics.jsonl that belongs to this position."""
     state: Mapping[str, Any] | None = None
-    """What the fold must remember to go on after a restart."""
+    """What the fold needs to continue after a restart."""
 
 
 class Applied(NamedTuple):

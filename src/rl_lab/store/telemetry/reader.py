@@ -1,6 +1,6 @@
-"""TelemetryReader: a run's telemetry for everybody but the ingest; works beside the writer, on any thread.
+"""The TelemetryReader reads a run's telemetry while the ingest may be writing to it, on any thread.
 
-Series and recordings need numpy; it is loaded with the first of them, so that a lab starts without it.
+Series and recordings need numpy; it is imported with the first of them, so that the server starts without it.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import orjson
 
 from rl_lab.core.episodes import EpisodeRow, Recording
 from rl_lab.core.errors import NotFound
+from rl_lab.core.protocol.ticks import Tick
 from rl_lab.store.sql.cursors import check_limit
 from rl_lab.store.telemetry import episode_pages
 from rl_lab.store.telemetry.batch import Position
@@ -25,17 +26,9 @@ from rl_lab.store.telemetry.episode_pages import EpisodeFilter, EpisodePage
 from rl_lab.store.telemetry.schema import damaged, open_reader
 
 if TYPE_CHECKING:
-    from rl_lab.store.telemetry.series import Axis, Series
+    from rl_lab.store.telemetry.series import Axis, StoredSeries
 
 MAX_POINTS = 20_000
-
-
-@dataclass(frozen=True)
-class Tick:
-    """One line of the live metrics; ids grow by one."""
-
-    id: int
-    data: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -50,7 +43,7 @@ class Latest:
 
 
 class TelemetryReader:
-    """Opened for one request or kept by one reader; each call sees one moment of the file."""
+    """Opened for one request or kept by one reader; each call reads one consistent snapshot of the file."""
 
     def __init__(self, path: Path, run_id: str = "") -> None:
         self._path = path
@@ -86,7 +79,7 @@ class TelemetryReader:
         x: Axis = "step",
         start: float | None = None,
         stop: float | None = None,
-    ) -> Series:
+    ) -> StoredSeries:
         """At most `points` points between `start` and `stop` that keep every peak; empty for an unknown name."""
         from rl_lab.store.telemetry import series
 
@@ -101,29 +94,29 @@ class TelemetryReader:
         x: Axis = "step",
         start: float | None = None,
         stop: float | None = None,
-    ) -> dict[str, Series]:
-        """Overviews of several series, all of the same moment."""
+    ) -> dict[str, StoredSeries]:
+        """Overviews of several series, all from the same snapshot."""
         from rl_lab.store.telemetry import series
 
         most = max(3, min(points, MAX_POINTS))
         with self._snapshot() as conn:
             return {name: series.overview(conn, name, most, x, start, stop) for name in names}
 
-    def tail(self, name: str, count: int) -> Series:
+    def tail(self, name: str, count: int) -> StoredSeries:
         from rl_lab.store.telemetry import series
 
         with self._snapshot() as conn:
             return series.tail(conn, name, max(1, min(count, MAX_POINTS)))
 
-    def tails(self, names: Iterable[str], count: int) -> dict[str, Series]:
-        """The newest points of several series, all of the same moment."""
+    def tails(self, names: Iterable[str], count: int) -> dict[str, StoredSeries]:
+        """The newest points of several series, all from the same snapshot."""
         from rl_lab.store.telemetry import series
 
         most = max(1, min(count, MAX_POINTS))
         with self._snapshot() as conn:
             return {name: series.tail(conn, name, most) for name in names}
 
-    def after(self, name: str, index: int, limit: int = 1000) -> Series:
+    def after(self, name: str, index: int, limit: int = 1000) -> StoredSeries:
         """Points that came after number `index`."""
         from rl_lab.store.telemetry import series
 
@@ -147,14 +140,14 @@ class TelemetryReader:
         return found
 
     def recording(self, episode: int) -> Recording | None:
-        """What the episode is replayed from; None when it was not recorded, or thinned."""
+        """The recording of an episode; None when it was not recorded, or removed to save space."""
         from rl_lab.store.telemetry import recordings
 
         with self._snapshot() as conn:
             return recordings.find(conn, self._run_id, episode)
 
     def live(self, env: int = 0) -> Recording | None:
-        """The episode being played right now, as far as it is known; `complete` is False."""
+        """The episode being played right now, as far as it is stored; `complete` is False."""
         from rl_lab.store.telemetry import recordings
 
         with self._snapshot() as conn:
@@ -171,16 +164,14 @@ class TelemetryReader:
 
     def ticks_after(self, tick_id: int, limit: int = 1000) -> list[Tick]:
         query = "SELECT id, data FROM ticks WHERE id > ? ORDER BY id LIMIT ?"
-        return [
-            Tick(i, orjson.loads(data))
-            for i, data in self._conn.execute(query, (tick_id, check_limit(limit)))
-        ]
+        rows = self._conn.execute(query, (tick_id, check_limit(limit)))
+        return [Tick(id=i, **orjson.loads(data)) for i, data in rows]
 
     def ticks_tail(self, count: int) -> list[Tick]:
         """The newest ticks, oldest of them first."""
         query = "SELECT id, data FROM ticks ORDER BY id DESC LIMIT ?"
         rows = self._conn.execute(query, (check_limit(count),)).fetchall()
-        return [Tick(i, orjson.loads(data)) for i, data in reversed(rows)]
+        return [Tick(id=i, **orjson.loads(data)) for i, data in reversed(rows)]
 
     def steps_tail(self, count: int) -> list[dict[str, Any]]:
         """The newest sampled single steps, oldest of them first."""

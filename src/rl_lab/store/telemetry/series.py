@@ -25,7 +25,7 @@ DECODED = 64
 
 
 @dataclass(frozen=True)
-class Series:
+class StoredSeries:
     """Points of a metric, ascending in the axis asked for. A NaN value is a gap."""
 
     name: str
@@ -56,9 +56,9 @@ class _Found:
     def axis(self, x: Axis) -> Ints:
         return {"step": self.columns.steps, "time": self.columns.times_ms, "index": self.index}[x]
 
-    def series(self, name: str, total: int) -> Series:
+    def series(self, name: str, total: int) -> StoredSeries:
         c = self.columns
-        return Series(name, self.index, c.steps, c.times_ms / 1000, c.values, total)
+        return StoredSeries(name, self.index, c.steps, c.times_ms / 1000, c.values, total)
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def overview(
     x: Axis,
     start: float | None = None,
     stop: float | None = None,
-) -> Series:
+) -> StoredSeries:
     """At most `points` points that keep every peak: each stretch gives its least and its greatest value."""
     scale = 1000 if x == "time" else 1
     part = _Range(x, -np.inf if start is None else start * scale, np.inf if stop is None else stop * scale)
@@ -103,13 +103,13 @@ def overview(
     return _decimate(_ascending(found, x), points).series(name, total)
 
 
-def tail(conn: sqlite3.Connection, name: str, count: int) -> Series:
+def tail(conn: sqlite3.Connection, name: str, count: int) -> StoredSeries:
     """The newest points, oldest of them first."""
     size = _size(conn, name)
     return after(conn, name, size - count - 1, count)
 
 
-def after(conn: sqlite3.Connection, name: str, index: int, limit: int) -> Series:
+def after(conn: sqlite3.Connection, name: str, index: int, limit: int) -> StoredSeries:
     """Points whose number is greater than `index`, in order of arrival."""
     part = _Range("index", index + 1, index + limit)
     found = _decode(conn, _chunks_in(conn, name, part))

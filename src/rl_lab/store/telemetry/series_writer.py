@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rl_lab.store.telemetry.batch import Points
+from rl_lab.store.telemetry.batch import PointColumns
 from rl_lab.store.telemetry.chunks import (
     CHUNK_POINTS,
     EMPTY,
@@ -49,7 +49,7 @@ class SeriesWriter:
         self._open.clear()
         self._count = None
 
-    def add(self, points: Mapping[str, Points]) -> int:
+    def add(self, points: Mapping[str, PointColumns]) -> int:
         """How many points were left out because the run has too many series."""
         left_out = 0
         for name, new in points.items():
@@ -126,7 +126,7 @@ class SeriesWriter:
         return _Open(row[0], row[1] - len(points), points)
 
 
-def to_columns(points: Points) -> Columns:
+def to_columns(points: PointColumns) -> Columns:
     """Checked columns: integers that fit, finite times; a value may be anything a float can be."""
     times = np.nan_to_num(np.asarray(points.times, np.float64) * 1000, nan=0.0, posinf=0.0, neginf=0.0)
     times_ms = np.rint(np.clip(times, -_MOST_MS, _MOST_MS)).astype(np.int64)

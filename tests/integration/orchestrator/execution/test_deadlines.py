@@ -8,7 +8,7 @@ from pathlib import Path
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_event, wait_for_step
 
 from rl_lab.core.runs import RunStatus
-from rl_lab.orchestrator.ingest.journal_reader import Journal, Position, first_place
+from rl_lab.orchestrator.ingest.journal_reader import JournalReader, first_position
 from rl_lab.store.files.attempt_folder import AttemptFolder
 
 
@@ -78,14 +78,14 @@ def test_a_damaged_telemetry_is_put_aside_and_the_run_goes_on(home: Path) -> Non
 def test_segments_are_read_in_order_and_dropped_when_stored(tmp_path: Path) -> None:
     for number in (1, 2, 3):
         (tmp_path / f"{number:06d}.jsonl").write_bytes(b"%d\n" % number * 3)
-    journal = Journal(tmp_path, first_place(tmp_path))
+    journal = JournalReader(tmp_path, first_position(tmp_path, 1))
     read = b""
     while data := journal.read():
         read += data
     assert read == b"1\n1\n1\n2\n2\n2\n3\n3\n3\n"
     journal.drop_read_segments()
     assert [p.name for p in tmp_path.iterdir()] == ["000003.jsonl"]
-    assert first_place(tmp_path) == Position(3, 0)
+    assert first_position(tmp_path, 1) == (1, 3, 0)
     with (tmp_path / "000003.jsonl").open("ab") as file:
         file.write(b"half")
     assert journal.read() == b""

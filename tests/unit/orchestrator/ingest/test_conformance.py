@@ -50,7 +50,7 @@ def test_a_good_program_conforms_without_a_remark() -> None:
         ({"type": "episode", "steps": -1}, "whole numbers"),
         ({"type": "artifact", "path": "../../secret"}, "outside the run's folder"),
         ({"type": "status", "state": "dancing"}, "`state` is wrong"),
-        (b'{"type":"log","message":"' + b"x" * (1 << 20) + b'"}', "cuts lines"),
+        (b'{"type":"log","message":"' + b"x" * (1 << 20) + b'"}', "cuts out lines"),
         (b'{"type":"log","message":"\xff\xfe"}', "Not JSON"),
     ],
 )
@@ -63,8 +63,8 @@ def test_a_wrong_line_is_a_fault_with_the_way_to_write_it(line: Any, words: str)
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ({"type": "heartbeat"}, "shown nowhere"),
-        ({"type": "episode", "steps": 1, "reward": 2.0}, "`reward` is no field"),
+        ({"type": "heartbeat"}, "not shown anywhere"),
+        ({"type": "episode", "steps": 1, "reward": 2.0}, "`reward` is not a field"),
         (b'{"type":"metric","name":"loss","value":NaN}', '"nan"'),
     ],
 )
@@ -88,17 +88,17 @@ def test_some_lines_without_a_number_are_a_fault() -> None:
 def test_no_hello_no_time_and_no_config_are_advice() -> None:
     checked = check({"type": "metric", "name": "loss", "value": 1}, {"type": "finished"})
     assert checked.is_conformant
-    for line, words in ((1, "no hello"), (None, "No line has a `t`"), (None, "No `config` line")):
+    for line, words in ((1, "not a hello"), (None, "No line has a `t`"), (None, "No `config` line")):
         assert remark_on(checked, line, words).level == "advice"
 
 
 def test_without_a_last_word_it_does_not_conform() -> None:
-    assert remark_on(check(*FINE[:-1]), None, "never said `finished`").level == "fault"
+    assert remark_on(check(*FINE[:-1]), None, "no `finished` event").level == "fault"
     assert not check().is_conformant
 
 
 def test_a_last_word_that_the_exit_code_denies_is_a_fault() -> None:
-    assert remark_on(check(*FINE, exit_code=3), None, "exit code 3").level == "fault"
+    assert remark_on(check(*FINE, exit_code=3), None, "exited with code 3").level == "fault"
     failed = check(*FINE[:-1], {"type": "finished", "outcome": "failed"}, exit_code=1)
     assert failed.is_conformant
 

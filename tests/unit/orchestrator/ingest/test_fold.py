@@ -11,26 +11,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rl_lab.core.protocol import events as e
-from rl_lab.core.protocol.lines import Parsed, encode_line, parse_line
+from rl_lab.core.protocol.lines import Broken, Parsed, Unknown, encode_line, parse_line
 from rl_lab.orchestrator.ingest.fold import (
     BROKEN_KEPT,
     FILES_PER_ATTEMPT,
+    HANDLERS,
     LOGS_PER_ATTEMPT,
     LOGS_PER_SECOND,
     UNKNOWN_KEPT,
     Fold,
 )
-from rl_lab.orchestrator.ingest.fold_result import Folded
+from rl_lab.orchestrator.ingest.fold_result import FoldResult
 from rl_lab.orchestrator.ingest.journal_reader import parse_lines
-from rl_lab.orchestrator.ingest.run_state import SPARKLINE_POINTS, Standing
+from rl_lab.orchestrator.ingest.run_state import SPARKLINE_POINTS, RunState
 
 T0 = 1_700_000_000.0
 
 
-def fold(*lines: Parsed | None, steps_per_second: int = 1000) -> tuple[Folded, Standing]:
-    one = Fold(Standing(attempt=1), steps_per_second)
+def fold(*lines: Parsed | None, steps_per_second: int = 1000) -> tuple[FoldResult, RunState]:
+    one = Fold(RunState(attempt=1), steps_per_second)
     one.add(lines)
-    return one.take(), one.standing
+    return one.take(), one.state
 
 
 def episodes(count: int, reward: float = 1.0) -> list[e.EpisodeEvent]:
@@ -40,28 +41,41 @@ def episodes(count: int, reward: float = 1.0) -> list[e.EpisodeEvent]:
     ]
 
 
+def test_every_event_type_has_a_handler() -> None:
+    assert set(HANDLERS) == {*e.EVENT_CLASSES, Broken, Unknown}
+
+
+def test_a_recorded_episode_is_passed_on_with_its_number() -> None:
+    trace = e.Trace(count=2, actions=b"\0\1")
+    out, _ = fold(
+        e.StepsEvent(seed=1, trace=trace), e.StepsEvent(seed=1), e.EpisodeEvent(seed=1, trace=trace)
+    )
+    assert [type(event) for event in out.recordings] == [e.StepsEvent, e.EpisodeEvent]
+    assert [event.episode for event in out.recordings] == [0, 0]
+
+
 def test_the_mean_is_of_the_last_hundred_episodes() -> None:
-    out, standing = fold(*episodes(250))
-    assert standing.mean_reward == sum(range(150, 250)) / 100
-    assert standing.best_mean == standing.mean_reward
-    assert standing.best_reward == 249
+    out, state = fold(*episodes(250))
+    assert state.mean_reward == sum(range(150, 250)) / 100
+    assert state.best_mean == state.mean_reward
+    assert state.best_reward == 249
     assert [row.episode for row in out.episodes] == list(range(250))
     assert out.points["reward"].steps[-1] == 2500
-    assert len(standing.sparkline) <= SPARKLINE_POINTS
+    assert len(state.sparkline) <= SPARKLINE_POINTS
 
 
 def test_episodes_without_a_number_are_numbered_on() -> None:
-    out, standing = fold(e.EpisodeEvent(episode=7), e.EpisodeEvent(), e.EpisodeEvent())
+    out, state = fold(e.EpisodeEvent(episode=7), e.EpisodeEvent(), e.EpisodeEvent())
     assert [row.episode for row in out.episodes] == [7, 8, 9]
-    assert standing.episodes == 10
+    assert state.episodes == 10
 
 
 def test_a_reward_that_is_no_number_leaves_the_mean_alone() -> None:
     line = parse_line(b'{"type":"episode","return":NaN,"steps":3}')
-    out, standing = fold(e.EpisodeEvent(return_=4.0), line, e.MetricEvent(values={"loss": "nan"}))
-    assert standing.mean_reward == 4.0
+    out, state = fold(e.EpisodeEvent(return_=4.0), line, e.MetricEvent(values={"loss": "nan"}))
+    assert state.mean_reward == 4.0
     assert math.isnan(out.points["loss"].values[0])
-    assert standing.loss is None
+    assert state.loss is None
     assert b'"loss":null' in out.jsonl[-1]
 
 
@@ -83,11 +97,11 @@ def test_steps_beyond_the_limit_are_counted_to_the_last_one() -> None:
 
 def test_a_clock_that_jumps_neither_reorders_nor_adds_time() -> None:
     times = [T0, T0 + 1, T0 + 86_400, T0 + 86_401, T0 - 86_400, T0 - 86_399]
-    out, standing = fold(*[e.StatusEvent(t=t, timestep=i * 100, total=1000) for i, t in enumerate(times)])
-    assert standing.elapsed_s == 3.0
-    assert standing.timestep == 500
+    out, state = fold(*[e.StatusEvent(t=t, timestep=i * 100, total=1000) for i, t in enumerate(times)])
+    assert state.elapsed_s == 3.0
+    assert state.timestep == 500
     assert [tick["timestep"] for tick in out.ticks] == [0, 100, 200, 300, 400, 500]
-    fps = standing.progress().fps
+    fps = state.progress().fps
     assert fps is None or 0 <= fps <= 100
 
 
@@ -99,15 +113,15 @@ def test_log_lines_are_limited_and_the_rest_is_said_once() -> None:
 
 def test_broken_and_unknown_lines_are_kept_up_to_a_number_and_counted() -> None:
     lines = [parse_line(b"{"), parse_line(b'{"type":"alien"}')] * 200
-    out, standing = fold(*lines)
+    out, state = fold(*lines)
     assert (out.counters["broken"], out.counters["unknown"]) == (200, 200)
     assert (len(out.broken), len(out.unknown)) == (BROKEN_KEPT, UNKNOWN_KEPT)
     assert [line.type for line in out.logs] == ["broken_line"]
-    assert standing.lines == 400
+    assert state.lines == 400
 
 
 def test_numbers_nobody_can_mean_make_a_line_broken() -> None:
-    out, standing = fold(
+    out, state = fold(
         e.EpisodeEvent(timestep=10**30),
         e.MetricEvent(name="x", value=1.0, step=-1),
         e.StatusEvent(timestep=2**60),
@@ -115,23 +129,23 @@ def test_numbers_nobody_can_mean_make_a_line_broken() -> None:
     )
     assert out.counters["broken"] == 3
     assert out.counters["sent"] == out.counters["stored"] == 1
-    assert standing.timestep == 0
+    assert state.timestep == 0
 
 
 def test_returns_too_large_to_be_added_have_a_mean() -> None:
     lines = [e.EpisodeEvent(return_=1.7e308, steps=1, t=float(i)) for i in range(120)]
-    out, standing = fold(*lines)
+    out, state = fold(*lines)
     assert len(out.episodes) == 120
-    assert standing.mean_reward == 1.7e308
-    assert all(math.isfinite(value) for value in (standing.best_mean or math.nan, *standing.sparkline))
+    assert state.mean_reward == 1.7e308
+    assert all(math.isfinite(value) for value in (state.best_mean or math.nan, *state.sparkline))
 
 
 def test_unknown_lines_may_hold_anything_json_can() -> None:
     deep = '{"type":"odd","x":' + "[" * 600 + "]" * 600 + "}"
     texts = ['{"type":"odd","x":' + "9" * 30 + "}", '{"type":"odd","x":"\\udcff"}', deep, '{"type":"metric"}']
-    out, standing = fold(*(parse_line(text.encode()) for text in texts))
+    out, state = fold(*(parse_line(text.encode()) for text in texts))
     assert len(out.unknown) == 3
-    assert standing.lines == 4
+    assert state.lines == 4
 
 
 def test_text_that_is_not_unicode_spoils_no_line_after_it() -> None:
@@ -173,7 +187,7 @@ def test_a_flood_of_files_and_configs_does_not_flood_the_database() -> None:
     assert out.counters["files_left_out"] == 10
     out, _ = fold(*(e.ConfigEvent(env_id="X", seed=i) for i in range(LOGS_PER_ATTEMPT + 10)))
     assert len(out.logs) == LOGS_PER_ATTEMPT
-    assert out.learned["seed"] == LOGS_PER_ATTEMPT + 9
+    assert out.script_config["seed"] == LOGS_PER_ATTEMPT + 9
 
 
 def test_missing_sequence_numbers_are_counted_as_lost() -> None:
@@ -182,8 +196,8 @@ def test_missing_sequence_numbers_are_counted_as_lost() -> None:
 
 
 def test_fps_and_the_time_left_follow_the_last_seconds() -> None:
-    _, standing = fold(*[e.StatusEvent(t=T0 + i, timestep=i * 50, total=1000) for i in range(5)])
-    progress = standing.progress()
+    _, state = fold(*[e.StatusEvent(t=T0 + i, timestep=i * 50, total=1000) for i in range(5)])
+    progress = state.progress()
     assert progress.fps == 50
     assert progress.eta_s == (1000 - 200) / 50
     assert progress.fraction == 0.2
@@ -218,21 +232,21 @@ _lines = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(lines=_lines, cuts=st.sets(st.integers(0, 40)))
 def test_the_cut_into_batches_changes_nothing(lines: list[bytes], cuts: set[int]) -> None:
-    whole = Fold(Standing(attempt=1), 3)
+    whole = Fold(RunState(attempt=1), 3)
     whole.add(parse_lines(b"".join(lines)))
-    pieces = Fold(Standing(attempt=1), 3)
-    parts: list[Folded] = []
+    pieces = Fold(RunState(attempt=1), 3)
+    parts: list[FoldResult] = []
     edges = [0, *sorted(c for c in cuts if c < len(lines)), len(lines)]
     for start, stop in itertools.pairwise(edges):
         pieces.add(parse_lines(b"".join(lines[start:stop])))
         parts.append(pieces.take())
         # A restart in between: what is remembered goes through the database.
-        pieces = Fold(msgspec.convert(msgspec.to_builtins(pieces.standing), Standing), 3)
-    assert msgspec.to_builtins(pieces.standing) == msgspec.to_builtins(whole.standing)
+        pieces = Fold(msgspec.convert(msgspec.to_builtins(pieces.state), RunState), 3)
+    assert msgspec.to_builtins(pieces.state) == msgspec.to_builtins(whole.state)
     assert _joined(parts) == _joined([whole.take()])
 
 
-def _joined(parts: list[Folded]) -> dict[str, Any]:
+def _joined(parts: list[FoldResult]) -> dict[str, Any]:
     counters: dict[str, int] = {}
     for part in parts:
         for name, count in part.counters.items():

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from rl_lab.orchestrator.ingest.run_state import SPARKLINE_POINTS, Standing
+from rl_lab.orchestrator.ingest.run_state import SPARKLINE_POINTS, RunState
 
 HEAD_BYTES = 1024
 TAIL_BYTES = 256
@@ -60,7 +60,7 @@ class Means(msgspec.Struct, kw_only=True):
     count: int = 0
 
     def add(self, value: float) -> None:
-        """As `Standing.extend_sparkline`: a full line is thinned to half, its pace too."""
+        """As `RunState.extend_sparkline`."""
         self.last = value
         self.best = value if self.best is None else max(self.best, value)
         self.count += 1
@@ -75,7 +75,7 @@ class Means(msgspec.Struct, kw_only=True):
 
 
 class Memory(msgspec.Struct, kw_only=True):
-    standing: Standing = msgspec.field(default_factory=Standing)
+    standing: RunState = msgspec.field(default_factory=RunState)
     means: Means = msgspec.field(default_factory=Means)
     files: dict[str, FileMemory] = {}
     claimed: dict[str, str] = {}
