@@ -110,7 +110,7 @@ def test_an_episode_that_is_not_there_says_why(studio: Studio) -> None:
     assert "deleted to save space" in gone["detail"]
     assert "can be replayed" in gone["next_step"]
     never = studio.post("/api/runs", env_id="CartPole-v1", algorithm="ppo", runner="turbo", start=False)
-    assert "not begun" in problem(never["id"], 0)["detail"]
+    assert "not started yet" in problem(never["id"], 0)["detail"]
 
 
 def test_another_version_of_the_environment_is_not_called_exact(studio: Studio, tmp_path: Path) -> None:
