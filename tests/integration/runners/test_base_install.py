@@ -1,4 +1,4 @@
-"""`pip install rl-lab` without extras is a working lab: turbo trains, resumes, evaluates and films without torch."""
+"""`pip install rl-lab` without extras is a working lab: turbo trains, evaluates and films without torch."""
 
 from __future__ import annotations
 
