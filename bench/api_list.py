@@ -45,7 +45,7 @@ def figures() -> list[Figure]:
     slowest = max(found, key=lambda name: quantile(found[name], 0.99))
     return [
         at_most(
-            f"10,000 runs: `GET /api/runs`, p99 over {len(QUERIES)} questions",
+            f"10,000 runs: `GET /api/runs`, p99 over {len(QUERIES)} queries",
             quantile(every, 0.99),
             BAR_MS,
             " ms",
@@ -55,7 +55,7 @@ def figures() -> list[Figure]:
 
 
 def fill(home: Path, count: int) -> None:
-    """Runs as a year of work would leave them."""
+    """Creates as many runs as a year of work."""
 
     async def work() -> None:
         database = Database(home)
@@ -74,7 +74,7 @@ def fill(home: Path, count: int) -> None:
 def made(number: int) -> Run:
     draw = random.Random(number)
     env, algorithm = draw.choice(ENVIRONMENTS), draw.choice(ALGORITHMS)
-    born = datetime.now(UTC) - timedelta(minutes=10 * number)
+    created_at = datetime.now(UTC) - timedelta(minutes=10 * number)
     config = TrainConfig(algorithm=algorithm, env_id=env, seed=number, params={"learning_rate": 3e-4})
     progress = Progress(
         timestep=100_000, total_timesteps=100_000, fraction=1.0, elapsed_s=draw.random() * 900
@@ -88,13 +88,13 @@ def made(number: int) -> Run:
         tags=["night"] if number % 50 == 0 else [],
         progress=progress,
         summary=Summary(mean_reward=draw.gauss(100, 50), best_reward=200.0, sparkline=sparkline),
-        created_at=born,
-        updated_at=born,
+        created_at=created_at,
+        updated_at=created_at,
     )
 
 
 def measure(client: httpx2.Client, query: dict[str, Any], requests: int) -> list[float]:
-    """Milliseconds of each request, every second one of them a page further on."""
+    """Milliseconds of each request; every second request gets the next page."""
     found, cursor = [], None
     for number in range(requests):
         page = {**query, "cursor": cursor} if cursor and number % 2 else query

@@ -1,6 +1,6 @@
-"""A thousand viewers of one run's metrics stream: delay of each message, and no gap or double after reconnects.
+"""A thousand viewers of one run's metrics stream: delay of each message, and no gaps or duplicates after reconnects.
 
-The delay counts from the worker's own clock when it made the tick: guardian, ingest, store and fan-out included.
+The delay is measured from the worker's clock when it made the tick, so it includes guardian, ingest, store and fan-out.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ TICK = re.compile(rb'event: metrics\nid: (\d+)\ndata: [^\n]*"timestamp":([0-9.e+
 
 @dataclass(frozen=True)
 class Seen:
-    """A tick as it came to one viewer; all times in Unix seconds."""
+    """A tick received by one viewer; all times in Unix seconds."""
 
     tick: int
     made_at: float
     came_at: float
     opened_at: float
-    """Since when that connection was open."""
+    """When that connection was opened."""
 
 
 def figures() -> list[Figure]:
@@ -62,15 +62,15 @@ def report(viewers: list[Viewer], used_s: float) -> list[Figure]:
         at_most(
             f"{VIEWERS:,} SSE viewers at 4 Hz: worker to viewer, p99", quantile(times, 0.99), BAR_MS, " ms"
         ),
-        at_most(f"gaps and doubles after {reconnects} forced reconnects", count_faults(viewers), 0),
-        at_least("messages a viewer got per second", len(times) / len(viewers) / SECONDS, 3.5),
-        at_most("processor time of the lab per message", used_s / messages * 1e6, 250, " µs"),
+        at_most(f"gaps and duplicates after {reconnects} forced reconnects", count_faults(viewers), 0),
+        at_least("messages per viewer and second", len(times) / len(viewers) / SECONDS, 3.5),
+        at_most("CPU time of the lab per message", used_s / messages * 1e6, 250, " µs"),
     ]
 
 
 class Viewer(asyncio.Protocol):
-    """One viewer over all its connections. It only keeps bytes and their time; they are read afterwards, so that a
-    thousand viewers in one process do not measure themselves."""
+    """One viewer over all its connections. It only stores bytes with their time and parses them afterwards, so that
+    the parsing of a thousand viewers in one process does not influence the measurement."""
 
     def __init__(self, url: str, path: str, token: str) -> None:
         parts = urlsplit(url)
@@ -96,7 +96,7 @@ class Viewer(asyncio.Protocol):
         self._chunks.append((time.time(), data))
 
     def connection_lost(self, error: Exception | None) -> None:
-        """Reads what this connection brought; a frame that was cut off does not count."""
+        """Parses the bytes of this connection; an incomplete frame does not count."""
         text, ends = b"", []
         for at, data in self._chunks:
             text += data
@@ -107,7 +107,7 @@ class Viewer(asyncio.Protocol):
             self.seen.append(Seen(int(match[1]), float(match[2]), at, opened))
 
     def close(self) -> None:
-        """Hangs up in the middle, as a network does."""
+        """Aborts the connection, like a network failure."""
         if self._transport is not None:
             self._transport.abort()
 
@@ -130,7 +130,7 @@ async def watch(viewers: list[Viewer], seconds: float, reconnects: int) -> None:
 
 
 def count_faults(viewers: Iterable[Viewer]) -> int:
-    """Ids that were skipped or came twice."""
+    """Number of ids that were skipped or received twice."""
     faults = 0
     for viewer in viewers:
         faults += sum(b.tick - a.tick != 1 for a, b in pairwise(viewer.seen))
@@ -138,5 +138,5 @@ def count_faults(viewers: Iterable[Viewer]) -> int:
 
 
 def delays_ms(viewers: list[Viewer]) -> list[float]:
-    """From the worker to each viewer; what a connection got as its past is left out."""
+    """Delays from the worker to each viewer; ticks from before the connection are left out."""
     return [(s.came_at - s.made_at) * 1000 for v in viewers for s in v.seen if s.made_at > s.opened_at]

@@ -1,8 +1,8 @@
-"""What capture costs a script: steps/s of a PPO in one file under capture, with recording, ÷ the same file bare.
+"""The overhead of capture: steps/s of a single-file PPO script under capture, with recording, ÷ the same script bare.
 
-Interleaved pairs, each run in a process of its own; the better of three runs counts for each side of a pair, since on a
-shared machine the same bare script differs by a third from run to run, and the median of the ratios counts. The last
-figure is how long someone waits at a running lab until the script's arguments and event file are there, ÷ without it.
+The pairs are interleaved and each run is a separate process. The better of three runs counts for each side, because on
+a shared machine the bare script varies by a third between runs; the result is the median of the ratios. The last
+figure is the time until a running lab has the script's arguments and event file ÷ the same time without the lab.
 """
 
 from __future__ import annotations
@@ -36,17 +36,20 @@ def figures() -> list[Figure]:
     return [
         at_least(
             f"PPO script on CartPole-v1 under capture with recording ÷ bare (median of {PAIRS} pairs, the better of "
-            f"{TRIES} runs each; {ours:,.0f} and {theirs:,.0f} steps/s)", speed, SPEED_BAR,
+            f"{TRIES} runs each; {ours:,.0f} and {theirs:,.0f} steps/s)",
+            speed,
+            SPEED_BAR,
         ),
         at_most(
             "`rl-lab run` at a running lab to the script's first event ÷ bare to the same point",
-            statistics.median(measure_waits()), START_BAR,
+            statistics.median(measure_waits()),
+            START_BAR,
         ),
-    ]  # fmt: skip
+    ]
 
 
 def measure_pair(captured_first: bool) -> tuple[float, float]:
-    """Steps per second under capture and bare; the runs of both sides take turns."""
+    """Steps per second under capture and bare; the runs of both sides alternate."""
     best = {True: 0.0, False: 0.0}
     for _ in range(TRIES):
         for is_captured in (captured_first, not captured_first):
@@ -55,17 +58,21 @@ def measure_pair(captured_first: bool) -> tuple[float, float]:
 
 
 def run_script(timesteps: int, is_captured: bool) -> float:
-    """Steps per second, as the script itself counts them."""
-    words = [str(SCRIPT), "--total-timesteps", str(timesteps)]
+    """Steps per second, as counted by the script."""
+    argv = [str(SCRIPT), "--total-timesteps", str(timesteps)]
     with tempfile.TemporaryDirectory() as folder:
         if is_captured:
             job = Path(folder) / "job.json"
             job.write_text(json.dumps({"run_id": "bench", "run_dir": folder, "config": {"kind": "train"}}))
-            words = [str(START), str(job), "--", *words]
+            argv = [str(START), str(job), "--", *argv]
         done = subprocess.run(
-            [sys.executable, *words],
-            cwd=folder, env=environment(), stdin=subprocess.DEVNULL, capture_output=True, check=True,
-        )  # fmt: skip
+            [sys.executable, *argv],
+            cwd=folder,
+            env=environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=True,
+        )
     found = re.search(rb"SPS (\d+)", done.stderr if is_captured else done.stdout)
     assert found is not None
     return float(found[1])
@@ -82,7 +89,7 @@ def measure_waits() -> list[float]:
 
 
 def time_to_first_sign() -> float:
-    """Until the bare script has opened its event file: all is imported, the arguments are read."""
+    """Seconds until the bare script has opened its event file: everything is imported and the arguments are parsed."""
     with tempfile.TemporaryDirectory() as folder:
         return time_until(
             [sys.executable, str(SCRIPT), "--total-timesteps", str(ONE_UPDATE)],
@@ -92,7 +99,7 @@ def time_to_first_sign() -> float:
 
 
 def time_to_first_event(home: Path) -> float:
-    """Until the same script has opened the same file in its run's folder, and the lab's journal has its arguments."""
+    """Seconds until the script has opened its file in the run's folder, and the lab's journal has its arguments."""
     before = set(home.glob("runs/*"))
     command = [str(Path(sys.executable).parent / "rl-lab"), "run", "--yes", "--", sys.executable, str(SCRIPT)]
 
@@ -104,19 +111,23 @@ def time_to_first_event(home: Path) -> float:
             for run in fresh
         )
 
-    words = [*command, "--total-timesteps", str(ONE_UPDATE)]
-    return time_until(words, is_there, str(home), RL_LAB_HOME=str(home))
+    argv = [*command, "--total-timesteps", str(ONE_UPDATE)]
+    return time_until(argv, is_there, str(home), RL_LAB_HOME=str(home))
 
 
 def time_until(command: list[str], is_there: Callable[[], bool], folder: str, **variables: str) -> float:
     began = time.perf_counter()
     process = subprocess.Popen(
-        command, cwd=folder, env={**environment(), **variables}, stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
+        command,
+        cwd=folder,
+        env={**environment(), **variables},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
     with process:
         while not is_there():
-            assert process.poll() is None and time.perf_counter() - began < DEADLINE_S, "nothing came"
+            assert process.poll() is None and time.perf_counter() - began < DEADLINE_S, "no event arrived"
             time.sleep(0.002)
         took = time.perf_counter() - began
         process.wait(DEADLINE_S)

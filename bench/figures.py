@@ -1,4 +1,4 @@
-"""A Figure is one measured number beside the bar it must reach."""
+"""A Figure is one measured number and its target."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from dataclasses import dataclass
 class Figure:
     what: str
     measured: str
-    """With its unit, as it stands in the table."""
-    bar: str
-    holds: bool
+    """With its unit, as in the table."""
+    target: str
+    is_met: bool
 
 
-def at_least(what: str, value: float, bar: float, unit: str = "") -> Figure:
-    return Figure(what, f"{value:,.3g}{unit}", f"≥ {bar:g}{unit}", value >= bar)
+def at_least(what: str, value: float, target: float, unit: str = "") -> Figure:
+    return Figure(what, f"{value:,.3g}{unit}", f"≥ {target:g}{unit}", value >= target)
 
 
-def at_most(what: str, value: float, bar: float, unit: str = "") -> Figure:
-    return Figure(what, f"{value:,.3g}{unit}", f"≤ {bar:g}{unit}", value <= bar)
+def at_most(what: str, value: float, target: float, unit: str = "") -> Figure:
+    return Figure(what, f"{value:,.3g}{unit}", f"≤ {target:g}{unit}", value <= target)

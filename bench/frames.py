@@ -1,10 +1,10 @@
-"""What watching costs: the learner's speed with and without a viewer, age and rate of frames, fifty viewers, seeks.
+"""The cost of watching: the learner's speed with and without a viewer, age and rate of frames, fifty viewers, seeks.
 
     python -m bench.frames [--slices 6] [--slice-s 5]
 
-One SB3 PPO training on LunarLander is pinned to core 0; lab, renderer and viewers share core 1. Time is cut into
-slices with and without a viewer, in turns. Seeks are in a 1,600-step episode of BipedalWalker that stands still by a
-spring in each joint. Prints one JSON line.
+One SB3 PPO training on LunarLander is pinned to core 0; lab, renderer and viewers share core 1. Time slices with and
+without a viewer alternate. Seeks are measured in a 1,600-step episode of BipedalWalker in which a controller keeps the
+walker upright. Prints one JSON line.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ TRAINING_BAR, AGE_BAR_MS, RATE_BAR, CROWD_BAR, SEEK_BAR_MS = 0.97, 100.0, 25.0, 
 FPS = 30
 CROWD = 50
 STANCE = (0.6, 0.0, -0.6, 0.0)
-"""Angles of hips and knees in which the walker stands: one leg ahead, one behind."""
+"""Target angles of hips and knees for a stable stance: one leg in front, one behind."""
 
 
 def measure(slices: int = 6, slice_s: float = 5.0) -> dict[str, Any]:
@@ -48,15 +48,18 @@ def measure(slices: int = 6, slice_s: float = 5.0) -> dict[str, Any]:
         wait_for_steps(lab, run_id, 1500)
         worker = lab.worker(run_id)
         worker.cpu_affinity(learner_core)
-        told = asyncio.run(watch(lab, run_id, worker, slices, slice_s))
+        measured = asyncio.run(watch(lab, run_id, worker, slices, slice_s))
     return {
-        "bench": "frames", **told, "seek": seek_times(), "cores": {"learner": learner_core, "rest": our_core},
+        "bench": "frames",
+        **measured,
+        "seek": seek_times(),
+        "cores": {"learner": learner_core, "rest": our_core},
         "load": round(os.getloadavg()[0], 1),
-    }  # fmt: skip
+    }
 
 
 def share_cores(lab: Lab) -> tuple[list[int], list[int]]:
-    """The learner alone on the first core when there are two; children of the lab inherit the second."""
+    """Pins the learner to the first core if there are two; the lab and its children use the second."""
     cores = sorted(os.sched_getaffinity(0))
     ours = cores[1:2] or cores
     lab.process.cpu_affinity(ours)
@@ -99,7 +102,7 @@ async def watch(lab: Lab, run_id: str, worker: psutil.Process, slices: int, slic
 
 
 def rates(ticks: list[dict[str, Any]], spans: list[tuple[float, float, float]]) -> tuple[float, float]:
-    """Steps per second by the clock, and per second of the worker's processor time, over all slices of one kind."""
+    """Steps per second of wall time, and per second of the worker's CPU time, over all slices of one kind."""
     steps, seconds, cpu = 0.0, 0.0, 0.0
     for began, ended, used in spans:
         inside = [t for t in ticks if began <= t["timestamp"] <= ended]
@@ -135,7 +138,7 @@ def open_feed(lab: Lab, run_id: str) -> connect:
 
 
 async def look(lab: Lab, run_id: str, seconds: float) -> list[float]:
-    """Ages of the frames one viewer gets, counted from its first."""
+    """Ages of the frames that one viewer receives, after the first one."""
     async with open_feed(lab, run_id) as socket:
         await next_frame(socket)
         ages, end = [], time.monotonic() + seconds
@@ -153,7 +156,7 @@ async def next_frame(socket: ClientConnection) -> dict[str, Any]:
 
 
 async def crowd_cpu(lab: Lab, run_id: str, seconds: float) -> dict[str, Any]:
-    """The server's processor time with one viewer and with fifty, in per cent of a core."""
+    """The server's CPU time without viewers and with fifty, in per cent of a core."""
     await asyncio.sleep(1)
     shares = []
     for viewers in (0, CROWD):
@@ -182,7 +185,7 @@ async def count_frames(lab: Lab, run_id: str, seconds: float, counts: list[int])
 
 
 def seek_times(seeks: int = 60) -> dict[str, Any]:
-    """In the process that draws, without the way to the browser; any step from any other."""
+    """Seek times in the rendering process, without the transfer to the browser; random steps."""
     recording = standing_walker()
     began = time.perf_counter()
     snapshots = Snapshots(Simulation(recording))
@@ -206,7 +209,7 @@ def seek_times(seeks: int = 60) -> dict[str, Any]:
 
 
 def standing_walker() -> Recording:
-    """A walker that holds its stance until time is up."""
+    """A recording of a walker that stands still until the time limit."""
     env = make_environment("BipedalWalker-v3")
     packing = action_packing(env.action_space)
     assert packing is not None
@@ -221,9 +224,17 @@ def standing_walker() -> Recording:
         returned, count, ended = returned + float(reward), count + 1, bool(terminated or truncated)
     env.close()
     return Recording(
-        run_id="bench", episode=0, env_id="BipedalWalker-v3", action=packing, seed=1, count=count, actions=actions,
-        returned=returned, terminated=bool(terminated), truncated=bool(truncated),
-    )  # fmt: skip
+        run_id="bench",
+        episode=0,
+        env_id="BipedalWalker-v3",
+        action=packing,
+        seed=1,
+        count=count,
+        actions=actions,
+        returned=returned,
+        terminated=bool(terminated),
+        truncated=bool(truncated),
+    )
 
 
 def figures() -> list[Figure]:
@@ -232,8 +243,8 @@ def figures() -> list[Figure]:
     return [
         at_least("training speed with one viewer ÷ with none", found["ratio"], TRAINING_BAR),
         at_most("age of a frame at the viewer, p95", found["age_p95_ms"], AGE_BAR_MS, " ms"),
-        at_least(f"frames a second delivered, of {FPS}", found["fps"], RATE_BAR),
-        at_most(f"server processor time with {CROWD} viewers", found["crowd_cpu_percent"], CROWD_BAR, " %"),
+        at_least(f"frames delivered per second, of {FPS}", found["fps"], RATE_BAR),
+        at_most(f"server CPU time with {CROWD} viewers", found["crowd_cpu_percent"], CROWD_BAR, " %"),
         at_most(f"slowest seek in {seek['steps']:,} steps", seek["max_ms"], SEEK_BAR_MS, " ms"),
     ]
 

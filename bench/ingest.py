@@ -1,4 +1,4 @@
-"""One worker floods the lab with 100,000 single steps a second: nothing lost or doubled, and the API stays quick."""
+"""One worker sends 100,000 step events per second: none is lost or duplicated, and the API stays responsive."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ def figures() -> list[Figure]:
 
 
 def flood(lab: LabProcess, client: httpx2.Client) -> tuple[list[float], float, float]:
-    """Milliseconds of each answer meanwhile; seconds until all is stored; processor seconds of the lab."""
+    """Milliseconds of each response meanwhile; seconds until everything is stored; CPU seconds of the lab."""
     params = {"flood_events_per_s": RATE, "flood_seconds": SECONDS, "flood_kind": "step"}
     began, used, times = time.perf_counter(), lab.cpu_s(), []
     run_id = start_run(client, total_timesteps=100, params=params)
-    questions = (f"/api/runs/{run_id}", f"/api/runs/{run_id}/events?limit=20", "/api/runs?limit=20")
+    paths = (f"/api/runs/{run_id}", f"/api/runs/{run_id}/events?limit=20", "/api/runs?limit=20")
     while True:
-        for question in questions:
+        for path in paths:
             asked = time.perf_counter()
-            answer = client.get(question)
+            answer = client.get(path)
             times.append((time.perf_counter() - asked) * 1000)
             assert answer.status_code == 200, answer.text
             time.sleep(ASK_S)
@@ -51,13 +51,13 @@ def flood(lab: LabProcess, client: httpx2.Client) -> tuple[list[float], float, f
 def report(counters: dict[str, int], kept: int, times: list[float], wall: float, cpu: float) -> list[Figure]:
     sent, stored, sampled = (counters.get(name, 0) for name in ("sent", "stored", "sampled_out"))
     steps = counters.get("type:step", 0)
-    # A step is either kept, or counted as sampled out when it came, or counted when an old one made room.
+    # A step is either kept, or counted as sampled out on arrival, or counted as pruned later.
     missing = steps - sampled - kept - counters.get("steps_pruned", 0)
     unaccounted = abs(sent - stored - sampled) + abs(missing) + counters.get("lost", 0)
     return [
         at_least(f"flood of {RATE:,} events/s for {SECONDS} s: events that arrived", steps, RATE * SECONDS),
-        at_most("of them lost, doubled or unaccounted for", unaccounted, 0),
-        at_most("answers of the API meanwhile, p99", quantile(times, 0.99), BAR_MS, " ms"),
-        at_most("until the last event is stored, after the flood's end", wall - SECONDS, 15, " s"),
-        at_most("processor time of the lab per event", cpu / max(1, sent) * 1e6, 8, " µs"),
+        at_most("of them lost, duplicated or unaccounted for", unaccounted, 0),
+        at_most("API response time meanwhile, p99", quantile(times, 0.99), BAR_MS, " ms"),
+        at_most("time from the end of the flood until the last event is stored", wall - SECONDS, 15, " s"),
+        at_most("CPU time of the lab per event", cpu / max(1, sent) * 1e6, 8, " µs"),
     ]

@@ -1,4 +1,4 @@
-"""What is said about a million episodes, measured against sorting their rewards once."""
+"""The time of finding insights in a million episodes, compared with sorting their rewards once."""
 
 from __future__ import annotations
 

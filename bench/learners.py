@@ -1,7 +1,7 @@
-"""Turbo against Stable-Baselines3: time until solved, interleaved, several seeds, each run in its own process.
+"""Turbo and Stable-Baselines3: time until solved, interleaved, several seeds, each run in its own process.
 
 Usage: python -m bench.learners [--seeds 5] [--tasks cartpole lander …] [--out runs.jsonl] [--report PAGE.md]
-Every finished run is appended to the result file at once; `--report` writes the tables of what is there.
+Every finished run is appended to the result file; `--report` writes tables of all results in it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True)
 class Task:
-    """One environment to solve with one algorithm; a slow learner is given up after `limit_s`."""
+    """One environment to solve with one algorithm; a slow learner is stopped after `limit_s`."""
 
     env_id: str
     algorithm: str
@@ -58,7 +58,7 @@ def main() -> None:
 
 
 def profiles() -> str:
-    """Rows of `bench.learners_profile`, each learner in a process of its own."""
+    """Rows of `bench.learners_profile`, each learner in its own process."""
     lines: list[str] = []
     for env_id in ("CartPole-v1", "LunarLander-v3"):
         for learner in ("turbo", "sb3-tuned"):
@@ -76,15 +76,15 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--first-seed", type=int, default=0)
     parser.add_argument("--tasks", nargs="*", choices=TASKS, default=["cartpole", "lander"])
     parser.add_argument("--learners", nargs="*", help="only these")
-    parser.add_argument("--limit-s", type=float, help="give up a run after this many seconds")
+    parser.add_argument("--limit-s", type=float, help="stop a run after this many seconds")
     parser.add_argument("--out", type=Path, default=Path("learners.jsonl"))
-    parser.add_argument("--profile", action="store_true", help="add where a step's time goes")
+    parser.add_argument("--profile", action="store_true", help="add a profile of a step")
     parser.add_argument("--report", type=Path, help="Markdown file whose learner tables are rewritten")
     return parser.parse_args()
 
 
 def results(tasks: dict[str, Task], seeds: range, arguments: argparse.Namespace) -> Iterator[str]:
-    """Seed by seed, task by task, learner by learner, so that a busy minute hits all of them alike."""
+    """Alternates seeds, tasks and learners, so that a busy period of the machine affects all of them equally."""
     for seed in seeds:
         for name, task in tasks.items():
             for learner in task.learners:
@@ -97,16 +97,26 @@ def results(tasks: dict[str, Task], seeds: range, arguments: argparse.Namespace)
                         f"{name:18} {learner:13} seed {seed:3}  {result['train_s']:8.2f} s "
                         f"{result['steps_per_s']:8} steps/s  solved {result['solved']!s:5} "
                         f"final policy {result['evaluation']:.1f}",
-                        file=sys.stderr, flush=True,
-                    )  # fmt: skip
+                        file=sys.stderr,
+                        flush=True,
+                    )
                     yield line
 
 
 def run_one(learner: str, task: Task, seed: int, limit_s: float) -> str:
     command = [
-        sys.executable, str(HERE / "learners_run.py"), learner, task.algorithm, task.env_id,
-        "--seed", str(seed), "--threshold", str(task.threshold), "--limit-s", str(limit_s),
-    ]  # fmt: skip
+        sys.executable,
+        str(HERE / "learners_run.py"),
+        learner,
+        task.algorithm,
+        task.env_id,
+        "--seed",
+        str(seed),
+        "--threshold",
+        str(task.threshold),
+        "--limit-s",
+        str(limit_s),
+    ]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, timeout=limit_s * 2 + 300, check=False)
     lines = done.stdout.strip().splitlines()
     if done.returncode or not lines:

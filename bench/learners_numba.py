@@ -1,7 +1,7 @@
-"""numpy or numba for turbo's gradient step? The same two-layer actor and critic, forward and backward, both ways.
+"""Compares numpy and numba for turbo's gradient step: forward and backward of a two-layer actor and critic.
 
 Prints one JSON line: import, cold compilation, warm load from numba's cache, microseconds of one step. All
-are processor time, which other programs disturb least.
+are CPU time, which other programs influence least.
 Usage: python bench/learners_numba.py      (numba must be installed; the lab itself does not need it)
 """
 
@@ -73,8 +73,10 @@ def measure_numba() -> dict[str, Any]:
         x, d, v = random_batch(rng, inputs, actions, batch)
         arrays = []
         for outputs, gradient in ((actions, d), (1, v)):
-            w = [rng.standard_normal(s).astype(np.float32) * 0.1
-                 for s in ((inputs, hidden), (hidden, hidden), (hidden, outputs))]  # fmt: skip
+            w = [
+                rng.standard_normal(s).astype(np.float32) * 0.1
+                for s in ((inputs, hidden), (hidden, hidden), (hidden, outputs))
+            ]
             buffers = [np.zeros((batch, hidden), np.float32) for _ in range(4)]
             arrays.append((x, *w, gradient, *buffers, *[np.zeros_like(m) for m in w]))
 

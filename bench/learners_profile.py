@@ -1,4 +1,4 @@
-"""Where a training step's time goes: environment, act, update, telemetry; turbo and SB3, one process each.
+"""Profile of a training step: environment, act, update, telemetry; turbo and SB3, one process each.
 
 python -m bench.learners_profile [--env LunarLander-v3] [--seconds 8]
 """
@@ -19,7 +19,7 @@ PARTS = ("environment", "act", "update", "telemetry", "rest")
 
 
 class Clock:
-    """Adds up the time spent in wrapped functions; a wrapped call inside another counts for itself alone."""
+    """Sums the time spent in wrapped functions; the time of a nested wrapped call counts only for the inner one."""
 
     def __init__(self) -> None:
         self.spent: dict[str, float] = defaultdict(float)
@@ -44,7 +44,7 @@ class Clock:
 
 
 def profile(learner: str, algorithm: str, env_id: str, seconds: float) -> dict[str, float]:
-    """µs a step in each part."""
+    """µs per step in each part."""
     from rl_lab.runners.registry import load_runner
 
     runner = load_runner("turbo" if learner == "turbo" else "sb3")
@@ -119,7 +119,7 @@ def stop_after(session: Any, seconds: float) -> None:
 
 
 def table(rows: dict[str, dict[str, float]]) -> str:
-    lines = ["| learner, one process | " + " | ".join(f"{p}, µs a step" for p in PARTS) + " | steps/s |"]
+    lines = ["| learner, one process | " + " | ".join(f"{p}, µs per step" for p in PARTS) + " | steps/s |"]
     lines.append("| --- | " + " | ".join("---" for _ in PARTS) + " | --- |")
     for name, spent in rows.items():
         cells = " | ".join(f"{spent[p]:.1f}" for p in PARTS)

@@ -1,4 +1,4 @@
-"""The learners' result file as Markdown tables and a picture, put between two markers of the performance page."""
+"""Writes the learners' results as Markdown tables and a chart between two markers of the performance page."""
 
 from __future__ import annotations
 
@@ -22,9 +22,7 @@ def write_report(results: Path, page: Path, profile: str = "") -> None:
     rows = [json.loads(line) for line in results.read_text().splitlines()]
     picture = page.with_name("learners.svg")
     picture.write_text(draw(rows))
-    body = (
-        f"{BEGIN}\n\n{tables(rows)}\n![Seconds until solved]({picture.name})\n\n{told_profile(profile)}{END}"
-    )
+    body = f"{BEGIN}\n\n{tables(rows)}\n![Seconds until solved]({picture.name})\n\n{profile_section(profile)}{END}"
     text = page.read_text() if page.exists() else f"# Performance\n\n{BEGIN}{END}\n"
     if BEGIN not in text:
         text += f"\n## Learners\n\n{BEGIN}{END}\n"
@@ -32,7 +30,7 @@ def write_report(results: Path, page: Path, profile: str = "") -> None:
     page.write_text(before + body + rest.partition(END)[2])
 
 
-def told_profile(profile: str) -> str:
+def profile_section(profile: str) -> str:
     return f"### Where a step's time goes\n\n{profile}\n\n" if profile else ""
 
 
@@ -68,7 +66,7 @@ def table_row(name: str, rows: list[Result], turbo: float) -> str:
 
 
 def median_seconds(rows: list[Result]) -> float:
-    """An unsolved run counts with the time it had: the true figure is larger."""
+    """An unsolved run counts with its time limit; the true value is larger."""
     return statistics.median(r["train_s"] for r in rows) if rows else float("nan")
 
 

@@ -1,7 +1,7 @@
-"""One learner, one environment, one seed, in a process of its own: prints one JSON line.
+"""One learner, one environment, one seed, in its own process: prints one JSON line.
 
-Turbo and SB3 learn through the lab's own session, with telemetry, recordings and checkpoints on, into a journal on
-disk. Time counts from the start of training; `startup_s` is what the process needed before it.
+Turbo and SB3 train with the lab's own session, with telemetry, recordings and checkpoints on, into a journal on
+disk. Time is measured from the start of training; `startup_s` is the time before it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any
 BEGAN = time.perf_counter()
 EPISODES = 100
 EVALUATION_SEED = 1_000_000
-"""Fresh episodes: no training seed of the bench comes near."""
+"""First seed of the evaluation; far above the training seeds of the bench."""
 
 
 def main() -> None:
@@ -48,7 +48,7 @@ def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     params, timesteps = settings_of(arguments, runner.spec.algorithm(arguments.algorithm))
     session = make_session(arguments, folder, runner_id, params, timesteps)
     session.checkpoint_suffix = runner.spec.checkpoint_suffix
-    watch = Watch(session, arguments)
+    limiter = TimeLimit(session, arguments)
     began = time.perf_counter()
     runner.train(session)
     seconds = time.perf_counter() - began
@@ -56,17 +56,24 @@ def measure(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     policy = runner.load_policy(folder / f"model{session.checkpoint_suffix}", session.train_config)
     returns = evaluate(policy, arguments.env_id)
     return {
-        "learner": arguments.learner, "algorithm": arguments.algorithm, "env_id": arguments.env_id,
-        "seed": arguments.seed, "solved": session.is_solved, "train_s": round(seconds, 3),
-        "startup_s": round(began - BEGAN, 3), "timesteps": session.timestep,
-        "steps_per_s": round(session.timestep / seconds), "cpu_s": round(cpu_seconds(), 2),
-        "mean_reward": session.recorder.mean_reward, "evaluation": sum(returns) / len(returns),
-        "curve": watch.curve,
-    }  # fmt: skip
+        "learner": arguments.learner,
+        "algorithm": arguments.algorithm,
+        "env_id": arguments.env_id,
+        "seed": arguments.seed,
+        "solved": session.is_solved,
+        "train_s": round(seconds, 3),
+        "startup_s": round(began - BEGAN, 3),
+        "timesteps": session.timestep,
+        "steps_per_s": round(session.timestep / seconds),
+        "cpu_s": round(cpu_seconds(), 2),
+        "mean_reward": session.recorder.mean_reward,
+        "evaluation": sum(returns) / len(returns),
+        "curve": limiter.curve,
+    }
 
 
 def settings_of(arguments: argparse.Namespace, algorithm: Any) -> tuple[dict[str, Any], int]:
-    """Complete parameters and the length of the run that schedules are laid over."""
+    """Complete parameters and the length of the run, which schedules depend on."""
     from rl_lab.core.runners import complete_params, find_preset
 
     env_id = arguments.env_id
@@ -75,14 +82,14 @@ def settings_of(arguments: argparse.Namespace, algorithm: Any) -> tuple[dict[str
     if arguments.learner == "sb3-as-turbo":
         params, timesteps = as_turbo(arguments.algorithm, env_id)
         return complete_params(algorithm, None, params), timesteps
-    # SB3's published tuned values stand in `stable` for PPO and in `fast` for DQN.
+    # SB3's published tuned values are in `stable` for PPO and in `fast` for DQN.
     is_fast = arguments.learner == "turbo" or arguments.algorithm == "dqn"
     preset = find_preset(algorithm, "fast" if is_fast else "stable", env_id)
     return complete_params(algorithm, preset, {}), preset.total_timesteps or arguments.timesteps
 
 
 def as_turbo(algorithm: str, env_id: str) -> tuple[dict[str, Any], int]:
-    """Turbo's settings in SB3's words; its fixed reward scale becomes the reward normaliser."""
+    """Turbo's settings as SB3 parameters; its fixed reward scale becomes reward normalisation."""
     from rl_lab.core.runners import complete_params, find_preset
     from rl_lab.runners.turbo import TurboRunner
 
@@ -90,9 +97,20 @@ def as_turbo(algorithm: str, env_id: str) -> tuple[dict[str, Any], int]:
     preset = find_preset(spec, "fast", env_id)
     ours = complete_params(spec, preset, {})
     same = (
-        "n_envs", "n_steps", "batch_size", "n_epochs", "learning_rate", "gamma", "gae_lambda", "clip_range",
-        "ent_coef", "vf_coef", "activation", "normalize_observations", "log_std_init",
-    )  # fmt: skip
+        "n_envs",
+        "n_steps",
+        "batch_size",
+        "n_epochs",
+        "learning_rate",
+        "gamma",
+        "gae_lambda",
+        "clip_range",
+        "ent_coef",
+        "vf_coef",
+        "activation",
+        "normalize_observations",
+        "log_std_init",
+    )
     params = {name: ours[name] for name in same} | {
         "net_arch": [ours["hidden"], ours["hidden"]],
         "schedule": "linear" if ours["anneal_to"] < 0.5 else "constant",
@@ -114,22 +132,36 @@ def make_session(
     from rl_lab.worker.telemetry import Telemetry
 
     config = TrainConfig(
-        runner=runner_id, algorithm=arguments.algorithm, env_id=arguments.env_id, seed=arguments.seed,
-        total_timesteps=timesteps, params=params, until="solved", record=not arguments.no_record, device="cpu",
-    )  # fmt: skip
+        runner=runner_id,
+        algorithm=arguments.algorithm,
+        env_id=arguments.env_id,
+        seed=arguments.seed,
+        total_timesteps=timesteps,
+        params=params,
+        until="solved",
+        record=not arguments.no_record,
+        device="cpu",
+    )
     env = Environment(
-        id=arguments.env_id, name=arguments.env_id, family="other", action_space_type="other", action_space="",
-        obs_space_type="other", obs_space="", obs_space_dims=[], package="gymnasium",
+        id=arguments.env_id,
+        name=arguments.env_id,
+        family="other",
+        action_space_type="other",
+        action_space="",
+        obs_space_type="other",
+        obs_space="",
+        obs_space_dims=[],
+        package="gymnasium",
         reward_threshold=arguments.threshold,
-    )  # fmt: skip
+    )
     journal = os.open(folder / "journal", os.O_WRONLY | os.O_CREAT)
     commands, _ = os.pipe()
     job = Job(run_id="bench", config=config, run_dir=folder, env=env)
     return Session(job, Telemetry(journal), Control(commands))
 
 
-class Watch:
-    """Keeps the reward curve and stops the run at its time limit, from the session's own progress reports."""
+class TimeLimit:
+    """Records the reward curve and stops the run at its time limit, using the session's progress reports."""
 
     def __init__(self, session: Any, arguments: argparse.Namespace) -> None:
         self.curve: list[tuple[float, int, float]] = []
@@ -147,7 +179,7 @@ class Watch:
 
 
 def evaluate(policy: Any, env_id: str) -> list[float]:
-    """Returns of fresh episodes in the environment everyone uses, played with the best action each time."""
+    """Returns of new episodes in the standard environment, played with greedy actions."""
     from rl_lab.worker.environments.make import make_environment
 
     env = make_environment(env_id)

@@ -1,10 +1,10 @@
-"""What recording costs a learner, and what a recorded step takes on disk.
+"""The overhead of recording for a learner, and the disk space of a recorded step.
 
     python -m bench.recording [--pairs 4] [--timesteps 20480]
 
-Speed: SB3 PPO workers on CartPole with recording on and off, in turns, pinned to one core. The ratio is of the best
-speeds of each side, in steps per second of the worker's own processor time: other programs only make it slower. The
-ratio by the clock is told beside it. Prints one JSON line.
+Speed: SB3 PPO workers on CartPole with recording on and off, alternating, pinned to one core. The ratio compares the
+best speeds of each side, in steps per second of the worker's CPU time, because other programs only slow it down. The
+ratio of wall times is printed as well. Prints one JSON line.
 """
 
 from __future__ import annotations
@@ -58,14 +58,17 @@ def measure(pairs: int = 4, timesteps: int = 20_480) -> dict[str, Any]:
 
 
 def worker_speed(timesteps: int, record: bool) -> Speed:
-    """Between the first progress and the last checkpoint, as the worker tells them."""
+    """Speed between the first progress event and the last checkpoint event of the worker."""
     with tempfile.TemporaryDirectory() as folder:
         job = Path(folder) / "job.json"
         job.write_text(json.dumps(job_of(folder, timesteps, record)))
         process = subprocess.Popen(
-            [sys.executable, "-m", "rl_lab.worker", str(job)], env={**os.environ, "OMP_NUM_THREADS": "1"},
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+            [sys.executable, "-m", "rl_lab.worker", str(job)],
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL,
+        )
         worker = psutil.Process(process.pid)
         worker.cpu_affinity([0])
         marks = []
@@ -83,14 +86,20 @@ def worker_speed(timesteps: int, record: bool) -> Speed:
 def job_of(folder: str, timesteps: int, record: bool) -> dict[str, Any]:
     params = complete_params(Sb3Runner.spec.algorithm("ppo"), None, {"n_steps": 512})
     config = {
-        "kind": "train", "runner": "sb3", "algorithm": "ppo", "env_id": "CartPole-v1", "seed": 1, "params": params,
-        "total_timesteps": timesteps, "record": record,
-    }  # fmt: skip
+        "kind": "train",
+        "runner": "sb3",
+        "algorithm": "ppo",
+        "env_id": "CartPole-v1",
+        "seed": 1,
+        "params": params,
+        "total_timesteps": timesteps,
+        "record": record,
+    }
     return {"run_id": "bench", "kind": "train", "run_dir": folder, "config": config}
 
 
 def stored_bytes() -> dict[str, float]:
-    """Bytes of recordings in telemetry.db per recorded step: actions, values, probabilities, seeds and heads."""
+    """Bytes of recordings in telemetry.db per recorded step: actions, values, probabilities, seeds and headers."""
     with open_lab() as lab:
         return {env_id: round(_stored(lab, env_id), 3) for env_id in STORED_ENVIRONMENTS}
 

@@ -1,7 +1,7 @@
-"""What the lab costs an SB3 learner: steps/s of its worker with full telemetry ÷ the same script on bare SB3.
+"""The lab's overhead for an SB3 learner: steps/s of its worker with full telemetry ÷ the same script on bare SB3.
 
-Interleaved pairs, each side in a process of its own; the median of the ratios counts. The second figure compares the
-processor time of the whole processes, start-up included: steadier on a busy machine.
+Interleaved pairs, each side in its own process; the result is the median of the ratios. The second figure compares the
+CPU time of the whole processes, including start-up, which is more stable on a busy machine.
 """
 
 from __future__ import annotations
@@ -51,10 +51,12 @@ def figures() -> list[Figure]:
     return [
         at_least(
             f"SB3 PPO CartPole-v1 with full telemetry ÷ bare SB3 (median of {PAIRS} pairs; {lab:,.0f} and {bare:,.0f} "
-            "steps/s)", speed, BAR,
+            "steps/s)",
+            speed,
+            BAR,
         ),
-        at_least("the same as processor time, start of the processes included (bare ÷ lab)", work, 0.9),
-    ]  # fmt: skip
+        at_least("the same as CPU time, including the start of the processes (bare ÷ lab)", work, 0.9),
+    ]
 
 
 @dataclass(frozen=True)
@@ -74,7 +76,7 @@ def measure_pair(lab_first: bool) -> Pair:
 
 
 def measure(side: Callable[[int, int], float]) -> tuple[float, float]:
-    """Steps per second, and processor seconds of the whole process."""
+    """Steps per second, and CPU seconds of the whole process."""
     before = cpu_seconds()
     return side(TIMESTEPS, N_ENVS), cpu_seconds() - before
 
@@ -86,7 +88,7 @@ def bare_speed(timesteps: int, n_envs: int) -> float:
 
 
 def lab_speed(timesteps: int, n_envs: int) -> float:
-    """From the first step to the end of learning, by the worker's own clock: checkpoints and metrics included."""
+    """From the first step to the end of training, by the worker's clock, including checkpoints and metrics."""
     with tempfile.TemporaryDirectory() as folder:
         job = Path(folder) / "job.json"
         job.write_text(json.dumps(job_of(folder, timesteps, n_envs)))
@@ -94,9 +96,9 @@ def lab_speed(timesteps: int, n_envs: int) -> float:
         done = subprocess.run(
             command, env=environment(), capture_output=True, check=True, stdin=subprocess.DEVNULL
         )
-    said = [parse_line(line) for line in done.stdout.splitlines()]
-    first = next(e for e in said if isinstance(e, events.StatusEvent) and e.state == "progress")
-    last = [e for e in said if isinstance(e, events.CheckpointEvent)][-1]
+    sent = [parse_line(line) for line in done.stdout.splitlines()]
+    first = next(e for e in sent if isinstance(e, events.StatusEvent) and e.state == "progress")
+    last = [e for e in sent if isinstance(e, events.CheckpointEvent)][-1]
     assert first.t is not None and last.t is not None
     return (last.timestep - (first.timestep or 0)) / (last.t - first.t)
 
@@ -113,7 +115,7 @@ def job_of(folder: str, timesteps: int, n_envs: int) -> dict[str, Any]:
 
 
 def cpu_seconds() -> float:
-    """Processor time of all processes ended so far."""
+    """CPU time of all child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

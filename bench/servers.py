@@ -1,4 +1,4 @@
-"""A lab in a process of its own, as the benches measure it: over HTTP, from outside."""
+"""A lab in its own process, which the benches measure from outside, over HTTP."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class LabProcess:
     token: str
     pid: int
     started_s: float
-    """From the start of the process to its first healthy answer."""
+    """From the start of the process to its first healthy response."""
 
     @contextmanager
     def client(self) -> Iterator[httpx2.Client]:
@@ -44,7 +44,7 @@ class LabProcess:
 
 @contextmanager
 def lab_process(home: Path, **variables: str) -> Iterator[LabProcess]:
-    """`rl-lab serve` on a free port with this home; ended at the end."""
+    """`rl-lab serve` on a free port with this home folder; stopped at the end of the block."""
     began = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "rl_lab.cli.main", "serve", "--port", "0", "--no-browser"],
@@ -71,7 +71,7 @@ def _read_url(process: subprocess.Popen[str]) -> str:
 
 
 def start_run(client: httpx2.Client, **wanted: Any) -> str:
-    """A run of the toy learner, started; its id."""
+    """Starts a run of the toy learner; returns its id."""
     body = {"env_id": "CartPole-v1", "algorithm": "toy", "runner": "fake", "seed": 1, "evaluate_after": 0}
     return str(
         client.post("/api/runs", json={**body, "start": True, **wanted}).raise_for_status().json()["id"]

@@ -1,4 +1,4 @@
-"""A lab of its own for a bench, with a client, and the processor time of its processes."""
+"""A separate lab for a bench, with a client and the CPU time of its processes."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ class Lab:
             time.sleep(0.1)
 
     def worker(self, run_id: str) -> psutil.Process:
-        """The process that learns."""
+        """The worker process of the run."""
         for process in psutil.process_iter(["cmdline"]):
-            words = process.info["cmdline"] or ()
-            if "rl_lab.worker" in words and any(run_id in word for word in words):
+            argv = process.info["cmdline"] or ()
+            if "rl_lab.worker" in argv and any(run_id in argument for argument in argv):
                 return process
-        raise RuntimeError("The worker is not there.")
+        raise RuntimeError("The worker process was not found.")
 
     def cpu_s(self) -> float:
         used = self.process.cpu_times()
@@ -83,7 +83,7 @@ def _read_url(process: subprocess.Popen[str]) -> str:
     assert process.stdout is not None
     line = process.stdout.readline()
     if "http://" not in line:
-        raise RuntimeError(f"The lab said {line!r}.")
+        raise RuntimeError(f"The lab printed {line!r} instead of its address.")
     return "http://" + line.split("http://", 1)[1].strip()
 
 

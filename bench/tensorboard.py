@@ -1,7 +1,7 @@
-"""Reading 100 event files of 10,000 scalars: the lab's reader beside TensorBoard's EventAccumulator.
+"""Reading 100 event files of 10,000 scalars: the lab's reader compared with TensorBoard's EventAccumulator.
 
-Both read the same files in the same process, in turn, and both keep every point. The files are what a training
-leaves: eight tags in turn, one record each.
+Both read the same files in the same process, alternately, and both keep every point. The files look like those of a
+training: eight alternating tags, one record each.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ ROUNDS = 5
 def figures() -> list[Figure]:
     with tempfile.TemporaryDirectory() as folder:
         files = _write(Path(folder))
-        _ours(files[0]), _theirs(files[0])  # whatever is made at the first call
+        _ours(files[0]), _theirs(files[0])  # warm-up: the first call does one-time work
         ours = theirs = 0.0
         share = len(files) // ROUNDS
         for start in range(0, len(files), share):
@@ -36,7 +36,7 @@ def figures() -> list[Figure]:
 
 
 def _write(folder: Path) -> list[Path]:
-    """Points of all tags in turn, as a training writes them; the files are copies of one."""
+    """Writes points of alternating tags, like a training does; all files are copies of one."""
     values = np.random.default_rng(0).normal(size=(POINTS // TAGS, TAGS))
     file = io.BytesIO()
     write_head(file, {"seed": 0}, wall_time=1.7e9)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every check that reads the code instead of running it. All of them run; the failed ones are named at the end.
+# All static checks. Every check runs; the failed ones are listed at the end.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

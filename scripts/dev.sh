@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The lab on port 8642 and Vite's dev server in front of it; Ctrl-C ends both.
+# Starts the lab on port 8642 and Vite's dev server in front of it; Ctrl-C stops both.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,6 +1,6 @@
-"""Makes the pictures of the README: the Lab page while an agent learns to land, once still and once moving.
+"""Makes the images of the README: a screenshot and a GIF of the Lab page while an agent learns to land.
 
-`python scripts/screenshots.py` starts a lab of its own in a temporary folder and ends it again.
+`python scripts/screenshots.py` starts a separate lab in a temporary folder and stops it at the end.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ IMAGES = ROOT / "docs" / "images"
 ENVIRONMENT = "LunarLander-v3"
 STEPS = 1_000_000
 STILL_AT = 0.25
-"""By then the agent flies instead of falling, and the curves say something."""
+"""At this point the agent can fly, and the curves show progress."""
 SHOTS = 16
 SHOWN_MS = 500
 GIF_WIDTH = 1000
@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def film(page: Page) -> list[bytes]:
-    """The page at even distances of the training, from the first picture to the still."""
+    """Screenshots of the page at evenly spaced steps of the training."""
     stage = page.get_by_role("img", name="Live feed of")
     stage_changes(page, stage)
     expect(page.get_by_role("slider", name="Reward of the last episodes")).to_be_visible()
@@ -69,13 +69,13 @@ def film(page: Page) -> list[bytes]:
 
 
 def keep_png(shot: Image.Image, path: Path) -> None:
-    """A palette is enough for a page of few colours, and a quarter of the bytes."""
+    """Saves with a palette, which is enough for a page with few colours and needs a quarter of the bytes."""
     shot.quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
     assert path.stat().st_size <= MAX_PNG, f"{path} has {path.stat().st_size} bytes"
 
 
 def keep_gif(shots: list[Image.Image], path: Path) -> None:
-    """One palette for all pictures, so that nothing flickers between them."""
+    """Uses one palette for all images, so that nothing flickers."""
     height = GIF_WIDTH * shots[0].height // shots[0].width
     small = [shot.resize((GIF_WIDTH, height), Image.Resampling.LANCZOS) for shot in shots]
     palette = small[-1].quantize(256, method=Image.Quantize.FASTOCTREE)  # keeps rare colours: the lander

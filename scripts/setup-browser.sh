@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes sure the acceptance tests have a Chromium; does nothing when one is on PATH.
+# Installs Chromium for the acceptance tests, unless one is on PATH.
 set -euo pipefail
 
 for name in chromium chromium-browser google-chrome google-chrome-stable; do
@@ -9,14 +9,14 @@ done
 as_root=()
 if [ "$(id -u)" -ne 0 ]; then
   if ! command -v sudo >/dev/null || ! sudo -n true 2>/dev/null; then
-    echo "setup: the browser tests need Chromium, and this account may not install packages." >&2
+    echo "setup: the browser tests need Chromium, but this account may not install packages." >&2
     echo "Next: ask for 'apt-get install chromium', or put google-chrome on PATH, then run this again." >&2
     exit 1
   fi
   as_root=(sudo -n)
 fi
 if ! command -v apt-get >/dev/null; then
-  echo "setup: the browser tests need Chromium, and there is no apt-get here to install it with." >&2
+  echo "setup: the browser tests need Chromium, but there is no apt-get to install it." >&2
   echo "Next: install Chromium or Google Chrome with your package manager and run this again." >&2
   exit 1
 fi

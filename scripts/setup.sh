@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes .venv, the installed package and the built page; does only what is missing.
+# Creates .venv, installs the package and builds the page; skips steps that are already done.
 # Usage: scripts/setup.sh run | dev     (run = what the first page shows, dev = every extra and the test tools)
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -20,7 +20,7 @@ find_python() {
     fi
   done
   echo "setup: RL Lab needs Python 3.11 or newer; found: $(python3 --version 2>&1 || echo none)." >&2
-  echo "Next: install one (Debian: apt-get install python3 python3-venv) or name it: PYTHON=/path/to/python3 make run." >&2
+  echo "Next: install one (Debian: apt-get install python3 python3-venv) or set its path: PYTHON=/path/to/python3 make run." >&2
   exit 1
 }
 
@@ -28,10 +28,10 @@ make_venv() {
   [ -x .venv/bin/python ] && return
   local python
   python="$(find_python)"
-  echo "setup: making .venv with $("$python" --version)" >&2
+  echo "setup: creating .venv with $("$python" --version)" >&2
   if ! "$python" -m venv .venv; then
     rm -rf .venv
-    echo "setup: $python could not make a virtual environment." >&2
+    echo "setup: $python could not create a virtual environment." >&2
     echo "Next: install its venv module (Debian: apt-get install python3-venv) and run this again." >&2
     exit 1
   fi
@@ -42,11 +42,11 @@ install_package() {
   digest="$(cat pyproject.toml constraints.txt hatch_build.py | sha256sum)"
   [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$digest" ] && return
   echo "setup: installing $target (the first time takes a few minutes)" >&2
-  # The page is built below, by the same code, where a later edit of web/ is noticed too.
+  # The page is built below with the same code, which also detects later changes of web/.
   if ! RL_LAB_WEB=skip .venv/bin/python -m pip install -q --disable-pip-version-check \
       -c constraints.txt torch==2.13.0 -e "$target"; then
     echo "setup: pip could not install $target." >&2
-    echo "Next: read pip's message above; it needs the network, or a local index named by PIP_INDEX_URL." >&2
+    echo "Next: read pip's message above; it needs network access, or a local index set with PIP_INDEX_URL." >&2
     exit 1
   fi
   echo "$digest" > "$stamp"

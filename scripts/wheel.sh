@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the sdist, then the wheel from that sdist, so that what is released is what was packed.
+# Builds the sdist, then the wheel from that sdist, so that both have the same contents.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

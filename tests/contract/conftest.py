@@ -1,4 +1,4 @@
-"""One database per test, on SQLite and on a real PostgreSQL server that is started once."""
+"""One database per test, on SQLite and on a real PostgreSQL server, which is started once."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class Db:
-    """A Database for tests that have no event loop."""
+    """A Database for tests without an event loop."""
 
     def __init__(self, where: Path | str) -> None:
         self.changed: list[set[str]] = []
@@ -42,7 +42,7 @@ class Db:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
-    """What a Database is opened with."""
+    """The argument for opening a Database."""
     if request.param == "sqlite":
         return tmp_path
     url: str = request.getfixturevalue("empty_postgresql")

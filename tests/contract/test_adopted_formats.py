@@ -69,7 +69,7 @@ def test_sb3_logger_writes_a_progress_file_and_extends_its_header(tmp_path: Path
     assert again.curves["rollout/ep_rew_mean"].steps.tolist() == [100]
 
 
-def test_sb3_evaluations_are_read_and_read_on(tmp_path: Path) -> None:
+def test_sb3_evaluations_are_read_and_continued(tmp_path: Path) -> None:
     path = tmp_path / "evaluations.npz"
     steps, results = np.array([100, 200]), np.array([[1.0, 3.0], [5.0, 7.0]])
     np.savez(path, timesteps=steps, results=results, ep_lengths=np.array([[10, 20], [30, 40]]))
@@ -88,7 +88,7 @@ def test_sb3_evaluations_are_read_and_read_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("pickled", [True, False])
-def test_evaluations_that_hold_a_pickle_or_rubbish_are_refused(tmp_path: Path, pickled: bool) -> None:
+def test_evaluations_with_a_pickle_or_garbage_are_refused(tmp_path: Path, pickled: bool) -> None:
     path = tmp_path / "evaluations.npz"
     if pickled:
         np.savez(path, timesteps=np.array([object()]), allow_pickle=True)
@@ -142,7 +142,7 @@ def test_a_wandb_offline_file_gives_curves_config_and_its_end(wandb_file: bytes)
     assert piece.offset == len(wandb_file) and not piece.problems
 
 
-def test_a_wandb_file_cut_anywhere_is_read_on_to_the_same_points(wandb_file: bytes) -> None:
+def test_a_wandb_file_cut_anywhere_is_continued_to_the_same_points(wandb_file: bytes) -> None:
     for cut in (5, 50, 4096, 32768, 32770, 40_000, len(wandb_file) - 3):
         first = read_wandb(io.BytesIO(wandb_file[:cut]), 0, {})
         rest = read_wandb(io.BytesIO(wandb_file), first.offset, first.memo)
@@ -152,7 +152,7 @@ def test_a_wandb_file_cut_anywhere_is_read_on_to_the_same_points(wandb_file: byt
         assert rest.facts.env_id == "CartPole-v1"
 
 
-def test_a_damaged_wandb_file_loses_only_what_is_damaged(wandb_file: bytes) -> None:
+def test_a_damaged_wandb_file_loses_only_the_damaged_part(wandb_file: bytes) -> None:
     damaged = wandb_file[:40_000] + b"\xff" * 3000 + wandb_file[43_000:]
     piece = read_wandb(io.BytesIO(damaged), 0, {})
     assert 1500 < len(piece.curves["charts/episodic_return"]) < 2000
@@ -160,7 +160,7 @@ def test_a_damaged_wandb_file_loses_only_what_is_damaged(wandb_file: bytes) -> N
     assert read_wandb(io.BytesIO(b"nonsense" * 10), 0, {}).problems == [NOT_ONE]
 
 
-def test_hyper_parameters_in_a_folder_of_their_own_belong_to_the_run_above(tmp_path: Path) -> None:
+def test_hyper_parameters_in_a_subfolder_belong_to_the_run_above(tmp_path: Path) -> None:
     from torch.utils.tensorboard import SummaryWriter
 
     writer = SummaryWriter(str(tmp_path / "run"))

@@ -32,7 +32,7 @@ def test_tensorboard_reads_what_we_write(tmp_path: Path) -> None:
     assert b"|env_id|CartPole-v1|" in text.tensor_proto.string_val[0]
 
 
-def test_we_read_what_torchs_writer_leaves(tmp_path: Path) -> None:
+def test_files_of_torchs_writer_are_read(tmp_path: Path) -> None:
     from torch.utils.tensorboard import SummaryWriter
 
     with SummaryWriter(str(tmp_path)) as writer:
@@ -52,7 +52,7 @@ def test_we_read_what_torchs_writer_leaves(tmp_path: Path) -> None:
     assert read.columns["new/double"].values.tolist() == [n / 3 for n in range(200)]
 
 
-def test_a_file_is_read_on_as_torchs_writer_adds_to_it(tmp_path: Path) -> None:
+def test_a_file_is_read_while_torchs_writer_appends_to_it(tmp_path: Path) -> None:
     from torch.utils.tensorboard import SummaryWriter
 
     values: list[float] = []

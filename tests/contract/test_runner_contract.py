@@ -112,8 +112,8 @@ def model_of(run: Finished) -> Path:
     return run.run_dir / f"model{load_runner(run.case.runner).spec.checkpoint_suffix}"
 
 
-def test_says_hello_first_then_what_it_runs(run: Finished) -> None:
-    hello = run.worker.said[0]
+def test_sends_hello_first_then_the_configuration(run: Finished) -> None:
+    hello = run.worker.sent[0]
     assert isinstance(hello, events.StatusEvent) and hello.state == "hello"
     *before, config = run.worker.of(events.ConfigEvent)
     assert (config.env_id, config.seed) == (run.case.env_id, 7)
@@ -122,13 +122,13 @@ def test_says_hello_first_then_what_it_runs(run: Finished) -> None:
 
 
 def test_every_line_is_an_event_and_none_is_missing(run: Finished) -> None:
-    assert all(isinstance(event, events.Event) for event in run.worker.said)
-    assert [event.seq for event in run.worker.said] == list(range(len(run.worker.said)))
+    assert all(isinstance(event, events.Event) for event in run.worker.sent)
+    assert [event.seq for event in run.worker.sent] == list(range(len(run.worker.sent)))
 
 
-def test_succeeds_with_its_last_word(run: Finished) -> None:
+def test_the_final_event_reports_success(run: Finished) -> None:
     assert run.exit_code == 0, run.worker.log()
-    last = run.worker.said[-1]
+    last = run.worker.sent[-1]
     assert isinstance(last, events.FinishedEvent) and last.outcome == "succeeded"
 
 
@@ -137,7 +137,7 @@ def test_reports_progress_up_to_the_end(run: Finished) -> None:
     assert progress == sorted(progress) and progress[-1] >= run.case.timesteps
 
 
-def test_numbers_episodes_without_a_gap(run: Finished) -> None:
+def test_numbers_episodes_without_gaps(run: Finished) -> None:
     episodes = run.worker.of(events.EpisodeEvent)
     assert episodes and [e.episode for e in episodes] == list(range(len(episodes)))
     assert all(e.steps > 0 and e.return_ is not None and e.timestep for e in episodes)
@@ -151,19 +151,19 @@ def test_metrics_have_the_labs_names(run: Finished) -> None:
     assert all(metric.step is not None for metric in metrics)
 
 
-def test_checkpoints_are_whole_files_with_their_hash(run: Finished) -> None:
+def test_checkpoints_are_complete_files_with_their_hash(run: Finished) -> None:
     checkpoints = run.worker.of(events.CheckpointEvent)
     assert checkpoints[-1].role == "final"
     for path in {c.path for c in checkpoints}:
-        said = [c for c in checkpoints if c.path == path][-1]
+        reported = [c for c in checkpoints if c.path == path][-1]
         data = (run.run_dir / path).read_bytes()
-        assert (len(data), hashlib.sha256(data).hexdigest()) == (said.size, said.sha256)
+        assert (len(data), hashlib.sha256(data).hexdigest()) == (reported.size, reported.sha256)
     if run.case.can.evaluate:
         assert model_of(run).read_bytes() == (run.run_dir / checkpoints[-1].path).read_bytes()
 
 
 @in_a_real_environment
-def test_recorded_episodes_come_back_exactly(run: Finished) -> None:
+def test_recorded_episodes_replay_exactly(run: Finished) -> None:
     from rl_lab.portable.actions import unpack
     from rl_lab.portable.generators import begin
     from rl_lab.worker.environments.make import make_environment
@@ -199,11 +199,11 @@ def test_a_saved_policy_acts_in_the_action_space(run: Finished) -> None:
     env.close()
 
 
-def test_same_seed_gives_the_same_returns_also_across_a_pause(run: Finished, tmp_path: Path) -> None:
+def test_same_seed_gives_the_same_returns_even_across_a_pause(run: Finished, tmp_path: Path) -> None:
     with worker(tmp_path, run.case.config()) as process:
-        process.command("pause")
+        process.control("pause")
         process.wait_for(events.StatusEvent, lambda status: status.state == "paused")
-        process.command("resume")
+        process.control("resume")
         process.wait_for(events.StatusEvent, lambda status: status.state == "resumed")
         assert process.wait_for_end() == 0
     returns = [(e.seed, e.return_, e.steps) for e in process.of(events.EpisodeEvent)]
@@ -211,20 +211,20 @@ def test_same_seed_gives_the_same_returns_also_across_a_pause(run: Finished, tmp
 
 
 @that_resume
-def test_resumes_from_a_checkpoint_and_stops_politely_with_another(run: Finished, tmp_path: Path) -> None:
+def test_resumes_from_a_checkpoint_and_stops_with_another(run: Finished, tmp_path: Path) -> None:
     last = run.worker.of(events.CheckpointEvent)[-1]
     done = len(run.worker.of(events.EpisodeEvent))
     resume = {"resume_from": last.path, "timestep0": last.timestep, "episode0": done}
     with worker(run.run_dir, run.case.config(total_timesteps=1_000_000), **resume) as process:
         first = process.wait_for(events.EpisodeEvent)
-        process.command("stop")
+        process.control("stop")
         assert process.wait_for_end() == 0, process.log()
     assert first.episode == done and first.timestep is not None and first.timestep > last.timestep
     assert first.seed not in {e.seed for e in run.worker.of(events.EpisodeEvent)}
     stopped = process.of(events.CheckpointEvent)[-1]
     assert stopped.role == "stop" and stopped.timestep >= first.timestep
     assert (run.run_dir / stopped.path).is_file()
-    assert process.said[-1].outcome == "stopped"
+    assert process.sent[-1].outcome == "stopped"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.runner}-{case.algorithm}")

@@ -18,13 +18,24 @@ from rl_lab.runners.sb3.models import ACTIVATIONS, CLASSES, OWN_FIELDS, POLICY_F
 
 LIBRARY: dict[str, Any] = {"ppo": PPO, "a2c": A2C, "dqn": DQN, "sac": SAC, "td3": TD3}
 SET_BY_THE_LAB = {
-    "policy", "env", "seed", "device", "verbose", "tensorboard_log", "stats_window_size", "policy_kwargs",
-    "action_noise", "_init_setup_model",
-}  # fmt: skip
+    "policy",
+    "env",
+    "seed",
+    "device",
+    "verbose",
+    "tensorboard_log",
+    "stats_window_size",
+    "policy_kwargs",
+    "action_noise",
+    "_init_setup_model",
+}
 NOT_OFFERED = {
-    "rollout_buffer_class", "rollout_buffer_kwargs", "replay_buffer_class", "replay_buffer_kwargs",
+    "rollout_buffer_class",
+    "rollout_buffer_kwargs",
+    "replay_buffer_class",
+    "replay_buffer_kwargs",
     "optimize_memory_usage",
-}  # fmt: skip
+}
 GROUPS = {"Learning", "Exploration", "Network", "Environment", "Advanced"}
 
 each_algorithm = pytest.mark.parametrize("spec", Sb3Runner.spec.algorithms, ids=lambda spec: spec.id)
@@ -66,7 +77,7 @@ def test_default_layers_are_those_the_library_builds(spec: AlgorithmSpec) -> Non
 
 
 @each_algorithm
-def test_every_parameter_tells_a_form_what_it_needs(spec: AlgorithmSpec) -> None:
+def test_every_parameter_has_the_metadata_for_the_form(spec: AlgorithmSpec) -> None:
     for name, schema in spec.params.model_json_schema()["properties"].items():
         assert len(schema["description"]) > 20, name
         assert schema["x-group"] in GROUPS, name
@@ -92,7 +103,7 @@ def test_a_batch_larger_than_the_rollout_is_refused_with_the_numbers() -> None:
     assert "params.batch_size" in message and "16 × 2 = 32" in message
 
 
-def test_learning_that_starts_after_the_memory_is_full_is_refused() -> None:
+def test_learning_that_starts_after_the_buffer_is_full_is_refused() -> None:
     assert "params.learning_starts" in refusal("dqn", buffer_size=1000, learning_starts=1000)
 
 
@@ -107,7 +118,7 @@ def test_out_of_range_values_name_field_and_range() -> None:
     assert error.field == "params.gamma" and error.allowed["maximum"] == 1
 
 
-def test_discrete_learners_refuse_continuous_actions_in_words() -> None:
+def test_discrete_learners_refuse_continuous_actions_with_a_message() -> None:
     assert "needs discrete actions" in (
         Sb3Runner.spec.algorithm("dqn").refuse_action_kind("continuous", "Pendulum-v1") or ""
     )

@@ -12,7 +12,7 @@ from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary
 from rl_lab.store import adoptions, artifacts, events, runs
 from rl_lab.store.adoptions import AdoptedRun
 
-BIRTH = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
+CREATED_AT = datetime(2023, 11, 14, 22, 13, 20, tzinfo=UTC)
 QUIET = EndReason(cause="adopted", message="Not followed any more.")
 
 
@@ -21,15 +21,21 @@ def made(run_id: str, folder: str, *, is_followed: bool = False) -> AdoptedRun:
     status = RunStatus.running if is_followed else RunStatus.succeeded
     config = TrainConfig(runner="adopted", algorithm="ppo", env_id="CartPole-v1")
     run = Run(
-        id=run_id, name=folder, status=status, config=config, tags=["adopted"], source=source, created_at=BIRTH,
-        updated_at=BIRTH,
-    )  # fmt: skip
+        id=run_id,
+        name=folder,
+        status=status,
+        config=config,
+        tags=["adopted"],
+        source=source,
+        created_at=CREATED_AT,
+        updated_at=CREATED_AT,
+    )
     file = Artifact(
         id=f"a-{run_id}",
         run_id=run_id,
         path="model.zip",
         kind="model",
-        created_at=BIRTH,
+        created_at=CREATED_AT,
         data={"in_source": True},
     )
     return AdoptedRun(run, {"files": {"model.zip": [8, 1]}}, [file])
@@ -45,7 +51,7 @@ def test_runs_are_stored_once_per_folder_with_files_and_tags(db: Any) -> None:
     assert [e.type for e in db.read(lambda c: events.list_page(c, "r1"))] == ["adopted"]
 
 
-def test_what_lies_beneath_a_folder_is_found_and_a_neighbour_is_not(db: Any) -> None:
+def test_runs_inside_a_folder_are_found_and_those_next_to_it_are_not(db: Any) -> None:
     new = [made("r1", "/data/a"), made("r2", "/data/a/b"), made("r3", "/data/ab"), made("r4", "/data/a%b")]
     db.write(lambda c: adoptions.insert_all(c, new))
     assert {row.run_id for row in db.read(lambda c: adoptions.list_beneath(c, "/data/a"))} == {"r1", "r2"}
@@ -68,8 +74,12 @@ def test_a_run_grows_ends_and_is_followed_again(db: Any) -> None:
     assert stored.config.env_id == "Pendulum-v1"
     page = db.read(lambda c: runs.find_page(c, runs.RunFilter(env_id="Pendulum-v1", q="pendulum")))
     assert page.total == 1
-    ended = db.write(lambda c: adoptions.end_following(c, "r1", RunStatus.succeeded, QUIET, BIRTH))
-    assert (ended.status, ended.ended_at, ended.source.is_followed) == (RunStatus.succeeded, BIRTH, False)
+    ended = db.write(lambda c: adoptions.end_following(c, "r1", RunStatus.succeeded, QUIET, CREATED_AT))
+    assert (ended.status, ended.ended_at, ended.source.is_followed) == (
+        RunStatus.succeeded,
+        CREATED_AT,
+        False,
+    )
     assert db.write(lambda c: adoptions.end_following(c, "r1", RunStatus.succeeded, QUIET)) is None
     again = db.write(lambda c: adoptions.follow_again(c, ended, "It grows again."))
     assert (again.status, again.reason, again.ended_at, again.allowed) == (
@@ -80,14 +90,14 @@ def test_a_run_grows_ends_and_is_followed_again(db: Any) -> None:
     )
 
 
-def test_a_purged_run_is_not_known_any_more(db: Any) -> None:
+def test_a_purged_run_is_no_longer_found(db: Any) -> None:
     db.write(lambda c: adoptions.insert_all(c, [made("r1", "/data/a")]))
     db.write(lambda c: runs.purge(c, "r1"))
     assert db.read(lambda c: adoptions.find(c, "/data/a", "run")) is None
     assert [r.id for r in db.write(lambda c: adoptions.insert_all(c, [made("r2", "/data/a")]))] == ["r2"]
 
 
-def test_followed_folders_outlive_the_lab(db: Any) -> None:
+def test_followed_folders_survive_a_restart_of_the_lab(db: Any) -> None:
     wanted = {"folder": "/data", "follow": True}
     db.write(lambda c: adoptions.put_followed(c, "x1", wanted))
     assert db.read(adoptions.list_followed) == {"x1": wanted}

@@ -1,4 +1,4 @@
-"""Recordings that begin from a generator's state, beside those with a seed, in new files and in those of version 1."""
+"""Recordings that start from a generator state or from a seed, in new files and in files of version 1."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def old(path: Path) -> Path:
     return path
 
 
-def test_a_generators_state_comes_back_from_a_row_and_from_a_sealed_chunk(path: Path) -> None:
+def test_a_generator_state_is_read_back_from_a_row_and_from_a_sealed_chunk(path: Path) -> None:
     db = TelemetryDb(path)
     seeded = [finished(e, 0, 1000 + e, 10, bytes(10)) for e in range(1, 70, 2)]
     mixed = sorted([*seeded, *map(unseeded, range(0, 70, 2))], key=lambda r: r.episode)
@@ -69,7 +69,7 @@ def test_a_generators_state_comes_back_from_a_row_and_from_a_sealed_chunk(path: 
         assert reader.episode(0).recorded
 
 
-def test_an_unseeded_episode_is_watched_live_and_pieced_together(path: Path) -> None:
+def test_an_unseeded_episode_is_watched_live_and_assembled(path: Path) -> None:
     db = TelemetryDb(path)
     begun = playing(5, 0, None, 4, b"\0\1\0\1", returned=4.0, generator=state(9))
     db.apply(Batch(Position(1, 1, 1), recordings=[begun], context=CONTEXT))
@@ -106,7 +106,7 @@ def test_the_end_of_another_unseeded_episode_is_not_taken_for_this_one(path: Pat
         assert reader.recording(0) is None
 
 
-def test_a_file_of_version_1_is_read_as_it_is(old: Path) -> None:
+def test_a_file_of_version_1_is_read_unchanged(old: Path) -> None:
     before = old.read_bytes()
     with TelemetryReader(old) as reader:
         for episode in (0, 63, 64, 69):
@@ -119,7 +119,7 @@ def test_a_file_of_version_1_is_read_as_it_is(old: Path) -> None:
     assert old.read_bytes() == before
 
 
-def test_a_file_of_version_1_is_written_on(old: Path) -> None:
+def test_a_file_of_version_1_can_be_extended(old: Path) -> None:
     with TelemetryReader(old) as reader_before:
         db = TelemetryDb(old)
         end = finished(70, 0, 7777, 1, b"\1", start=4)
@@ -133,7 +133,7 @@ def test_a_file_of_version_1_is_written_on(old: Path) -> None:
             )
         )
         db.close()
-        assert reader_before.recording(3) is not None, "a reader that was there before goes on"
+        assert reader_before.recording(3) is not None, "a reader that was opened before still works"
     with TelemetryReader(old) as reader:
         ended, newest, sealed = reader.recording(70), reader.recording(139), reader.recording(71)
         assert ended and newest and sealed
@@ -144,7 +144,7 @@ def test_a_file_of_version_1_is_written_on(old: Path) -> None:
         assert conn.execute("PRAGMA user_version").fetchone() == (2,)
 
 
-def test_a_file_of_a_newer_lab_is_refused_in_words(old: Path) -> None:
+def test_a_file_of_a_newer_lab_is_refused_with_a_message(old: Path) -> None:
     with sqlite3.connect(old) as conn:
         conn.execute("PRAGMA user_version=3")
     for opened in (TelemetryDb, TelemetryReader):

@@ -11,26 +11,31 @@ from rl_lab.core.runs import Run, RunStatus
 from rl_lab.store import artifacts, removals, run_pages, runs
 from rl_lab.store.sql import meta
 
-BIRTH = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+CREATED_AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def put_run(db: Any, run_id: str, **fields: Any) -> None:
     config = TrainConfig(algorithm="ppo", env_id="CartPole-v1")
-    known = {"name": run_id, "config": config, "created_at": BIRTH, "updated_at": BIRTH}
+    known = {"name": run_id, "config": config, "created_at": CREATED_AT, "updated_at": CREATED_AT}
     db.write(lambda c: runs.insert(c, Run(**{"id": run_id, **known, **fields})))
 
 
 def put_file(db: Any, run_id: str, number: int, kind: str = "video", **fields: Any) -> Artifact:
     path = f"{kind}-{number}"
-    born = BIRTH + timedelta(seconds=number)
+    created_at = CREATED_AT + timedelta(seconds=number)
     made = Artifact(
-        id=artifacts.artifact_id(run_id, path), run_id=run_id, path=path, kind=kind, created_at=born, **fields
+        id=artifacts.artifact_id(run_id, path),
+        run_id=run_id,
+        path=path,
+        kind=kind,
+        created_at=created_at,
+        **fields,
     )
     stored: Artifact = db.write(lambda c: artifacts.upsert(c, made))
     return stored
 
 
-def test_runs_beyond_a_limit_are_found_best_and_final_not_counted(db: Any) -> None:
+def test_runs_over_a_limit_are_found_without_counting_best_and_final(db: Any) -> None:
     for run_id in ("few", "many"):
         put_run(db, run_id)
         put_file(db, run_id, 0, "checkpoint", role="best")
@@ -39,15 +44,16 @@ def test_runs_beyond_a_limit_are_found_best_and_final_not_counted(db: Any) -> No
     put_file(db, "many", 3, "checkpoint")
     assert db.read(lambda c: artifacts.runs_beyond(c, {"checkpoint": 1, "video": 3})) == ["many"]
     assert db.read(lambda c: artifacts.kinds_of_runs(c, ["few", "many", "none"])) == {
-        "few": {"checkpoint": 3}, "many": {"checkpoint": 4},
-    }  # fmt: skip
+        "few": {"checkpoint": 3},
+        "many": {"checkpoint": 4},
+    }
 
 
-def test_only_files_of_runs_at_rest_make_room(db: Any) -> None:
+def test_only_files_of_idle_runs_may_be_deleted(db: Any) -> None:
     put_run(db, "rest", status=RunStatus.succeeded)
     put_run(db, "live", status=RunStatus.running)
     put_run(db, "packed", archived=True)
-    put_run(db, "deleted", deleted_at=BIRTH)
+    put_run(db, "deleted", deleted_at=CREATED_AT)
     put_run(db, "job", parent_id="rest")
     for run_id in ("rest", "live", "packed", "deleted", "job"):
         put_file(db, run_id, 0)
@@ -60,7 +66,7 @@ def test_only_files_of_runs_at_rest_make_room(db: Any) -> None:
     assert len(found) == 5
 
 
-def test_what_is_removed_is_counted_and_its_file_noted_until_it_is_gone(db: Any) -> None:
+def test_removed_files_are_counted_and_noted_until_they_are_deleted(db: Any) -> None:
     put_run(db, "run")
     put_run(db, "job")
     theirs = put_file(db, "job", 0)

@@ -18,21 +18,27 @@ from rl_lab.store.attempts import Attempt
 from rl_lab.store.sql import meta
 from rl_lab.store.sql.database import Database
 
-BIRTH = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+CREATED_AT = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
 
 @pytest.fixture
 def run_id(db: Any) -> str:
     config = TrainConfig(algorithm="ppo", env_id="CartPole-v1")
     db.write(
-        lambda c: runs.insert(c, Run(id="r1", name="r", config=config, created_at=BIRTH, updated_at=BIRTH))
+        lambda c: runs.insert(
+            c, Run(id="r1", name="r", config=config, created_at=CREATED_AT, updated_at=CREATED_AT)
+        )
     )
     return "r1"
 
 
-def test_an_event_told_twice_is_stored_once(db: Any, run_id: str) -> None:
-    first = db.write(lambda c: events.append(c, run_id, "info", "log", "hello", {"a": 1}, attempt=1, seq=5))
-    again = db.write(lambda c: events.append(c, run_id, "info", "log", "hello", {"a": 1}, attempt=1, seq=5))
+def test_a_repeated_event_is_stored_once(db: Any, run_id: str) -> None:
+    first = db.write(
+        lambda c: events.append(c, run_id, "info", "log", "hello", data={"a": 1}, attempt=1, seq=5)
+    )
+    again = db.write(
+        lambda c: events.append(c, run_id, "info", "log", "hello", data={"a": 1}, attempt=1, seq=5)
+    )
     other = db.write(lambda c: events.append(c, run_id, "info", "log", "hello", attempt=2, seq=5))
     assert again == first
     assert other.id > first.id
@@ -45,7 +51,7 @@ def test_events_without_a_number_are_all_kept(db: Any, run_id: str) -> None:
     assert len(db.read(lambda c: events.list_page(c, run_id))) == 3
 
 
-def test_events_are_paged_forward_and_backward_without_gap(db: Any, run_id: str) -> None:
+def test_events_are_paged_forward_and_backward_without_gaps(db: Any, run_id: str) -> None:
     made = [db.write(lambda c, i=i: events.append(c, run_id, "info", "log", str(i))).id for i in range(10)]
     ids = lambda **where: [e.id for e in db.read(lambda c: events.list_page(c, run_id, **where))]  # noqa: E731
     assert ids(limit=3) == made[-3:]
@@ -64,7 +70,7 @@ def test_events_are_filtered_by_level(db: Any, run_id: str) -> None:
     assert [e.level for e in page] == ["warning", "error"]
 
 
-def test_ids_of_purged_events_are_not_used_again(db: Any, run_id: str) -> None:
+def test_ids_of_purged_events_are_not_reused(db: Any, run_id: str) -> None:
     last = db.write(lambda c: events.append(c, run_id, "info", "log", "x")).id
     run = db.read(lambda c: runs.get(c, run_id))
     db.write(lambda c: runs.purge(c, run_id))
@@ -77,14 +83,14 @@ def an_artifact(run_id: str, path: str, **fields: Any) -> Artifact:
         id=artifacts.artifact_id(run_id, path),
         run_id=run_id,
         path=path,
-        **{"kind": "checkpoint", "created_at": BIRTH, **fields},
+        **{"kind": "checkpoint", "created_at": CREATED_AT, **fields},
     )
 
 
-def test_reporting_a_file_again_renews_its_row_and_keeps_its_pin(db: Any, run_id: str) -> None:
+def test_reporting_a_file_again_updates_its_row_and_keeps_its_pin(db: Any, run_id: str) -> None:
     made = db.write(lambda c: artifacts.upsert(c, an_artifact(run_id, "model.zip", size=1, data={"a": [1]})))
     db.write(lambda c: artifacts.pin(c, made.id))
-    later = an_artifact(run_id, "model.zip", size=2, score=1.5, created_at=BIRTH + timedelta(seconds=1))
+    later = an_artifact(run_id, "model.zip", size=2, score=1.5, created_at=CREATED_AT + timedelta(seconds=1))
     renewed = db.write(lambda c: artifacts.upsert(c, later))
     assert renewed == later.model_copy(update={"pinned": True})
     assert db.read(lambda c: artifacts.list_for_run(c, run_id)) == [renewed]
@@ -109,21 +115,21 @@ def test_a_deleted_artifact_is_not_found(db: Any, run_id: str) -> None:
 
 
 def test_an_attempt_is_kept_with_its_exit(db: Any, run_id: str) -> None:
-    attempt = Attempt(run_id, 1, BIRTH, guardian_pid=7, boot_id="b", timestep0=2**33)
+    attempt = Attempt(run_id, 1, CREATED_AT, guardian_pid=7, boot_id="b", timestep0=2**33)
     db.write(lambda c: attempts.put(c, attempt))
     db.write(lambda c: attempts.put(c, attempt))
-    db.write(lambda c: attempts.finish(c, run_id, 1, BIRTH, {"exit_code": None, "signal": 9}))
+    db.write(lambda c: attempts.finish(c, run_id, 1, CREATED_AT, {"exit_code": None, "signal": 9}))
     (stored,) = db.read(lambda c: attempts.list_for_run(c, run_id))
     assert stored == db.read(lambda c: attempts.find(c, run_id, 1))
     assert (stored.exit, stored.ended_at, stored.timestep0) == (
         {"exit_code": None, "signal": 9},
-        BIRTH,
+        CREATED_AT,
         2**33,
     )
     assert db.read(lambda c: attempts.find(c, run_id, 2)) is None
 
 
-def test_a_fact_is_overwritten(db: Any) -> None:
+def test_a_meta_value_is_overwritten(db: Any) -> None:
     assert db.read(lambda c: meta.find(c, "boot")) is None
     db.write(lambda c: meta.put(c, "boot", {"id": "a"}))
     db.write(lambda c: meta.put(c, "boot", {"id": "b"}))
@@ -135,7 +141,7 @@ def test_a_reader_cannot_write(db: Any) -> None:
         db.read(lambda c: c.execute(sa.text("DELETE FROM runs")))
 
 
-def test_readers_and_writers_work_side_by_side(db: Any, run_id: str) -> None:
+def test_readers_and_writers_work_in_parallel(db: Any, run_id: str) -> None:
     async def both() -> list[int]:
         append = lambda c: events.append(c, run_id, "info", "log", "x")  # noqa: E731
         newest = lambda c: events.newest_id(c, run_id)  # noqa: E731
@@ -146,7 +152,7 @@ def test_readers_and_writers_work_side_by_side(db: Any, run_id: str) -> None:
     assert db.run(both()) == [50]
 
 
-def test_a_database_opened_again_holds_what_was_written(db: Any, where: Any, run_id: str) -> None:
+def test_a_reopened_database_contains_the_written_rows(db: Any, where: Any, run_id: str) -> None:
     db.run(db.database.close())
 
     async def look() -> str:

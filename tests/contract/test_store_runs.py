@@ -17,12 +17,12 @@ from rl_lab.store import artifacts, events, runs, transitions
 from rl_lab.store.runs import RUN_SORTS, RunFilter
 
 S = RunStatus
-BIRTH = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
+CREATED_AT = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
 
 
 def a_run(run_id: str | None = None, **fields: Any) -> Run:
     about = {"algorithm": fields.pop("algorithm", "ppo"), "env_id": fields.pop("env_id", "CartPole-v1")}
-    fields = {"name": "first try", "created_at": BIRTH, "updated_at": BIRTH, **fields}
+    fields = {"name": "first try", "created_at": CREATED_AT, "updated_at": CREATED_AT, **fields}
     return Run(id=run_id or new_run_id(), **{"config": TrainConfig(**about), **fields})
 
 
@@ -34,11 +34,11 @@ def names(db: Any, run_filter: RunFilter | None = None, sort: str = "name") -> l
     return [run.name for run in db.read(lambda c: runs.find_page(c, run_filter, sort)).items]
 
 
-def test_a_run_comes_back_as_it_was_put(db: Any) -> None:
+def test_a_run_is_read_back_unchanged(db: Any) -> None:
     run = a_run(
         tags=["z", "a"],
         priority=3,
-        progress=Progress(timestep=5, fraction=0.5, last_event_at=BIRTH),
+        progress=Progress(timestep=5, fraction=0.5, last_event_at=CREATED_AT),
         summary=Summary(best_reward=1.5, sparkline=[1.0, 2.0], anything="else"),
         reason=EndReason(cause="c", message="m", next_step="n"),
     )
@@ -46,13 +46,13 @@ def test_a_run_comes_back_as_it_was_put(db: Any) -> None:
     assert db.read(lambda c: runs.get(c, run.id)) == run.model_copy(update={"allowed": ["start"]})
 
 
-def test_hostile_text_and_numbers_are_stored_without_harm(db: Any) -> None:
+def test_hostile_text_and_numbers_are_stored_safely(db: Any) -> None:
     run = a_run(name="a\x00b\ud800c", tags=["\x00", "'; DROP TABLE runs; --"])
     put(db, run)
     summary = Summary(best_reward=math.nan, last_reward=math.inf, mean_reward=-1.0, odd=2**70)
     db.write(lambda c: runs.update_progress(c, run.id, Progress(timestep=2**40), summary))
     db.write(
-        lambda c: events.append(c, run.id, "info", "log\x00", "\x00\udfff", {"a\x00": [math.nan, 2**80]})
+        lambda c: events.append(c, run.id, "info", "log\x00", "\x00\udfff", data={"a\x00": [math.nan, 2**80]})
     )
     stored = db.read(lambda c: runs.get(c, run.id))
     assert (stored.name, stored.tags[1]) == ("a\ufffdb?c", "'; DROP TABLE runs; --")
@@ -70,11 +70,13 @@ def test_an_unknown_run_is_not_found_and_a_deleted_one_is_gone(db: Any) -> None:
     put(db, run)
     with pytest.raises(NotFound, match="no run"):
         db.read(lambda c: runs.get(c, "nothing"))
-    db.write(lambda c: runs.patch(c, run.id, deleted_at=BIRTH))
+    db.write(lambda c: runs.patch(c, run.id, deleted_at=CREATED_AT))
     with pytest.raises(Gone, match="deleted"):
         db.read(lambda c: runs.get(c, run.id))
     assert names(db) == []
-    assert [r.id for r in db.read(lambda c: runs.list_deleted(c, BIRTH + timedelta(seconds=1)))] == [run.id]
+    assert [r.id for r in db.read(lambda c: runs.list_deleted(c, CREATED_AT + timedelta(seconds=1)))] == [
+        run.id
+    ]
     db.write(lambda c: runs.patch(c, run.id, deleted_at=None))
     assert names(db) == ["first try"]
 
@@ -87,7 +89,7 @@ def test_the_same_id_twice_is_refused_and_changes_nothing(db: Any) -> None:
     assert names(db) == ["first try"]
 
 
-def test_a_write_that_fails_leaves_nothing_behind(db: Any) -> None:
+def test_a_failed_write_changes_nothing(db: Any) -> None:
     def half(conn: Any) -> None:
         runs.insert(conn, a_run())
         raise RuntimeError("in the middle")
@@ -97,26 +99,31 @@ def test_a_write_that_fails_leaves_nothing_behind(db: Any) -> None:
     assert names(db) == []
 
 
-def test_a_change_of_status_leaves_transition_and_event(db: Any) -> None:
+def test_a_change_of_status_writes_a_transition_and_an_event(db: Any) -> None:
     run = a_run()
     put(db, run)
-    queued = db.write(lambda c: runs.change_status(c, run.id, expected=S.created, to=S.queued, at=BIRTH))
-    assert (queued.status, queued.version, queued.queued_at, queued.allowed) == (S.queued, 1, BIRTH, ["stop"])
+    queued = db.write(lambda c: runs.change_status(c, run.id, expected=S.created, to=S.queued, at=CREATED_AT))
+    assert (queued.status, queued.version, queued.queued_at, queued.allowed) == (
+        S.queued,
+        1,
+        CREATED_AT,
+        ["stop"],
+    )
     steps = db.read(lambda c: transitions.list_for_run(c, run.id))
     assert [(t.from_status, t.to_status) for t in steps] == [(None, S.created), (S.created, S.queued)]
-    assert db.read(lambda c: transitions.entered_at(c, run.id)) == BIRTH
+    assert db.read(lambda c: transitions.entered_at(c, run.id)) == CREATED_AT
     (event,) = db.read(lambda c: events.list_page(c, run.id))
     assert (event.type, event.data["to"]) == ("run_queued", "queued")
 
 
-def test_only_the_first_of_two_wins_a_change(db: Any) -> None:
+def test_only_the_first_of_two_changes_succeeds(db: Any) -> None:
     run = a_run()
     put(db, run)
     move = {"expected": {S.created}, "to": S.queued, "version": 0}
     assert db.write(lambda c: runs.change_status(c, run.id, **move)) is not None
     assert db.write(lambda c: runs.change_status(c, run.id, **move)) is None
     assert len(db.read(lambda c: events.list_page(c, run.id))) == 1
-    assert db.write(lambda c: runs.change_status(c, "nobody", **move)) is None
+    assert db.write(lambda c: runs.change_status(c, "missing", **move)) is None
 
 
 def test_no_pair_of_states_outside_the_table_can_be_written(db: Any) -> None:
@@ -132,11 +139,11 @@ def test_no_pair_of_states_outside_the_table_can_be_written(db: Any) -> None:
         assert db.read(lambda c, r=run: runs.get(c, r.id)).status == source
 
 
-def test_times_follow_the_life_of_a_run(db: Any) -> None:
+def test_times_are_set_at_each_change_of_state(db: Any) -> None:
     run = a_run()
     put(db, run)
     path = [S.queued, S.starting, S.running, S.failed, S.queued, S.starting, S.running]
-    came_from, at = S.created, BIRTH
+    came_from, at = S.created, CREATED_AT
     reason = EndReason(cause="oom", message="Out of memory.")
     for attempt, to in enumerate(path):
         at += timedelta(seconds=1)
@@ -145,26 +152,26 @@ def test_times_follow_the_life_of_a_run(db: Any) -> None:
         now = db.write(lambda c, m=move: runs.change_status(c, run.id, **m))
         assert (now.reason, now.ended_at) == (why, at if why else None)
         came_from = to
-    assert now.started_at == BIRTH + timedelta(seconds=3)
-    assert now.queued_at == BIRTH + timedelta(seconds=5)
+    assert now.started_at == CREATED_AT + timedelta(seconds=3)
+    assert now.queued_at == CREATED_AT + timedelta(seconds=5)
     assert (now.attempt, now.version) == (6, 7)
 
 
-def test_the_queue_goes_by_priority_then_by_waiting_time(db: Any) -> None:
-    later = BIRTH + timedelta(minutes=1)
+def test_the_queue_is_ordered_by_priority_then_by_waiting_time(db: Any) -> None:
+    later = CREATED_AT + timedelta(minutes=1)
     put(
         db,
         a_run(name="late", status=S.queued, queued_at=later),
-        a_run(name="early", status=S.queued, queued_at=BIRTH),
+        a_run(name="early", status=S.queued, queued_at=CREATED_AT),
         a_run(name="urgent", status=S.queued, queued_at=later, priority=1),
-        a_run(name="gone", status=S.queued, queued_at=BIRTH, deleted_at=BIRTH),
+        a_run(name="gone", status=S.queued, queued_at=CREATED_AT, deleted_at=CREATED_AT),
         a_run(name="busy", status=S.running),
     )
     assert [r.name for r in db.read(lambda c: runs.next_queued(c, 2))] == ["urgent", "early"]
     assert [r.name for r in db.read(runs.list_live)] == ["busy"]
 
 
-def test_filters_and_search_find_what_they_say(db: Any) -> None:
+def test_filters_and_search_find_the_matching_runs(db: Any) -> None:
     put(
         db,
         a_run(name="Alpha 100%", env_id="LunarLander-v3", tags=["good", "x_y"]),
@@ -185,7 +192,7 @@ def test_filters_and_search_find_what_they_say(db: Any) -> None:
         names(db, RunFilter(q="x" * 201))
 
 
-def test_a_child_is_found_by_what_its_parent_learns(db: Any) -> None:
+def test_a_child_is_found_by_its_parents_environment(db: Any) -> None:
     parent = a_run(env_id="Taxi-v3")
     child = a_run(name="test", kind="evaluate", parent_id=parent.id, config=EvaluateConfig(run_id=parent.id))
     put(db, parent, child)
@@ -207,13 +214,16 @@ def test_renaming_and_tagging_change_what_search_finds(db: Any) -> None:
 
 
 @pytest.mark.parametrize("sort", [sign + name for name in RUN_SORTS for sign in ("", "-")])
-def test_pages_neither_skip_nor_double_whatever_the_sort(db: Any, sort: str) -> None:
+def test_pages_have_no_gaps_or_duplicates_in_any_sort_order(db: Any, sort: str) -> None:
     rewards = [None, 1.0, 1.0, 2.5, None, -3.0, 1.0, math.nan, 7.0]
     for i, reward in enumerate(rewards):
         summary = Summary(best_reward=reward, last_reward=reward, mean_reward=reward)
-        born = BIRTH + timedelta(seconds=i // 2)
-        started = born if i % 3 else None
-        put(db, a_run(f"run{i}", name=f"n{i // 2}", summary=summary, created_at=born, started_at=started))
+        created_at = CREATED_AT + timedelta(seconds=i // 2)
+        started = created_at if i % 3 else None
+        put(
+            db,
+            a_run(f"run{i}", name=f"n{i // 2}", summary=summary, created_at=created_at, started_at=started),
+        )
     whole = [r.id for r in db.read(lambda c: runs.find_page(c, sort=sort, limit=100)).items]
     for limit in (1, 2, 4):
         paged, cursor = [], None
@@ -239,7 +249,7 @@ def test_runs_without_a_reward_come_last_in_both_directions(db: Any) -> None:
     cursor=st.text(max_size=60)
     | st.binary(max_size=40).map(lambda b: __import__("base64").b64encode(b).decode())
 )
-def test_a_forged_cursor_is_refused_in_words(db: Any, cursor: str) -> None:
+def test_a_forged_cursor_is_refused_with_a_message(db: Any, cursor: str) -> None:
     with pytest.raises(InvalidInput, match="cursor"):
         db.read(lambda c: runs.find_page(c, cursor=cursor))
 
@@ -247,7 +257,7 @@ def test_a_forged_cursor_is_refused_in_words(db: Any, cursor: str) -> None:
 @pytest.mark.parametrize(
     "content", [["-created_at", "x", "a"], ["-created_at", 2**70, "a"], ["name", 1, "a"], [1]]
 )
-def test_a_cursor_of_the_wrong_make_is_refused(db: Any, content: list[Any]) -> None:
+def test_a_malformed_cursor_is_refused(db: Any, content: list[Any]) -> None:
     import base64
     import json
 
@@ -261,7 +271,7 @@ def test_an_unknown_sort_suggests_the_nearest(db: Any) -> None:
         names(db, sort="best_rewrd")
 
 
-def test_purging_a_run_takes_all_its_rows_along(db: Any) -> None:
+def test_purging_a_run_deletes_all_its_rows(db: Any) -> None:
     run = a_run(tags=["a"])
     put(db, run)
     db.write(lambda c: events.append(c, run.id, "info", "x", "y"))

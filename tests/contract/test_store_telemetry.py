@@ -80,7 +80,7 @@ def db(path: Path) -> Any:
     db.close()
 
 
-def test_points_come_back_in_order_and_gaps_stay_gaps(db: TelemetryDb, path: Path) -> None:
+def test_points_are_read_in_order_and_gaps_are_kept(db: TelemetryDb, path: Path) -> None:
     values = [1.0, float("nan"), float("inf"), -2.5]
     db.apply(Batch(Position(1, 1, 1), points={"loss": points(values)}))
     with TelemetryReader(path) as reader:
@@ -92,7 +92,7 @@ def test_points_come_back_in_order_and_gaps_stay_gaps(db: TelemetryDb, path: Pat
         assert len(reader.overview("unknown")) == 0
 
 
-def test_a_batch_stored_before_is_left_out(db: TelemetryDb, path: Path) -> None:
+def test_a_batch_that_is_already_stored_is_skipped(db: TelemetryDb, path: Path) -> None:
     batch = Batch(Position(1, 1, 10), points={"a": points([1.0])}, counters={"sent": 1}, ticks=[{"x": 1}])
     assert db.apply(batch).stored is True
     assert db.apply(batch).stored is False
@@ -103,7 +103,7 @@ def test_a_batch_stored_before_is_left_out(db: TelemetryDb, path: Path) -> None:
         assert reader.position() == db.position() == Position(2, 1, 0)
 
 
-def test_a_batch_that_fails_leaves_nothing_and_the_next_goes_on(db: TelemetryDb, path: Path) -> None:
+def test_a_failed_batch_changes_nothing_and_the_next_one_works(db: TelemetryDb, path: Path) -> None:
     db.apply(
         Batch(
             Position(1, 1, 1),
@@ -158,7 +158,7 @@ def test_a_range_gives_exactly_its_points(
         assert np.array_equal(found.value, values[first : last + 1])
 
 
-def test_a_long_range_begins_and_ends_where_it_was_asked_to(db: TelemetryDb, path: Path) -> None:
+def test_a_long_range_starts_and_ends_at_its_bounds(db: TelemetryDb, path: Path) -> None:
     db.apply(Batch(Position(1, 1, 1), points={"a": points(np.arange(200_000.0))}))
     with TelemetryReader(path) as reader:
         found = reader.overview("a", 500, x="index", start=1_500, stop=180_250)
@@ -250,7 +250,7 @@ def everything(path: Path) -> dict[str, Any]:
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(events=events, data=st.data())
-def test_any_cut_into_batches_with_crashes_between_gives_the_same(
+def test_any_split_into_batches_with_crashes_gives_the_same_result(
     tmp_path_factory: pytest.TempPathFactory, events: list[Any], data: st.DataObject
 ) -> None:
     folder, stream = tmp_path_factory.mktemp("t"), Stream(events)
@@ -276,7 +276,7 @@ def test_any_cut_into_batches_with_crashes_between_gives_the_same(
     assert everything(folder / "cut.db") == everything(folder / "once.db")
 
 
-def test_a_recording_comes_back_with_all_it_was_made_with(db: TelemetryDb, path: Path) -> None:
+def test_a_recording_is_read_back_with_all_its_fields(db: TelemetryDb, path: Path) -> None:
     made = recording(7, 100)
     row = NewEpisode(
         7, 5.0, seed=made.seed, reward=3.5, length=100, terminated=True, truncated=False, timestep=900
@@ -298,15 +298,15 @@ def test_a_recording_comes_back_with_all_it_was_made_with(db: TelemetryDb, path:
             trace_of(made).chosen,
         )
         assert (found.returned, found.terminated, found.truncated, found.timestep) == (3.5, True, False, 900)
-        told, kept = np.frombuffer(trace_of(made).values, "<f2"), np.frombuffer(found.values, "<f2")
-        assert np.abs(told - kept).max() < 0.05
+        sent, kept = np.frombuffer(trace_of(made).values, "<f2"), np.frombuffer(found.values, "<f2")
+        assert np.abs(sent - kept).max() < 0.05
         assert reader.episode(7).recorded is True
         assert reader.latest_recording() == found
         with pytest.raises(NotFound, match="no episode 8"):
             reader.episode(8)
 
 
-def test_a_long_episode_is_pieced_together_and_watched_meanwhile(db: TelemetryDb, path: Path) -> None:
+def test_a_long_episode_is_assembled_and_can_be_watched_meanwhile(db: TelemetryDb, path: Path) -> None:
     parts = [recording(3, 10, env=2, start=s, seed=42) for s in (0, 10, 20)]
     for i, part in enumerate(parts[:2]):
         more = {"start": trace_of(part).start, "returned": float(i), "timestep": i}
@@ -338,7 +338,7 @@ def test_a_long_episode_is_pieced_together_and_watched_meanwhile(db: TelemetryDb
         finished(1, 0, 5, -1, b"\0"),
     ],
 )
-def test_a_recording_that_cannot_be_replayed_is_not_claimed(
+def test_a_recording_that_cannot_be_replayed_is_not_offered(
     db: TelemetryDb, path: Path, bad: EpisodeEvent
 ) -> None:
     row = NewEpisode(1, 1.0, seed=2**70, timestep=2**70)
@@ -389,7 +389,7 @@ def test_thinning_keeps_first_latest_best_worst_and_every_kth(path: Path) -> Non
     assert k in (2**i for i in range(1, 12))
 
 
-def test_one_huge_recording_beyond_the_budget_is_kept_and_stops_the_thinning(path: Path) -> None:
+def test_one_recording_larger_than_the_budget_is_kept_and_ends_the_thinning(path: Path) -> None:
     db = TelemetryDb(path, recording_budget_bytes=100)
     huge = finished(0, 0, 1, 300_000, np.random.default_rng(0).bytes(300_000))
     db.apply(
@@ -407,7 +407,7 @@ def test_one_huge_recording_beyond_the_budget_is_kept_and_stops_the_thinning(pat
 
 
 @pytest.mark.parametrize("sort", [sign + name for name in EPISODE_SORTS for sign in ("", "-")])
-def test_pages_of_episodes_neither_skip_nor_double(db: TelemetryDb, path: Path, sort: str) -> None:
+def test_pages_of_episodes_have_no_gaps_or_duplicates(db: TelemetryDb, path: Path, sort: str) -> None:
     rewards = [1.0, None, 2.0, 1.0, None, float("nan"), -4.0, 1.0, 0.0]
     rows = [
         NewEpisode(i, 5.0 + i // 3, reward=r, length=i % 4, timestep=r and i * 10)
@@ -446,10 +446,10 @@ def test_episodes_are_filtered_by_return_length_ending_and_time(db: TelemetryDb,
         with pytest.raises(InvalidInput, match="sort"):
             reader.episodes(sort="seed")
         with pytest.raises(InvalidInput, match="cursor"):
-            reader.episodes(cursor="nonsense")
+            reader.episodes(cursor="invalid")
 
 
-def test_ticks_are_numbered_without_gap_over_restarts(path: Path) -> None:
+def test_ticks_are_numbered_without_gaps_across_restarts(path: Path) -> None:
     for i in range(3):
         db = TelemetryDb(path)
         assert (
@@ -464,7 +464,7 @@ def test_ticks_are_numbered_without_gap_over_restarts(path: Path) -> None:
         assert [t.id for t in reader.ticks_tail(2)] == [5, 6]
 
 
-def test_sampled_steps_come_back_newest_last(db: TelemetryDb, path: Path) -> None:
+def test_sampled_steps_are_read_newest_last(db: TelemetryDb, path: Path) -> None:
     for i in range(3):
         db.apply(
             Batch(Position(1, 1, i + 1), steps=[{"step": 2 * i, "obs": [1.5, "\ud800"]}, {"step": 2 * i + 1}])
@@ -473,7 +473,7 @@ def test_sampled_steps_come_back_newest_last(db: TelemetryDb, path: Path) -> Non
         assert [s["step"] for s in reader.steps_tail(3)] == [3, 4, 5]
 
 
-def test_readers_on_other_threads_see_whole_batches_while_it_is_written(db: TelemetryDb, path: Path) -> None:
+def test_readers_on_other_threads_see_complete_batches_during_writes(db: TelemetryDb, path: Path) -> None:
     db.apply(Batch(Position(1, 1, 1), points={"a": points([0.0] * 300), "b": points([0.0] * 300)}))
     done, wrong, reads = threading.Event(), [], []
 
@@ -501,7 +501,7 @@ def test_readers_on_other_threads_see_whole_batches_while_it_is_written(db: Tele
     assert len(reads) >= 3
 
 
-def test_a_file_closed_cleanly_or_left_by_a_crash_can_be_read(
+def test_a_file_can_be_read_after_a_clean_close_and_after_a_crash(
     db: TelemetryDb, path: Path, tmp_path: Path
 ) -> None:
     db.apply(Batch(Position(1, 1, 1), counters={"sent": 3}))
@@ -523,7 +523,9 @@ def test_a_reader_neither_writes_nor_checkpoints(db: TelemetryDb, path: Path) ->
     assert Path(f"{path}-wal").stat().st_size > 0
 
 
-def test_a_missing_or_damaged_file_is_gone_in_words(db: TelemetryDb, path: Path, tmp_path: Path) -> None:
+def test_a_missing_or_damaged_file_raises_gone_with_a_message(
+    db: TelemetryDb, path: Path, tmp_path: Path
+) -> None:
     with pytest.raises(Gone, match="missing"):
         TelemetryReader(tmp_path / "nothing.db")
     (tmp_path / "garbage.db").write_bytes(b"garbage" * 1000)
@@ -534,7 +536,7 @@ def test_a_missing_or_damaged_file_is_gone_in_words(db: TelemetryDb, path: Path,
         db.apply(Batch(Position(1, 1, 1)))
 
 
-def test_a_run_may_name_only_so_many_metrics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_metrics_per_run_is_limited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rl_lab.store.telemetry.series_writer.MAX_SERIES", 3)
     path = tmp_path / "telemetry.db"
     writer = TelemetryDb(path)
@@ -550,7 +552,7 @@ def test_a_run_may_name_only_so_many_metrics(tmp_path: Path, monkeypatch: pytest
         assert reader.counters()["points_left_out"] == 5
 
 
-def test_several_series_are_read_as_of_one_moment(tmp_path: Path) -> None:
+def test_several_series_are_read_from_one_snapshot(tmp_path: Path) -> None:
     path = tmp_path / "telemetry.db"
     writer = TelemetryDb(path)
     writer.apply(

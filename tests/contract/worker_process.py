@@ -1,4 +1,4 @@
-"""A real worker process in a temporary run folder: start it, command it, read what it says."""
+"""A real worker process in a temporary run folder: start it, send it control messages, read its events."""
 
 from __future__ import annotations
 
@@ -26,38 +26,38 @@ E = TypeVar("E", bound=events.Event)
 
 
 class WorkerProcess:
-    """What the worker said so far is in `said`; `wait_for` reads on until something was said."""
+    """`sent` has the events that the worker has sent so far; `wait_for` reads until a certain event arrives."""
 
     def __init__(self, process: subprocess.Popen[bytes], log: Path) -> None:
         self._process = process
         self._log = log
         self._lines: queue.Queue[bytes | None] = queue.Queue()
-        self.said: list[Any] = []
+        self.sent: list[Any] = []
         threading.Thread(target=self._read, daemon=True).start()
 
-    def command(self, cmd: str) -> None:
+    def control(self, cmd: str) -> None:
         assert self._process.stdin is not None
         self._process.stdin.write(json.dumps({"cmd": cmd}).encode() + b"\n")
         self._process.stdin.flush()
 
     def wait_for(self, kind: type[E], condition: Callable[[E], bool] = lambda event: True) -> E:
-        """The next event of that kind that meets the condition."""
+        """The next event of this type that meets the condition."""
         deadline = time.monotonic() + DEADLINE_S
         while True:
             event = self._next(deadline)
-            assert event is not None, f"the worker ended without saying it:\n{self.log()}"
+            assert event is not None, f"the worker exited without sending it:\n{self.log()}"
             if isinstance(event, kind) and condition(event):
                 return event
 
     def wait_for_end(self) -> int:
-        """Read everything; the exit code."""
+        """Reads all events; returns the exit code."""
         deadline = time.monotonic() + DEADLINE_S
         while self._next(deadline) is not None:
             pass
         return self._process.wait(DEADLINE_S)
 
     def of(self, kind: type[E]) -> list[E]:
-        return [event for event in self.said if isinstance(event, kind)]
+        return [event for event in self.sent if isinstance(event, kind)]
 
     def log(self) -> str:
         return self._log.read_text()[-4000:]
@@ -66,8 +66,8 @@ class WorkerProcess:
         line = self._lines.get(timeout=max(0.01, deadline - time.monotonic()))
         if line is None:
             return None
-        self.said.append(parse_line(line.rstrip(b"\n")))
-        return self.said[-1]
+        self.sent.append(parse_line(line.rstrip(b"\n")))
+        return self.sent[-1]
 
     def _read(self) -> None:
         assert self._process.stdout is not None
@@ -78,7 +78,7 @@ class WorkerProcess:
 
 @contextmanager
 def worker(run_dir: Path, config: dict[str, Any], **job: Any) -> Iterator[WorkerProcess]:
-    """A worker on one training job, a foreign one by its own command; gone when the block ends."""
+    """A worker with one training job, or a foreign program with its own command; killed at the end of the block."""
     run_dir.mkdir(parents=True, exist_ok=True)
     path, log = run_dir / "job.json", run_dir / "log.txt"
     argv, cwd = [sys.executable, "-m", "rl_lab.worker", str(path)], None

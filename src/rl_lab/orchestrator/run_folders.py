@@ -78,5 +78,5 @@ class RunFolders:
     async def log_event(
         self, run_id: str, level: events.Level, type: str, message: str, data: dict[str, int]
     ) -> None:
-        await self._db.write(lambda conn: events.append(conn, run_id, level, type, message, dict(data)))
+        await self._db.write(lambda conn: events.append(conn, run_id, level, type, message, data=dict(data)))
         self._changes.events_written()

@@ -116,7 +116,7 @@ def change_status(
     transitions.append(conn, Transition(run_id, came_from, to, run.attempt, run.version, now, reason))
     text = message or (reason.message if reason else f"The run is {to}.")
     facts = {"from": came_from, "to": to, "attempt": run.attempt, "reason": _plain(reason), **(data or {})}
-    events.append(conn, run_id, level, event_type or f"run_{to}", text, facts, at=now)
+    events.append(conn, run_id, level, event_type or f"run_{to}", text, data=facts, at=now)
     return run
 
 

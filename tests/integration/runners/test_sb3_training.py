@@ -33,8 +33,8 @@ def config(algorithm: str, env_id: str, timesteps: int, **given: Any) -> dict[st
 
 
 def last_word(process: WorkerProcess) -> events.FinishedEvent:
-    assert isinstance(process.said[-1], events.FinishedEvent), process.log()
-    return process.said[-1]
+    assert isinstance(process.sent[-1], events.FinishedEvent), process.log()
+    return process.sent[-1]
 
 
 def learning_rates(process: WorkerProcess) -> dict[int, float]:
@@ -46,10 +46,10 @@ def test_stop_and_pause_work_inside_a_long_rollout(tmp_path: Path) -> None:
     rollout = 1_000_000
     with worker(tmp_path, config("ppo", "CartPole-v1", rollout, n_steps=rollout)) as process:
         process.wait_for(events.EpisodeEvent)
-        process.command("pause")
+        process.control("pause")
         paused = process.wait_for(events.StatusEvent, lambda s: s.state == "paused")
         assert process.of(events.CheckpointEvent), "a pause may outlive the process: it saves first"
-        process.command("stop")
+        process.control("stop")
         assert process.wait_for_end() == 0
     stopped = process.of(events.CheckpointEvent)[-1]
     assert stopped.role == "stop" and stopped.timestep - (paused.timestep or 0) <= 1
@@ -94,7 +94,7 @@ def test_off_policy_memory_survives_a_stop_but_not_an_interval_checkpoint(tmp_pa
     asked = config("dqn", "CartPole-v1", 1_000_000, buffer_size=5000, learning_starts=100, net_arch=[8])
     with worker(tmp_path, {**asked, "checkpoint_every": 200}) as process:
         interval = process.wait_for(events.CheckpointEvent)
-        process.command("stop")
+        process.control("stop")
         assert process.wait_for_end() == 0
     stopped = process.of(events.CheckpointEvent)[-1]
     for checkpoint, is_kept in ((stopped, True), (interval, False)):

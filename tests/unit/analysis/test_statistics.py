@@ -15,13 +15,13 @@ def test_same_values_give_the_same_interval() -> None:
 
 
 @pytest.mark.parametrize(("count", "share"), [(5, 0.91), (10, 0.94), (30, 0.95)])
-def test_interval_of_the_mean_holds_the_truth_about_as_often_as_it_claims(count: int, share: float) -> None:
+def test_interval_of_the_mean_has_its_nominal_coverage(count: int, share: float) -> None:
     rng = np.random.default_rng(11)
     estimates = [statistics.mean(rng.normal(7, 2, count)) for _ in range(300)]
     assert np.mean([e.low <= 7 <= e.high for e in estimates]) == pytest.approx(share, abs=0.03)
 
 
-def test_interval_of_a_large_sample_is_as_narrow_as_theory_says() -> None:
+def test_interval_of_a_large_sample_has_the_theoretical_width() -> None:
     values = np.random.default_rng(1).normal(0, 1, 100_000)
     estimate = statistics.mean(values)
     assert (estimate.high - estimate.low) / 2 == pytest.approx(1.96 / np.sqrt(100_000), rel=0.1)
@@ -31,12 +31,12 @@ def test_interquartile_mean_ignores_a_quarter_on_each_side() -> None:
     assert statistics.iqm([-1000, 1, 2, 3, 4, 5, 6, 1000]).value == pytest.approx(3.5)
 
 
-def test_median_lies_in_its_interval() -> None:
+def test_median_is_inside_its_interval() -> None:
     estimate = statistics.median([1, 2, 3, 4, 100])
     assert estimate.low <= estimate.value == 3 <= estimate.high
 
 
-def test_values_that_are_not_finite_are_left_out_and_none_left_is_nan() -> None:
+def test_non_finite_values_are_left_out_and_an_empty_sample_gives_nan() -> None:
     assert statistics.mean([1.0, np.nan, 3.0, np.inf]).count == 2
     assert np.isnan(statistics.mean([np.nan]).value)
 
@@ -46,7 +46,7 @@ def test_single_value_has_no_finite_interval() -> None:
     assert (estimate.value, estimate.low, estimate.high) == (4.0, -np.inf, np.inf)
 
 
-def test_paired_difference_counts_wins_and_sees_through_shared_noise() -> None:
+def test_paired_difference_counts_wins_and_removes_shared_noise() -> None:
     seeds = np.random.default_rng(2).normal(0, 100, 20)
     result = statistics.paired_difference(seeds + 1.0, seeds)
     assert (result.wins, result.losses, result.ties) == (20, 0, 0)
@@ -60,7 +60,7 @@ def test_equal_samples_tie() -> None:
     assert (result.wins, result.losses, result.ties, result.chance_better) == (0, 0, 3, 0.5)
 
 
-def test_unequal_lengths_are_refused_with_the_way_out() -> None:
+def test_unequal_lengths_are_refused_with_a_next_step() -> None:
     with pytest.raises(ValueError, match="same seeds"):
         statistics.paired_difference([1, 2], [1])
 
@@ -72,7 +72,7 @@ def test_student_quantile_matches_the_tables(freedom: int, expected: float) -> N
     assert statistics.student_quantile(0.975, freedom) == pytest.approx(expected, rel=0.01)
 
 
-def test_slope_is_deaf_to_outliers() -> None:
+def test_slope_is_robust_to_outliers() -> None:
     x = np.arange(40.0)
     y = 3 * x + np.random.default_rng(0).normal(0, 1, 40)
     y[[5, 20, 33]] += 500
@@ -97,14 +97,14 @@ def test_blocks_keep_the_mean_and_the_extremes() -> None:
     assert (low.min(), high.max()) == (series.value.min(), series.value.max())
 
 
-def test_blocks_by_step_merge_where_episodes_are_few() -> None:
+def test_blocks_by_step_are_merged_if_episodes_are_few() -> None:
     steps = np.concatenate([np.arange(100), 100 + 100 * np.arange(1, 11)])
     at, means = means_by_step(Series.of(steps, np.ones(110)), 40, least=5)
     assert len(at) == len(means) <= 10
     assert (np.diff(at) > 0).all()
 
 
-def test_moving_mean_averages_what_there_is() -> None:
+def test_moving_mean_averages_the_available_values() -> None:
     assert moving_mean(np.array([1.0, 3.0, 5.0, 7.0]), 2).tolist() == [1.0, 2.0, 4.0, 6.0]
 
 

@@ -1,1 +1,1 @@
-"""Live data for clients: SSE and the WebSocket, with one feed per topic however many clients there are."""
+"""Live data for clients: SSE and WebSockets, with one feed per topic for any number of clients."""

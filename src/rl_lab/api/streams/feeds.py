@@ -1,8 +1,8 @@
-"""What viewers of live streams share: the newest messages of a topic, each encoded once.
+"""The newest messages of each topic, shared by all viewers of live streams; each message is encoded once.
 
-A viewer pulls: it asks its feed for what came after its cursor and sleeps when there is nothing. The feed answers
-from a short ring in memory, or says that the viewer must read from the store first; so nobody holds a queue, a
-slow viewer costs nothing, and a reconnect sees no gap and no double.
+A viewer pulls: it asks its feed for the messages after its cursor and sleeps if there are none. The feed answers
+from a short ring buffer, or tells the viewer to read from the store first. So there are no queues per viewer, a
+slow viewer costs nothing, and a reconnect has no gaps and no duplicates.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Wanted = Callable[[Any], bool]
 RING = 256
 INBOX = 8192
 HEARTBEAT_S = 15
-"""How often a viewer hears from the lab even when nothing happens."""
+"""Interval of the heartbeats that a viewer gets if nothing happens."""
 
 
 class Item:
-    """One message as bytes of JSON; its SSE form is made when the first viewer wants it."""
+    """One message as bytes of JSON; its SSE form is made when the first viewer needs it."""
 
     __slots__ = ("_sse", "body", "cursor", "value")
 
@@ -56,7 +56,7 @@ def _plain(value: Any) -> Any:
 
 
 def sse_frame(event: str, body: bytes, cursor: int | None = None) -> bytes:
-    """JSON holds no raw newline, so one `data:` line is always enough."""
+    """JSON contains no raw newlines, so one `data:` line is always enough."""
     head = f"event: {event}\n" if cursor is None else f"event: {event}\nid: {cursor}\n"
     return head.encode() + b"data: " + body + b"\n\n"
 
@@ -67,13 +67,13 @@ class Feed:
     def __init__(self, topic: str) -> None:
         self.topic = topic
         self.viewers: dict[asyncio.Event, Wanted | None] = {}
-        """Whom to wake, and for which items; None = for all."""
+        """The viewers to wake, and for which items; None = for all items."""
         self.latest: Item | None = None
         self.first_look: Any = None
-        """The run of a status topic as its first viewer read it, until something newer is published."""
+        """The run of a status topic as read by its first viewer, until something newer is published."""
         self._ring: deque[Item] = deque(maxlen=RING)
-        # Topics that carry whole runs, or that files changed, have no history in the store; they are numbered here,
-        # above any number a former life of the server gave out.
+        # Topics with whole runs or changed files have no history in the store. They are numbered here, with numbers
+        # above those of earlier server processes.
         has_history = topic != RUNS_TOPIC and not topic.endswith((":status", ":artifacts"))
         self._serial = None if has_history else time.time_ns() // 1000
 
@@ -97,7 +97,7 @@ class Feed:
                 changed.set()
 
     def after(self, cursor: int) -> list[Item] | None:
-        """What came after `cursor`; None when the ring does not reach back that far."""
+        """The messages after `cursor`; None if the ring buffer does not reach back that far."""
         if self._serial is not None and not self._ring:
             return [] if cursor == self._serial else None
         if not self._ring or cursor < self._ring[0].cursor - 1:
@@ -111,9 +111,9 @@ class Feed:
         return fresh
 
     def prefill(self, older: list[Item]) -> None:
-        """Puts what one viewer read from the store before the ring, so that the next one finds it in memory.
+        """Adds messages that one viewer read from the store, so that the next viewer finds them in memory.
 
-        Only for topics whose cursors grow by one: anything else might hide a gap.
+        Only for topics whose cursors increase by one; for others this could hide a gap.
         """
         if not self._ring:
             self._ring.extend(older[-RING:])
@@ -125,7 +125,7 @@ class Feed:
             self._ring.extendleft(reversed(fitting[-room:]))
 
     def forget(self) -> None:
-        """Messages were lost: viewers go on from the store."""
+        """Clears the ring buffer after messages were lost; viewers continue from the store."""
         self._ring.clear()
         if self._serial is not None:
             self._serial += 1
@@ -134,14 +134,14 @@ class Feed:
 
 
 class Hub:
-    """All feeds somebody looks at, filled from one subscription of the bus."""
+    """All feeds that have viewers, filled from one subscription of the bus."""
 
     def __init__(self, bus: Bus) -> None:
         self.closing = False
         self._subscription = bus.subscribe([], capacity=INBOX)
         self._feeds: dict[str, Feed] = {}
         self._everyone: dict[asyncio.Event, int] = {}
-        """Every viewer with the second of the round in which it gets its heartbeat."""
+        """All viewers, each with the second in which it gets its heartbeat."""
         self._turn = 0
         self._beaten: set[asyncio.Event] = set()
         self._pump = asyncio.create_task(self._run(), name="feeds")
@@ -149,9 +149,9 @@ class Hub:
 
     @contextmanager
     def viewer(self) -> Iterator[asyncio.Event]:
-        """An event that is set when something may be new for its holder, or the hub closes."""
+        """An event that is set when there may be new messages for this viewer, or when the hub closes."""
         changed = asyncio.Event()
-        # The turn that has just been: its next one comes after a whole round.
+        # The current turn, so that the first heartbeat comes after a full round.
         self._everyone[changed] = self._turn
         try:
             yield changed
@@ -160,7 +160,7 @@ class Hub:
             self._beaten.discard(changed)
 
     def take_beat(self, changed: asyncio.Event) -> bool:
-        """Whether its holder was woken for a heartbeat since it last asked."""
+        """Whether this viewer was woken for a heartbeat since the last call."""
         if changed in self._beaten:
             self._beaten.remove(changed)
             return True
@@ -175,7 +175,7 @@ class Hub:
         return feed
 
     def find(self, topic: str) -> Feed | None:
-        """The feed of a topic somebody watches already."""
+        """The feed of a topic that already has viewers."""
         return self._feeds.get(topic)
 
     def leave(self, feed: Feed, changed: asyncio.Event) -> None:
@@ -185,7 +185,7 @@ class Hub:
             self._subscription.remove(feed.topic)
 
     def close(self) -> None:
-        """Wakes every viewer, so that open streams end at once."""
+        """Wakes all viewers, so that open streams end immediately."""
         self.closing = True
         self._subscription.close()
         for changed in self._everyone:
@@ -197,7 +197,7 @@ class Hub:
         await asyncio.gather(self._pump, self._heart, return_exceptions=True)
 
     async def _beat(self) -> None:
-        """One clock for all viewers, a part of them each second: a timer per viewer would run with every message."""
+        """One clock for all viewers, which wakes a part of them each second; a timer per viewer would cost too much."""
         while True:
             await asyncio.sleep(1)
             self._turn = (self._turn + 1) % HEARTBEAT_S

@@ -1,4 +1,4 @@
-"""Server-sent events: an answer that stays open and writes what a generator of frames yields."""
+"""Server-sent events: a response that stays open and sends the frames of a generator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MAX_CURSOR = 2**53
 
 
 class Viewer:
-    """One open stream: sleeps until something may be new, knows when nobody reads any more."""
+    """One open stream: sleeps until there may be new messages, and detects that the reader disconnected."""
 
     def __init__(self, hub: Hub, changed: asyncio.Event) -> None:
         self.hub = hub
@@ -35,7 +35,7 @@ class Viewer:
         self.changed.set()
 
     async def wait(self) -> bool:
-        """True when something may be new, False when it is time for a heartbeat."""
+        """True if there may be new messages, False if it is time for a heartbeat."""
         await self.changed.wait()
         self.changed.clear()
         return not self.hub.take_beat(self.changed)
@@ -45,7 +45,7 @@ Frames = Callable[[Viewer], AsyncIterator[bytes]]
 
 
 class EventStream(StreamingResponse):
-    """Sends frames until they end, the reader leaves or the lab closes."""
+    """Sends frames until they end, the reader disconnects or the lab closes."""
 
     def __init__(self, hub: Hub, frames: Frames) -> None:
         super().__init__(
@@ -59,7 +59,7 @@ class EventStream(StreamingResponse):
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         with self._hub.viewer() as changed:
             viewer = Viewer(self._hub, changed)
-            # A sender that never listens does not learn that its reader has gone.
+            # Only a listener is notified when the reader disconnects.
             listener = asyncio.create_task(_leave_on_disconnect(viewer, receive))
             try:
                 await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
@@ -82,7 +82,7 @@ def wants_stream(request: Request) -> bool:
 
 
 def resume_cursor(last_event_id: str | None) -> int | None:
-    """The `Last-Event-ID` a reconnecting reader sends; None when it sends none."""
+    """The `Last-Event-ID` of a reconnecting reader; None if it sends none."""
     if last_event_id is None or last_event_id == "":
         return None
     if not re.fullmatch(r"[0-9]{1,16}", last_event_id) or int(last_event_id) > MAX_CURSOR:

@@ -1,4 +1,4 @@
-"""What a stream reads from the store: for a client that connects late or has lost messages."""
+"""Messages that a stream reads from the store, for a client that connects late or has lost messages."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from rl_lab.orchestrator.runs.queries import RunQueries
 
 TICKS_PER_READ = 500
 FIRST_TICKS = 100
-"""Ticks of the past that a new client gets before the live ones: 25 seconds."""
+"""Number of past ticks that a new client gets before the live ones: 25 seconds."""
 EVENTS_PER_READ = 200
 
 

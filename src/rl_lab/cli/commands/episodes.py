@@ -26,6 +26,7 @@ def register(app: typer.Typer) -> None:
 
 def episodes(
     run: RunArgument,
+    *,
     sort: Annotated[
         str, typer.Option(help="Sort by episode, reward or length; a leading - reverses the order.")
     ] = "-episode",
@@ -81,6 +82,7 @@ def replay(
     episode: Annotated[
         str, typer.Argument(metavar="[EPISODE]", help="Episode number, or best, worst, first, latest.")
     ] = "latest",
+    *,
     steps: Annotated[bool, typer.Option("--steps", help="Print every step.")] = False,
     mp4: Annotated[
         Path | None,

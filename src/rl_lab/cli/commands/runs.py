@@ -28,6 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def list_runs(
+    *,
     status: Annotated[list[str] | None, typer.Option(help="Only runs in this state; repeatable.")] = None,
     env: Annotated[str | None, typer.Option(help="Only runs of this environment.")] = None,
     algorithm: Annotated[

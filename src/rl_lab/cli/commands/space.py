@@ -74,6 +74,7 @@ def _print_sums(found: dict[str, Any]) -> None:
 
 
 def retention(
+    *,
     videos: Annotated[
         int | None, typer.Option(min=1, max=1000, help="Videos kept per run.", show_default=False)
     ] = None,

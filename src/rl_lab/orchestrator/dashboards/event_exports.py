@@ -60,7 +60,7 @@ class EventExports:
         def work(conn: Connection) -> Artifact:
             if not artifacts.exists(conn, made.id):
                 message, data = f"{TITLE} exported.", {"path": made.path}
-                events.append(conn, run.id, "info", "tensorboard_exported", message, data)
+                events.append(conn, run.id, "info", "tensorboard_exported", message, data=data)
             return artifacts.upsert(conn, made)
 
         kept = await self._db.write(work)

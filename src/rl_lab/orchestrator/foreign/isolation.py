@@ -73,7 +73,7 @@ def note_isolation(conn: Connection, run_id: str, level: Isolation) -> Run:
         events.append(conn, run_id, "info", "confined", "Confined to the folders it was given.")
     else:
         message = isolation()[1] or "Not isolated: it was started as an ordinary process."
-        events.append(conn, run_id, "warning", "not_isolated", message, {"isolation": level})
+        events.append(conn, run_id, "warning", "not_isolated", message, data={"isolation": level})
     return runs.patch(conn, run_id, isolation=level)
 
 

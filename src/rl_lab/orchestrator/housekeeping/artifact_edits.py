@@ -30,7 +30,9 @@ class ArtifactEdits:
             if pinned is not None and pinned != changed.pinned:
                 changed = artifacts.pin(conn, artifact_id, pinned)
                 message = f"{changed.title or changed.path} {'pinned' if pinned else 'unpinned'}."
-                events.append(conn, changed.run_id, "info", "artifact_pinned", message, {"pinned": pinned})
+                events.append(
+                    conn, changed.run_id, "info", "artifact_pinned", message, data={"pinned": pinned}
+                )
             return changed
 
         return await self._db.write(work)

@@ -46,7 +46,7 @@ def write_to_lab_db(conn: Connection, run_id: str, attempt: int, result: FoldRes
             line.level,
             line.type,
             line.message,
-            line.data,
+            data=line.data,
             attempt=attempt,
             seq=line.seq,
             at=as_time(line.t),

@@ -62,7 +62,7 @@ class Exports:
     async def _keep(self, exported: Artifact) -> Artifact:
         def work(conn: Connection) -> Artifact:
             words, data = f"{exported.title} exported.", {"path": exported.path}
-            events.append(conn, exported.run_id, "info", "model_exported", words, data)
+            events.append(conn, exported.run_id, "info", "model_exported", words, data=data)
             return artifacts.upsert(conn, exported)
 
         kept = await self._db.write(work)

@@ -143,5 +143,5 @@ class Jobs:
     async def _append_event(
         self, run_id: str, level: Any, type: str, words: str, data: dict[str, Any]
     ) -> None:
-        await self._db.write(lambda conn: events.append(conn, run_id, level, type, words, data))
+        await self._db.write(lambda conn: events.append(conn, run_id, level, type, words, data=data))
         self._feed.events_written()

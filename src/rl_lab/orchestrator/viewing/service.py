@@ -106,7 +106,9 @@ class Viewing:
         clip = await self.make_clip(run_id, seconds)
 
         def work(conn: Connection) -> Artifact:
-            events.append(conn, run_id, "info", "clip_saved", f"{clip.title} saved.", {"path": clip.path})
+            events.append(
+                conn, run_id, "info", "clip_saved", f"{clip.title} saved.", data={"path": clip.path}
+            )
             return artifacts.upsert(conn, clip)
 
         saved = await self._db.write(work)

@@ -19,7 +19,7 @@ def _one(data: bytes) -> int:
 @pytest.mark.parametrize(
     ("data", "crc"), [(b"123456789", 0xE3069283), (bytes(32), 0x8A9136AA), (b"\xff" * 32, 0x62A8AB43)]
 )
-def test_published_values_come_out_masked(data: bytes, crc: int) -> None:
+def test_published_values_match_after_masking(data: bytes, crc: int) -> None:
     rotated = (crc >> 15 | crc << 17) & 0xFFFFFFFF
     assert _one(data) == (rotated + 0xA282EAD8) & 0xFFFFFFFF
 
@@ -30,7 +30,7 @@ def test_every_length_agrees_with_tensorboard(length: int) -> None:
     assert _one(data) == masked_crc32c(data)
 
 
-def test_stretches_of_different_lengths_are_summed_side_by_side() -> None:
+def test_ranges_of_different_lengths_are_summed_in_parallel() -> None:
     length = np.array([3, 900, 0, 17, 2000, 17], np.int64)
     start = np.array([5, 0, 9, 100, 40, 101], np.int64)
     expected = [masked_crc32c(RANDOM[s : s + n].tobytes()) for s, n in zip(start, length, strict=True)]

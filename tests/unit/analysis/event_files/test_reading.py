@@ -45,7 +45,7 @@ def test_a_step_of_any_size_is_read(step: int) -> None:
     assert read.columns["a"].steps.tolist() == [step] * 20
 
 
-def test_several_values_in_one_summary_are_told_apart() -> None:
+def test_several_values_in_one_summary_are_separated() -> None:
     events = [
         of_values(*(Summary.Value(tag=t, simple_value=n) for t in ("a", "bb", "a")), step=n)
         for n in range(20)
@@ -83,7 +83,7 @@ def test_a_tensor_of_one_number_is_a_scalar(tensor: TensorProto, count: int) -> 
         (TensorProto(dtype=BOOL, bool_val=[True]), 1),
     ],
 )
-def test_whole_numbers_are_read(tensor: TensorProto, value: float) -> None:
+def test_integers_are_read(tensor: TensorProto, value: float) -> None:
     assert _values(file_of(of_values(tensor_value("x", tensor))), "x") == [value]
 
 
@@ -100,7 +100,7 @@ def test_tensors_of_different_layouts_and_tags_mix() -> None:
     assert read.columns["d"].steps.tolist() == list(range(40))
 
 
-def test_images_vectors_and_other_plugins_are_no_scalars() -> None:
+def test_images_vectors_and_other_plugins_are_not_scalars() -> None:
     vector = TensorProto(dtype=F, tensor_shape=SIZES(dim=[SIZES.Dim(size=2)]), float_val=[1, 2])
     image = Summary.Value(tag="i", image=Summary.Image(encoded_image_string=b"x" * 5000))
     curve = tensor_value("c", TensorProto(dtype=F, float_val=[1]), plugin="pr_curves")
@@ -127,7 +127,7 @@ def test_a_table_of_hyperparameters_is_a_config() -> None:
     assert read.config == {"lr": 0.0003, "env_id": "CartPole-v1", "cuda": True, "wandb_entity": None, "n": 4}
 
 
-def test_half_a_record_is_left_for_the_next_reading() -> None:
+def test_an_incomplete_record_is_left_for_the_next_read() -> None:
     whole = file_of(*[simple("a", n, n) for n in range(20)]).getvalue()
     more = record(simple("a", 20, 20).SerializeToString())
     for cut in range(len(more)):
@@ -137,7 +137,7 @@ def test_half_a_record_is_left_for_the_next_reading() -> None:
     assert again.columns["a"].values.tolist() == [20] and again.offset == len(whole + more)
 
 
-def test_a_limit_ends_the_reading_at_a_record_and_it_can_go_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_limit_ends_the_read_at_a_record_and_it_can_continue(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("rl_lab.analysis.event_files.records.BLOCK", 256)
     file = file_of(*[simple("a", n, n) for n in range(100)])
     values, start = [], 0
@@ -150,7 +150,7 @@ def test_a_limit_ends_the_reading_at_a_record_and_it_can_go_on(monkeypatch: pyte
     assert values == list(range(100)) and start == len(file.getvalue())
 
 
-def test_a_record_larger_than_a_block_is_read_and_a_huge_one_stepped_over(
+def test_a_record_larger_than_a_block_is_read_and_a_huge_one_is_skipped(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("rl_lab.analysis.event_files.records.BLOCK", 256)
@@ -161,7 +161,7 @@ def test_a_record_larger_than_a_block_is_read_and_a_huge_one_stepped_over(
     assert read.problems == ["Skipped 1 record too large to contain scalars."]
 
 
-def test_a_wrong_checksum_is_told_and_costs_one_record() -> None:
+def test_a_wrong_checksum_is_reported_and_costs_one_record() -> None:
     data = bytearray(file_of(*[simple("a", n, n) for n in range(20)]).getvalue())
     data[-6] ^= 1
     read = read_scalars(io.BytesIO(bytes(data)))
@@ -169,7 +169,7 @@ def test_a_wrong_checksum_is_told_and_costs_one_record() -> None:
     assert read.problems == ["Skipped 1 record with a wrong checksum."]
 
 
-def test_a_damaged_length_ends_the_reading_in_words() -> None:
+def test_a_damaged_length_ends_the_read_with_a_message() -> None:
     first = file_of(*[simple("a", n, n) for n in range(9)]).getvalue()
     broken = bytearray(record(simple("a", 9, 9).SerializeToString()))
     broken[3] = 0x7F  # a length of two gigabytes
@@ -180,17 +180,17 @@ def test_a_damaged_length_ends_the_reading_in_words() -> None:
     )
 
 
-def test_something_else_is_told_to_be_no_event_file() -> None:
+def test_another_file_is_reported_as_not_an_event_file() -> None:
     read = read_scalars(io.BytesIO(b"time,reward\n1,2\n" * 10))
     assert read.columns == {} and "not a TensorBoard event file" in read.problems[0]
 
 
-def test_an_empty_file_is_one_that_has_not_begun() -> None:
+def test_an_empty_file_is_a_valid_start() -> None:
     read = read_scalars(io.BytesIO(b""))
     assert (read.columns, read.offset, read.problems, read.first_wall_time) == ({}, 0, [], None)
 
 
-def test_bytes_that_are_no_event_are_told() -> None:
+def test_bytes_that_are_not_an_event_are_reported() -> None:
     file = io.BytesIO(
         file_of(simple("a", 1, 1)).getvalue() + record(b"\x2a\xff\xff\xff\xff\x7f") + record(b"\x07")
     )
@@ -217,7 +217,7 @@ def test_no_corruption_crashes_or_invents_a_point(data: st.DataObject) -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.binary(max_size=60), min_size=1, max_size=40))
-def test_any_bytes_with_right_checksums_are_read_or_told(payloads: list[bytes]) -> None:
+def test_any_bytes_with_correct_checksums_are_read_or_reported(payloads: list[bytes]) -> None:
     shaped = [b"\x09" + bytes(8) + b"\x2a" + bytes([len(p)]) + p for p in payloads]
     file = io.BytesIO(b"".join(map(record, [*payloads, *shaped])))
     read = read_scalars(file)
@@ -236,7 +236,7 @@ def test_any_bytes_with_right_checksums_are_read_or_told(payloads: list[bytes]) 
         max_size=5,
     )
 )
-def test_what_is_written_is_read_again(points: dict[str, list[tuple[int, float, float]]]) -> None:
+def test_written_points_are_read_back(points: dict[str, list[tuple[int, float, float]]]) -> None:
     columns = {
         tag: Column(
             *(np.array(part, kind) for part, kind in zip(zip(*rows, strict=True), "qdd", strict=True))

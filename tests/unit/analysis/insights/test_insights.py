@@ -1,4 +1,4 @@
-"""What is said about a run: recorded ones, hand-made ones, and any that could be thrown at it."""
+"""The insights about recorded, hand-made and random runs."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def ids(curves: RunCurves) -> list[str]:
     return [insight.id for insight in find_insights(curves)]
 
 
-def said(curves: RunCurves, name: str) -> Insight:
+def insight_of(curves: RunCurves, name: str) -> Insight:
     return next(insight for insight in find_insights(curves) if insight.id == name)
 
 
@@ -49,39 +49,39 @@ RISEN = np.concatenate([np.linspace(20, 200, 100), np.full(200, 200.0)]) + RNG.n
         ("ppo_frozenlake_40k", ["exploration_collapsed", "stuck"]),
     ],
 )
-def test_recorded_run_is_understood(name: str, expected: list[str]) -> None:
+def test_recorded_run_gets_its_insights(name: str, expected: list[str]) -> None:
     assert ids(recorded.load(name)) == expected
 
 
-def test_page_lists_what_is_said_about_the_recorded_runs() -> None:
+def test_page_lists_the_insights_about_the_recorded_runs() -> None:
     page = (recorded.FIXTURES.parents[3] / "docs" / "insights.md").read_text(encoding="utf-8")
     for fixture in recorded.FIXTURES.glob("*.json"):
         assert f"| {', '.join(f'`{name}`' for name in ids(recorded.load(fixture.stem)))} |\n" in page
 
 
 def test_too_high_learning_rate_names_a_lower_one() -> None:
-    insight = said(recorded.load("ppo_cartpole_lr_0.1"), "learning_rate_too_high")
+    insight = insight_of(recorded.load("ppo_cartpole_lr_0.1"), "learning_rate_too_high")
     assert insight.param == "learning_rate"
     assert insight.hint == "Lower learning_rate from 0.1 to 0.001."
     assert "34.2" in insight.text
 
 
 def test_stuck_with_vanishing_updates_proposes_a_higher_learning_rate() -> None:
-    insight = said(recorded.load("ppo_cartpole_lr_1e-6"), "stuck")
+    insight = insight_of(recorded.load("ppo_cartpole_lr_1e-6"), "stuck")
     assert insight.hint == "Raise learning_rate from 1.00e-6 to 0.0001."
 
 
-def test_stuck_hint_uses_the_name_the_library_gives_the_parameter() -> None:
-    insight = said(run_of(FLAT, params={"entropy_coefficient": 0.02}), "stuck")
+def test_stuck_hint_uses_the_librarys_parameter_name() -> None:
+    insight = insight_of(run_of(FLAT, params={"entropy_coefficient": 0.02}), "stuck")
     assert insight.hint == "Raise entropy_coefficient from 0.02 to 0.06."
 
 
 def test_stuck_without_known_parameters_proposes_more_steps() -> None:
-    insight = said(run_of(FLAT, total_timesteps=20_000), "stuck")
+    insight = insight_of(run_of(FLAT, total_timesteps=20_000), "stuck")
     assert insight.hint == "Raise total_timesteps from 20,000 to 40,000."
 
 
-def test_stuck_is_not_said_early_in_a_long_run() -> None:
+def test_stuck_is_not_reported_early_in_a_long_run() -> None:
     assert "stuck" not in ids(run_of(FLAT, total_timesteps=1_000_000))
 
 
@@ -90,8 +90,8 @@ def test_plateau_under_the_threshold_is_stuck_and_without_one_converged() -> Non
     assert "converged" in ids(run_of(RISEN))
 
 
-def test_slope_is_stated_per_ten_thousand_steps_with_an_interval_that_holds_it() -> None:
-    insight = said(run_of(np.linspace(0, 100, 500) + RNG.normal(0, 5, 500)), "improving")
+def test_slope_is_reported_per_ten_thousand_steps_with_its_interval() -> None:
+    insight = insight_of(run_of(np.linspace(0, 100, 500) + RNG.normal(0, 5, 500)), "improving")
     low, slope, high = (
         float(insight.evidence[key]) for key in ("slope_low", "slope_per_10000_steps", "slope_high")
     )
@@ -99,9 +99,9 @@ def test_slope_is_stated_per_ten_thousand_steps_with_an_interval_that_holds_it()
     assert slope == pytest.approx(20.04, rel=0.15)
 
 
-def test_variance_reduction_states_its_share_and_window() -> None:
+def test_variance_reduction_reports_its_share_and_window() -> None:
     reward = np.concatenate([RNG.normal(100, 20, 300), RNG.normal(100, 5, 100)])
-    insight = said(run_of(reward, reward_threshold=95.0), "variance_reduced")
+    insight = insight_of(run_of(reward, reward_threshold=95.0), "variance_reduced")
     assert insight.evidence["reduction"] == pytest.approx(0.9375, abs=0.05)
     assert insight.evidence["episodes"] == 100
     assert insight.window is not None
@@ -110,20 +110,20 @@ def test_variance_reduction_states_its_share_and_window() -> None:
 
 def test_drop_points_to_the_step_before_it() -> None:
     reward = np.concatenate([RISEN, RNG.normal(30, 5, 60)])
-    insight = said(run_of(reward), "catastrophic_drop")
+    insight = insight_of(run_of(reward), "catastrophic_drop")
     assert 10_000 <= int(insight.evidence["best_step"]) <= 30_000
     assert insight.window is not None
     assert insight.window.to_step == 36_000
     assert not {"converged", "stuck", "variance_reduced"} & set(ids(run_of(reward)))
 
 
-def test_recovered_dip_is_no_drop() -> None:
+def test_recovered_dip_is_not_a_drop() -> None:
     dip = RISEN.copy()
     dip[180:200] = 40
     assert "catastrophic_drop" not in ids(run_of(dip))
 
 
-def test_nan_loss_is_the_first_thing_said() -> None:
+def test_nan_loss_is_the_first_insight() -> None:
     loss = np.concatenate([np.ones(20), np.full(5, np.nan)])
     insight = find_insights(run_of(RISEN, loss=loss))[0]
     assert insight.id == "diverged"
@@ -131,7 +131,7 @@ def test_nan_loss_is_the_first_thing_said() -> None:
     assert "5 of 25" in insight.text
 
 
-def test_nan_explained_variance_is_no_divergence() -> None:
+def test_nan_explained_variance_is_not_a_divergence() -> None:
     assert "diverged" not in ids(run_of(RISEN, explained_variance=np.full(20, np.nan)))
 
 
@@ -147,7 +147,7 @@ def test_low_entropy_is_fine_once_the_goal_is_reached() -> None:
     assert "exploration_collapsed" not in ids(run_of(RISEN, entropy=collapsed, reward_threshold=190.0))
 
 
-def test_value_loss_that_grows_with_the_reward_is_no_divergence() -> None:
+def test_value_loss_that_grows_with_the_reward_is_not_a_divergence() -> None:
     reward = np.geomspace(1, 500, 300)
     assert "value_divergence" not in ids(run_of(reward, value_loss=np.geomspace(0.1, 0.1 * 500**2, 60)))
     assert "value_divergence" in ids(run_of(FLAT, value_loss=np.geomspace(0.1, 10_000, 60)))
@@ -163,7 +163,7 @@ def test_waiting_for_learning_to_start_is_too_short() -> None:
     assert ids(run_of(FLAT, params={"learning_starts": 50_000})) == ["too_short"]
 
 
-def test_a_million_episodes_are_understood_like_a_thousand() -> None:
+def test_a_million_episodes_give_the_same_insights_as_a_thousand() -> None:
     reward = np.minimum(500, RNG.gamma(2, np.linspace(20, 250, 1_000_000)))
     whole, thinned = (run_of(r, reward_threshold=475.0) for r in (reward, reward[::1000]))
     assert ids(whole) == ids(thinned) == ["improving"]
@@ -186,9 +186,9 @@ def test_any_curves_give_consistent_insights(
     assert all(Insight.model_validate_json(insight.model_dump_json()).id == insight.id for insight in found)
 
 
-def test_an_unclear_movement_is_said_to_be_chance_only_where_it_may_be() -> None:
-    slow_but_sure = said(run_of(np.arange(50.0), reward_threshold=475.0), "unclear")
+def test_an_unclear_change_is_called_chance_only_if_it_may_be() -> None:
+    slow_but_sure = insight_of(run_of(np.arange(50.0), reward_threshold=475.0), "unclear")
     assert "with this noise" not in slow_but_sure.text
     assert "changed by 19 around 39.5, which is small compared with the" in slow_but_sure.text
-    to_and_fro = said(run_of(np.arange(20) % 2), "unclear")
+    to_and_fro = insight_of(run_of(np.arange(20) % 2), "unclear")
     assert to_and_fro.text.endswith("changed by 0 around 0.5: equally up and down.")

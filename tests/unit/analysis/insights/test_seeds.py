@@ -40,5 +40,5 @@ def test_seeds_are_compared_at_the_last_step_all_reached() -> None:
     assert insight.window.to_step == 20_000
 
 
-def test_one_usable_seed_says_nothing() -> None:
+def test_one_usable_seed_gives_no_insight() -> None:
     assert compare_seeds([seed_run(490, seed=1), seed_run(490, seed=2, episodes=10)]) is None

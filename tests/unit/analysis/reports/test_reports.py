@@ -82,7 +82,7 @@ def page_of(html: str) -> Page:
     return page
 
 
-def test_json_comes_back_as_the_same_report(report: Report) -> None:
+def test_json_is_read_back_as_the_same_report(report: Report) -> None:
     assert Report.model_validate_json(report_json(report)) == report
 
 
@@ -101,7 +101,7 @@ def test_steps_after_the_last_episode_count_too() -> None:
     assert report_of(curves, progress={"timestep": 31_000}).steps == 31_000
 
 
-def test_the_summary_leaves_out_what_the_curves_show_and_what_nobody_knows() -> None:
+def test_the_summary_leaves_out_the_sparkline_and_unknown_values() -> None:
     summary = {"best_reward": 9.5, "loss": None, "sparkline": [1.0, 2.0]}
     text = report_text(report_of(recorded.load("ppo_cartpole_lr_0.1"), summary=summary))
     assert "best_reward  9.5" in text
@@ -109,7 +109,7 @@ def test_the_summary_leaves_out_what_the_curves_show_and_what_nobody_knows() -> 
     assert "loss  –" not in text
 
 
-def test_text_tells_insights_evaluations_settings_and_events(report: Report) -> None:
+def test_text_contains_insights_evaluations_settings_and_events(report: Report) -> None:
     text = report_text(report)
     assert "! Stuck (confidence" in text
     assert "→ Lower learning_rate from 0.1 to 0.001." in text
@@ -126,7 +126,7 @@ def test_html_is_well_formed_with_a_chart_per_metric(report: Report) -> None:
     assert "prefers-color-scheme:dark" in html
 
 
-def test_html_needs_nothing_from_elsewhere(report: Report) -> None:
+def test_html_is_self_contained(report: Report) -> None:
     page = page_of(report_html(report))
     assert not {"script", "img", "link", "iframe", "object"} & set(page.tags)
     assert not [name for name, _ in page.attributes if name in ("src", "href") or name.startswith("on")]
@@ -173,7 +173,7 @@ def test_flat_curve_is_drawn_inside_its_frame() -> None:
     assert "nan" not in draw_chart(line)
 
 
-def test_only_the_newest_events_are_kept_and_the_rest_counted() -> None:
+def test_only_the_newest_events_are_kept_and_the_rest_is_counted() -> None:
     curves = recorded.load("ppo_cartpole_1k")
     events = [{"at": "", "type": "log", "message": f"line {index}"} for index in range(250)]
     report = build_report(ReportInput({"id": "0abc"}, curves, events=events))
