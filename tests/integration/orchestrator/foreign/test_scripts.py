@@ -263,7 +263,7 @@ def test_what_is_no_python_script_is_refused_in_words(home: Path, mine: Path) ->
         (str(mine / "shell"),): "#!/bin/bash",
         (str(old), str(mine / "fine.py")): "is Python 3.8.2; scripts need 3.10",
         (str(fake), str(mine / "fine.py")): "does not answer like a Python",
-        ("/nowhere/python", str(mine / "fine.py")): "no Python interpreter",
+        ("/nowhere/python", str(mine / "fine.py")): "interpreter “/nowhere/python” was not found",
         (sys.executable, "fine.py"): "absolute path",
     }
 
@@ -393,7 +393,7 @@ def test_a_tool_is_agreed_to_by_the_file_it_is_given_or_by_its_words(home: Path,
                 (await lab.runs.preview_command(tool("sh", "-c", what))).sha256 for what in ("true", "false")
             ]
             assert words[0] != words[1]
-            with pytest.raises(InvalidInput, match="no program"):
+            with pytest.raises(InvalidInput, match="program “nosuchtool” was not found"):
                 await lab.runs.preview_command(tool("nosuchtool"))
             with pytest.raises(InvalidInput, match="not executable"):
                 await lab.runs.preview_command(tool("./flips.sh"))

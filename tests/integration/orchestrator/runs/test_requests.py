@@ -62,7 +62,7 @@ def test_an_algorithm_that_does_not_fit_the_actions_is_refused_in_words(
     home: Path, algorithm: str, env_id: str
 ) -> None:
     error = refusal(home, NewRun(env_id=env_id, algorithm=algorithm))
-    assert "actions, and" in error.detail
+    assert "actions, but" in error.detail
 
 
 def test_turbo_refuses_pictures_in_words(home: Path) -> None:
