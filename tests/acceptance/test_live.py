@@ -85,7 +85,7 @@ def test_two_tabs_follow_the_same_run(visitor: Visitor, page: Page, slow: dict[s
     expect(row).to_contain_text("stopped")
 
 
-@pytest.mark.timeout(240)
+@pytest.mark.timeout(600)
 def test_eight_tabs_are_all_live(visitor: Visitor, page: Page, slow: dict[str, Any]) -> None:
     path = f"/runs/{slow['id']}"
     page.goto(path)
@@ -96,11 +96,12 @@ def test_eight_tabs_are_all_live(visitor: Visitor, page: Page, slow: dict[str, A
         expect_live(tab)
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_a_killed_lab_loses_and_duplicates_no_point(home: Any, visit: Callable[..., Visitor]) -> None:
     with serve(home) as first:
+        # Longer than this takes on any machine, and stopped when all has been seen.
         run = first.create(
-            name="survivor", start=True, total_timesteps=1600, params={"steps_per_second": 100}
+            name="survivor", start=True, total_timesteps=1_000_000, params={"steps_per_second": 40}
         )
         visitor = visit(first)
         visitor.forgive(
@@ -115,7 +116,9 @@ def test_a_killed_lab_loses_and_duplicates_no_point(home: Any, visit: Callable[.
         expect(page.get_by_test_id("connection")).not_to_have_text("live")
         with serve(home, "--port", str(urlsplit(first.url).port)) as second:
             expect_live(page)
-            expect(status_of(page, "succeeded")).to_be_visible()
+            expect_progress(page)
+            second.client.post(f"/api/runs/{run['id']}/stop")
+            expect(status_of(page, "stopped")).to_be_visible()
             _same_points(page, second, run["id"])
             _same_events(page, second, run["id"])
             assert ticks == sorted(ticks)
@@ -144,7 +147,7 @@ def _same_points(page: Page, lab: Server, run_id: str) -> None:
     page.keyboard.press("Escape")
     series = lab.client.get(f"/api/runs/{run_id}/metrics").json()["series"]["reward"]
     steps = [str(step) for step in series["step"]]
-    assert len(steps) == 80
+    assert steps == [str(20 * number) for number in range(1, len(steps) + 1)], "an episode each 20 steps"
     cells = page.get_by_role("region", name="Episode reward as a table").locator("tbody th")
     expect(cells).to_have_count(len(steps))
     shown = [text.replace(",", "") for text in cells.all_text_contents()]
