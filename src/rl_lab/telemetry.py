@@ -1,6 +1,6 @@
-"""For programs that speak the lab's protocol themselves: events go out on stdout, commands come in on stdin.
+"""For programs that use the lab's protocol themselves: events are written to stdout, commands are read from stdin.
 
-Standard library only, so that it can be copied. From the first event on, whatever else is printed goes to the log.
+Standard library only, so that it can be copied. After the first event all other output of the program goes to the log.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from typing import Any, TextIO
 _lock = threading.Lock()
 _out: TextIO | None = None
 _seq = 0
-_heard: list[str] = []
-_ears: threading.Thread | None = None
+_received: list[str] = []
+_listener: threading.Thread | None = None
 
 
 def emit(type: str, **fields: Any) -> None:
@@ -35,7 +35,7 @@ def emit(type: str, **fields: Any) -> None:
 
 
 def episode(reward: float, steps: int, **more: Any) -> None:
-    """A finished episode; `timestep` says how many steps the whole run has made."""
+    """A finished episode; `timestep` is the number of steps of the whole run so far."""
     emit("episode", **{"return": reward, "steps": steps, **more})
 
 
@@ -44,24 +44,24 @@ def stop_requested() -> bool:
 
 
 def commands() -> list[str]:
-    """What the lab has asked for so far, oldest first: stop, pause, resume, checkpoint."""
-    global _ears
-    if _ears is None:
-        _ears = threading.Thread(target=_listen, daemon=True)
-        _ears.start()
-    return list(_heard)
+    """The commands received so far, oldest first: stop, pause, resume, checkpoint."""
+    global _listener
+    if _listener is None:
+        _listener = threading.Thread(target=_listen, daemon=True)
+        _listener.start()
+    return list(_received)
 
 
 def _listen() -> None:
     for line in sys.stdin:
         try:
-            _heard.append(json.loads(line)["cmd"])
+            _received.append(json.loads(line)["cmd"])
         except (ValueError, TypeError, KeyError):
             continue
 
 
 def _plain(value: Any) -> Any:
-    """JSON knows neither NaN nor numpy."""
+    """A value as JSON can hold it: NaN and infinities as text, numpy arrays as lists."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):

@@ -18,6 +18,7 @@ from rl_lab.store.telemetry import (
     TelemetryDb,
     TelemetryReader,
 )
+from rl_lab.store.telemetry.schema import VERSION
 
 VERSION_1 = Path(__file__).parent / "data" / "telemetry-version-1.db.gz"
 """Written by the lab before generators' states were kept: 70 recordings, 64 of them sealed, and a live episode."""
@@ -141,12 +142,12 @@ def test_a_file_of_version_1_can_be_extended(old: Path) -> None:
         assert (newest.generator, sealed.generator) == (state(139), state(71))
         assert reader.recording(0) is not None
     with sqlite3.connect(old) as conn:
-        assert conn.execute("PRAGMA user_version").fetchone() == (2,)
+        assert conn.execute("PRAGMA user_version").fetchone() == (VERSION,)
 
 
 def test_a_file_of_a_newer_lab_is_refused_with_a_message(old: Path) -> None:
     with sqlite3.connect(old) as conn:
-        conn.execute("PRAGMA user_version=3")
+        conn.execute(f"PRAGMA user_version={VERSION + 1}")
     for opened in (TelemetryDb, TelemetryReader):
         with pytest.raises(NotReady, match="newer RL Lab"):
             opened(old)

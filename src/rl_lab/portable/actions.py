@@ -1,6 +1,6 @@
-"""How actions are packed into bytes, so that an episode is its seed and a few bytes a step.
+"""Packs actions into bytes, so that a recorded episode is its seed and a few bytes per step.
 
-A packing is plain data that travels with the recording:
+A packing is plain data, stored with the recording:
 `{"kind": "discrete", "dtype": "u1", "start": 0, "n": 2}`, `{"kind": "box", "dtype": "<f4", "shape": [4]}`,
 `{"kind": "multi_discrete" | "multi_binary", "dtype": …, "shape": […]}` (multi_discrete with its own `start`).
 """
@@ -14,7 +14,7 @@ Packing = dict[str, Any]
 
 
 def action_packing(space: Any) -> Packing | None:
-    """The packing of a Gymnasium space, known by its class name; None when its actions cannot be packed."""
+    """The packing of a Gymnasium space, recognised by its class name; None when its actions cannot be packed."""
     kind = type(space).__name__
     if kind == "Discrete":
         return {

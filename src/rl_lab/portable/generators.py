@@ -1,7 +1,7 @@
-"""The state of an environment's random generator as 37 bytes, and back: where an episode that got no seed began.
+"""The state of an environment's random generator as 37 bytes, and back: how an episode without a seed started.
 
-PCG64's state and increment (16 bytes each), has_uint32 (1), uinteger (4), little-endian. Standard library only: a
-foreign interpreter imports it too. Other kinds of generators are not kept.
+PCG64's state and increment (16 bytes each), has_uint32 (1), uinteger (4), little-endian. Other generators are not
+supported. Standard library only: captured scripts import it too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def generator_state(env: Any) -> bytes | None:
 
 
 def restore_generator(env: Any, data: bytes) -> None:
-    """Put the generator into that state; the next reset must be without a seed."""
+    """Set the generator to that state; the next reset must be without a seed."""
     if len(data) != GENERATOR_BYTES:
         raise ValueError(f"The state of a generator has {GENERATOR_BYTES} bytes, this has {len(data)}")
     env.unwrapped.np_random.bit_generator.state = {
@@ -41,7 +41,7 @@ def restore_generator(env: Any, data: bytes) -> None:
 
 
 def begin(env: Any, seed: int | None, generator: bytes) -> Any:
-    """Reset as an episode was reset that is played again: from its seed, or from its generator's state."""
+    """Reset as a recorded episode was reset: with its seed, or from its generator's state."""
     if generator:
         restore_generator(env, generator)
         return env.reset()

@@ -1,7 +1,7 @@
-"""The worker protocol: one class per kind of line a worker may write.
+"""The worker protocol: one class per type of event a worker may send.
 
-Workers are treated leniently: every field that a simple script may not know is optional, unknown fields are
-ignored. `core/protocol/lines.py` turns bytes into these and back.
+Every field that a simple script may not know is optional, and unknown fields are ignored.
+`core/protocol/lines.py` decodes and encodes events.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ class Event(msgspec.Struct, kw_only=True, omit_defaults=True, tag_field="type"):
     v: int = 1
     """Version of this schema."""
     seq: int | None = None
-    """Grows by one with each line of a worker; a gap means lines were lost."""
+    """Increases by one with each line of a worker; a gap means that lines were lost."""
     t: float | None = None
     """Unix time in seconds."""
 
 
 class ConfigEvent(Event, tag="config"):
-    """What the worker is really running: said once, before the first step."""
+    """What the worker is running; sent once, before the first step."""
 
     run_id: str | None = None
     algo: str | None = None
@@ -81,7 +81,7 @@ BYTES_PER_STEP = {"rewards": 4, "values": 2, "chosen": 1}
 
 
 class StepsEvent(Event, tag="steps"):
-    """Steps of an episode that is still going on, so that it can be watched while it happens."""
+    """Steps of an episode that is still being played, so that it can be watched live."""
 
     episode: int = 0
     env: int = 0
@@ -100,13 +100,13 @@ class EpisodeEvent(Event, tag="episode"):
     """A finished episode."""
 
     episode: int | None = None
-    """Number of the episode in the run, from 0; given by the lab when absent."""
+    """Number of the episode in the run, from 0; the lab assigns it when absent."""
     episode_id: str | int | None = None
     env: int = 0
     seed: int | None = None
     generator: bytes = b""
     """37 bytes, in base64: PCG64's state and increment (16 each), has_uint32 (1), uinteger (4), little-endian.
-    Set instead of `seed` where a script reset without one: the episode begins from exactly this state."""
+    Set instead of `seed` where a script reset without one: the episode starts from exactly this state."""
     steps: int = 0
     return_: float | None = msgspec.field(default=None, name="return")
     terminated: bool | None = None
@@ -120,7 +120,7 @@ class EpisodeEvent(Event, tag="episode"):
 
 
 class MetricEvent(Event, tag="metric"):
-    """One value, or several of the same moment in `values`."""
+    """One value, or several of the same training step in `values`."""
 
     name: str | None = None
     value: Number | None = None
@@ -129,7 +129,7 @@ class MetricEvent(Event, tag="metric"):
 
 
 class CheckpointEvent(Event, tag="checkpoint"):
-    """A file one can resume or evaluate, already renamed into place."""
+    """A file to resume from or to evaluate; it is complete when the event is sent."""
 
     path: str
     """Relative to the run folder."""
@@ -141,7 +141,7 @@ class CheckpointEvent(Event, tag="checkpoint"):
 
 
 class ArtifactEvent(Event, tag="artifact"):
-    """A file the run made, a folder (kind tensorboard), or a page elsewhere (`url`)."""
+    """A file of the run, a folder (kind tensorboard), or a web page (`url`)."""
 
     path: str
     kind: str = "file"
@@ -153,7 +153,7 @@ class ArtifactEvent(Event, tag="artifact"):
 
 
 class LogEvent(Event, tag="log"):
-    """A sentence for the run's event log."""
+    """A message for the run's event log."""
 
     level: Literal["debug", "info", "warning", "error"] = "info"
     message: str = ""
@@ -161,7 +161,7 @@ class LogEvent(Event, tag="log"):
 
 
 class StatusEvent(Event, tag="status"):
-    """Where the worker stands; `hello` first, then `progress` now and then."""
+    """The worker's state: `hello` first, then `progress` regularly."""
 
     state: Literal["hello", "progress", "paused", "resumed", "stopping"] = "progress"
     timestep: int | None = None
@@ -170,7 +170,7 @@ class StatusEvent(Event, tag="status"):
 
 
 class FinishedEvent(Event, tag="finished"):
-    """The worker's last word; without it a run has not succeeded."""
+    """The final event; a run without it has not succeeded."""
 
     outcome: Literal["succeeded", "failed", "stopped"] = "succeeded"
     cause: str = ""

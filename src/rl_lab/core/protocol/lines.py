@@ -1,7 +1,7 @@
-"""Bytes to protocol events and back.
+"""Decodes lines of the worker protocol to events and encodes events.
 
-Nothing a worker prints may hurt the reader: a broken line becomes `Broken`, a line of a type we do not know
-becomes `Unknown`, both with their text kept.
+No output of a worker may make the reader fail: a line that is not an event becomes `Broken`, one of an unknown type
+becomes `Unknown`, both with their text.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def encode_line(event: Event) -> bytes:
 
 
 def as_float(number: Number | None) -> float:
-    """A protocol number as a float; "nan", "inf", "-inf", None and nonsense become what they say or NaN."""
+    """A protocol number as a float; None and text that is not a number become NaN."""
     if number is None:
         return math.nan
     try:
@@ -67,7 +67,7 @@ def _explain(line: bytes, reason: str) -> Parsed:
     try:
         # Python's own json writes bare NaN and Infinity; read them as the protocol's strings.
         data = json.loads(line, parse_constant=lambda name: name.lower().replace("infinity", "inf"))
-        # Half a character (Python's way to keep the bytes of an odd file name) is nothing others can read.
+        # A lone surrogate (Python's way to keep the bytes of an odd file name) is not valid Unicode.
         data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return Broken(text, "not JSON")

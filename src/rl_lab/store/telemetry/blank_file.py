@@ -1,4 +1,4 @@
-"""Many telemetry.db files at once: each begins as a copy of one empty file, and waits for the disk only once."""
+"""Creates many telemetry.db files quickly: each is a copy of one empty file and is flushed to disk only once."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from rl_lab.store.telemetry.schema import open_writer
 
 
 def write_blank(path: Path) -> None:
-    """An empty telemetry.db, not yet safe on the disk; a reader finds it whole or not at all."""
+    """Create an empty telemetry.db, not flushed to disk yet; a reader finds the whole file or none."""
     aside = path.with_name(f".new-{path.name}")
     aside.write_bytes(_blank())
     aside.rename(path)
 
 
 def make_safe(path: Path) -> None:
-    """Waits until a file is on the disk."""
+    """Flush a file to disk."""
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(fd)

@@ -2,7 +2,7 @@
 
 A sealed chunk holds steps (int64, exact), times (milliseconds) and values (float64, exact; as float32 where
 that loses nothing). Integers are stored as differences, all columns byte by byte by significance, then zlib:
-9 to 12 bytes a point for values full of noise, far fewer for tame ones.
+9 to 12 bytes per point for noisy values, far fewer for smooth ones.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def decode_chunk(payload: bytes, count: int) -> Columns:
 
 
 def encode_outline(columns: Columns, first: int) -> bytes:
-    """The least and the greatest of each eighth of a full chunk and its first gap, with their places."""
+    """The smallest and largest value of each eighth of a full chunk and its first gap, with their indices."""
     missing = np.isnan(columns.values)
     eighths = columns.values.reshape(_EIGHTHS, -1)
     gone = missing.reshape(_EIGHTHS, -1)
@@ -88,7 +88,7 @@ def encode_outline(columns: Columns, first: int) -> bytes:
 
 
 def encode_open(columns: Columns) -> bytes:
-    """Points of a chunk that is not full yet: written often, so plain."""
+    """Points of a chunk that is not full yet: written often, so not compressed."""
     return (
         columns.steps.astype("<i8").tobytes()
         + columns.times_ms.astype("<i8").tobytes()
@@ -102,7 +102,7 @@ def decode_open(payload: bytes) -> Columns:
 
 
 def _differences(column: Ints) -> Ints:
-    """Each less the one before; wraps round like the sum that undoes it."""
+    """Each value minus the one before; overflow wraps around, as in `_sums`."""
     with np.errstate(over="ignore"):
         return np.diff(column, prepend=np.int64(0)).astype("<i8")
 

@@ -1,4 +1,4 @@
-"""A telemetry.db made empty where it lies: for a source that was replaced and is read anew."""
+"""Empties a telemetry.db in place: for an adopted source that was replaced and is read again."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rl_lab.store.telemetry.schema import BUSY_TIMEOUT_MS
 
 
 def empty(path: Path) -> None:
-    """In one stroke; whoever reads meanwhile sees all or nothing. Ticks go on counting, so that no id comes twice."""
+    """In one transaction: readers see all or nothing. Ids of ticks continue, so that none is used twice."""
     with closing(sqlite3.connect(path, isolation_level=None)) as conn:
         conn.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
         found = conn.execute("SELECT name FROM sqlite_master WHERE type='table' AND name NOT LIKE 'sqlite_%'")

@@ -1,4 +1,4 @@
-"""Recordings of finished episodes: first a row each, then sealed together, thinned when they outgrow the budget."""
+"""Writes recordings of finished episodes: first one row each, then many in a sealed chunk; thins them over budget."""
 
 from __future__ import annotations
 

@@ -46,11 +46,11 @@ CREATE TABLE step_batches (id INTEGER PRIMARY KEY AUTOINCREMENT, count INTEGER N
 
 
 _UPGRADES = {1: "ALTER TABLE live ADD COLUMN generator BLOB;"}
-"""What brings a file of an older version one further. Readers take all of them as they are."""
+"""Upgrades from a version to the next one. Readers read files of all versions without upgrading them."""
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
-    """The one connection that writes and checkpoints; creates the file when it is missing."""
+    """The only connection that writes and checkpoints; creates the file when it is missing."""
     if not path.exists():
         _create(path)
     conn = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
@@ -67,7 +67,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
 
 
 def _create(path: Path) -> None:
-    """Made aside and renamed: a reader finds a file with its tables, or none."""
+    """Create under another name, then rename: a reader finds a file with its tables, or none."""
     aside = path.with_name(f".new-{path.name}")
     aside.unlink(missing_ok=True)
     conn = sqlite3.connect(aside, isolation_level=None)
@@ -81,8 +81,8 @@ def open_reader(path: Path) -> sqlite3.Connection:
     """A connection that can neither write nor checkpoint."""
     if not path.exists():
         raise Gone(
-            f"The telemetry of this run is not there any more: {path} is missing.",
-            next_step="Put the run's folder back from a backup, or delete the run.",
+            f"The telemetry of this run is missing: {path} does not exist.",
+            next_step="Restore the run's folder from a backup, or delete the run.",
         )
     uri = f"file:{quote(str(path))}?mode=ro"
     conn = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False)
@@ -103,12 +103,12 @@ def open_reader(path: Path) -> sqlite3.Connection:
 def damaged(path: Path, error: sqlite3.DatabaseError) -> Gone:
     return Gone(
         f"The telemetry of this run cannot be read: {path} is damaged ({error}).",
-        next_step="Put the file back from a backup; the run's metrics.jsonl may still be whole.",
+        next_step="Restore the file from a backup; the run's metrics.jsonl may still be intact.",
     )
 
 
 def _newer(path: Path, version: int) -> NotReady:
     return NotReady(
-        f"{path} has version {version}, which a newer RL Lab wrote; this one knows {VERSION}.",
+        f"{path} has version {version}, written by a newer RL Lab; this one reads up to version {VERSION}.",
         next_step="Install the newer version again.",
     )

@@ -1,4 +1,4 @@
-"""Series of a run, read back: overviews, ranges, tails. An overview of a long series reads outlines only."""
+"""Reads series of a run: overviews, ranges, tails. An overview of a long series reads outlines only."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def overview(
     start: float | None = None,
     stop: float | None = None,
 ) -> StoredSeries:
-    """At most `points` points that keep every peak: each stretch gives its least and its greatest value."""
+    """At most `points` points that keep every peak: each interval gives its smallest and largest value."""
     scale = 1000 if x == "time" else 1
     part = _Range(x, -np.inf if start is None else start * scale, np.inf if stop is None else stop * scale)
     chunks = _chunks_in(conn, name, part)
@@ -123,7 +123,7 @@ class _Chunk:
     count: int
     sealed: bool
     inside: bool
-    """All of it lies in the range asked for."""
+    """All of it is in the requested range."""
 
 
 def _chunks_in(conn: sqlite3.Connection, name: str, part: _Range) -> list[_Chunk]:

@@ -1,4 +1,4 @@
-"""Points of all series into chunks of a thousand: the open one grows at each commit, full ones are sealed."""
+"""Writes points of all series in chunks of a thousand: the open one grows at each commit, full ones are sealed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rl_lab.store.telemetry.chunks import (
 )
 
 MAX_SERIES = 2000
-"""Names of metrics a run may use; a worker that makes up a new one with each update would drown all readers."""
+"""Metrics a run may have; a worker that uses a new name with each update would slow down every reader."""
 _MOST_STEP = 2**62
 _MOST_MS = 2**53
 
@@ -50,7 +50,7 @@ class SeriesWriter:
         self._count = None
 
     def add(self, points: Mapping[str, PointColumns]) -> int:
-        """How many points were left out because the run has too many series."""
+        """Returns how many points were left out because the run has too many series."""
         left_out = 0
         for name, new in points.items():
             columns = to_columns(new)
@@ -103,7 +103,7 @@ class SeriesWriter:
         )
 
     def _find(self, name: str) -> _Open | None:
-        """The series of that name, made when it is new; None when it is one too many."""
+        """The series of that name, created when it is new; None when the run has too many."""
         if name not in self._open:
             found = self._load(name)
             if found is None:

@@ -1,4 +1,4 @@
-"""TelemetryDb: the one writer of a run's telemetry. A batch and the journal's position are one transaction."""
+"""TelemetryDb writes a run's telemetry. A batch and the journal's position are stored in one transaction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rl_lab.store.telemetry.schema import open_writer
 RECORDING_BUDGET_BYTES = 64 << 20
 STEPS_BUDGET_BYTES = 64 << 20
 TICKS_KEPT = 100_000
-"""Seven hours at four a second; whoever was away longer reads the series."""
+"""Seven hours at four per second; a client that was away longer reads the series."""
 
 
 class TelemetryDb:
@@ -29,8 +29,8 @@ class TelemetryDb:
         *,
         waits_for_disk: bool = True,
     ) -> None:
-        """Without `waits_for_disk` a loss of power may cost the file: for what can be read anew from elsewhere."""
-        # They need numpy, which a lab without runs does not load.
+        """Without `waits_for_disk` a power loss may damage the file: for data that can be read again."""
+        # They import numpy, which a lab without runs does not need.
         from rl_lab.store.telemetry.recording_writer import RecordingWriter
         from rl_lab.store.telemetry.series_writer import SeriesWriter
 
@@ -52,12 +52,12 @@ class TelemetryDb:
         return int(self._meta("metrics_jsonl_bytes") or 0)
 
     def state(self) -> dict[str, Any] | None:
-        """What the fold left to remember; None for a new file."""
+        """The state stored with the last batch; None for a new file."""
         text = self._meta("state")
         return None if text is None else orjson.loads(text)
 
     def apply(self, batch: Batch) -> Applied:
-        """Store a batch whole, or not at all when this raises. One stored before is left out."""
+        """Store a batch completely, or not at all when this raises. A batch that was stored before is skipped."""
         self._check_file()
         with self._transaction():
             if batch.position <= self.position():
@@ -65,7 +65,7 @@ class TelemetryDb:
             return self._store(batch)
 
     def checkpoint(self) -> None:
-        """Fold the WAL back into the file, as far as readers let it."""
+        """Move the WAL back into the file, as far as open readers allow."""
         self._conn.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
     def close(self) -> None:
@@ -100,14 +100,11 @@ class TelemetryDb:
         self._put_meta("context", self._context)
 
     def _put_episodes(self, episodes: Sequence[NewEpisode]) -> None:
-        rows = [
-            (
-                e.episode, e.at, e.env, _small(e.seed), e.reward, e.length, e.terminated, e.truncated, e.success,
-                _small(e.timestep), dump_json(e.extra) if e.extra else None,
-            )
-            for e in episodes
-        ]  # fmt: skip
-        self._conn.executemany("INSERT OR REPLACE INTO episodes VALUES (?,?,?,?,?,?,?,?,?,?,0,?)", rows)
+        rows = [_to_row(episode) for episode in episodes]
+        names = ", ".join(NewEpisode._fields)
+        marks = ", ".join(f":{name}" for name in NewEpisode._fields)
+        query = f"INSERT OR REPLACE INTO episodes (recorded, {names}) VALUES (0, {marks})"  # noqa: S608 - our own names
+        self._conn.executemany(query, rows)
 
     def _put_ticks(self, ticks: Sequence[Mapping[str, Any]]) -> int:
         first = last = 0
@@ -150,7 +147,7 @@ class TelemetryDb:
             yield
             self._conn.execute("COMMIT")
         except BaseException:
-            # A full disk may have rolled back already; memory then is ahead of the file in any case.
+            # On a full disk SQLite may have rolled back itself; what is in memory is ahead of the file in any case.
             if self._conn.in_transaction:
                 self._conn.execute("ROLLBACK")
             self._forget()
@@ -164,7 +161,7 @@ class TelemetryDb:
         self._steps_bytes = self._conn.execute(query).fetchone()[0]
 
     def _check_file(self) -> None:
-        """SQLite would write happily into a file somebody deleted."""
+        """SQLite would go on writing into a deleted file without an error."""
         try:
             same = self.path.stat().st_ino == self._inode
         except OSError:
@@ -172,7 +169,7 @@ class TelemetryDb:
         if not same:
             raise Gone(
                 f"{self.path} was deleted while the run was writing to it.",
-                next_step="Stop the run; what it measured from now on cannot be kept.",
+                next_step="Stop the run; new measurements of it cannot be stored.",
             )
 
     def _meta(self, key: str) -> Any:
@@ -183,6 +180,15 @@ class TelemetryDb:
         self._conn.execute("INSERT OR REPLACE INTO meta VALUES (?,?)", (key, value))
 
 
+def _to_row(episode: NewEpisode) -> dict[str, Any]:
+    return {
+        **episode._asdict(),
+        "seed": _small(episode.seed),
+        "timestep": _small(episode.timestep),
+        "extra": dump_json(episode.extra) if episode.extra else None,
+    }
+
+
 def _small(number: int | None) -> int | None:
-    """SQLite holds 64 bits; a seed beyond is as good as none."""
+    """SQLite integers have 64 bits; a larger number is stored as none."""
     return number if number is not None and -(2**63) <= number < 2**63 else None
