@@ -6,9 +6,14 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
 import sqlalchemy as sa
 from support.server import Server, serve
+
+# A busy machine is slow: how long an example takes says nothing about the code.
+hypothesis.settings.register_profile("lab", deadline=None)
+hypothesis.settings.load_profile("lab")
 
 
 @pytest.fixture

@@ -228,7 +228,9 @@ class Recorder:
         for i in range(len(steps)):
             trace = None
             if self.record and actions is not None and actions[i] is not None:
-                trace = trace_fields(0, int(steps[i]), actions[i] or b"", _at(values, i), _at(chosen, i))
+                trace = trace_fields(
+                    0, int(steps[i]), actions[i] or b"", values=_at(values, i), chosen=_at(chosen, i)
+                )
             batch.append(
                 self._episode_event(
                     episode=self.episodes,
@@ -260,7 +262,7 @@ class Recorder:
         chosen: Any = None,
     ) -> None:
         """Steps `start` to `start + count` of a running episode of a vectorised learner."""
-        trace = trace_fields(start, count, actions, values, chosen)
+        trace = trace_fields(start, count, actions, values=values, chosen=chosen)
         self._reported = max(self._reported, timestep)
         self.telemetry.emit(
             self._steps_event(
@@ -312,10 +314,10 @@ def _traces(slot: Slot, start: int, stop: int) -> Iterator[dict[str, Any]]:
             first,
             last - first,
             bytes(slot.actions[first * slot.stride : last * slot.stride]),
-            slot.values[first:last],
-            slot.chosen[first:last],
-            slot.rewards[first:last].tobytes(),
-            {name: list(chain.from_iterable(rows[first:last])) for name, rows in slot.extra.items()},
+            values=slot.values[first:last],
+            chosen=slot.chosen[first:last],
+            rewards=slot.rewards[first:last].tobytes(),
+            extra={name: list(chain.from_iterable(rows[first:last])) for name, rows in slot.extra.items()},
         )
 
 

@@ -17,6 +17,7 @@ def trace_fields(
     start: int,
     count: int,
     actions: bytes,
+    *,
     values: Any = None,
     chosen: Any = None,
     rewards: bytes = b"",

@@ -14,7 +14,7 @@ from support.labs import furnish, open_lab, toy, wait_for
 
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.dashboards.tensorboard_links import EventFileSource, link
-from rl_lab.orchestrator.foreign.process_variables import drop_scratch
+from rl_lab.orchestrator.foreign.process_variables import remove_scratch
 from rl_lab.orchestrator.housekeeping.janitor import Janitor
 from rl_lab.store.files import archive_files
 from rl_lab.store.files.folder_trees import remove_tree
@@ -68,7 +68,7 @@ def test_a_deep_folder_is_measured_trashed_and_its_scratch_is_dropped(folder: Ru
     nest(folder.path / "scratch")
     nest(folder.path / "files")
     assert folder.size_bytes() >= 10_000
-    drop_scratch(folder.path)
+    remove_scratch(folder.path)
     assert not (folder.path / "scratch").exists()
     folder.move_to_trash()
     folder.empty_trash()

@@ -8,10 +8,37 @@ from pathlib import PurePath
 from rl_lab.analysis.adoption.pieces import Facts
 
 ALGORITHMS = (
-    "ppo", "dqn", "a2c", "sac", "td3", "ddpg", "trpo", "tqc", "ars", "qrdqn", "her", "c51", "rainbow", "impala",
-    "apex", "appo", "dreamer", "rnd", "reinforce", "crossq", "a3c", "ppg", "td7", "mpo", "vpg", "bc", "cql", "iql",
-    "recurrentppo", "maskableppo",
-)  # fmt: skip
+    "ppo",
+    "dqn",
+    "a2c",
+    "sac",
+    "td3",
+    "ddpg",
+    "trpo",
+    "tqc",
+    "ars",
+    "qrdqn",
+    "her",
+    "c51",
+    "rainbow",
+    "impala",
+    "apex",
+    "appo",
+    "dreamer",
+    "rnd",
+    "reinforce",
+    "crossq",
+    "a3c",
+    "ppg",
+    "td7",
+    "mpo",
+    "vpg",
+    "bc",
+    "cql",
+    "iql",
+    "recurrentppo",
+    "maskableppo",
+)
 CLEANRL = re.compile(r"(?P<env>.+?)__(?P<exp>.+)__(?P<seed>\d{1,10})__(?P<time>\d{9,11})")
 SB3 = re.compile(r"(?P<algo>[A-Za-z0-9]+)_\d+")
 ZOO = re.compile(r"(?P<env>.+-v\d+)_\d+")

@@ -13,9 +13,16 @@ from rl_lab.analysis.adoption.pieces import Piece, curve, written_at
 from rl_lab.core.wording import plural
 
 STEP_COLUMNS = (
-    "time/total_timesteps", "timesteps_total", "num_env_steps_sampled_lifetime", "total_timesteps", "global_step",
-    "timesteps", "step", "training_iteration", "time/iterations",
-)  # fmt: skip
+    "time/total_timesteps",
+    "timesteps_total",
+    "num_env_steps_sampled_lifetime",
+    "total_timesteps",
+    "global_step",
+    "timesteps",
+    "step",
+    "training_iteration",
+    "time/iterations",
+)
 CLOCK_COLUMNS = ("timestamp",)
 ELAPSED_COLUMNS = ("time/time_elapsed", "time_total_s", "time_elapsed")
 MAX_COLUMNS = 2000

@@ -13,13 +13,27 @@ from rl_lab.analysis.adoption.pieces import Facts, Piece, curve
 from rl_lab.core.wording import plural
 
 STEP_KEYS = (
-    "num_env_steps_sampled_lifetime", "timesteps_total", "agent_timesteps_total", "training_iteration",
-)  # fmt: skip
+    "num_env_steps_sampled_lifetime",
+    "timesteps_total",
+    "agent_timesteps_total",
+    "training_iteration",
+)
 LEFT_OUT = (
-    "config", "hist_stats", "timestamp", "training_iteration", "iterations_since_restore", "timesteps_since_restore",
-    "time_since_restore", "timesteps_total", "time_total_s", "pid", "trial_id", "date", "hostname",
+    "config",
+    "hist_stats",
+    "timestamp",
+    "training_iteration",
+    "iterations_since_restore",
+    "timesteps_since_restore",
+    "time_since_restore",
+    "timesteps_total",
+    "time_total_s",
+    "pid",
+    "trial_id",
+    "date",
+    "hostname",
     "node_ip",
-)  # fmt: skip
+)
 MAX_NAMES = 1500
 MAX_DEPTH = 8
 

@@ -20,7 +20,7 @@ from rl_lab.core.wording import plural
 
 MAGIC = b":W&B"
 HEADER, BLOCK, FRAME = 7, 32 << 10, 7
-FULL, FIRST, MIDDLE, LAST = 1, 2, 3, 4
+DAMAGED, FULL, FIRST, MIDDLE, LAST = 0, 1, 2, 3, 4
 MAX_NAMES = 1500
 NOT_ONE = "It is no W&B file: it does not begin with “:W&B”."
 HISTORY, SUMMARY, CONFIG, RUN, EXIT = 2, 3, 5, 17, 18
@@ -66,47 +66,64 @@ class RecordReader:
     def __init__(self, data: bytes, at: int) -> None:
         self._data = data
         self._first = at
+        self._at = 0
         self.offset = at
         self.damaged = 0
         """Fragments with a wrong length or checksum; reading continued after them."""
 
     def records(self) -> Iterator[bytes]:
+        """Whole records: a fragment is whole by itself, or they are joined from the first to the last."""
         parts: list[bytes] = []
-        at, end = 0, len(self._data)
-        while True:
-            left = BLOCK - (self._first + at) % BLOCK
-            if left < FRAME:
-                at += left
-                continue
-            if at + FRAME > end:
-                return
-            length, kind = struct.unpack_from("<HB", self._data, at + 4)
-            if kind == 0 and length == 0 and left <= end - at and not any(self._data[at : at + left]):
-                at += left  # the rest of the block is filled with zeros
-                continue
-            if kind not in (FULL, FIRST, MIDDLE, LAST) or length > left - FRAME:
-                if left > end - at:
-                    return
-                self.damaged, parts = self.damaged + 1, []
-                at += left  # the next block begins with a fragment again
-                self.offset = self._first + at
-                continue
-            if at + FRAME + length > end:
-                return
-            body = self._data[at + FRAME : at + FRAME + length]
-            [checksum] = struct.unpack_from("<I", self._data, at)
-            at += FRAME + length
-            if zlib.crc32(body, zlib.crc32(bytes([kind]))) != checksum:
-                self.damaged, parts = self.damaged + 1, []
-                self.offset = self._first + at
-                continue
-            if kind in (MIDDLE, LAST) and not parts:
-                continue  # its first fragment was skipped
-            parts = [body] if kind in (FULL, FIRST) else [*parts, body]
-            if kind in (FULL, LAST):
-                self.offset = self._first + at
+        for kind, body in self._fragments():
+            if kind == DAMAGED:
+                parts = []
+            elif kind in (FULL, FIRST):
+                parts = [body]
+            elif parts:  # else its first fragment was skipped
+                parts = [*parts, body]
+            if kind in (FULL, LAST) and parts:
+                self.offset = self._first + self._at
                 yield b"".join(parts)
                 parts = []
+
+    def _fragments(self) -> Iterator[tuple[int, bytes]]:
+        """Kind and contents of each fragment; DAMAGED where one is unreadable and reading continues after it."""
+        while (left := self._to_next_header()) is not None:
+            length, kind = struct.unpack_from("<HB", self._data, self._at + 4)
+            if kind not in (FULL, FIRST, MIDDLE, LAST) or length > left - FRAME:
+                if left > len(self._data) - self._at:
+                    return
+                yield self._skip(left)  # the next block begins with a fragment again
+                continue
+            start = self._at + FRAME
+            if start + length > len(self._data):
+                return
+            body = self._data[start : start + length]
+            [checksum] = struct.unpack_from("<I", self._data, self._at)
+            if zlib.crc32(body, zlib.crc32(bytes([kind]))) != checksum:
+                yield self._skip(FRAME + length)
+                continue
+            self._at = start + length
+            yield kind, body
+
+    def _to_next_header(self) -> int | None:
+        """Moves over padding to the next header; the bytes left in its block, or None at the end of the data."""
+        while True:
+            left, rest = BLOCK - (self._first + self._at) % BLOCK, len(self._data) - self._at
+            if left < FRAME:
+                self._at += left
+            elif rest < FRAME:
+                return None
+            elif left <= rest and not any(self._data[self._at : self._at + left]):
+                self._at += left  # the rest of the block is filled with zeros
+            else:
+                return left
+
+    def _skip(self, size: int) -> tuple[int, bytes]:
+        self.damaged += 1
+        self._at += size
+        self.offset = self._first + self._at
+        return DAMAGED, b""
 
 
 @dataclass

@@ -28,6 +28,7 @@ class EpisodeList(BaseModel):
 
 @router.get("", operation_id="list_episodes")
 async def list_episodes(
+    *,
     run_id: RunId,
     queries: QueriesDep,
     sort: EpisodeSort = "-episode",

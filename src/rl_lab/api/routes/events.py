@@ -34,6 +34,7 @@ class EventPage(BaseModel):
     responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
 )
 async def list_events(
+    *,
     run_id: RunId,
     request: Request,
     queries: QueriesDep,

@@ -33,6 +33,7 @@ async def create_clip(run_id: RunId, new: NewClip, viewing: ViewingDep) -> Artif
 
 @router.websocket("/frames")
 async def frames(
+    *,
     socket: WebSocket,
     run_id: str,
     queries: QueriesDep,

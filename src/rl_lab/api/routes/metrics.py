@@ -44,6 +44,7 @@ class Metrics(BaseModel):
 
 @router.get("/metrics", operation_id="get_metrics", response_model=Metrics)
 async def get_metrics(
+    *,
     run_id: RunId,
     queries: QueriesDep,
     names: Annotated[

@@ -47,6 +47,7 @@ async def create_episode_video(
 
 @router.websocket("/replay")
 async def replay(
+    *,
     socket: WebSocket,
     run_id: str,
     episode: int,

@@ -53,6 +53,7 @@ async def create_run(new: NewRun, response: Response, runs: RunsDep) -> Run:
 
 @router.get("", operation_id="list_runs", response_model=RunPage)
 async def list_runs(
+    *,
     queries: QueriesDep,
     status: Annotated[list[RunStatus] | None, Query(max_length=10)] = None,
     env_id: Word = None,

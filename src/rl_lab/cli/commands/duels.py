@@ -34,8 +34,11 @@ def duel(
     with open_lab() as client:
         wanted = {
             "contestants": [_contestant(client, run) for run in runs],
-            "episodes": episodes, "seed": seed, "deterministic": not stochastic, "record": not no_video,
-        }  # fmt: skip
+            "episodes": episodes,
+            "seed": seed,
+            "deterministic": not stochastic,
+            "record": not no_video,
+        }
         job = client.post("/api/duels", wanted)
         ended = wait_for_job(client, job, f"Playing {episodes} seeds", quiet=as_json)
     result = result_of(ended)

@@ -203,28 +203,14 @@ class Adoptions:
         match report:
             case m.Looked():
                 result.looked_at = report.files
-            case m.Found() if str(report.run["id"]) not in stored:
-                result.unchanged += 1  # another adoption was first
-            case m.Found():
-                result.adopted += 1
-                self._name_run(result, str(report.run["id"]))
-            case m.Grown() if not result.is_done:
-                result.updated += 1
-                self._name_run(result, report.run_id)
-            case m.Same():
-                result.unchanged += 1
-                self._name_run(result, report.run_id)
             case m.Trouble():
-                if len(result.problems) < PROBLEMS_KEPT and report.message not in result.problems:
-                    result.problems.append(report.message)
+                _add_problem(result, report.message)
             case m.Done():
                 result.is_done, result.is_followed = True, report.is_followed
             case m.Left():
                 result.is_done, result.is_followed = True, False
-
-    def _name_run(self, result: AdoptResult, run_id: str) -> None:
-        if len(result.run_ids) < RUN_IDS_KEPT:
-            result.run_ids.append(run_id)
+            case m.Found() | m.Grown() | m.Same():
+                _count_run(result, report, stored)
 
     async def _remember(self, adoption_id: str) -> None:
         wanted = self._wanted[adoption_id].model_dump(mode="json")
@@ -248,6 +234,32 @@ class Adoptions:
             else:
                 await self._begin(result, wanted, is_asked=False)
         await self._end_orphans()
+
+
+def _count_run(result: AdoptResult, report: m.Found | m.Grown | m.Same, stored: set[str]) -> None:
+    """Whether the run of a source is new, has grown or is as before."""
+    match report:
+        case m.Found() if str(report.run["id"]) not in stored:
+            result.unchanged += 1  # another adoption was first
+        case m.Found():
+            result.adopted += 1
+            _name_run(result, str(report.run["id"]))
+        case m.Grown() if not result.is_done:
+            result.updated += 1
+            _name_run(result, report.run_id)
+        case m.Same():
+            result.unchanged += 1
+            _name_run(result, report.run_id)
+
+
+def _name_run(result: AdoptResult, run_id: str) -> None:
+    if len(result.run_ids) < RUN_IDS_KEPT:
+        result.run_ids.append(run_id)
+
+
+def _add_problem(result: AdoptResult, message: str) -> None:
+    if len(result.problems) < PROBLEMS_KEPT and message not in result.problems:
+        result.problems.append(message)
 
 
 def _is_beneath(folder: str, above: Sequence[str]) -> bool:

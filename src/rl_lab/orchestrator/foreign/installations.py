@@ -18,9 +18,16 @@ LINES_KEPT = 20
 LINE_LENGTH = 500
 FOR_PIP = ("PIP_", "UV_", "SSL_CERT_", "REQUESTS_CA_", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY")
 PIP_INSTALL = (
-    "-m", "pip", "install", "--no-input", "--disable-pip-version-check", "--progress-bar", "off",
-    "--only-binary", ":all:",
-)  # fmt: skip
+    "-m",
+    "pip",
+    "install",
+    "--no-input",
+    "--disable-pip-version-check",
+    "--progress-bar",
+    "off",
+    "--only-binary",
+    ":all:",
+)
 """Arguments of Python. Wheels only: building a package would run its code."""
 
 LogLine = Callable[[str], None]

@@ -84,7 +84,7 @@ class TelemetryReader:
         from rl_lab.store.telemetry import series
 
         with self._snapshot() as conn:
-            return series.overview(conn, name, max(3, min(points, MAX_POINTS)), x, start, stop)
+            return series.overview(conn, name, max(3, min(points, MAX_POINTS)), x, start=start, stop=stop)
 
     def overviews(
         self,
@@ -100,7 +100,7 @@ class TelemetryReader:
 
         most = max(3, min(points, MAX_POINTS))
         with self._snapshot() as conn:
-            return {name: series.overview(conn, name, most, x, start, stop) for name in names}
+            return {name: series.overview(conn, name, most, x, start=start, stop=stop) for name in names}
 
     def tail(self, name: str, count: int) -> StoredSeries:
         from rl_lab.store.telemetry import series

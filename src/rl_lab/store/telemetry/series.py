@@ -86,6 +86,7 @@ def overview(
     name: str,
     points: int,
     x: Axis,
+    *,
     start: float | None = None,
     stop: float | None = None,
 ) -> StoredSeries:

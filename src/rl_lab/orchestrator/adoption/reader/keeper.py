@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
@@ -43,6 +43,20 @@ FACT_BYTES = 1 << 20
 
 class Replaced(Exception):
     """A file no longer begins with the bytes that were read before."""
+
+
+class DataFile(NamedTuple):
+    """One file of a source with values to read."""
+
+    source: SourceFolder
+    role: str
+    name: str
+    place: int
+    """Its number among the files of this role."""
+
+    @property
+    def path(self) -> str:
+        return f"{self.source.path}/{self.name}"
 
 
 class Keeper:
@@ -101,52 +115,41 @@ class Keeper:
                 self._read_facts(folder, source, name, gathering)
             for role in ROLES:
                 for place, name in enumerate(source.data.get(role, ())):
-                    self._read_file(folder, source, role, name, place, gathering)
+                    self._read_file(folder, DataFile(source, role, name, place), gathering)
         self._flush(source, gathering)
         return self.memory.points > before
 
-    def _read_file(
-        self, folder: int, source: SourceFolder, role: str, name: str, place: int, gathering: Gathering
-    ) -> None:
-        known = self.memory.files.get(name, FileMemory())
+    def _read_file(self, folder: int, data: DataFile, gathering: Gathering) -> None:
+        known = self.memory.files.get(data.name, FileMemory())
         try:
-            with open_file(folder, name) as file:
+            with open_file(folder, data.name) as file:
                 status = os.fstat(file.fileno())
                 if known.is_unchanged(status):
                     return
-                if known.offset and role != "evaluations" and not known.is_beginning_of(file):
-                    raise Replaced(name)
-                self._read_on(file, role, known, place, gathering, source, name)
+                if known.offset and data.role != "evaluations" and not known.is_beginning_of(file):
+                    raise Replaced(data.name)
+                self._read_on(file, data, known, gathering)
                 known.note(file, known.offset, known.memo, status)
-                self.memory.files[name] = known
+                self.memory.files[data.name] = known
         except OSError as error:
-            self._on_problem(f"{source.path}/{name}: {error.strerror or error}.")
+            self._on_problem(f"{data.path}: {error.strerror or error}.")
 
-    def _read_on(
-        self,
-        file: BinaryIO,
-        role: str,
-        known: FileMemory,
-        place: int,
-        gathering: Gathering,
-        source: SourceFolder,
-        name: str,
-    ) -> None:
+    def _read_on(self, file: BinaryIO, data: DataFile, known: FileMemory, gathering: Gathering) -> None:
         while True:
-            piece = READERS[role](file, known.offset, known.memo)
-            if role == "evaluations" and is_other(known.memo, piece):
-                raise Replaced(name)
+            piece = READERS[data.role](file, known.offset, known.memo)
+            if data.role == "evaluations" and is_other(known.memo, piece):
+                raise Replaced(data.name)
             known.offset, known.memo = piece.offset, piece.memo
-            gathering.take(role, piece, place if role == "monitor" else 0)
+            gathering.take(data.role, piece, data.place if data.role == "monitor" else 0)
             for problem in piece.problems:
-                self._on_problem(f"{source.path}/{name}: {problem}")
+                self._on_problem(f"{data.path}: {problem}")
             if piece.is_complete:
                 if piece.offset < os.fstat(file.fileno()).st_size and not piece.problems:
-                    self.cut.append(name)
+                    self.cut.append(data.name)
                 return
             if gathering.points > FLUSH_POINTS:
-                self._note_half_way(file, known, name)
-                self._flush(source, gathering)
+                self._note_half_way(file, known, data.name)
+                self._flush(data.source, gathering)
 
     def _note_half_way(self, file: BinaryIO, known: FileMemory, name: str) -> None:
         """Points and position are stored together; size 0 means that there is more to read."""
