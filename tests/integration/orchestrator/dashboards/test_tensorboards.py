@@ -120,7 +120,7 @@ def test_a_bad_request_for_a_tensorboard_is_answered_in_words(shared_server: Ser
     assert shared_server.client.get("/api/tensorboards/000000000000").status_code == 404
     waiting = shared_server.create()
     offer = shared_server.client.get(f"/api/runs/{waiting['id']}/tensorboard").json()
-    assert offer["can_open"] is False and "not begun" in offer["reason"]
+    assert offer["can_open"] is False and "has not started" in offer["reason"]
 
 
 def test_an_idle_tensorboard_stops_and_says_so(home: Path) -> None:
