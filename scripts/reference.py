@@ -12,6 +12,7 @@ import typer
 
 from rl_lab.cli.main import app
 from rl_lab.core.environments import ALIASES
+from rl_lab.core.event_log import EVENT_TYPES
 from rl_lab.core.protocol.events import EVENT_CLASSES, Trace
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
@@ -45,6 +46,15 @@ def events_page() -> Iterator[str]:
                 continue
             yield row(f"`{field.encode_name}`", type_name(field.type), field_default(field))
         yield ""
+
+
+def event_log_page() -> Iterator[str]:
+    yield "# Types of event-log lines\n"
+    yield "`rl-lab events RUN` and `GET /api/runs/{run_id}/events` show the event log of a run. The lab writes"
+    yield "these types; a line that a worker or script logged itself has the code that it sent as its type.\n"
+    yield from table("type", "usual level", "meaning")
+    for found in EVENT_TYPES.values():
+        yield row(f"`{found.name}`", found.level, found.meaning)
 
 
 def states_page() -> Iterator[str]:
@@ -171,6 +181,7 @@ PAGES = {
     "commands.md": commands_page,
     "settings.md": settings_page,
     "events.md": events_page,
+    "event-log.md": event_log_page,
     "states.md": states_page,
     "metrics.md": metrics_page,
     "environments.md": environments_page,

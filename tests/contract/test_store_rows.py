@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput, NotFound
+from rl_lab.core.event_log import LOG
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.store import artifacts, attempts, events, runs
@@ -33,13 +34,9 @@ def run_id(db: Any) -> str:
 
 
 def test_a_repeated_event_is_stored_once(db: Any, run_id: str) -> None:
-    first = db.write(
-        lambda c: events.append(c, run_id, "info", "log", "hello", data={"a": 1}, attempt=1, seq=5)
-    )
-    again = db.write(
-        lambda c: events.append(c, run_id, "info", "log", "hello", data={"a": 1}, attempt=1, seq=5)
-    )
-    other = db.write(lambda c: events.append(c, run_id, "info", "log", "hello", attempt=2, seq=5))
+    first = db.write(lambda c: events.append(c, run_id, LOG, "hello", data={"a": 1}, attempt=1, seq=5))
+    again = db.write(lambda c: events.append(c, run_id, LOG, "hello", data={"a": 1}, attempt=1, seq=5))
+    other = db.write(lambda c: events.append(c, run_id, LOG, "hello", attempt=2, seq=5))
     assert again == first
     assert other.id > first.id
     assert len(db.read(lambda c: events.list_page(c, run_id))) == 2
@@ -47,12 +44,12 @@ def test_a_repeated_event_is_stored_once(db: Any, run_id: str) -> None:
 
 def test_events_without_a_number_are_all_kept(db: Any, run_id: str) -> None:
     for _ in range(3):
-        db.write(lambda c: events.append(c, run_id, "info", "log", "same"))
+        db.write(lambda c: events.append(c, run_id, LOG, "same"))
     assert len(db.read(lambda c: events.list_page(c, run_id))) == 3
 
 
 def test_events_are_paged_forward_and_backward_without_gaps(db: Any, run_id: str) -> None:
-    made = [db.write(lambda c, i=i: events.append(c, run_id, "info", "log", str(i))).id for i in range(10)]
+    made = [db.write(lambda c, i=i: events.append(c, run_id, LOG, str(i))).id for i in range(10)]
     ids = lambda **where: [e.id for e in db.read(lambda c: events.list_page(c, run_id, **where))]  # noqa: E731
     assert ids(limit=3) == made[-3:]
     assert ids(limit=3, before_id=made[-3]) == made[-6:-3]
@@ -65,17 +62,17 @@ def test_events_are_paged_forward_and_backward_without_gaps(db: Any, run_id: str
 
 def test_events_are_filtered_by_level(db: Any, run_id: str) -> None:
     for level in ("debug", "info", "warning", "error"):
-        db.write(lambda c, le=level: events.append(c, run_id, le, "log", le))
+        db.write(lambda c, le=level: events.append(c, run_id, LOG, le, level=le))
     page = db.read(lambda c: events.list_page(c, run_id, levels=("warning", "error")))
     assert [e.level for e in page] == ["warning", "error"]
 
 
 def test_ids_of_purged_events_are_not_reused(db: Any, run_id: str) -> None:
-    last = db.write(lambda c: events.append(c, run_id, "info", "log", "x")).id
+    last = db.write(lambda c: events.append(c, run_id, LOG, "x")).id
     run = db.read(lambda c: runs.get(c, run_id))
     db.write(lambda c: runs.purge(c, run_id))
     db.write(lambda c: runs.insert(c, run))
-    assert db.write(lambda c: events.append(c, run_id, "info", "log", "y")).id > last
+    assert db.write(lambda c: events.append(c, run_id, LOG, "y")).id > last
 
 
 def an_artifact(run_id: str, path: str, **fields: Any) -> Artifact:
@@ -143,7 +140,7 @@ def test_a_reader_cannot_write(db: Any) -> None:
 
 def test_readers_and_writers_work_in_parallel(db: Any, run_id: str) -> None:
     async def both() -> list[int]:
-        append = lambda c: events.append(c, run_id, "info", "log", "x")  # noqa: E731
+        append = lambda c: events.append(c, run_id, LOG, "x")  # noqa: E731
         newest = lambda c: events.newest_id(c, run_id)  # noqa: E731
         jobs = [db.database.write(append) if i % 2 else db.database.read(newest) for i in range(100)]
         await asyncio.gather(*jobs)

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
+from rl_lab.core.event_log import EventType
 from rl_lab.core.jobs import EvaluateConfig, TrainConfig
 from rl_lab.core.runs import TRANSITIONS, EndReason, Progress, Run, RunStatus, Summary, new_run_id
 from rl_lab.store import artifacts, events, runs, transitions
@@ -52,7 +53,9 @@ def test_hostile_text_and_numbers_are_stored_safely(db: Any) -> None:
     summary = Summary(best_reward=math.nan, last_reward=math.inf, mean_reward=-1.0, odd=2**70)
     db.write(lambda c: runs.update_progress(c, run.id, Progress(timestep=2**40), summary))
     db.write(
-        lambda c: events.append(c, run.id, "info", "log\x00", "\x00\udfff", data={"a\x00": [math.nan, 2**80]})
+        lambda c: events.append(
+            c, run.id, EventType("log\x00"), "\x00\udfff", data={"a\x00": [math.nan, 2**80]}
+        )
     )
     stored = db.read(lambda c: runs.get(c, run.id))
     assert (stored.name, stored.tags[1]) == ("a\ufffdb?c", "'; DROP TABLE runs; --")
@@ -274,7 +277,7 @@ def test_an_unknown_sort_suggests_the_nearest(db: Any) -> None:
 def test_purging_a_run_deletes_all_its_rows(db: Any) -> None:
     run = a_run(tags=["a"])
     put(db, run)
-    db.write(lambda c: events.append(c, run.id, "info", "x", "y"))
+    db.write(lambda c: events.append(c, run.id, EventType("x"), "y"))
     db.write(lambda c: runs.purge(c, run.id))
     assert db.read(lambda c: events.list_page(c, run.id)) == []
     assert db.read(lambda c: artifacts.list_for_run(c, run.id)) == []

@@ -12,7 +12,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rl_lab.core.runs import FINAL, Run, RunEvent, RunStatus
+from rl_lab.core.event_log import RunEvent
+from rl_lab.core.runs import FINAL, Run, RunStatus
 from rl_lab.orchestrator.bus import events_topic, status_topic
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.home import make_home

@@ -13,6 +13,7 @@ from pydantic import Field, TypeAdapter, create_model
 
 from rl_lab.api.http.problems import MEDIA_TYPE
 from rl_lab.core.errors import Problem
+from rl_lab.core.event_log import EVENT_TYPES
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.guardian.files import ExitRecord, Launch
 from rl_lab.portable.frame_protocol import HEADERS
@@ -23,7 +24,7 @@ REFUSALS = {"401": "No token, or a wrong one", "403": "A foreign Host or Origin"
 
 
 def install_openapi(app: FastAPI) -> None:
-    """Makes the document say what is true here: every error is a Problem, a token opens everything."""
+    """Completes the document: every error is a Problem, and a token gives access to everything."""
 
     def openapi() -> dict[str, Any]:
         if app.openapi_schema is None:
@@ -49,6 +50,7 @@ def describe(app: FastAPI) -> dict[str, Any]:
     schemas = components.setdefault("schemas", {})
     for model in (Problem, Tick, *map(_as_model, (Launch, ExitRecord, *HEADERS))):
         schemas.update(_schemas_of(model))
+    schemas["EventType"] = _event_types()
     for name in REPLACED:
         schemas.pop(name, None)
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
@@ -60,8 +62,14 @@ def describe(app: FastAPI) -> dict[str, Any]:
     return document
 
 
+def _event_types() -> dict[str, Any]:
+    """The types of event-log lines that this lab writes."""
+    meanings = "\n".join(f"- `{name}`: {found.meaning}" for name, found in EVENT_TYPES.items())
+    return {"type": "string", "title": "EventType", "enum": list(EVENT_TYPES), "description": meanings}
+
+
 def _schemas_of(model: type[Any]) -> dict[str, Any]:
-    """Models that no route returns as JSON, but that cross the wire all the same."""
+    """Models that clients get, but that no route returns as JSON."""
     schema = TypeAdapter(model).json_schema(ref_template="#/components/schemas/{model}")
     return {**schema.pop("$defs", {}), model.__name__: schema}
 

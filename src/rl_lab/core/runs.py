@@ -6,7 +6,7 @@ import secrets
 import time
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -150,19 +150,6 @@ class Run(BaseModel):
     updated_at: datetime
     allowed: list[str] = []
     """The moves a user may make now."""
-
-
-class RunEvent(BaseModel, frozen=True):
-    """One line of a run's event log."""
-
-    id: int
-    run_id: str
-    at: datetime
-    level: Literal["debug", "info", "warning", "error"] = "info"
-    type: str
-    """training_started, checkpoint_saved, evaluation_started, pruned, warning, error, …"""
-    message: str
-    data: dict[str, Any] = {}
 
 
 def require_adopted_move(move: Move, run: Run) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from rl_lab.core.runs import Run, RunEvent
+from rl_lab.core.event_log import RunEvent
+from rl_lab.core.runs import Run
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.bus import RUNS_TOPIC, Bus, events_topic, status_topic
-from rl_lab.store import events as event_log
+from rl_lab.store import events
 from rl_lab.store.sql.database import Database
 
 PAGE = 200
@@ -21,7 +22,7 @@ class ChangeFeed:
         self._loop = BackgroundLoop("change feed", self._publish_new)
 
     async def open(self) -> None:
-        self._last_id = await self._db.read(event_log.newest_id)
+        self._last_id = await self._db.read(events.newest_id)
         self._loop.open()
 
     async def close(self) -> None:
@@ -48,4 +49,4 @@ class ChangeFeed:
                 return
 
     def _new_page(self, conn: Connection) -> list[RunEvent]:
-        return event_log.list_page(conn, None, after_id=self._last_id, limit=PAGE)
+        return events.list_page(conn, None, after_id=self._last_id, limit=PAGE)

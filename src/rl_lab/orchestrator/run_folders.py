@@ -9,7 +9,9 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+from rl_lab.core import event_log
 from rl_lab.core.errors import StorageFull
+from rl_lab.core.event_log import EventType, Level
 from rl_lab.orchestrator.bus import FOLDERS_TOPIC, Bus
 from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.store import events
@@ -55,7 +57,7 @@ class RunFolders:
             if folder.is_packed:
                 await self.unpack(folder)
                 self.unpacked_to_read.add(run_id)
-                await self.log_event(run_id, "debug", "archive_opened", "Unpacked to be read.", {})
+                await self.log_event(run_id, event_log.ARCHIVE_OPENED, "Unpacked to be read.", {})
         return folder
 
     async def unpack(self, folder: RunFolder) -> None:
@@ -76,7 +78,9 @@ class RunFolders:
         self._bus.publish(FOLDERS_TOPIC, 0, run_id)
 
     async def log_event(
-        self, run_id: str, level: events.Level, type: str, message: str, data: dict[str, int]
+        self, run_id: str, type: EventType, message: str, data: dict[str, int], *, level: Level | None = None
     ) -> None:
-        await self._db.write(lambda conn: events.append(conn, run_id, level, type, message, data=dict(data)))
+        await self._db.write(
+            lambda conn: events.append(conn, run_id, type, message, data=dict(data), level=level)
+        )
         self._changes.events_written()

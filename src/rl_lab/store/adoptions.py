@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert, or_, select, update
 
+from rl_lab.core import event_log
 from rl_lab.core.adoption import Source
 from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.event_log import Level
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import EndReason, Run, RunStatus, allowed_moves
 from rl_lab.store import events, runs, transitions
@@ -104,8 +106,8 @@ def _adopted_event(run: Run) -> dict[str, Any]:
     return {
         "run_id": run.id,
         "at": datetime.now(UTC),
-        "level": "info",
-        "type": "adopted",
+        "level": event_log.ADOPTED.level,
+        "type": event_log.ADOPTED.name,
         "message": f"Adopted from {source.folder}.",
         "data": {"format": source.format, "folder": source.folder},
     }
@@ -149,7 +151,7 @@ def follow_again(conn: Connection, run: Run, message: str) -> Run:
     conn.execute(update(run_table).where(run_table.c.id == run.id).values(**changes))
     moved = Transition(run.id, run.status, RunStatus.running, run.attempt, run.version + 1, now)
     transitions.append(conn, moved)
-    events.append(conn, run.id, "info", "run_running", message)
+    events.append(conn, run.id, event_log.RUN_RUNNING, message)
     return runs.get(conn, run.id, include_deleted=True)
 
 
@@ -157,7 +159,7 @@ def end_following(
     conn: Connection, run_id: str, to: RunStatus, reason: EndReason, at: datetime | None = None
 ) -> Run | None:
     """Stops following a run; None if it was not followed. `at`: when its last point was written."""
-    level: events.Level = "warning" if to is RunStatus.lost else "info"
+    level: Level = "warning" if to is RunStatus.lost else "info"
     ended = runs.change_status(conn, run_id, expected=RunStatus.running, to=to, reason=reason, level=level)
     if ended is None:
         return None

@@ -4,37 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import UTC, datetime
-from typing import Any, Literal
+from typing import Any
 
 from sqlalchemy import Connection, func, select
 
-from rl_lab.core.runs import RunEvent
+from rl_lab.core.event_log import EventType, Level, RunEvent
 from rl_lab.store.sql.cursors import check_limit
 from rl_lab.store.sql.tables import events
 from rl_lab.store.sql.upserts import insert_or_ignore
 
-Level = Literal["debug", "info", "warning", "error"]
 _COLUMNS = [c for c in events.c if c.name not in ("attempt", "seq")]
 
 
 def append(
     conn: Connection,
     run_id: str,
-    level: Level,
-    type: str,
+    type: EventType,
     message: str,
     *,
+    level: Level | None = None,
     data: dict[str, Any] | None = None,
     attempt: int | None = None,
     seq: int | None = None,
     at: datetime | None = None,
 ) -> RunEvent:
-    """Appends an event. With `attempt` and `seq`, a repeated event is stored only once; returns the stored event."""
+    """Appends an event and returns it as stored; `level` is that of its type unless given.
+
+    With `attempt` and `seq`, a repeated event is stored only once.
+    """
     row = {
         "run_id": run_id,
         "at": at or datetime.now(UTC),
-        "level": level,
-        "type": type,
+        "level": level or type.level,
+        "type": type.name,
         "message": message,
         "data": data or {},
         "attempt": attempt,

@@ -12,6 +12,7 @@ from sqlalchemy import insert as sql_insert
 from sqlalchemy.exc import IntegrityError
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
+from rl_lab.core.event_log import STATUS_EVENTS, EventType, Level
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import (
     FINAL,
@@ -90,8 +91,8 @@ def change_status(
     attempt: int | None = None,
     reason: EndReason | None = None,
     message: str | None = None,
-    event_type: str | None = None,
-    level: events.Level = "info",
+    event_type: EventType | None = None,
+    level: Level | None = None,
     data: Mapping[str, Any] | None = None,
     at: datetime | None = None,
 ) -> Run | None:
@@ -116,7 +117,7 @@ def change_status(
     transitions.append(conn, Transition(run_id, came_from, to, run.attempt, run.version, now, reason))
     text = message or (reason.message if reason else f"The run is {to}.")
     facts = {"from": came_from, "to": to, "attempt": run.attempt, "reason": _plain(reason), **(data or {})}
-    events.append(conn, run_id, level, event_type or f"run_{to}", text, data=facts, at=now)
+    events.append(conn, run_id, event_type or STATUS_EVENTS[to], text, data=facts, level=level, at=now)
     return run
 
 

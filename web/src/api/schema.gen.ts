@@ -1823,6 +1823,69 @@ export interface components {
             next_cursor: number | null;
         };
         /**
+         * EventType
+         * @description - `adopted`: The run was read from the folder of another tool.
+         *     - `run_queued`: The run waits for a free slot.
+         *     - `run_starting`: The worker process is being started.
+         *     - `training_started`: The worker has sent its first event.
+         *     - `run_running`: The run is running.
+         *     - `run_paused`: The run has paused.
+         *     - `run_resumed`: The run continues after a pause.
+         *     - `run_stopping`: The run was asked to stop.
+         *     - `run_killed`: The run was asked to end at once, without a checkpoint.
+         *     - `run_succeeded`: The run has finished.
+         *     - `run_stopped`: The run has stopped, as asked.
+         *     - `run_failed`: The run has failed; `data.reason` has the cause.
+         *     - `run_lost`: The worker disappeared without a final event.
+         *     - `pause_withdrawn`: The worker could not pause in time and continues.
+         *     - `stalled`: The worker has sent nothing for minutes.
+         *     - `storing_delayed`: Events wait because the database cannot be written.
+         *     - `confined`: The script runs confined to its folders.
+         *     - `not_isolated`: The script runs with little or no isolation.
+         *     - `disk-almost-full`: The lab stopped the run: the disk is almost full.
+         *     - `folder-too-large`: The lab stopped the run: its folder is too large.
+         *     - `environment_renamed`: The environment was found under its new name.
+         *     - `checkpoint_saved`: The worker saved a checkpoint.
+         *     - `artifact_saved`: The worker saved a file.
+         *     - `files_left_out`: Too many files were reported; the others are not listed.
+         *     - `path_refused`: The worker reported a file outside its run folder.
+         *     - `worker_config`: Versions, hardware and arguments of the worker.
+         *     - `too_many_metrics`: The worker sent too many different metrics.
+         *     - `logs_left_out`: Log lines came too fast and were left out.
+         *     - `broken_line`: A line of the worker is not an event of the protocol.
+         *     - `log`: A line that the worker logged without a code.
+         *     - `clip_saved`: The last seconds of the live feed were saved.
+         *     - `model_exported`: A checkpoint was written in the format of another library.
+         *     - `tensorboard_exported`: The curves were written as event files.
+         *     - `artifact_pinned`: A file was marked to be kept, or no longer.
+         *     - `artifact_deleted`: A user deleted a file of the run.
+         *     - `pruned`: Old files were deleted by the rules of retention.
+         *     - `archived`: The folder of the archived run was packed.
+         *     - `archive_opened`: The packed folder was unpacked to be read.
+         *     - `archive_failed`: The folder could not be packed.
+         *     - `restored`: The run is no longer archived; its folder was unpacked.
+         *     - `follow_up_failed`: What should follow the end of the run failed.
+         *     - `worker_hello`: Message of the worker at its start.
+         *     - `worker_progress`: Message of the worker about its progress.
+         *     - `worker_paused`: Message of the worker at a pause.
+         *     - `worker_resumed`: Message of the worker after a pause.
+         *     - `worker_stopping`: Message of the worker when it stops.
+         *     - `evaluate_started`: A job was started: evaluation; `data.run_id` is its run.
+         *     - `evaluate_complete`: A job has finished: evaluation; its result in one sentence.
+         *     - `evaluate_ended`: A job has ended without a result: evaluation.
+         *     - `fork_started`: A job was started: fork; `data.run_id` is its run.
+         *     - `fork_complete`: A job has finished: fork; its result in one sentence.
+         *     - `fork_ended`: A job has ended without a result: fork.
+         *     - `duel_started`: A job was started: duel; `data.run_id` is its run.
+         *     - `duel_complete`: A job has finished: duel; its result in one sentence.
+         *     - `duel_ended`: A job has ended without a result: duel.
+         *     - `film_started`: A job was started: film; `data.run_id` is its run.
+         *     - `film_complete`: A job has finished: film; its result in one sentence.
+         *     - `film_ended`: A job has ended without a result: film.
+         * @enum {string}
+         */
+        EventType: "adopted" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_paused" | "run_resumed" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "folder-too-large" | "environment_renamed" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluate_started" | "evaluate_complete" | "evaluate_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
+        /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
          */
@@ -2896,7 +2959,7 @@ export interface components {
             /** Run Id */
             run_id: string;
             /** Type */
-            type: string;
+            type: components["schemas"]["EventType"] | string;
         };
         /**
          * RunKind

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel
@@ -11,13 +11,12 @@ from pydantic import BaseModel
 from rl_lab.api.deps import HubDep, LastEventId, Limit, QueriesDep, RunId
 from rl_lab.api.streams.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor, wants_stream
 from rl_lab.api.streams.stored import stored_events
-from rl_lab.core.runs import RunEvent
+from rl_lab.core.event_log import Level, RunEvent
 from rl_lab.orchestrator.bus import events_topic
 from rl_lab.orchestrator.runs.queries import RunQueries
 
 router = APIRouter(prefix="/api/runs/{run_id}/events", tags=["events"])
 
-Level = Literal["debug", "info", "warning", "error"]
 EventId = Annotated[int | None, Query(ge=0, le=MAX_CURSOR)]
 
 

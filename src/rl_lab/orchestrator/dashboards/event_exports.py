@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from sqlalchemy import Connection
 
+from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
@@ -60,7 +61,7 @@ class EventExports:
         def work(conn: Connection) -> Artifact:
             if not artifacts.exists(conn, made.id):
                 message, data = f"{TITLE} exported.", {"path": made.path}
-                events.append(conn, run.id, "info", "tensorboard_exported", message, data=data)
+                events.append(conn, run.id, event_log.TENSORBOARD_EXPORTED, message, data=data)
             return artifacts.upsert(conn, made)
 
         kept = await self._db.write(work)

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from rl_lab.core import event_log
 from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.core.wording import bytes_text
 from rl_lab.orchestrator.background import BackgroundLoop
@@ -67,7 +68,7 @@ class ScriptLimits:
         if free >= self._settings.min_free_bytes // 2:
             return None
         return EndReason(
-            cause="disk-almost-full",
+            cause=event_log.DISK_ALMOST_FULL.name,
             message=f"Stopped by the lab: only {bytes_text(free)} of the disk were left.",
             next_step="Free some space, or let the script write less.",
         )
@@ -82,7 +83,7 @@ class ScriptLimits:
         if size <= most:
             return None
         return EndReason(
-            cause="folder-too-large",
+            cause=event_log.FOLDER_TOO_LARGE.name,
             message=f"Stopped by the lab: its folder grew beyond {bytes_text(most)}.",
             next_step="Let the script write less, or allow more with RL_LAB_SCRIPT_FOLDER_BYTES.",
         )
@@ -91,7 +92,7 @@ class ScriptLimits:
         live.overrun = reason
         self._control(live.run_id, "stop")
         await self._db.write(
-            lambda conn: events.append(conn, live.run_id, "error", reason.cause, reason.message)
+            lambda conn: events.append(conn, live.run_id, event_log.EVENT_TYPES[reason.cause], reason.message)
         )
         self._changes.events_written()
 

@@ -15,7 +15,9 @@ from collections.abc import Awaitable, Callable
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from rl_lab.core import event_log
 from rl_lab.core.commands import Isolation
+from rl_lab.core.event_log import EventType
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
 from rl_lab.guardian.processes import kill_survivors
@@ -172,7 +174,7 @@ class Supervisor:
             to=RunStatus.starting,
             version=run.version,
             attempt=row.number,
-            event_type="run_starting",
+            event_type=event_log.RUN_STARTING,
             message=_starting_message(row, spec_of(run.config)),
         )
         if changed is None:
@@ -252,18 +254,22 @@ class Supervisor:
                 live,
                 RunStatus.starting,
                 RunStatus.running,
-                "training_started",
+                event_log.TRAINING_STARTED,
                 f"The {live.who} is running.",
             )
         if live.status is RunStatus.running and seen.is_paused:
             await self._move(
-                live, RunStatus.running, RunStatus.paused, "run_paused", "Paused at an update boundary."
+                live,
+                RunStatus.running,
+                RunStatus.paused,
+                event_log.RUN_PAUSED,
+                "Paused at an update boundary.",
             )
         elif live.status is RunStatus.paused and not seen.is_paused:
-            await self._move(live, RunStatus.paused, RunStatus.running, "run_resumed", "Continuing.")
+            await self._move(live, RunStatus.paused, RunStatus.running, event_log.RUN_RESUMED, "Continuing.")
 
     async def _move(
-        self, live: LiveAttempt, expected: RunStatus, to: RunStatus, type: str, message: str
+        self, live: LiveAttempt, expected: RunStatus, to: RunStatus, type: EventType, message: str
     ) -> None:
         changed = await self._db.write(
             lambda conn: runs.change_status(
@@ -282,7 +288,9 @@ class Supervisor:
             if live.who == "program":
                 # A program need not send an event within a minute; it may be loading something large.
                 message = "The program is running; it has sent no event yet."
-                await self._move(live, RunStatus.starting, RunStatus.running, "training_started", message)
+                await self._move(
+                    live, RunStatus.starting, RunStatus.running, event_log.TRAINING_STARTED, message
+                )
                 return
             live.start_timed_out = True
             await self._end_by_force(live)
@@ -315,7 +323,7 @@ class Supervisor:
         elif not live.is_stalled:
             live.is_stalled = True
             message = f"No event for {silent_s / 60:.0f} minutes; the worker is alive and keeps running."
-            await self._db.write(lambda conn: events.append(conn, live.run_id, "warning", "stalled", message))
+            await self._db.write(lambda conn: events.append(conn, live.run_id, event_log.STALLED, message))
             self._changes.events_written()
 
     async def _end(self, live: LiveAttempt) -> None:
@@ -330,7 +338,7 @@ class Supervisor:
 
 
 def _withdraw(conn: Connection, run_id: str, message: str) -> Run:
-    events.append(conn, run_id, "warning", "pause_withdrawn", message)
+    events.append(conn, run_id, event_log.PAUSE_WITHDRAWN, message)
     return runs.patch(conn, run_id, paused_wanted=False)
 
 

@@ -14,6 +14,7 @@ from typing import Literal
 from sqlalchemy import Connection
 
 import rl_lab
+from rl_lab.core import event_log
 from rl_lab.core.commands import Command, Isolation
 from rl_lab.core.findings import Finding
 from rl_lab.core.runs import Run
@@ -70,10 +71,10 @@ def confinement_of(command: Command, settings: Settings) -> Confinement:
 def note_isolation(conn: Connection, run_id: str, level: Isolation) -> Run:
     """Stores with the run how well it is confined, with an event in its log."""
     if level == "confined":
-        events.append(conn, run_id, "info", "confined", "Confined to the folders it was given.")
+        events.append(conn, run_id, event_log.CONFINED, "Confined to the folders it was given.")
     else:
         message = isolation()[1] or "Not isolated: it was started as an ordinary process."
-        events.append(conn, run_id, "warning", "not_isolated", message, data={"isolation": level})
+        events.append(conn, run_id, event_log.NOT_ISOLATED, message, data={"isolation": level})
     return runs.patch(conn, run_id, isolation=level)
 
 

@@ -10,11 +10,12 @@ import logging
 import threading
 import time
 
+from rl_lab.core import event_log
 from rl_lab.core.errors import LabError
+from rl_lab.core.event_log import Level
 from rl_lab.core.wording import bytes_text
 from rl_lab.orchestrator.context import Context
 from rl_lab.store import runs
-from rl_lab.store.events import Level
 from rl_lab.store.files import archive_files
 from rl_lab.store.files.archive_files import Interrupted, Packed
 from rl_lab.store.files.folders import RunFolder
@@ -119,7 +120,7 @@ class Archives:
                 async with self._folders.locks[run.id]:
                     if folder.is_packed:
                         await self._folders.unpack(folder)
-                        await self._folders.log_event(run.id, "info", "restored", "Unpacked for good.", {})
+                        await self._folders.log_event(run.id, event_log.RESTORED, "Unpacked for good.", {})
                     else:
                         await asyncio.to_thread(folder.archive.unlink, missing_ok=True)
             except LabError as error:
@@ -130,12 +131,12 @@ class Archives:
         message = f"Packed: {bytes_text(before)} became {bytes_text(after)}."
         data = {"bytes_before": before, "bytes_after": after, "bytes_saved": before - after}
         # Packing a run again after it was read is not worth a line for people.
-        level: Level = "debug" if was_open else "info"
-        await self._folders.log_event(run_id, level, "archived", message, data)
+        level: Level | None = "debug" if was_open else None
+        await self._folders.log_event(run_id, event_log.ARCHIVED, message, data, level=level)
         self._folders.note_change(run_id)
 
     async def _note_failure(self, run_id: str, error: OSError) -> None:
         log.warning("run %s cannot be packed: %s", run_id, error)
         self._not_before[run_id] = time.monotonic() + RETRY_S
         message = f"The run could not be packed, so its folder stays: {error.strerror or error}."
-        await self._folders.log_event(run_id, "warning", "archive_failed", message, {})
+        await self._folders.log_event(run_id, event_log.ARCHIVE_FAILED, message, {})

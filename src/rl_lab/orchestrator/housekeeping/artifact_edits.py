@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
+from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.runs import LIVE, Run
@@ -31,7 +32,7 @@ class ArtifactEdits:
                 changed = artifacts.pin(conn, artifact_id, pinned)
                 message = f"{changed.title or changed.path} {'pinned' if pinned else 'unpinned'}."
                 events.append(
-                    conn, changed.run_id, "info", "artifact_pinned", message, data={"pinned": pinned}
+                    conn, changed.run_id, event_log.ARTIFACT_PINNED, message, data={"pinned": pinned}
                 )
             return changed
 

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.disk.retention import (
     GROUPS,
@@ -114,7 +115,7 @@ class Pruning:
         def work(conn: Connection) -> list[PendingDeletion]:
             message = f"{artifact.title or artifact.path} deleted."
             data = {"path": artifact.path, "kind": artifact.kind, "size": artifact.size}
-            events.append(conn, artifact.run_id, "info", "artifact_deleted", message, data=data)
+            events.append(conn, artifact.run_id, event_log.ARTIFACT_DELETED, message, data=data)
             return removals.remove(conn, artifact.run_id, [artifact])
 
         async with self._locks[artifact.run_id]:
@@ -168,7 +169,7 @@ def _forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str
             "kept": kept,
             "total": total,
         }
-        events.append(conn, run_id, "info", "pruned", message, data=data)
+        events.append(conn, run_id, event_log.PRUNED, message, data=data)
     return doomed
 
 

@@ -14,6 +14,8 @@ from typing import Any, TypeVar
 
 import orjson
 
+from rl_lab.core import event_log
+from rl_lab.core.event_log import EventType
 from rl_lab.core.protocol import events as e
 from rl_lab.core.protocol.lines import Broken, Parsed, Unknown, as_float
 from rl_lab.orchestrator.ingest.fold_result import FoldResult, LogLine, PointLists
@@ -208,7 +210,9 @@ class Fold:
             state.is_paused = event.state == "paused"
             state.fps_times, state.fps_steps = [], []
         if event.message:
-            self._limited_log(LogLine(number, event.t, "info", f"worker_{event.state}", event.message, {}))
+            self._limited_log(
+                LogLine(number, event.t, event_log.WORKER_EVENTS[event.state], event.message, {})
+            )
         self._tick(t)
 
     @handles(e.CheckpointEvent)
@@ -221,7 +225,7 @@ class Fold:
         self.out.files.append(event)
         message = f"Checkpoint at step {event.timestep:,} saved ({event.role})."
         data = {"path": event.path, "timestep": event.timestep, "role": event.role, "size": event.size}
-        self.out.logs.append(LogLine(number, event.t, "info", "checkpoint_saved", message, data))
+        self.out.logs.append(LogLine(number, event.t, event_log.CHECKPOINT_SAVED, message, data))
 
     @handles(e.ArtifactEvent)
     def _artifact(self, event: e.ArtifactEvent, number: int) -> None:
@@ -236,19 +240,19 @@ class Fold:
         self.out.files.append(event)
         message = f"{event.title or event.path} saved."[:MESSAGE_CHARS]
         data = {"path": event.path, "kind": event.kind[:NAME_CHARS], "size": event.size}
-        self.out.logs.append(LogLine(number, event.t, "info", "artifact_saved", message, data))
+        self.out.logs.append(LogLine(number, event.t, event_log.ARTIFACT_SAVED, message, data))
 
     def _leave_file_out(self, number: int, t: float | None) -> None:
         self.out.count("files_left_out")
         if self.state.files_told == FILES_PER_ATTEMPT + 1:
             message = f"The run saved more than {FILES_PER_ATTEMPT:,} files; the rest is in its folder, but not listed."
-            self.out.logs.append(LogLine(number, t, "warning", "files_left_out", message, {}))
+            self.out.logs.append(LogLine(number, t, event_log.FILES_LEFT_OUT, message, {}))
 
     @handles(e.LogEvent)
     def _log(self, event: e.LogEvent, number: int) -> None:
         self._see(event)
-        code = event.code[:NAME_CHARS] or "log"
-        self._limited_log(LogLine(number, event.t, event.level, code, event.message, {}))
+        type = EventType(event.code[:NAME_CHARS] or event_log.LOG.name, event.level)
+        self._limited_log(LogLine(number, event.t, type, event.message, {}))
 
     @handles(e.ConfigEvent)
     def _config(self, event: e.ConfigEvent, number: int) -> None:
@@ -259,7 +263,7 @@ class Fold:
         if self.state.logs_kept <= LOGS_PER_ATTEMPT:
             data = {name: getattr(event, name) for name in _CONFIG_LOG_FIELDS}
             message = "The configuration the worker reported."
-            self.out.logs.append(LogLine(number, event.t, "debug", "worker_config", message, data))
+            self.out.logs.append(LogLine(number, event.t, event_log.WORKER_CONFIG, message, data))
 
     @handles(e.FinishedEvent)
     def _finished(self, event: e.FinishedEvent, number: int) -> None:
@@ -273,7 +277,7 @@ class Fold:
             message = (
                 f"{count:,} log messages came too fast and are not listed here; the log file has all output."
             )
-            line = LogLine(LOGS_LEFT_OUT_SEQ, event.t, "warning", "logs_left_out", message, {"count": count})
+            line = LogLine(LOGS_LEFT_OUT_SEQ, event.t, event_log.LOGS_LEFT_OUT, message, {"count": count})
             self.out.logs.append(line)
 
     @handles(Broken)
@@ -286,7 +290,7 @@ class Fold:
         if state.broken_lines == 1:
             message = f"A line of the worker is not a valid event ({line.reason}); such lines are counted and skipped."
             data = {"text": line.text[:NAME_CHARS], "file": f"attempts/{state.attempt}/broken.txt"}
-            self.out.logs.append(LogLine(number, state.last_t, "warning", "broken_line", message, data))
+            self.out.logs.append(LogLine(number, state.last_t, event_log.BROKEN_LINE, message, data))
 
     @handles(Unknown)
     def _unknown(self, line: Unknown, number: int) -> None:
@@ -358,5 +362,5 @@ class Fold:
             return False
         message = "The worker reported a file outside its own files; the report was ignored."
         data = {"path": path[:NAME_CHARS]}
-        self.out.logs.append(LogLine(number, t, "warning", "path_refused", message, data))
+        self.out.logs.append(LogLine(number, t, event_log.PATH_REFUSED, message, data))
         return True

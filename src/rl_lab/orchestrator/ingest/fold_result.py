@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
+from rl_lab.core.event_log import EventType, Level
 from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent, EpisodeEvent, StepsEvent
 from rl_lab.store.telemetry.batch import Batch, NewEpisode
-
-Level = Literal["debug", "info", "warning", "error"]
 
 
 class LogLine(NamedTuple):
@@ -17,10 +16,17 @@ class LogLine(NamedTuple):
 
     seq: int
     t: float | None
-    level: Level
-    type: str
+    event_type: EventType
     message: str
     data: dict[str, Any]
+
+    @property
+    def type(self) -> str:
+        return self.event_type.name
+
+    @property
+    def level(self) -> Level:
+        return self.event_type.level
 
 
 class PointLists:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from rl_lab.core import event_log
 from rl_lab.core.protocol.events import FinishedEvent
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.runs import Progress, Summary
@@ -193,4 +194,4 @@ def _too_many_series() -> LogLine:
     message = (
         "The run reports more metrics than are kept; points of further metrics are counted and left out."
     )
-    return LogLine(TOO_MANY_SEQ, time.time(), "warning", "too_many_metrics", message, {})
+    return LogLine(TOO_MANY_SEQ, time.time(), event_log.TOO_MANY_METRICS, message, {})

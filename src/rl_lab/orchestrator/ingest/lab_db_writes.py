@@ -43,8 +43,7 @@ def write_to_lab_db(conn: Connection, run_id: str, attempt: int, result: FoldRes
         events.append(
             conn,
             run_id,
-            line.level,
-            line.type,
+            line.event_type,
             line.message,
             data=line.data,
             attempt=attempt,

@@ -15,6 +15,7 @@ from contextlib import suppress
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from rl_lab.core import event_log
 from rl_lab.core.errors import Gone
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.orchestrator.bus import metrics_topic, recordings_topic
@@ -186,7 +187,7 @@ class Ingest:
         message = "Events of this run could not be stored for a while (is the disk full?); nothing was lost."
         try:
             self._db.write_from_thread(
-                lambda conn: events.append(conn, tail.run_id, "warning", "storing_delayed", message)
+                lambda conn: events.append(conn, tail.run_id, event_log.STORING_DELAYED, message)
             )
         except SQLAlchemyError:
             return  # the log line does not fit either; it is written when there is room

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
+from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput
 from rl_lab.orchestrator.context import Context
@@ -62,7 +63,7 @@ class Exports:
     async def _keep(self, exported: Artifact) -> Artifact:
         def work(conn: Connection) -> Artifact:
             words, data = f"{exported.title} exported.", {"path": exported.path}
-            events.append(conn, exported.run_id, "info", "model_exported", words, data=data)
+            events.append(conn, exported.run_id, event_log.MODEL_EXPORTED, words, data=data)
             return artifacts.upsert(conn, exported)
 
         kept = await self._db.write(work)

@@ -14,8 +14,10 @@ from typing import Any
 import msgspec
 from sqlalchemy.exc import SQLAlchemyError
 
+from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Gone, LabError, NotFound
+from rl_lab.core.event_log import JOB_EVENTS, EventType
 from rl_lab.core.jobs import AFTER_TRAINING_TITLE, EvaluateConfig, JobConfig, RunKind, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.context import Context
@@ -56,7 +58,7 @@ class Jobs:
         kind = RunKind(config.kind)
         job = await find_rules(kind).prepare(self._sources, config)
         run = await self._create(config, name=job.name, parent_id=job.parent_id)
-        await self._append_event(job.parent_id, "info", f"{kind}_started", job.started, {"run_id": run.id})
+        await self._append_event(job.parent_id, JOB_EVENTS[kind].started, job.started, {"run_id": run.id})
         return run
 
     async def film_episode(self, run_id: str, episode: int) -> Artifact:
@@ -105,7 +107,7 @@ class Jobs:
         except LabError as error:
             words = f"The follow-up of this run failed: {error.detail}"
             data = {"next_step": error.next_step}
-            await self._append_event(run.id, "warning", "follow_up_failed", words, data)
+            await self._append_event(run.id, event_log.FOLLOW_UP_FAILED, words, data)
         except (OSError, SQLAlchemyError) as error:
             log.warning("run %s: its follow-up failed: %s", run.id, error)
 
@@ -133,15 +135,13 @@ class Jobs:
         data = {"run_id": job.id}
         if job.status is not RunStatus.succeeded:
             words = f"{job.name} ended: {job.reason.message if job.reason else job.status}"
-            await self._append_event(parent_id, "warning", f"{job.kind}_ended", words, data)
+            await self._append_event(parent_id, JOB_EVENTS[job.kind].ended, words, data)
             return
         await self._results.share_videos(job, parent_id)
         words = find_rules(job.kind).describe_result((job.summary.model_extra or {}).get("result") or {})
-        await self._append_event(parent_id, "info", f"{job.kind}_complete", words, data)
+        await self._append_event(parent_id, JOB_EVENTS[job.kind].complete, words, data)
         await self._pruning.prune(parent_id)
 
-    async def _append_event(
-        self, run_id: str, level: Any, type: str, words: str, data: dict[str, Any]
-    ) -> None:
-        await self._db.write(lambda conn: events.append(conn, run_id, level, type, words, data=data))
+    async def _append_event(self, run_id: str, type: EventType, words: str, data: dict[str, Any]) -> None:
+        await self._db.write(lambda conn: events.append(conn, run_id, type, words, data=data))
         self._feed.events_written()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+from rl_lab.core import event_log
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus, require_adopted_move, require_move
 from rl_lab.orchestrator.context import Context
@@ -93,7 +94,7 @@ class Moves:
         if run.status not in LIVE:
             return run
         message = "Killed on request."
-        await self._db.write(lambda conn: events.append(conn, run.id, "warning", "run_killed", message))
+        await self._db.write(lambda conn: events.append(conn, run.id, event_log.RUN_KILLED, message))
         self._changes.events_written()
         self._supervisor.control(run.id, "kill")
         return run

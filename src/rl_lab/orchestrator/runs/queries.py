@@ -15,9 +15,10 @@ import orjson
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import LabError, NotFound
+from rl_lab.core.event_log import RunEvent
 from rl_lab.core.insights import Insight
 from rl_lab.core.protocol.ticks import Tick
-from rl_lab.core.runs import Run, RunEvent
+from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.store import artifacts, events, run_pages, runs

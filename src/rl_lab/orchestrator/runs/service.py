@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from rl_lab.core import event_log
 from rl_lab.core.commands import CommandPreview
 from rl_lab.core.errors import Gone, MoveRefused
 from rl_lab.core.jobs import JobConfig, TrainConfig
@@ -142,7 +143,7 @@ class Runs:
         def work(conn: Connection) -> Run:
             created = runs.insert(conn, run)
             for note in notes:
-                events.append(conn, run.id, "info", "environment_renamed", note)
+                events.append(conn, run.id, event_log.ENVIRONMENT_RENAMED, note)
             return created
 
         created = await self._db.write(work)

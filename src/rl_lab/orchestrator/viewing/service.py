@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection
 
+from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.episodes import Recording
@@ -107,7 +108,7 @@ class Viewing:
 
         def work(conn: Connection) -> Artifact:
             events.append(
-                conn, run_id, "info", "clip_saved", f"{clip.title} saved.", data={"path": clip.path}
+                conn, run_id, event_log.CLIP_SAVED, f"{clip.title} saved.", data={"path": clip.path}
             )
             return artifacts.upsert(conn, clip)
 

@@ -16,6 +16,7 @@ from support.contexts import CONFIG, add_run, temporary_context
 
 from rl_lab.api.routes.evaluations import list_evaluations
 from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.event_log import LOG
 from rl_lab.core.jobs import EvaluateConfig
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
@@ -112,7 +113,7 @@ async def fill(context: Context, rows: int) -> Run:
                 )
                 artifacts.upsert(conn, video)
             runs.insert(conn, new_run(CONFIG, name=f"training {number}"))
-            events.append(conn, parent.id, "info", "test", f"event {number}")
+            events.append(conn, parent.id, LOG, f"event {number}")
             consents.put(conn, f"{number:064x}", f"script {number}")
 
     await context.db.write(work)
