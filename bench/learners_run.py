@@ -125,9 +125,9 @@ def make_session(
     arguments: argparse.Namespace, folder: Path, runner_id: str, params: dict[str, Any], timesteps: int
 ) -> Any:
     from rl_lab.core.environments import Environment
+    from rl_lab.core.job_file import Job
     from rl_lab.core.jobs import TrainConfig
     from rl_lab.portable.control import Control
-    from rl_lab.worker.job import Job
     from rl_lab.worker.session import Session
     from rl_lab.worker.telemetry import Telemetry
 

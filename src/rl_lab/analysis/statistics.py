@@ -32,7 +32,7 @@ class Estimate:
 
 
 @dataclass(frozen=True)
-class PairedDifference:
+class PairedEstimate:
     """The difference between `a` and `b` on the same seeds; positive if `a` is higher."""
 
     difference: Estimate
@@ -68,7 +68,7 @@ def interquartile_mean(rows: Floats) -> Floats:
     return np.asarray(middle.mean(axis=-1), dtype=np.float64)
 
 
-def paired_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> PairedDifference:
+def paired_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> PairedEstimate:
     """Mean difference of two samples from the same seeds; wins are those of `a`."""
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.shape != second.shape or first.ndim != 1:
@@ -81,7 +81,7 @@ def paired_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Pai
     draws = _resample(gap, lambda rows: rows.mean(axis=-1)) if len(gap) else gap
     chance = float(np.mean(draws > 0) + np.mean(draws == 0) / 2) if len(draws) else 0.5
     wins, losses = int(np.sum(gap > 0)), int(np.sum(gap < 0))
-    return PairedDifference(mean(gap, level=level), wins, losses, len(gap) - wins - losses, chance)
+    return PairedEstimate(mean(gap, level=level), wins, losses, len(gap) - wins - losses, chance)
 
 
 def bootstrap(values: ArrayLike, statistic: Statistic, *, level: float = 0.95) -> Estimate:

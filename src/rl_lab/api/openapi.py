@@ -14,6 +14,8 @@ from pydantic import Field, TypeAdapter, create_model
 from rl_lab.api.http.problems import MEDIA_TYPE
 from rl_lab.core.errors import Problem
 from rl_lab.core.event_log import EVENT_TYPES
+from rl_lab.core.job_file import Job, PolicyInput
+from rl_lab.core.jobs import KINDS
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.guardian.files import ExitRecord, Launch
 from rl_lab.portable.frame_protocol import HEADERS
@@ -48,8 +50,10 @@ def describe(app: FastAPI) -> dict[str, Any]:
     )
     components = document.setdefault("components", {})
     schemas = components.setdefault("schemas", {})
-    for model in (Problem, Tick, *map(_as_model, (Launch, ExitRecord, *HEADERS))):
-        schemas.update(_schemas_of(model))
+    results = (kind.result for kind in KINDS.values())
+    for model in (Problem, Tick, Job, PolicyInput, *results, *map(_as_model, (Launch, ExitRecord, *HEADERS))):
+        for name, schema in _schemas_of(model).items():
+            schemas.setdefault(name, schema)
     schemas["EventType"] = _event_types()
     for name in REPLACED:
         schemas.pop(name, None)

@@ -1,60 +1,133 @@
-"""An Evaluation is the summary of episodes played by one checkpoint; a Duel compares several on the same seeds."""
+"""Results of jobs: what the worker writes, the event log describes and the API returns.
+
+Results are stored as JSON. `read_result` reads those of other versions of the lab, as far as they fit.
+"""
 
 from __future__ import annotations
 
-from pydantic import BaseModel
+import math
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, WithJsonSchema
+
+R = TypeVar("R", bound=BaseModel)
+
+
+def _finite(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+Bound = Annotated[float | None, BeforeValidator(_finite)]
+"""Null: not bounded. One episode gives no interval."""
+BOUND_SCHEMA = {"anyOf": [{"type": "number"}, {"type": "null"}]}
+Interval = Annotated[
+    tuple[Bound, Bound],
+    # An array: the page's client does not know tuples.
+    WithJsonSchema({"type": "array", "items": BOUND_SCHEMA, "minItems": 2, "maxItems": 2}),
+]
+"""Lower and upper end."""
 
 
 class EvaluationSummary(BaseModel):
+    """Episodes played by one checkpoint, in figures."""
+
     episodes: int
     return_mean: float
     return_std: float
     return_min: float
     return_max: float
     return_median: float
-    return_ci: tuple[float, float]
-    """95 % bootstrap interval of the mean."""
+    return_ci: Interval = Field(description="95 % bootstrap interval of the mean.")
     length_mean: float
     terminated: int
     truncated: int
     success_threshold: float | None = None
-    successes: int | None = None
-    """Episodes at or above the environment's threshold, where it has one."""
+    successes: int | None = Field(
+        default=None, description="Episodes at or above the environment's threshold, if it has one."
+    )
     deterministic: bool = True
     seeds: list[int]
     returns: list[float]
     lengths: list[int]
     checkpoint: str = ""
     checkpoint_timestep: int | None = None
-    video: str | None = None
-    """Path of the MP4 beneath the run folder."""
-    video_problem: str | None = None
-    """Why there is no video although one was wanted, with the remedy."""
+    video: str | None = Field(default=None, description="Path of the MP4 in the run folder.")
+    video_problem: str | None = Field(
+        default=None, description="Why the wanted video is missing, and what to do about it."
+    )
 
 
 class DuelSide(BaseModel):
+    """One of the checkpoints of a duel."""
+
     run_id: str
     label: str
     summary: EvaluationSummary
-    wins: int
-    """Seeds on which this side had the (strictly) highest return."""
+    wins: int = Field(description="Seeds on which this side alone had the highest return.")
 
 
 class PairedDifference(BaseModel):
-    """First side minus another, seed by seed."""
+    """Return of the first side minus that of another, seed by seed."""
 
     first: str
     second: str
-    mean: float
-    ci: tuple[float, float]
+    mean: Bound
+    ci: Interval
     wins_first: int
     wins_second: int
     ties: int
 
 
 class DuelSummary(BaseModel):
+    """Checkpoints compared on the same seeds."""
+
     env_id: str
     seeds: list[int]
     sides: list[DuelSide]
     differences: list[PairedDifference]
     video: str | None = None
+
+
+class ForkResult(BaseModel):
+    """The forked episode next to the recorded one."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    parent_episode: int
+    parent_return: float | None
+    forked_at: int
+    returned: float = Field(alias="return")
+    length: int
+    terminated: bool
+    truncated: bool
+
+
+class FilmScene(BaseModel):
+    """One episode that a film shows."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    episode: int
+    timestep: int | None
+    returned: float | None = Field(alias="return")
+
+
+class FilmResult(BaseModel):
+    """A film and its scenes."""
+
+    film: str = Field(description="Path of the film in the run folder.")
+    scenes: list[FilmScene]
+
+
+def write_result(result: BaseModel) -> dict[str, Any]:
+    """A result as JSON."""
+    return result.model_dump(mode="json", by_alias=True)
+
+
+def read_result(model: type[R], stored: Mapping[str, Any] | None) -> R | None:
+    """A stored result; None when there is none, or it does not fit."""
+    try:
+        return model.model_validate(stored) if stored else None
+    except ValidationError:
+        return None

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from rl_lab.core.bounds import MAX_SEED
+from rl_lab.core.evaluations import DuelSummary, EvaluationSummary, FilmResult, ForkResult
 
 MAX_TIMESTEPS = 1_000_000_000
 MAX_STEP = 2**53
@@ -260,6 +261,8 @@ class JobKind(NamedTuple):
     options: type[BaseModel]
     """What a user may choose: the body of the request that creates one."""
     config: type[BaseModel]
+    result: type[BaseModel]
+    """What its worker returns."""
     path: str
     """Address of that request below /api; its parameters are fields of `config`."""
     rules: str
@@ -273,6 +276,7 @@ KINDS: dict[RunKind, JobKind] = {
         noun="evaluation",
         options=EvaluateOptions,
         config=EvaluateConfig,
+        result=EvaluationSummary,
         path="/runs/{run_id}/evaluations",
         rules="rl_lab.orchestrator.jobs.evaluate:RULES",
         worker="rl_lab.worker.jobs.evaluations:evaluate",
@@ -281,6 +285,7 @@ KINDS: dict[RunKind, JobKind] = {
         noun="fork",
         options=ForkOptions,
         config=ForkConfig,
+        result=ForkResult,
         path="/runs/{run_id}/episodes/{episode}/forks",
         rules="rl_lab.orchestrator.jobs.fork:RULES",
         worker="rl_lab.worker.jobs.forks:fork",
@@ -289,6 +294,7 @@ KINDS: dict[RunKind, JobKind] = {
         noun="duel",
         options=DuelOptions,
         config=DuelConfig,
+        result=DuelSummary,
         path="/duels",
         rules="rl_lab.orchestrator.jobs.duel:RULES",
         worker="rl_lab.worker.jobs.duels:duel",
@@ -297,6 +303,7 @@ KINDS: dict[RunKind, JobKind] = {
         noun="film",
         options=FilmOptions,
         config=FilmConfig,
+        result=FilmResult,
         path="/runs/{run_id}/films",
         rules="rl_lab.orchestrator.jobs.film:RULES",
         worker="rl_lab.worker.jobs.films:film",

@@ -6,14 +6,14 @@ import secrets
 import time
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from rl_lab.core.adoption import Source
 from rl_lab.core.commands import Isolation
 from rl_lab.core.errors import MoveRefused
-from rl_lab.core.jobs import JobConfig, RunKind
+from rl_lab.core.jobs import KINDS, JobConfig, RunKind
 
 
 class RunStatus(StrEnum):
@@ -90,6 +90,16 @@ class EndReason(BaseModel, frozen=True):
     next_step: str = ""
 
 
+RESULT_SCHEMA = {
+    "anyOf": [
+        *({"$ref": f"#/components/schemas/{kind.result.__name__}"} for kind in KINDS.values()),
+        {"type": "object", "additionalProperties": True},
+        {"type": "null"},
+    ]
+}
+"""Results of other versions of the lab are served as they are."""
+
+
 class Progress(BaseModel):
     """The progress of a run as of its last event."""
 
@@ -117,6 +127,8 @@ class Summary(BaseModel):
     loss: float | None = None
     sparkline: list[float] = []
     """Up to 40 points of the mean reward over the run."""
+    result: Annotated[dict[str, Any] | None, WithJsonSchema(RESULT_SCHEMA)] = None
+    """As the worker sent it in its final event; for a job, the result of its kind."""
 
 
 class Run(BaseModel):

@@ -40,8 +40,8 @@ def claim_stdio() -> tuple[int, int]:
 
 def run_job(path: Path, telemetry: Telemetry, command_fd: int) -> None:
     # Imported after hello: the lab sees a living worker while these load.
+    from rl_lab.core.job_file import read_job
     from rl_lab.portable.control import Control
-    from rl_lab.worker.job import read_job
     from rl_lab.worker.session import Session
 
     control = Control(command_fd)

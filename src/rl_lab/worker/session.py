@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from rl_lab.core.job_file import Job
 from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.core.protocol.lines import as_number
 from rl_lab.portable.actions import Packing, action_packing
@@ -17,7 +18,6 @@ from rl_lab.portable.control import Control
 from rl_lab.portable.machine import describe_hardware, library_versions
 from rl_lab.portable.recorder import Recorder
 from rl_lab.worker.failures import Diverged
-from rl_lab.worker.job import Job
 from rl_lab.worker.telemetry import Telemetry
 
 PROGRESS_S = 0.25

@@ -13,11 +13,11 @@ import gymnasium
 import numpy as np
 import pytest
 
+from rl_lab.core.job_file import Job
 from rl_lab.portable.actions import unpack
 from rl_lab.portable.control import Control
 from rl_lab.portable.recorder import Recorder, episode_seed
 from rl_lab.worker.environments.make import make_environment
-from rl_lab.worker.job import Job
 from rl_lab.worker.recorded_env import RecordedEnv
 from rl_lab.worker.session import Session
 from rl_lab.worker.telemetry import Telemetry

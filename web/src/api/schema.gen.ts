@@ -1583,6 +1583,41 @@ export interface components {
             seed?: number;
         };
         /**
+         * DuelSide
+         * @description One of the checkpoints of a duel.
+         */
+        DuelSide: {
+            /** Label */
+            label: string;
+            /** Run Id */
+            run_id: string;
+            summary: components["schemas"]["EvaluationSummary"];
+            /**
+             * Wins
+             * @description Seeds on which this side alone had the highest return.
+             */
+            wins: number;
+        };
+        /**
+         * DuelSummary
+         * @description Checkpoints compared on the same seeds.
+         */
+        DuelSummary: {
+            /** Differences */
+            differences: components["schemas"]["PairedDifference"][];
+            /** Env Id */
+            env_id: string;
+            /** Seeds */
+            seeds: number[];
+            /** Sides */
+            sides: components["schemas"]["DuelSide"][];
+            /**
+             * Video
+             * @default null
+             */
+            video: string | null;
+        };
+        /**
          * EndReason
          * @description Why a run ended: cause, a plain sentence, the next step.
          */
@@ -1796,24 +1831,88 @@ export interface components {
          * @description One evaluation: the run that did it and what came out.
          */
         Evaluation: {
-            /** Created At */
-            created_at: unknown;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
             /** Deterministic */
             deterministic: boolean;
             /** Ended At */
-            ended_at: unknown;
+            ended_at: string | null;
             /** Episodes */
             episodes: number;
             reason: components["schemas"]["EndReason"] | null;
             /** Run Id */
             run_id: string;
             status: components["schemas"]["RunStatus"];
-            /** Summary */
-            summary: {
-                [key: string]: unknown;
-            } | null;
+            summary: components["schemas"]["EvaluationSummary"] | null;
             /** Video */
             video: string | null;
+        };
+        /**
+         * EvaluationSummary
+         * @description Episodes played by one checkpoint, in figures.
+         */
+        EvaluationSummary: {
+            /**
+             * Checkpoint
+             * @default
+             */
+            checkpoint: string;
+            /** Checkpoint Timestep */
+            checkpoint_timestep: number | null;
+            /**
+             * Deterministic
+             * @default true
+             */
+            deterministic: boolean;
+            /** Episodes */
+            episodes: number;
+            /** Length Mean */
+            length_mean: number;
+            /** Lengths */
+            lengths: number[];
+            /**
+             * Return Ci
+             * @description 95 % bootstrap interval of the mean.
+             */
+            return_ci: (number | null)[];
+            /** Return Max */
+            return_max: number;
+            /** Return Mean */
+            return_mean: number;
+            /** Return Median */
+            return_median: number;
+            /** Return Min */
+            return_min: number;
+            /** Return Std */
+            return_std: number;
+            /** Returns */
+            returns: number[];
+            /** Seeds */
+            seeds: number[];
+            /** Success Threshold */
+            success_threshold: number | null;
+            /**
+             * Successes
+             * @description Episodes at or above the environment's threshold, if it has one.
+             */
+            successes: number | null;
+            /** Terminated */
+            terminated: number;
+            /** Truncated */
+            truncated: number;
+            /**
+             * Video
+             * @description Path of the MP4 in the run folder.
+             */
+            video: string | null;
+            /**
+             * Video Problem
+             * @description Why the wanted video is missing, and what to do about it.
+             */
+            video_problem: string | null;
         };
         /** EventPage */
         EventPage: {
@@ -2018,6 +2117,31 @@ export interface components {
              */
             seconds_per_scene?: number;
         };
+        /**
+         * FilmResult
+         * @description A film and its scenes.
+         */
+        FilmResult: {
+            /**
+             * Film
+             * @description Path of the film in the run folder.
+             */
+            film: string;
+            /** Scenes */
+            scenes: components["schemas"]["FilmScene"][];
+        };
+        /**
+         * FilmScene
+         * @description One episode that a film shows.
+         */
+        FilmScene: {
+            /** Episode */
+            episode: number;
+            /** Return */
+            return: number | null;
+            /** Timestep */
+            timestep: number | null;
+        };
         /** Finding */
         Finding: {
             /** Id */
@@ -2125,6 +2249,26 @@ export interface components {
              * @description Step of the recorded episode to continue from.
              */
             step: number;
+        };
+        /**
+         * ForkResult
+         * @description The forked episode next to the recorded one.
+         */
+        ForkResult: {
+            /** Forked At */
+            forked_at: number;
+            /** Length */
+            length: number;
+            /** Parent Episode */
+            parent_episode: number;
+            /** Parent Return */
+            parent_return: number | null;
+            /** Return */
+            return: number;
+            /** Terminated */
+            terminated: boolean;
+            /** Truncated */
+            truncated: boolean;
         };
         /**
          * FrameHeader
@@ -2255,6 +2399,52 @@ export interface components {
              * @default
              */
             version: string;
+        };
+        /**
+         * Job
+         * @description One attempt at one run.
+         */
+        Job: {
+            /**
+             * Attempt
+             * @default 1
+             */
+            attempt?: number;
+            /** Config */
+            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"];
+            /** @default null */
+            env?: components["schemas"]["Environment"] | null;
+            /**
+             * Episode0
+             * @default 0
+             */
+            episode0?: number;
+            /**
+             * Inputs
+             * @default {}
+             */
+            inputs?: {
+                [key: string]: unknown;
+            };
+            /** @default train */
+            kind?: components["schemas"]["RunKind"];
+            /**
+             * Resume From
+             * @default null
+             */
+            resume_from?: string | null;
+            /**
+             * Run Dir
+             * Format: path
+             */
+            run_dir: string;
+            /** Run Id */
+            run_id: string;
+            /**
+             * Timestep0
+             * @default 0
+             */
+            timestep0?: number;
         };
         /**
          * Kept
@@ -2542,6 +2732,55 @@ export interface components {
              * @default 10485760
              */
             log_bytes?: number;
+        };
+        /**
+         * PairedDifference
+         * @description Return of the first side minus that of another, seed by seed.
+         */
+        PairedDifference: {
+            /** Ci */
+            ci: (number | null)[];
+            /** First */
+            first: string;
+            /** Mean */
+            mean: number | null;
+            /** Second */
+            second: string;
+            /** Ties */
+            ties: number;
+            /** Wins First */
+            wins_first: number;
+            /** Wins Second */
+            wins_second: number;
+        };
+        /**
+         * PolicyInput
+         * @description A checkpoint and what is needed to load it; one of the inputs of a job.
+         */
+        PolicyInput: {
+            /**
+             * Checkpoint
+             * Format: path
+             */
+            checkpoint: string;
+            config: components["schemas"]["TrainConfig"];
+            /**
+             * Label
+             * @default
+             */
+            label?: string;
+            /**
+             * Run Id
+             * @default
+             */
+            run_id?: string;
+            /** Runner */
+            runner: string;
+            /**
+             * Timestep
+             * @default null
+             */
+            timestep?: number | null;
         };
         /**
          * Preparation
@@ -3127,6 +3366,10 @@ export interface components {
             mean_length: number | null;
             /** Mean Reward */
             mean_reward: number | null;
+            /** Result */
+            result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | {
+                [key: string]: unknown;
+            } | null;
             /**
              * Sparkline
              * @default []

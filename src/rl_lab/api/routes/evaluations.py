@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from datetime import datetime
 
 from fastapi import APIRouter
 from pydantic import BaseModel
@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from rl_lab.api.deps import QueriesDep, RunId
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotFound
+from rl_lab.core.evaluations import EvaluationSummary, read_result
 from rl_lab.core.jobs import EvaluateConfig, RunKind
 from rl_lab.core.runs import EndReason, Run, RunStatus
 from rl_lab.store.runs import RunFilter
@@ -24,12 +25,12 @@ class Evaluation(BaseModel):
     """The evaluation's own run."""
     status: RunStatus
     reason: EndReason | None
-    created_at: Any
-    ended_at: Any
+    created_at: datetime
+    ended_at: datetime | None
     episodes: int
     deterministic: bool
-    summary: dict[str, Any] | None
-    """core.evaluations.EvaluationSummary of what was played: once it has succeeded, or was stopped half way."""
+    summary: EvaluationSummary | None
+    """Figures of the episodes it played; null while it runs, and when it played none."""
     video: str | None
     """Artifact id of the MP4."""
 
@@ -54,7 +55,6 @@ async def get_latest_evaluation(run_id: RunId, queries: QueriesDep) -> Evaluatio
 
 def _evaluation(run: Run, video: Artifact | None) -> Evaluation:
     assert isinstance(run.config, EvaluateConfig)
-    result = (run.summary.model_extra or {}).get("result")
     return Evaluation(
         run_id=run.id,
         status=run.status,
@@ -63,6 +63,6 @@ def _evaluation(run: Run, video: Artifact | None) -> Evaluation:
         ended_at=run.ended_at,
         episodes=run.config.episodes,
         deterministic=run.config.deterministic,
-        summary=result if result and "return_mean" in result else None,
+        summary=read_result(EvaluationSummary, run.summary.result),
         video=video.id if video else None,
     )

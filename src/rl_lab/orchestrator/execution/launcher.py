@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
 from rl_lab.core.errors import NotReady
+from rl_lab.core.job_file import Job
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Launch
@@ -117,21 +118,22 @@ class Launcher:
         return newest.path, newest.timestep or 0
 
     async def _job(self, run: Run, row: Attempt) -> dict[str, Any]:
-        """job.json, as `worker/job.py` reads it."""
+        """The content of job.json."""
         inputs = await self._inputs_of(run)
         # A script makes its own environment; the id the user gave is a label, so its start needs no catalogue.
         is_known = bool(inputs.env_id) and not makes_environment(run.config)
         env = await self._environments.catalogue.environment(inputs.env_id or "") if is_known else None
         exact = await self._environments.repeatability.expect(env, inputs.env_kwargs)
-        return {
-            "run_id": run.id,
-            "attempt": row.number,
-            "kind": run.kind,
-            "config": run.config.model_dump(mode="json"),
-            "run_dir": str(self._context.folders.find(run.id).path),
-            "resume_from": row.resume_from,
-            "timestep0": row.timestep0,
-            "episode0": row.episode0,
-            "env": env.model_dump(mode="json") if env is not None else None,
-            "inputs": {**inputs.inputs, "exact": exact},
-        }
+        job = Job(
+            run_id=run.id,
+            attempt=row.number,
+            kind=run.kind,
+            config=run.config,
+            run_dir=self._context.folders.find(run.id).path,
+            resume_from=row.resume_from,
+            timestep0=row.timestep0,
+            episode0=row.episode0,
+            env=env,
+            inputs={**inputs.inputs, "exact": exact},
+        )
+        return job.model_dump(mode="json")

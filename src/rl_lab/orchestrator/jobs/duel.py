@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from rl_lab.core.evaluations import DuelSummary
 from rl_lab.core.jobs import DuelConfig
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment
@@ -40,8 +40,8 @@ def distinct_labels(policies: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{**p, "label": label} for p, label in zip(policies, labels, strict=True)]
 
 
-def describe_result(result: Mapping[str, Any]) -> str:
-    wins = ", ".join(f"{side['label']} {side['wins']}" for side in result.get("sides", []))
+def describe_result(result: DuelSummary) -> str:
+    wins = ", ".join(f"{side.label} {side.wins}" for side in result.sides)
     return f"Duel complete. Wins: {wins}."
 
 

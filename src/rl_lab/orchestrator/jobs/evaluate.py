@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.evaluations import EvaluationSummary
 from rl_lab.core.jobs import EvaluateConfig
 from rl_lab.core.wording import plural
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
@@ -27,10 +25,9 @@ async def prepare(sources: Sources, config: EvaluateConfig) -> PreparedJob:
     )
 
 
-def describe_result(result: Mapping[str, Any]) -> str:
-    mean, std = result.get("return_mean", 0), result.get("return_std", 0)
-    episodes = plural(result.get("episodes", 0), "episode")
-    return f"Evaluation complete: return {mean:.1f} ± {std:.1f} over {episodes}."
+def describe_result(result: EvaluationSummary) -> str:
+    score = f"return {result.return_mean:.1f} ± {result.return_std:.1f}"
+    return f"Evaluation complete: {score} over {plural(result.episodes, 'episode')}."
 
 
 def _require_one_seed_each(config: EvaluateConfig) -> None:

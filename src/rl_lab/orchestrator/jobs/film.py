@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from typing import Any
 
+from rl_lab.core.evaluations import FilmResult
 from rl_lab.core.jobs import FilmConfig
 from rl_lab.core.wording import plural
 from rl_lab.orchestrator.jobs.film_scenes import choose_scenes, read_curve
@@ -30,8 +29,8 @@ async def prepare(sources: Sources, config: FilmConfig) -> PreparedJob:
     )
 
 
-def describe_result(result: Mapping[str, Any]) -> str:
-    return f"Film complete: {plural(len(result.get('scenes', [])), 'scene')}."
+def describe_result(result: FilmResult) -> str:
+    return f"Film complete: {plural(len(result.scenes), 'scene')}."
 
 
 RULES = JobRules(prepare, describe_result)

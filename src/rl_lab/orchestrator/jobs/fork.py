@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.evaluations import ForkResult
 from rl_lab.core.jobs import ForkConfig, TrainConfig
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment
@@ -50,8 +50,8 @@ def _require_step(recording: Recording, step: int) -> None:
         )
 
 
-def describe_result(result: Mapping[str, Any]) -> str:
-    return f"Fork complete: return {result.get('return', 0):.1f} after {result.get('length', 0)} steps."
+def describe_result(result: ForkResult) -> str:
+    return f"Fork complete: return {result.returned:.1f} after {result.length} steps."
 
 
 RULES = JobRules(prepare, describe_result)

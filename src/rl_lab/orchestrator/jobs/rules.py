@@ -9,10 +9,13 @@ from importlib import import_module
 from typing import Any, Generic, TypeVar
 
 from rl_lab.core.episodes import Recording
+from rl_lab.core.evaluations import read_result
 from rl_lab.core.jobs import KINDS, RunKind
+from rl_lab.core.runs import Run
 from rl_lab.orchestrator.jobs.sources import Sources
 
 C = TypeVar("C")
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -33,15 +36,24 @@ class PreparedJob:
 
 
 @dataclass(frozen=True)
-class JobRules(Generic[C]):
+class JobRules(Generic[C, R]):
     prepare: Callable[[Sources, C], Awaitable[PreparedJob]]
     """Raises a LabError for a job that could only fail."""
-    describe_result: Callable[[Mapping[str, Any]], str]
-    """One sentence; a result of another version of the lab may lack fields."""
+    describe_result: Callable[[R], str]
+    """One sentence."""
 
 
 @cache
-def find_rules(kind: RunKind) -> JobRules[Any]:
+def find_rules(kind: RunKind) -> JobRules[Any, Any]:
     module, _, name = KINDS[kind].rules.partition(":")
-    rules: JobRules[Any] = getattr(import_module(module), name)
+    rules: JobRules[Any, Any] = getattr(import_module(module), name)
     return rules
+
+
+def describe_result(job: Run) -> str:
+    """One sentence about the result of a finished job."""
+    kind = KINDS[job.kind]
+    result = read_result(kind.result, job.summary.result)
+    if result is None:
+        return f"{kind.noun.capitalize()} complete."
+    return find_rules(job.kind).describe_result(result)

@@ -25,7 +25,7 @@ from rl_lab.orchestrator.execution.finisher import FOLLOW_UP, follow_up_key
 from rl_lab.orchestrator.housekeeping.pruning import Pruning
 from rl_lab.orchestrator.jobs.model_exports import Exports
 from rl_lab.orchestrator.jobs.results import Results
-from rl_lab.orchestrator.jobs.rules import find_rules
+from rl_lab.orchestrator.jobs.rules import describe_result, find_rules
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.viewing.recordings import read_recording
 from rl_lab.orchestrator.worker_calls import call_worker
@@ -138,7 +138,7 @@ class Jobs:
             await self._append_event(parent_id, JOB_EVENTS[job.kind].ended, words, data)
             return
         await self._results.share_videos(job, parent_id)
-        words = find_rules(job.kind).describe_result((job.summary.model_extra or {}).get("result") or {})
+        words = describe_result(job)
         await self._append_event(parent_id, JOB_EVENTS[job.kind].complete, words, data)
         await self._pruning.prune(parent_id)
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone, InvalidInput, NotReady
+from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
@@ -60,14 +61,15 @@ class Sources:
         return self.make_policy(training, checkpoint, label)
 
     def make_policy(self, training: Training, checkpoint: Artifact, label: str = "") -> dict[str, Any]:
-        return {
-            "checkpoint": str(RunFolder(self.home, training.run_id).path / checkpoint.path),
-            "runner": RUNNERS[training.config.runner],
-            "config": training.config.model_dump(mode="json"),
-            "timestep": checkpoint.timestep,
-            "label": label or checkpoint.title,
-            "run_id": training.run_id,
-        }
+        policy = PolicyInput(
+            checkpoint=RunFolder(self.home, training.run_id).path / checkpoint.path,
+            runner=RUNNERS[training.config.runner],
+            config=training.config,
+            timestep=checkpoint.timestep,
+            label=label or checkpoint.title,
+            run_id=training.run_id,
+        )
+        return policy.model_dump(mode="json")
 
     async def find_checkpoint(self, training: Training, checkpoint_id: str | None) -> Artifact:
         """The one named, which must belong to the training; else the newest valid one."""

@@ -176,7 +176,7 @@ class RunQueries:
         run = await self.get_run(run_id)
         curves = await self._curves(run)
         page = await self.list_runs(RunFilter(kind="evaluate", parent_id=run_id), limit=20)
-        found = [(r.summary.model_extra or {}).get("result") for r in page.items]
+        found = [r.summary.result for r in page.items]
         events = await self.events(run_id, limit=200)
         return await asyncio.to_thread(write_report, run, curves, [f for f in found if f], events, form)
 

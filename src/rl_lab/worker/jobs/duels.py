@@ -10,13 +10,14 @@ from typing import Any
 import numpy as np
 
 from rl_lab.analysis.statistics import paired_difference
-from rl_lab.core.evaluations import DuelSide, DuelSummary, PairedDifference
+from rl_lab.core.evaluations import DuelSide, DuelSummary, PairedDifference, write_result
+from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs import DuelConfig
 from rl_lab.portable.atomic_files import save_file
 from rl_lab.worker.environments.drawing import Frame
 from rl_lab.worker.jobs.episodes import Played, Table, summarise
 from rl_lab.worker.jobs.evaluations import derived_seeds
-from rl_lab.worker.jobs.policies import PolicyInput, load_policy, seed_sampling
+from rl_lab.worker.jobs.policies import load_policy, seed_sampling
 from rl_lab.worker.rendering.captions import side_by_side
 from rl_lab.worker.rendering.simulation import render_fps
 from rl_lab.worker.rendering.videos import Mp4Writer, encoder_problem, frame_stride, video_name
@@ -137,7 +138,7 @@ def _save(
         session.telemetry.artifact(
             path=summary.video, kind="video", title="Duel", size=film.path.stat().st_size
         )
-    return summary.model_dump(mode="json")
+    return write_result(summary)
 
 
 def _difference(given: list[PolicyInput], returns: Any, other: int) -> PairedDifference:

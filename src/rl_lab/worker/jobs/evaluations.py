@@ -1,4 +1,4 @@
-"""The job of an evaluation: play episodes with one checkpoint, measure them, film them."""
+"""An evaluation in the worker: play episodes with one checkpoint, measure and film them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
-from rl_lab.core.evaluations import EvaluationSummary
+from rl_lab.core.evaluations import EvaluationSummary, write_result
+from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs import EvaluateConfig
 from rl_lab.portable.atomic_files import save_file
 from rl_lab.portable.recorder import episode_seed
 from rl_lab.worker.environments.drawing import Frame
 from rl_lab.worker.jobs.episodes import OnFrame, Played, Table, summarise
-from rl_lab.worker.jobs.policies import PolicyInput, load_policy, seed_sampling
+from rl_lab.worker.jobs.policies import load_policy, seed_sampling
 from rl_lab.worker.rendering.simulation import render_fps
 from rl_lab.worker.rendering.videos import Mp4Writer, encoder_problem, frame_stride, video_name
 from rl_lab.worker.session import Session
@@ -45,16 +46,16 @@ def evaluate(session: Session) -> dict[str, Any]:
     if not played and session.should_stop():
         return {}
     summary = summarise(played, deterministic=config.deterministic, env=session.job.env)
-    told = summary.model_copy(update={"video_problem": problem})
-    return _save(session, told, given, video.path if is_filmed else None)
+    summary = summary.model_copy(update={"video_problem": problem})
+    return _save(session, summary, given, video.path if is_filmed else None)
 
 
 def derived_seeds(run_seed: int, count: int) -> list[int]:
     return [episode_seed(run_seed, EVALUATION_STREAM, n) for n in range(count)]
 
 
-class Video:
-    """Takes every n-th frame, so that the film runs in real time at no more than thirty a second."""
+class EpisodeVideo:
+    """Keeps every n-th frame, so that the video plays in real time with at most 30 frames a second."""
 
     def __init__(self, path: Path, fps: float) -> None:
         self.path = path
@@ -67,7 +68,7 @@ class Video:
             self._writer.add(frame)
         self._count += 1
 
-    def __enter__(self) -> Video:
+    def __enter__(self) -> EpisodeVideo:
         self._writer.__enter__()
         return self
 
@@ -86,13 +87,13 @@ def _video(
     if not is_filmed:
         return contextlib.nullcontext(NoVideo())
     name = config.title or video_name("eval")
-    return Video(session.run_dir / "eval" / f"{name}.mp4", render_fps(table.env))
+    return EpisodeVideo(session.run_dir / "eval" / f"{name}.mp4", render_fps(table.env))
 
 
 def _save(
     session: Session, summary: EvaluationSummary, given: PolicyInput, video: Path | None
 ) -> dict[str, Any]:
-    told = summary.model_copy(
+    complete = summary.model_copy(
         update={
             "checkpoint": given.checkpoint.name,
             "checkpoint_timestep": given.timestep,
@@ -107,6 +108,6 @@ def _save(
             size=video.stat().st_size,
         )
     path = session.run_dir / "eval" / "summary.json"
-    save_file(lambda aside: aside.write_text(told.model_dump_json(indent=2)), path)
+    save_file(lambda aside: aside.write_text(complete.model_dump_json(indent=2)), path)
     session.telemetry.artifact(path="eval/summary.json", kind="summary", title="Evaluation summary")
-    return told.model_dump(mode="json")
+    return write_result(complete)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.job_file import PolicyInput
 from rl_lab.portable.atomic_files import save_file
-from rl_lab.worker.jobs.policies import PolicyInput
 from rl_lab.worker.runner import runner_of
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rl_lab.core.episodes import Recording
+from rl_lab.core.evaluations import FilmResult, FilmScene, write_result
 from rl_lab.core.jobs import FilmConfig
 from rl_lab.worker.environments.drawing import Frame
 from rl_lab.worker.jobs.forks import read_recordings
@@ -46,7 +47,7 @@ def film(session: Session) -> dict[str, Any]:
     session.telemetry.artifact(
         path=path.name, kind="film", title="Film of the training", size=path.stat().st_size
     )
-    return {"film": path.name, "scenes": [_told(s) for s in scenes]}
+    return write_result(FilmResult(film=path.name, scenes=[_scene_of(s) for s in scenes]))
 
 
 def _scene(session: Session, simulation: Simulation, writer: Writer, stride: int, most_frames: int) -> bool:
@@ -84,5 +85,5 @@ def _writer(path: Path, kind: str, fps: float) -> Writer:
     return GifWriter(path, fps) if kind == "gif" else Mp4Writer(path, fps)
 
 
-def _told(recording: Recording) -> dict[str, Any]:
-    return {"episode": recording.episode, "timestep": recording.timestep, "return": recording.returned}
+def _scene_of(recording: Recording) -> FilmScene:
+    return FilmScene(episode=recording.episode, timestep=recording.timestep, returned=recording.returned)

@@ -10,10 +10,12 @@ import msgspec
 
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.evaluations import ForkResult, write_result
+from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs import ForkConfig, TrainConfig
 from rl_lab.portable.actions import unpack
 from rl_lab.worker.jobs.episodes import Table
-from rl_lab.worker.jobs.policies import PolicyInput, RandomPolicy, load_policy, seed_sampling
+from rl_lab.worker.jobs.policies import RandomPolicy, load_policy, seed_sampling
 from rl_lab.worker.rendering.replay_player import parting
 from rl_lab.worker.rendering.simulation import Simulation
 from rl_lab.worker.session import Session
@@ -43,15 +45,16 @@ def fork(session: Session) -> dict[str, Any]:
         )
     if played is None:
         return {}
-    return {
-        "parent_episode": recording.episode,
-        "parent_return": recording.returned,
-        "forked_at": config.step,
-        "return": played.returned,
-        "length": played.length,
-        "terminated": played.terminated,
-        "truncated": played.truncated,
-    }
+    result = ForkResult(
+        parent_episode=recording.episode,
+        parent_return=recording.returned,
+        forked_at=config.step,
+        returned=played.returned,
+        length=played.length,
+        terminated=played.terminated,
+        truncated=played.truncated,
+    )
+    return write_result(result)
 
 
 def _require_repeated(recording: Recording, step: int) -> None:

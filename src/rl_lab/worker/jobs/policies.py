@@ -3,32 +3,17 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
-from pydantic import BaseModel
-
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.job_file import PolicyInput
 from rl_lab.worker.runner import Decision, Policy, runner_of
-
-
-class PolicyInput(BaseModel, frozen=True):
-    """A checkpoint and what is needed to load it; written by the orchestrator into a job's inputs."""
-
-    checkpoint: Path
-    runner: str
-    """Import string of the runner's class."""
-    config: TrainConfig
-    timestep: int | None = None
-    label: str = ""
-    run_id: str = ""
 
 
 def load_policy(given: PolicyInput) -> Policy:
     if not given.checkpoint.is_file():
         raise InvalidInput(
-            f"The checkpoint {given.checkpoint.name} is not there any more.",
+            f"The checkpoint {given.checkpoint.name} does not exist any more.",
             next_step="Choose another checkpoint of the run, or train again.",
         )
     runner = runner_of(given.runner)

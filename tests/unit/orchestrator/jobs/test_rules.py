@@ -8,10 +8,22 @@ from typing import Any
 import pytest
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.jobs import KINDS, Contestant, DuelConfig, EvaluateConfig, JobConfig, RunKind, TrainConfig
+from rl_lab.core.jobs import (
+    KINDS,
+    Contestant,
+    DuelConfig,
+    EvaluateConfig,
+    FilmConfig,
+    ForkConfig,
+    JobConfig,
+    RunKind,
+    TrainConfig,
+)
+from rl_lab.core.runs import Run, Summary
 from rl_lab.orchestrator.jobs.duel import distinct_labels
-from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob, find_rules
+from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob, describe_result, find_rules
 from rl_lab.orchestrator.jobs.sources import Training
+from rl_lab.orchestrator.runs.creation import new_run
 
 
 class FakeSources:
@@ -39,10 +51,8 @@ def prepare(sources: FakeSources, config: JobConfig) -> PreparedJob:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_kind_has_rules_and_describes_a_result_without_fields(kind: RunKind) -> None:
-    rules = find_rules(kind)
-    assert isinstance(rules, JobRules)
-    assert rules.describe_result({}).startswith(f"{KINDS[kind].noun.capitalize()} complete")
+def test_every_kind_has_rules(kind: RunKind) -> None:
+    assert isinstance(find_rules(kind), JobRules)
 
 
 def test_an_evaluation_reads_its_training_once() -> None:
@@ -78,20 +88,68 @@ def test_equal_labels_get_their_step_or_a_number() -> None:
     assert [p["label"] for p in distinct_labels([same[0], same[0]])] == ["1: ppo @ 10", "2: ppo @ 10"]
 
 
+SUMMARY = {
+    "episodes": 1,
+    **dict.fromkeys(("return_mean", "return_min", "return_max", "return_median"), 1.26),
+    "return_std": 0.0,
+    "return_ci": [None, None],
+    "length_mean": 4.0,
+    "terminated": 1,
+    "truncated": 0,
+    "seeds": [7],
+    "returns": [1.26],
+    "lengths": [4],
+}
+"""As the first version of the lab stored it."""
+EVALUATION = EvaluateConfig(run_id="a")
+FORK = ForkConfig(run_id="a", episode=0, step=2)
+DUEL = DuelConfig(contestants=[Contestant(run_id="a"), Contestant(run_id="b")])
+FILM = FilmConfig(run_id="a")
+
+
+def finished(config: JobConfig, result: dict[str, Any] | None) -> Run:
+    job = new_run(config, name="job")
+    return job.model_copy(update={"summary": Summary(result=result)})
+
+
 @pytest.mark.parametrize(
-    ("kind", "result", "sentence"),
+    ("config", "result", "sentence"),
     [
+        (EVALUATION, SUMMARY, "Evaluation complete: return 1.3 ± 0.0 over 1 episode."),
         (
-            RunKind.evaluate,
-            {"return_mean": 1.26, "return_std": 0, "episodes": 5},
-            "Evaluation complete: return 1.3 ± 0.0 over 5 episodes.",
+            FORK,
+            {
+                "parent_episode": 0,
+                "parent_return": 1.0,
+                "forked_at": 2,
+                "return": 3.0,
+                "length": 4,
+                "terminated": True,
+                "truncated": False,
+            },
+            "Fork complete: return 3.0 after 4 steps.",
         ),
-        (RunKind.fork, {"return": 3.0, "length": 4}, "Fork complete: return 3.0 after 4 steps."),
-        (RunKind.duel, {"sides": [{"label": "a", "wins": 2}]}, "Duel complete. Wins: a 2."),
-        (RunKind.film, {"scenes": [{}]}, "Film complete: 1 scene."),
+        (
+            DUEL,
+            {
+                "env_id": "CartPole-v1",
+                "seeds": [7],
+                "differences": [],
+                "sides": [{"run_id": "a", "label": "ppo", "summary": SUMMARY, "wins": 2}],
+            },
+            "Duel complete. Wins: ppo 2.",
+        ),
+        (
+            FILM,
+            {"film": "film.mp4", "scenes": [{"episode": 0, "timestep": 5, "return": 1.0}]},
+            "Film complete: 1 scene.",
+        ),
+        (EVALUATION, None, "Evaluation complete."),
+        (EVALUATION, {"timestep": 0, "episodes": 0}, "Evaluation complete."),
+        (DUEL, {"sides": "of another lab"}, "Duel complete."),
     ],
 )
 def test_the_result_is_described_in_one_sentence(
-    kind: RunKind, result: dict[str, Any], sentence: str
+    config: JobConfig, result: dict[str, Any] | None, sentence: str
 ) -> None:
-    assert find_rules(kind).describe_result(result) == sentence
+    assert describe_result(finished(config, result)) == sentence

@@ -1,4 +1,4 @@
-"""The job a worker reads at its start: one attempt at one run."""
+"""attempts/<n>/job.json: the orchestrator writes it, the worker of the attempt reads it at its start."""
 
 from __future__ import annotations
 
@@ -8,29 +8,41 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.core.environments import Environment
-from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.jobs import JobConfig, RunKind, TrainConfig
+
+
+class PolicyInput(BaseModel, frozen=True):
+    """A checkpoint and what is needed to load it; one of the inputs of a job."""
+
+    checkpoint: Path
+    runner: str
+    """Import string of the runner's class."""
+    config: TrainConfig
+    timestep: int | None = None
+    label: str = ""
+    run_id: str = ""
 
 
 class Job(BaseModel):
-    """Written by the orchestrator as `attempts/<n>/job.json`."""
+    """One attempt at one run."""
 
     model_config = ConfigDict(frozen=True)
 
     run_id: str
     attempt: int = 1
-    kind: str = "train"
+    kind: RunKind = RunKind.train
     config: JobConfig = Field(discriminator="kind")
     run_dir: Path
     resume_from: str | None = None
-    """Checkpoint to go on from, relative to the run folder."""
+    """Checkpoint to continue from, relative to the run folder."""
     timestep0: int = 0
     """Training steps behind `resume_from`."""
     episode0: int = 0
-    """Number the next finished episode gets."""
+    """Number of the next finished episode."""
     env: Environment | None = None
     """Catalogue entry of the environment, when the lab knows it."""
     inputs: dict[str, Any] = {}
-    """What kinds other than train need: paths of checkpoints, configs, recordings."""
+    """What jobs need besides their config: policies, configs, paths of recordings."""
 
     @property
     def train_config(self) -> TrainConfig:
