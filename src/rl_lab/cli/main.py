@@ -6,36 +6,17 @@ Commands import what they need inside their functions, so that `--help` and comp
 from __future__ import annotations
 
 import gc
+import importlib
 import os
+import pkgutil
 import sys
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from rl_lab.cli.commands import (
-    adoptions,
-    artifacts,
-    doctor,
-    duels,
-    episodes,
-    evaluations,
-    exports,
-    films,
-    forks,
-    insights,
-    logs,
-    previews,
-    runners,
-    runs,
-    scripts,
-    serve,
-    space,
-    tensorboards,
-    train,
-    worker_check,
-)
-from rl_lab.cli.commands import environments as catalogue
+from rl_lab.cli import commands
+from rl_lab.cli.commands.serve import serve
 from rl_lab.cli.output import print_error
 from rl_lab.core.errors import LabError
 
@@ -49,32 +30,41 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-COMMAND_MODULES = (
-    serve,
-    train,
-    scripts,
-    runs,
-    evaluations,
-    episodes,
-    films,
-    forks,
-    duels,
-    insights,
-    exports,
-    adoptions,
-    logs,
-    tensorboards,
-    catalogue,
-    runners,
-    previews,
-    doctor,
-    artifacts,
-    space,
-    worker_check,
+FIRST_MODULES = (
+    "serve",
+    "train",
+    "scripts",
+    "runs",
+    "evaluations",
+    "episodes",
+    "films",
+    "forks",
+    "duels",
+    "insights",
+    "exports",
+    "adoptions",
+    "logs",
+    "tensorboards",
+    "environments",
+    "runners",
+    "previews",
+    "doctor",
+    "artifacts",
+    "space",
+    "worker_check",
 )
-"""In the order of `rl-lab --help`."""
-for module in COMMAND_MODULES:
-    module.register(app)
+"""The order of `rl-lab --help`; other modules of `commands` follow."""
+
+
+def register_commands() -> None:
+    """Every module of `commands` has a function `register`."""
+    found = [module.name for module in pkgutil.iter_modules(commands.__path__)]
+    order = {name: number for number, name in enumerate(FIRST_MODULES)}
+    for name in sorted(found, key=lambda name: (order.get(name, len(order)), name)):
+        importlib.import_module(f"{commands.__name__}.{name}").register(app)
+
+
+register_commands()
 
 
 @app.callback()
@@ -99,7 +89,7 @@ def root(
         typer.echo(f"rl-lab {installed('rl-lab')}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        context.invoke(serve.serve)
+        context.invoke(serve)
 
 
 def main(arguments: list[str] | None = None) -> None:
