@@ -1,4 +1,4 @@
-"""Waiting for a job (evaluation, fork, duel, film): a bar while it works, its result when it has ended."""
+"""Waits for jobs (evaluation, fork, duel, film): a progress bar while they run, then their result."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ WAITING = {"created", "queued", "starting"}
 
 
 def wait_for_job(
-    client: LabClient, job: dict[str, Any], words: str, *, quiet: bool = False
+    client: LabClient, job: dict[str, Any], label: str, *, quiet: bool = False
 ) -> dict[str, Any]:
-    """The job's run once it has ended. Ctrl-C leaves it alone: it goes on without us."""
-    with _open_bar(words, quiet) as advance:
+    """Returns the job's run once it has ended. Ctrl-C stops waiting; the job continues."""
+    with _open_bar(label, quiet) as advance:
         for name, tick in client.stream(f"/api/runs/{job['id']}/stream"):
             if name == "end":
                 break
@@ -35,17 +35,17 @@ def wait_for_job(
 
 
 def _wait_for_hand_in(client: LabClient, job: dict[str, Any]) -> None:
-    """What a job made goes to its training a moment after its end; a lab of our own must live until then."""
+    """The results reach the training just after the job ends; a lab started by this command must run until then."""
     deadline = time.monotonic() + HAND_IN_S
     while time.monotonic() < deadline:
-        said = client.get(f"/api/runs/{job['parent_id']}/events", limit=50)["items"]
-        if any(e["data"].get("run_id") == job["id"] and not e["type"].endswith("_started") for e in said):
+        events = client.get(f"/api/runs/{job['parent_id']}/events", limit=50)["items"]
+        if any(e["data"].get("run_id") == job["id"] and not e["type"].endswith("_started") for e in events):
             return
         time.sleep(0.1)
 
 
 def wait_until_started(client: LabClient, run: dict[str, Any]) -> dict[str, Any]:
-    """Until a worker owns it: from then on the run needs nobody."""
+    """Waits until a worker process runs it: from then on it does not need this command."""
     last_id = 0
     while run["status"] in WAITING:
         for _, event in client.stream(f"/api/runs/{run['id']}/events", last_id=last_id):
@@ -60,7 +60,7 @@ def result_of(job: dict[str, Any]) -> dict[str, Any]:
 
 
 def print_failure(job: dict[str, Any]) -> int:
-    """Why a job gave no result; the exit code."""
+    """Prints why a job has no result; returns the exit code."""
     reason = job["reason"] or {}
     print(f"Error: {job['name']} {job['status']}: {reason.get('message', '')}", file=sys.stderr)
     if reason.get("next_step"):
@@ -69,7 +69,7 @@ def print_failure(job: dict[str, Any]) -> int:
 
 
 def find_checkpoint(client: LabClient, run_id: str, wanted: str | None) -> str | None:
-    """The id of a checkpoint named by its id or by its step; None stays None: the newest."""
+    """The id of the checkpoint with this id or step; None means the newest and stays None."""
     from rl_lab.core.errors import NotFound
 
     if wanted is None:
@@ -88,14 +88,14 @@ def find_checkpoint(client: LabClient, run_id: str, wanted: str | None) -> str |
 
 
 def file_of(run_id: str, path: str) -> Path:
-    """Where a run's file lies."""
+    """Path of a run's file."""
     from rl_lab.cli.connection import read_settings
 
     return read_settings().home_path / "runs" / run_id / path
 
 
 def copy_out(client: LabClient, artifact_id: str, target: Path) -> None:
-    """Downloads an artifact to where the user wants it."""
+    """Downloads an artifact to a file of the user."""
     from rl_lab.core.errors import NotReady
 
     try:
@@ -105,10 +105,10 @@ def copy_out(client: LabClient, artifact_id: str, target: Path) -> None:
 
 
 @contextmanager
-def _open_bar(words: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
+def _open_bar(label: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
     if quiet or not sys.stderr.isatty():
         if not quiet:
-            print(f"{words} …", file=sys.stderr, flush=True)
+            print(f"{label} …", file=sys.stderr, flush=True)
         yield lambda done, total: None
         return
     from rich.console import Console
@@ -121,5 +121,5 @@ def _open_bar(words: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
         TimeElapsedColumn(),
     )
     with Progress(*columns, console=Console(stderr=True), refresh_per_second=4) as progress:
-        task = progress.add_task(words, total=None)
+        task = progress.add_task(label, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total or None)

@@ -22,13 +22,13 @@ def duel(
     runs: Annotated[
         list[str], typer.Argument(metavar="RUN RUN…", help="Runs; RUN@STEP names one of its checkpoints.")
     ],
-    episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, max=100, help="How many seeds.")] = 10,
-    seed: Annotated[int, typer.Option(min=0, help="Where the seeds are drawn from.")] = 0,
-    stochastic: Annotated[bool, typer.Option("--stochastic", help="Draw actions as in training.")] = False,
-    no_video: Annotated[bool, typer.Option("--no-video", help="Measure only.")] = False,
+    episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, max=100, help="Number of seeds.")] = 10,
+    seed: Annotated[int, typer.Option(min=0, help="Seed from which the episodes' seeds are derived.")] = 0,
+    stochastic: Annotated[bool, typer.Option("--stochastic", help="Sample actions as in training.")] = False,
+    no_video: Annotated[bool, typer.Option("--no-video", help="Make no video.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Let checkpoints play the same seeds, and say which is better and how surely."""
+    """Play the same seeds with several checkpoints and compare their returns."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:

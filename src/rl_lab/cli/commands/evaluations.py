@@ -1,4 +1,4 @@
-"""`rl-lab evaluate`: play episodes with a checkpoint, print what came out and where the video is."""
+"""`rl-lab evaluate`: plays episodes with a checkpoint, prints the figures and the path of the video."""
 
 from __future__ import annotations
 
@@ -32,7 +32,12 @@ def evaluate(
     episodes: Annotated[
         int | None,
         typer.Option(
-            "--episodes", "-e", min=1, max=100, help="How many [5, or one per seed].", show_default=False
+            "--episodes",
+            "-e",
+            min=1,
+            max=100,
+            help="How many episodes (default: 5, or one per seed).",
+            show_default=False,
         ),
     ] = None,
     seed: Annotated[
@@ -41,14 +46,15 @@ def evaluate(
             min=0, help="Seed of an episode; repeatable (default: drawn from the run's).", show_default=False
         ),
     ] = None,
-    stochastic: Annotated[bool, typer.Option("--stochastic", help="Draw actions as in training.")] = False,
+    stochastic: Annotated[bool, typer.Option("--stochastic", help="Sample actions as in training.")] = False,
     checkpoint: Annotated[
-        str | None, typer.Option(help="Its id or its step (default: the newest).", show_default=False)
+        str | None,
+        typer.Option(help="Id or step of the checkpoint (default: the newest).", show_default=False),
     ] = None,
-    no_video: Annotated[bool, typer.Option("--no-video", help="Measure only.")] = False,
+    no_video: Annotated[bool, typer.Option("--no-video", help="Make no video.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Play episodes with what a run has learned; Ctrl-C leaves, and the evaluation goes on."""
+    """Play episodes with a checkpoint of a run; Ctrl-C stops waiting, the evaluation continues."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
@@ -63,16 +69,16 @@ def evaluate(
         if seed:
             wanted["seeds"] = seed
         job = client.post(f"/api/runs/{run_id}/evaluations", wanted)
-        ended = wait_for_job(client, job, words_for(job), quiet=as_json)
+        ended = wait_for_job(client, job, progress_label(job), quiet=as_json)
     return report(ended, as_json)
 
 
-def words_for(job: dict[str, Any]) -> str:
+def progress_label(job: dict[str, Any]) -> str:
     return f"Evaluating {job['config']['episodes']} episodes"
 
 
 def report(job: dict[str, Any], as_json: bool) -> int:
-    """Prints an ended evaluation; the exit code."""
+    """Prints an ended evaluation; returns the exit code."""
     result = result_of(job)
     if as_json:
         print_json(job)
@@ -102,8 +108,8 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
     print_table(("EVALUATION", job["status"]), rows)
     if result["video"]:
         name = result["video"].rpartition("/")[2]
-        beside_model = file_of(job["parent_id"], name)
-        print(f"Video: {beside_model if name == 'video.mp4' else beside_model.parent / 'eval' / name}")
+        next_to_model = file_of(job["parent_id"], name)
+        print(f"Video: {next_to_model if name == 'video.mp4' else next_to_model.parent / 'eval' / name}")
     elif result["video_problem"]:
         print(f"No video: {result['video_problem']}")
 
@@ -111,9 +117,9 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
 def evaluate_after_training(
     client: LabClient, run: dict[str, Any], *, wait: bool, quiet: bool
 ) -> dict[str, Any] | None:
-    """Waits for the evaluation that follows a training, or only for its start, after which it needs nobody.
+    """Waits for the evaluation after a training, or only until its process has started.
 
-    None when there is none. Ctrl-C leaves it to itself.
+    None when there is none. Ctrl-C stops waiting.
     """
     try:
         job_id = _follower(client, run["id"])
@@ -122,13 +128,13 @@ def evaluate_after_training(
         if not wait:
             return wait_until_started(client, client.get(f"/api/runs/{job_id}"))
         job = client.get(f"/api/runs/{job_id}")
-        return wait_for_job(client, job, words_for(job), quiet=quiet)
+        return wait_for_job(client, job, progress_label(job), quiet=quiet)
     except KeyboardInterrupt:
         return None
 
 
 def _follower(client: LabClient, run_id: str) -> str | None:
-    """The evaluation starts a moment after the end; the event log says so, or why it does not."""
+    """The evaluation starts just after the end; the event log has its run, or why there is none."""
     for _, event in client.stream(f"/api/runs/{run_id}/events", last_id=0):
         if event["type"] == "evaluate_started":
             return str(event["data"]["run_id"])

@@ -1,4 +1,4 @@
-"""`rl-lab film`: a training seen through its milestone episodes, as one captioned video."""
+"""`rl-lab film`: a training shown through its milestone episodes, as one captioned video."""
 
 from __future__ import annotations
 
@@ -20,7 +20,9 @@ def film(
     run: RunArgument,
     gif: Annotated[bool, typer.Option("--gif", help="A GIF instead of an MP4.")] = False,
     scenes: Annotated[int, typer.Option(min=1, max=40, help="How many episodes to show.")] = 8,
-    seconds: Annotated[float, typer.Option(min=1, max=60, help="Longest time of one scene.")] = 6.0,
+    seconds: Annotated[
+        float, typer.Option(min=1, max=60, help="Longest time of one scene, in seconds.")
+    ] = 6.0,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="Copy it here.", show_default=False)
     ] = None,

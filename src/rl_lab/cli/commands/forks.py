@@ -1,4 +1,4 @@
-"""`rl-lab fork`: go on from one moment of an episode with another checkpoint, or at random."""
+"""`rl-lab fork`: continues a recorded episode from one step with another checkpoint, or at random."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ def fork(
     episode: Annotated[
         str, typer.Argument(metavar="EPISODE", help="Its number, or best, worst, first, latest.")
     ],
-    step: Annotated[int, typer.Argument(metavar="STEP", min=0, help="The moment to go on from.")],
+    step: Annotated[int, typer.Argument(metavar="STEP", min=0, help="The step to continue from.")],
     checkpoint: Annotated[
-        str | None, typer.Option(help="Its id or its step (default: the newest).", show_default=False)
+        str | None,
+        typer.Option(help="Id or step of the checkpoint (default: the newest).", show_default=False),
     ] = None,
     of: Annotated[
         str | None,
@@ -31,9 +32,9 @@ def fork(
             "--of", metavar="RUN", help="The run of the checkpoint (default: this one).", show_default=False
         ),
     ] = None,
-    random: Annotated[bool, typer.Option("--random", help="Go on with random actions.")] = False,
-    seed: Annotated[int, typer.Option(min=0, help="For random actions.")] = 0,
-    stochastic: Annotated[bool, typer.Option("--stochastic", help="Draw actions as in training.")] = False,
+    random: Annotated[bool, typer.Option("--random", help="Continue with random actions.")] = False,
+    seed: Annotated[int, typer.Option(min=0, help="Seed for random actions and sampling.")] = 0,
+    stochastic: Annotated[bool, typer.Option("--stochastic", help="Sample actions as in training.")] = False,
     as_json: AsJson = False,
 ) -> int:
     """Replay an episode up to a step, then let another policy play."""

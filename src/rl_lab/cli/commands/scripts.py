@@ -1,4 +1,4 @@
-"""`rl-lab run -- COMMAND`: shows what a script or program would do, asks, then watches it like a training."""
+"""`rl-lab run -- COMMAND`: shows what a script or program would do, asks, then follows it like a training."""
 
 from __future__ import annotations
 
@@ -130,21 +130,21 @@ def _approve_and_run(
 
 
 def is_any_python(word: str) -> bool:
-    """A bare `python` where no environment is active: whichever has the packages is meant."""
+    """Plain `python` without an active environment: any Python that has the packages will do."""
     return word in ("python", "python3") and not {"VIRTUAL_ENV", "CONDA_PREFIX"} & os.environ.keys()
 
 
 def _by_own_python(
     client: LabClient, wanted: dict[str, Any], preview: dict[str, Any]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The same run by the lab's own Python where that has every package; else as it was."""
+    """The same run with the lab's own Python if it has every package; otherwise unchanged."""
     own = {**wanted, "params": {**wanted["params"], "python": sys.executable}}
     other = client.post("/api/commands/preview", own)
     if other["interpreter"]["missing"]:
         return wanted, preview
     lacking = ", ".join(preview["interpreter"]["missing"])
-    words = f"{preview['interpreter']['path']} lacks {lacking}; the lab's own Python has it and is used."
-    print(words, file=sys.stderr)
+    message = f"{preview['interpreter']['path']} lacks {lacking}; the lab's own Python has it and is used."
+    print(message, file=sys.stderr)
     return own, other
 
 
@@ -181,7 +181,7 @@ def passed_on() -> dict[str, str]:
 
 
 def find_first(command: list[str], *, is_program: bool) -> str:
-    """The first word as this shell means it; a server may have another PATH."""
+    """The path of the program in this shell; the server may have another PATH."""
     word = command[0]
     is_python = Path(word).name.startswith(("python", "pypy"))
     if not is_program and not is_python:
@@ -193,16 +193,16 @@ def find_first(command: list[str], *, is_program: bool) -> str:
 
 
 def _behind_shim(python: str) -> str:
-    """pyenv and its like put a shell script before Python that chooses by the folder one stands in."""
+    """Tools like pyenv put a shell script in place of Python; it chooses one by the current folder."""
     try:
         with Path(python).open("rb") as file:
             if file.read(2) != b"#!":
                 return python
         asked = [python, "-c", "import sys; print(sys.executable)"]
-        said = subprocess.run(asked, capture_output=True, text=True, timeout=20, check=False).stdout.strip()
+        found = subprocess.run(asked, capture_output=True, text=True, timeout=20, check=False).stdout.strip()
     except (OSError, subprocess.SubprocessError):
         return python
-    return said or python
+    return found or python
 
 
 def approve(preview: dict[str, Any], *, yes: bool, quiet: bool) -> bool:
@@ -224,7 +224,7 @@ def approve(preview: dict[str, Any], *, yes: bool, quiet: bool) -> bool:
 
 
 def show(preview: dict[str, Any]) -> None:
-    """The command with its rights, on stderr."""
+    """Prints the command and what it may access to stderr."""
     command, python = preview["command"], preview["interpreter"]
     rows = [("command", shlex.join(command["shown"]))]
     if python:
