@@ -7,13 +7,13 @@ writes nothing: only the first process reports to the lab. `worker/telemetry.py`
 from __future__ import annotations
 
 import json
-import math
 import os
 import threading
 import time
 from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from math import isfinite
 from typing import Any, Literal
 
 from rl_lab.core.bounds import MAX_LINE_BYTES
@@ -37,6 +37,7 @@ class Emitter:
         self._encode = json.JSONEncoder(allow_nan=False, separators=(",", ":"), default=to_plain).encode
         self._waiting = threading.Event()
         self._closed = False
+        self._metric_event, self._status_event = self.maker("metric"), self.maker("status")
         self.is_silent = False
         """Nothing is written any more: this is a forked child, or the reader is gone."""
         threading.Thread(target=self._flush_regularly, name="rl-lab emitter", daemon=True).start()
@@ -87,11 +88,8 @@ class Emitter:
 
     def metrics(self, values: Mapping[str, float], step: int) -> None:
         """Values of one training step, under the names in `core/protocol/metrics.py`."""
-        numbers = {
-            name: number if math.isfinite(number := float(value)) else str(number)
-            for name, value in values.items()
-        }
-        self.emit(self.maker("metric")(values=numbers, step=step))
+        numbers = {name: value if isfinite(value) else str(float(value)) for name, value in values.items()}
+        self.emit(self._metric_event(values=numbers, step=step))
 
     def checkpoint(self, **fields: Any) -> None:
         self.send("checkpoint", **fields)
@@ -109,7 +107,7 @@ class Emitter:
         total: int | None = None,
         message: str = "",
     ) -> None:
-        event = self.maker("status")(state=state, timestep=timestep, total=total, message=message)
+        event = self._status_event(state=state, timestep=timestep, total=total, message=message)
         self.emit(event, at_once=True)
 
     def finished(self, outcome: Literal["succeeded", "failed", "stopped"], **fields: Any) -> None:
@@ -184,7 +182,7 @@ def _make_event(type: str, /, **fields: Any) -> Event:
 
 
 def _without_nan(value: Any, depth: int = 0) -> Any:
-    if isinstance(value, float) and not math.isfinite(value):
+    if isinstance(value, float) and not isfinite(value):
         return str(value)
     if depth > 20:
         return str(value)[:200]

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rl_lab.core.protocol.events import MetricEvent
@@ -70,6 +71,12 @@ def test_numbers_that_json_lacks_survive(wire: Wire) -> None:
     assert math.isnan(as_float(event.values["loss"]))
     assert as_float(event.values["kl"]) == -math.inf
     assert event.values["fps"] == 3
+
+
+def test_scalars_of_numpy_are_sent_as_numbers(wire: Wire) -> None:
+    wire.telemetry.metrics({"loss": np.float32(0.5), "kl": np.float64(2.5), "fps": np.float32("inf")}, 7)
+    wire.telemetry.flush()
+    assert wire.waiting()[0]["values"] == {"loss": 0.5, "kl": 2.5, "fps": "inf"}
 
 
 def test_threads_share_one_numbering(wire: Wire) -> None:
