@@ -37,7 +37,7 @@ _HEAD = np.dtype(
 )
 
 
-class Column(NamedTuple):
+class RecordingColumn(NamedTuple):
     """Bytes that every stored recording may have."""
 
     name: str
@@ -51,11 +51,11 @@ class Column(NamedTuple):
 
 
 COLUMNS = (
-    Column("actions", per_step=None),
-    Column("rewards", per_step=BYTES_PER_STEP["rewards"], flag=1),
-    Column("levels", per_step=1, flag=2, as_differences=True),
-    Column("chosen", per_step=BYTES_PER_STEP["chosen"], flag=4),
-    Column("generator", per_episode=GENERATOR_BYTES, flag=8),
+    RecordingColumn("actions", per_step=None),
+    RecordingColumn("rewards", per_step=BYTES_PER_STEP["rewards"], flag=1),
+    RecordingColumn("levels", per_step=1, flag=2, as_differences=True),
+    RecordingColumn("chosen", per_step=BYTES_PER_STEP["chosen"], flag=4),
+    RecordingColumn("generator", per_episode=GENERATOR_BYTES, flag=8),
 )
 """In the order they are written; a new one goes to the end, so that files written before can still be read."""
 
