@@ -51,7 +51,7 @@ def test_the_worker_draws_only_while_watched(studio: Studio, noisy: str) -> None
 def _rests(path: Path) -> bool:
     before = path.stat().st_mtime_ns
     try:
-        wait_until(lambda: path.stat().st_mtime_ns != before, "another frame", 0.5)
+        wait_until(lambda: path.stat().st_mtime_ns != before, "another frame", within_s=0.5)
     except AssertionError:
         return True
     return False
@@ -75,7 +75,7 @@ def test_nobody_can_go_back_into_what_does_not_repeat(studio: Studio, noisy: str
     for path, body in ((f"episodes/{row['episode']}/forks", {"step": 3, "policy": "random"}), ("films", {})):
         refused = studio.refused(f"/api/runs/{noisy}/{path}", **body)
         assert refused["status"] == 409
-        assert "does not repeat itself" in refused["detail"]
+        assert "is not deterministic" in refused["detail"]
         assert "Evaluate" in refused["next_step"]
 
 

@@ -47,8 +47,8 @@ def test_the_command_prints_what_the_smoke_test_saw(studio: Studio) -> None:
     assert "problem" in found["api"]
     assert "eterminis" in found["api"]
     assert "ok" in found["numbers"]
-    assert "a second" in found["speed"]
-    assert "a second" in found["drawing"]
+    assert "per second" in found["speed"]
+    assert "per second" in found["drawing"]
     assert "warning" in found["repeatability"]
     assert "differed from step" in found["repeatability"]
     unknown = command(studio.home, "preview", "no.such.module:Thing-v0")
