@@ -8,6 +8,7 @@ from pathlib import Path
 
 from support.base_install import base_distributions, make_base_install
 from support.server import command
+from support.waiting import DEADLINE_S
 
 IMPORTS = """
 import importlib, json, pkgutil, rl_lab
@@ -29,7 +30,9 @@ def test_the_base_list_brings_no_learning_library() -> None:
 
 def test_every_module_of_the_lab_loads_without_extras(tmp_path: Path) -> None:
     python = make_base_install(tmp_path / "base")
-    done = subprocess.run([python, "-c", IMPORTS], capture_output=True, text=True, timeout=90, check=False)
+    done = subprocess.run(
+        [python, "-c", IMPORTS], capture_output=True, text=True, timeout=DEADLINE_S, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == {}
 
