@@ -30,7 +30,9 @@ Interval = Annotated[
 
 
 class EvaluationSummary(BaseModel):
-    """Episodes played by one checkpoint, in figures."""
+    """Episodes played by one checkpoint, in figures; further stored fields are served as they are."""
+
+    model_config = ConfigDict(extra="allow")
 
     episodes: int
     return_mean: float

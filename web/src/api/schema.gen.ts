@@ -1852,7 +1852,7 @@ export interface components {
         };
         /**
          * EvaluationSummary
-         * @description Episodes played by one checkpoint, in figures.
+         * @description Episodes played by one checkpoint, in figures; further stored fields are served as they are.
          */
         EvaluationSummary: {
             /**
@@ -1913,6 +1913,8 @@ export interface components {
              * @description Why the wanted video is missing, and what to do about it.
              */
             video_problem: string | null;
+        } & {
+            [key: string]: unknown;
         };
         /** EventPage */
         EventPage: {
