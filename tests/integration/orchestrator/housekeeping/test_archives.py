@@ -150,7 +150,8 @@ def test_the_saving_is_said_and_lists_and_usage_know(lab: Server, trained: dict[
         assert run_id in [run["id"] for run in listed["items"]]
     finally:
         unpack(lab, run_id)
-    assert event_of(lab, run_id, "restored", told["id"])
+    # The event is written right after the folder is back.
+    wait_until(lambda: event_of(lab, run_id, "restored", told["id"]), "the event about the unpacking")
 
 
 def test_an_archived_run_goes_on_where_it_stopped(lab: Server) -> None:
