@@ -64,7 +64,7 @@ async def _kill_guardian(lab: Lab, run_id: str) -> None:
     assert ended.reason is not None
     assert ended.reason.cause == "guardian-killed"
     has_checkpoint = any(a.kind == "checkpoint" for a in await lab.queries.artifacts(run_id))
-    assert ("Resume goes on" if has_checkpoint else "No checkpoint") in ended.reason.next_step
+    assert ("Resume continues" if has_checkpoint else "No checkpoint") in ended.reason.next_step
 
 
 def _worker(run_id: str) -> int:
