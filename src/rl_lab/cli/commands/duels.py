@@ -19,6 +19,7 @@ def register(app: typer.Typer) -> None:
 
 
 def duel(
+    *,
     runs: Annotated[
         list[str], typer.Argument(metavar="RUN RUN…", help="Runs; RUN@STEP names one of its checkpoints.")
     ],

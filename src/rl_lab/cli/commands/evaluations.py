@@ -28,6 +28,7 @@ def register(app: typer.Typer) -> None:
 
 
 def evaluate(
+    *,
     run: RunArgument,
     episodes: Annotated[
         int | None,

@@ -17,6 +17,7 @@ def register(app: typer.Typer) -> None:
 
 
 def film(
+    *,
     run: RunArgument,
     gif: Annotated[bool, typer.Option("--gif", help="A GIF instead of an MP4.")] = False,
     scenes: Annotated[int, typer.Option(min=1, max=40, help="How many episodes to show.")] = 8,

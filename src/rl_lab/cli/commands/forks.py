@@ -17,6 +17,7 @@ def register(app: typer.Typer) -> None:
 
 
 def fork(
+    *,
     run: RunArgument,
     episode: Annotated[
         str, typer.Argument(metavar="EPISODE", help="Its number, or best, worst, first, latest.")
