@@ -97,6 +97,45 @@ def test_eight_tabs_are_all_live(visitor: Visitor, page: Page, slow: dict[str, A
 
 
 @pytest.mark.timeout(600)
+def test_charts_grow_with_pushed_points_and_request_none(page: Page, slow: dict[str, Any]) -> None:
+    requests = _requests_of(page, f"/api/runs/{slow['id']}/metrics")
+    page.goto(f"/runs/{slow['id']}?tab=charts")
+    chart = page.get_by_role("img", name=re.compile(r"Episode reward\..* points"))
+    expect(chart).to_be_visible()
+
+    def points() -> int:
+        found = re.search(r"([\d,]+) points", chart.get_attribute("aria-label") or "")
+        return number_in(found[1] if found else "0")
+
+    before = points()
+    wait_until(lambda: points() > before + 40, "40 more points")
+    assert 1 <= len(requests) <= 2
+
+
+def test_the_reward_history_grows_without_requests(page: Page, slow: dict[str, Any]) -> None:
+    requests = _requests_of(page, f"/api/runs/{slow['id']}/episodes")
+    page.goto(f"/?run={slow['id']}")
+    bars = page.get_by_role("slider", name="Reward of the last episodes")
+    expect(bars).to_have_attribute("aria-valuetext", re.compile(r"Episode \d+"))
+
+    def episode() -> int:
+        return number_in((bars.get_attribute("aria-valuetext") or "").partition(",")[0])
+
+    before = episode()
+    wait_until(lambda: episode() > before + 40, "40 more episodes")
+    assert 1 <= len(requests) <= 2
+
+
+def _requests_of(page: Page, path: str) -> list[str]:
+    """Addresses of the page's requests to this path, from now on."""
+    requests: list[str] = []
+    page.on(
+        "request",
+        lambda request: requests.append(request.url) if urlsplit(request.url).path == path else None,
+    )
+    return requests
+
+
 def test_a_killed_lab_loses_and_duplicates_no_point(home: Any, visit: Callable[..., Visitor]) -> None:
     with serve(home) as first:
         # Longer than this takes on any machine, and stopped when all has been seen.

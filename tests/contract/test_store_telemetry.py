@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sqlite3
 import threading
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ from rl_lab.store.telemetry import (
     TelemetryDb,
     TelemetryReader,
 )
+from rl_lab.store.telemetry.new_points import MAX_NEW_POINTS, NewPoints
 
 CONTEXT = {
     "env_id": "CartPole-v1",
@@ -156,6 +158,34 @@ def test_a_range_gives_exactly_its_points(
         first, last = {"step": (5001, 6000), "time": (5001, 6000), "index": (5001, 6000)}[x]
         assert found.index.tolist() == list(range(first, last + 1))
         assert np.array_equal(found.value, values[first : last + 1])
+
+
+def test_new_points_are_those_an_overview_reads(db: TelemetryDb, path: Path) -> None:
+    new = NewPoints()
+    for number, values in enumerate(([0.5, math.nan], np.arange(1500.0)), start=1):
+        new.add(db.apply(Batch(Position(1, 1, number), points={"a": points(values)})).points)
+        found = new.take()["series"]["a"]
+        assert not new
+        with TelemetryReader(path) as reader:
+            stored = reader.tail("a", 5000)
+        assert found["total"] == stored.total
+        for column in ("step", "time", "value"):
+            assert np.array_equal(found[column], getattr(stored, column)[found["index"]], equal_nan=True)
+
+
+def test_many_new_points_keep_their_peaks_and_the_newest_half(db: TelemetryDb) -> None:
+    values = np.zeros(5000)
+    values[[77, 3001]] = [50.0, -60.0]
+    new = NewPoints()
+    for number in (1, 2):
+        new.add(db.apply(Batch(Position(1, 1, number), points={"a": points(values)})).points)
+    found = new.take()["series"]["a"]
+    assert len(found["index"]) <= MAX_NEW_POINTS
+    assert (np.diff(found["index"]) > 0).all()
+    assert (found["index"][0], found["index"][-1], found["total"]) == (0, 9999, 10_000)
+    assert {77, 3001, 5077, 8001} <= set(found["index"].tolist())
+    newest = MAX_NEW_POINTS // 2
+    assert found["index"][-newest:].tolist() == list(range(10_000 - newest, 10_000))
 
 
 def test_a_long_range_starts_and_ends_at_its_bounds(db: TelemetryDb, path: Path) -> None:

@@ -1,6 +1,7 @@
 """The Bus passes what was just stored to current readers; it is fan-out only and stores nothing.
 
-Topics for viewers: `runs` (any run changed), `run:<id>:status`, `run:<id>:metrics` (ticks), `run:<id>:events`,
+Topics for viewers: `runs` (any run changed), `run:<id>:status`, `run:<id>:metrics` (ticks),
+`run:<id>:points` (new points of its series), `run:<id>:events`,
 `run:<id>:artifacts` (its files have changed), `run:<id>:recordings` (more of an episode was stored). Topics inside the
 lab, with listeners: `artifacts`, `folders`. Everything happens on the event loop. A reader that falls behind loses the
 oldest messages and sees `lagged`; it then reads from the store after the last cursor it saw.
@@ -129,6 +130,10 @@ def status_topic(run_id: str) -> str:
 
 def metrics_topic(run_id: str) -> str:
     return f"run:{run_id}:metrics"
+
+
+def points_topic(run_id: str) -> str:
+    return f"run:{run_id}:points"
 
 
 def events_topic(run_id: str) -> str:

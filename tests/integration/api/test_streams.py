@@ -181,6 +181,75 @@ def test_a_socket_that_comes_back_goes_on_at_its_cursor(server: Server) -> None:
     assert seen == list(range(1, len(seen) + 1))
 
 
+Columns = dict[str, list[Any]]
+
+
+def points_by_index(columns: Columns) -> dict[int, tuple[Any, ...]]:
+    rows = zip(columns["index"], columns["step"], columns["time"], columns["value"], strict=True)
+    return {row[0]: row for row in rows}
+
+
+def get_series(server: Server, run_id: str) -> dict[str, Columns]:
+    answer = server.client.get(f"/api/runs/{run_id}/metrics", params={"points": 20_000})
+    series: dict[str, Columns] = answer.json()["series"]
+    return series
+
+
+def test_pushed_points_continue_the_fetched_series_without_a_gap(server: Server) -> None:
+    run_id = slow_run(server)
+    read_metrics(server, run_id, 2)
+    pushed: dict[str, dict[int, tuple[Any, ...]]] = {}
+    with open_socket(server) as socket:
+        fetched = get_series(server, run_id)
+        socket.send(json.dumps({"op": "subscribe", "topic": f"run:{run_id}:points"}))
+        for message_number in range(8):
+            message = receive(socket, f"run:{run_id}:points")
+            assert "reset" not in message
+            for item in message["items"]:
+                for name, columns in item["series"].items():
+                    if message_number > 0:  # the first message has the recent past
+                        assert columns["index"][0] <= max(pushed.get(name, {-1: ()})) + 1, "a gap"
+                    assert columns["total"] == columns["index"][-1] + 1
+                    pushed.setdefault(name, {}).update(points_by_index(columns))
+    stored = get_series(server, run_id)
+    assert set(pushed) == set(stored) == set(fetched)
+    for name, points in pushed.items():
+        by_index = points_by_index(stored[name])
+        assert len(points) > 4
+        assert all(by_index[index] == point for index, point in points.items())
+        assert set(range(len(fetched[name]["index"]), max(points) + 1)) <= set(points), (
+            "a gap after the fetch"
+        )
+
+
+def test_the_last_points_of_a_run_are_pushed(server: Server) -> None:
+    run = server.create(total_timesteps=20_000, params={"steps_per_second": 20_000})
+    topic, status = f"run:{run['id']}:points", f"run:{run['id']}:status"
+    totals: dict[str, int] = {}
+    with open_socket(server) as socket:
+        for name in (topic, status):
+            socket.send(json.dumps({"op": "subscribe", "topic": name}))
+        receive(socket, status)
+        server.client.post(f"/api/runs/{run['id']}/start")
+        server.wait(run["id"], "succeeded")
+        wanted = {name: columns["total"] for name, columns in get_series(server, run["id"]).items()}
+        while totals != wanted:
+            for item in receive(socket, topic)["items"]:
+                totals |= {name: columns["total"] for name, columns in item["series"].items()}
+
+
+def test_points_after_an_unknown_cursor_begin_with_a_reset(server: Server) -> None:
+    run_id = slow_run(server)
+    topic = f"run:{run_id}:points"
+    with open_socket(server) as socket:
+        socket.send(json.dumps({"op": "subscribe", "topic": topic, "since": 5}))
+        reset = receive(socket, topic)
+        assert reset["reset"] is True
+        after = receive(socket, topic)
+        assert "reset" not in after
+        assert after["cursor"] > reset["cursor"]
+
+
 def test_the_list_of_runs_cannot_be_resumed_and_says_so(server: Server) -> None:
     with open_socket(server) as socket:
         socket.send(json.dumps({"op": "subscribe", "topic": "runs", "since": 5}))

@@ -42,6 +42,7 @@ export function useLiveItems<T>(
 export const topics = {
   runs: "runs",
   metrics: (runId: string) => `run:${runId}:metrics`,
+  points: (runId: string) => `run:${runId}:points`,
   events: (runId: string) => `run:${runId}:events`,
   status: (runId: string) => `run:${runId}:status`,
   artifacts: (runId: string) => `run:${runId}:artifacts`,

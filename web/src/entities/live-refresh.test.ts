@@ -83,12 +83,12 @@ test("a query that was on the screen before is followed too", async () => {
 });
 
 test("many ticks ask once at first and once more after the wait", async () => {
-  const { asked } = await show(keys.rewardHistory("r1"));
+  const { asked } = await show(keys.insights("r1"));
   live.deliver("run:r1:metrics", { id: 1 });
   await vi.advanceTimersByTimeAsync(1);
   expect(asked).toHaveBeenCalledTimes(1);
   for (let i = 0; i < 5; i++) live.deliver("run:r1:metrics", { id: 2 + i });
-  await vi.advanceTimersByTimeAsync(500);
+  await vi.advanceTimersByTimeAsync(1_500);
   expect(asked).toHaveBeenCalledTimes(1);
   await vi.advanceTimersByTimeAsync(600);
   expect(asked).toHaveBeenCalledTimes(2);

@@ -24,7 +24,6 @@ const TABLE: readonly Row[] = [
   { topic: topics.artifacts, refreshes: keys.artifacts },
   { topic: topics.artifacts, refreshes: keys.usageOf },
   { topic: topics.events, refreshes: keys.evaluations, when: isAboutEvaluation },
-  { topic: topics.metrics, refreshes: keys.rewardHistory, everyMs: 1_000 },
   { topic: topics.metrics, refreshes: keys.insights, everyMs: 2_000 },
 ];
 

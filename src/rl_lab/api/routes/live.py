@@ -17,15 +17,18 @@ from rl_lab.api.deps import HubDep, QueriesDep
 from rl_lab.api.http.problems import plain_problem
 from rl_lab.api.streams.feeds import Feed, Item, encode
 from rl_lab.api.streams.sse import MAX_CURSOR, Viewer
-from rl_lab.api.streams.stored import FIRST_TICKS, stored_events, stored_ticks
+from rl_lab.api.streams.stored import FIRST_TICKS, newest_points, stored_events, stored_ticks
 from rl_lab.core.errors import InvalidInput, LabError
 from rl_lab.orchestrator.bus import RUNS_TOPIC
 from rl_lab.orchestrator.runs.queries import RunQueries
 
 router = APIRouter()
 
-TOPIC = re.compile(r"runs|run:(?P<run_id>[0-9a-z]{12}):(?P<kind>metrics|events|status|artifacts)")
-TOPICS = ("runs", "run:<id>:metrics", "run:<id>:events", "run:<id>:status", "run:<id>:artifacts")
+KINDS = ("metrics", "points", "events", "status", "artifacts")
+TOPICS = (RUNS_TOPIC, *(f"run:<id>:{kind}" for kind in KINDS))
+WITHOUT_HISTORY = (RUNS_TOPIC, "artifacts", "points")
+"""A client that missed messages of these fetches the state over HTTP."""
+TOPIC = re.compile(rf"runs|run:(?P<run_id>[0-9a-z]{{12}}):(?P<kind>{'|'.join(KINDS)})")
 MAX_TOPICS = 256
 BATCH_S = 0.25
 
@@ -56,7 +59,7 @@ class Follower:
             items, reset = await self._first(), False
         else:
             fresh = self.feed.after(self._cursor)
-            reset = fresh is None and self._kind in (RUNS_TOPIC, "artifacts")
+            reset = fresh is None and self._kind in WITHOUT_HISTORY
             items = await self._stored(self._cursor) if fresh is None else fresh
         if not items and not reset:
             return None
@@ -72,6 +75,8 @@ class Follower:
         if self._kind == "events":
             events = await self._queries.events(self._run_id, limit=FIRST_TICKS)
             return [Item(event.id, event) for event in sorted(events, key=lambda e: e.id)]
+        if self._kind == "points":
+            return await newest_points(self._queries, self._run_id, self._cursor)
         return await self._stored(self._cursor)
 
     async def _stored(self, cursor: int) -> list[Item]:

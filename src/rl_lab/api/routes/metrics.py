@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
-import orjson
 from fastapi import APIRouter, Query, Response
 from pydantic import BaseModel
 
@@ -16,9 +15,6 @@ from rl_lab.api.streams.stored import FIRST_TICKS, TICKS_PER_READ, stored_ticks
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.bus import metrics_topic, status_topic
 from rl_lab.orchestrator.runs.queries import MetricsAxis, RunQueries
-
-if TYPE_CHECKING:
-    from rl_lab.store.telemetry.series import StoredSeries
 
 router = APIRouter(prefix="/api/runs/{run_id}", tags=["metrics"])
 
@@ -72,19 +68,8 @@ async def get_metrics(
     """Series of a run, thinned to `points` such that no peak is lost, ascending in `x`."""
     wanted = [name for name in names.split(",") if name] if names is not None else None
     found = await queries.metrics(run_id, wanted, points=points, tail=tail, x=x, start=start, stop=stop)
-    series = {name: _points(one) for name, one in found.items()}
-    body = orjson.dumps({"series": series}, option=orjson.OPT_SERIALIZE_NUMPY)
-    return Response(body, media_type="application/json")
-
-
-def _points(series: StoredSeries) -> dict[str, Any]:
-    return {
-        "index": series.index,
-        "step": series.step,
-        "time": series.time,
-        "value": series.value,
-        "total": series.total,
-    }
+    series = {name: one.columns() for name, one in found.items()}
+    return Response(encode({"series": series}), media_type="application/json")
 
 
 @router.get(

@@ -43,10 +43,13 @@ class Item:
         return self._sse
 
 
+ENCODING = orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z | orjson.OPT_SERIALIZE_NUMPY
+
+
 def encode(value: Any) -> bytes:
     if isinstance(value, BaseModel):
         return value.model_dump_json().encode()
-    return orjson.dumps(value, default=_plain, option=orjson.OPT_NON_STR_KEYS | orjson.OPT_UTC_Z)
+    return orjson.dumps(value, default=_plain, option=ENCODING)
 
 
 def _plain(value: Any) -> Any:
@@ -72,9 +75,9 @@ class Feed:
         self.first_look: Any = None
         """The run of a status topic as read by its first viewer, until something newer is published."""
         self._ring: deque[Item] = deque(maxlen=RING)
-        # Topics with whole runs or changed files have no history in the store. They are numbered here, with numbers
+        # Messages with whole runs, changed files or new points are not stored. They are numbered here, with numbers
         # above those of earlier server processes.
-        has_history = topic != RUNS_TOPIC and not topic.endswith((":status", ":artifacts"))
+        has_history = topic != RUNS_TOPIC and not topic.endswith((":status", ":artifacts", ":points"))
         self._serial = None if has_history else time.time_ns() // 1000
 
     @property

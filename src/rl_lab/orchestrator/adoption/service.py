@@ -18,7 +18,7 @@ from rl_lab.core.runs import EndReason, Run, RunStatus, new_run_id
 from rl_lab.orchestrator.adoption.process import AdopterProcess
 from rl_lab.orchestrator.adoption.reader import messages as m
 from rl_lab.orchestrator.adoption.rows import known_beneath, write_reports
-from rl_lab.orchestrator.bus import metrics_topic
+from rl_lab.orchestrator.bus import metrics_topic, points_topic
 from rl_lab.orchestrator.context import Context
 from rl_lab.store import adoptions, runs
 from rl_lab.store.files.folders import RunFolder
@@ -191,10 +191,12 @@ class Adoptions:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     def _note(self, report: m.Report, stored: set[str]) -> None:
-        """Updates the result; publishes the ticks of a followed run."""
+        """Updates the result; publishes the ticks and points of a followed run."""
         if isinstance(report, m.Grown):
             for tick in report.ticks:
                 self._bus.publish(metrics_topic(report.run_id), tick["id"], Tick(**tick))
+            if report.points:
+                self._bus.publish(points_topic(report.run_id), 0, report.points)
         if isinstance(report, m.Quiet):
             return
         result = self._results.get(report.id)

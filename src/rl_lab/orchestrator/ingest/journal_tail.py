@@ -24,6 +24,7 @@ from rl_lab.orchestrator.ingest.run_state import RunState
 from rl_lab.store.files.attempt_folder import AttemptFolder
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import TelemetryDb
+from rl_lab.store.telemetry.new_points import NewPoints
 
 CHUNKS_PER_COMMIT = 8
 TOO_MANY_SEQ = -2
@@ -80,6 +81,10 @@ class Tail:
         self.committed_ticks: list[Tick] = []
         self.has_new_recordings = False
         """More of an episode was committed; reset by the ingest once it is published."""
+        self.new_points = NewPoints()
+        """Committed and not published yet."""
+        self.points_due_at = 0.0
+        """When they may be published, by the monotonic clock."""
         self._reported_too_many = False
 
     def expect_end(self) -> None:
@@ -109,6 +114,7 @@ class Tail:
     def begin_again(self) -> None:
         """The telemetry is damaged: put it aside and read the journal again, as far as it still exists."""
         self._folded = None
+        self.new_points.clear()
         self.close()
         # The text file is written again too; the old one is kept, since it may hold more.
         for name in ("telemetry.db", "telemetry.db-wal", "telemetry.db-shm", self.folder.metrics_jsonl.name):
@@ -171,6 +177,7 @@ class Tail:
         self._unknown.committed = state.unknown_bytes
         first = applied.first_tick_id
         self.committed_ticks = [Tick(id=first + i, **tick) for i, tick in enumerate(folded.ticks)]
+        self.new_points.add(applied.points)
         self.has_new_recordings = self.has_new_recordings or bool(folded.recordings)
         if applied.points_left_out and not self._reported_too_many:
             write_to_lab_db(self, FoldResult(logs=[_too_many_series()]))

@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from rl_lab.core import event_log
 from rl_lab.core.errors import Gone
 from rl_lab.core.protocol.ticks import Tick
-from rl_lab.orchestrator.bus import metrics_topic, recordings_topic
+from rl_lab.orchestrator.bus import metrics_topic, points_topic, recordings_topic
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.ingest.fold_result import FoldResult
 from rl_lab.orchestrator.ingest.journal_tail import Tail
@@ -34,6 +34,8 @@ DAMAGED = frozenset({"SQLITE_CORRUPT", "SQLITE_NOTADB"})
 BROKEN_RETRY_S = 5.0
 RETRY_S = 0.5
 """Between two tries to store something on a full disk."""
+POINTS_S = 0.25
+"""Between two messages with new points of a run."""
 
 
 class Ingest:
@@ -119,6 +121,8 @@ class Ingest:
         is_busy = False
         for tail in tails:
             is_busy = self._advance(tail) or is_busy
+            if time.monotonic() >= tail.points_due_at:
+                self._publish_points(tail)
         return is_busy
 
     def _advance(self, tail: Tail) -> bool:
@@ -170,6 +174,17 @@ class Ingest:
         for tick in ticks:
             self._bus.publish(topic, tick.id, tick)
 
+    def _publish_points(self, tail: Tail) -> None:
+        """Points that were committed since the last message; nothing is kept while nobody reads."""
+        if not tail.new_points:
+            return
+        topic = points_topic(tail.run_id)
+        if self._bus.has_readers(topic):
+            tail.points_due_at = time.monotonic() + POINTS_S
+            self._call(self._bus.publish, topic, 0, tail.new_points.take())
+        else:
+            tail.new_points.clear()
+
     def _delay(self, tail: Tail, error: Exception) -> None:
         """Nothing is lost: the journal and the folded part are kept and tried again."""
         if not tail.folder.path.is_dir():
@@ -198,6 +213,7 @@ class Ingest:
         with self._lock:
             leaving, self._leaving = self._leaving, []
         for tail in leaving:
+            self._publish_points(tail)
             try:
                 tail.close()
             except (sqlite3.Error, OSError) as error:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rl_lab.core.protocol.events import EpisodeEvent, StepsEvent
+
+if TYPE_CHECKING:
+    from rl_lab.store.telemetry.chunks import Columns
 
 
 class Position(NamedTuple):
@@ -65,6 +68,14 @@ class Batch:
     """What the fold needs to continue after a restart."""
 
 
+class StoredPoints(NamedTuple):
+    """Points that a batch added to one series, as they are stored."""
+
+    first: int
+    """Number of the first of them in its series."""
+    columns: Columns
+
+
 class Applied(NamedTuple):
     """What storing a batch did."""
 
@@ -78,3 +89,5 @@ class Applied(NamedTuple):
     """From now on every k-th recording is kept, besides first, latest, best and worst."""
     points_left_out: int = 0
     """Points of series beyond the number a run may have."""
+    points: Mapping[str, StoredPoints] = {}
+    """The new points of each series."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
+from rl_lab.store.telemetry.batch import StoredPoints
 from rl_lab.store.telemetry.chunks import (
     EMPTY,
     SPOT,
@@ -40,6 +42,16 @@ class StoredSeries:
 
     def __len__(self) -> int:
         return len(self.index)
+
+    def columns(self) -> dict[str, Any]:
+        """As a client gets it, without the name."""
+        return {
+            "index": self.index,
+            "step": self.step,
+            "time": self.time,
+            "value": self.value,
+            "total": self.total,
+        }
 
 
 @dataclass(frozen=True)
@@ -117,6 +129,18 @@ def after(conn: sqlite3.Connection, name: str, index: int, limit: int) -> Stored
     return found.take(part.holds(found)).series(name, _size(conn, name))
 
 
+def select_new(name: str, parts: Sequence[StoredPoints], points: int) -> StoredSeries:
+    """Points of consecutive batches in order of arrival; of more than `points`, the newest half and earlier peaks."""
+    columns = join([part.columns for part in parts])
+    first, count = parts[0].first, len(columns)
+    found = _Found(np.arange(first, first + count, dtype=np.int64), columns)
+    if count > points:
+        newest = count - points // 2
+        peaks = _peaks(columns.values[:newest], points - points // 2)
+        found = found.take(np.concatenate([peaks, np.arange(newest, count)]))
+    return found.series(name, first + count)
+
+
 @dataclass(frozen=True)
 class _Chunk:
     series: int
@@ -179,19 +203,22 @@ def _ascending(found: _Found, x: Axis) -> _Found:
 
 
 def _decimate(found: _Found, points: int) -> _Found:
-    count = len(found.index)
-    if count <= points:
-        return found
-    missing = np.isnan(found.columns.values)
+    return found if len(found.index) <= points else found.take(_peaks(found.columns.values, points))
+
+
+def _peaks(values: Floats, points: int) -> Ints:
+    """Places of at most `points` values: both ends, the least and greatest of each stretch, and its first gap."""
+    count = len(values)
+    missing = np.isnan(values)
     buckets = max(1, (points - 2) // (3 if missing.any() else 2))
     width = -(-count // buckets)
-    low = _rows(found.columns.values, missing, np.inf, width).argmin(axis=1)
-    high = _rows(found.columns.values, missing, -np.inf, width).argmax(axis=1)
+    low = _rows(values, missing, np.inf, width).argmin(axis=1)
+    high = _rows(values, missing, -np.inf, width).argmax(axis=1)
     gaps = np.flatnonzero(missing)
     gaps = gaps[np.unique(gaps // width, return_index=True)[1]]
     base = np.arange(len(low)) * width
     chosen = np.concatenate([[0, count - 1], base + low, base + high, gaps])
-    return found.take(np.unique(np.minimum(chosen, count - 1)))
+    return np.unique(np.minimum(chosen, count - 1))
 
 
 def _rows(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from rl_lab.store.telemetry.batch import PointColumns
+from rl_lab.store.telemetry.batch import PointColumns, StoredPoints
 from rl_lab.store.telemetry.chunks import (
     CHUNK_POINTS,
     EMPTY,
@@ -49,17 +49,19 @@ class SeriesWriter:
         self._open.clear()
         self._count = None
 
-    def add(self, points: Mapping[str, PointColumns]) -> int:
-        """Returns how many points were left out because the run has too many series."""
+    def add(self, points: Mapping[str, PointColumns]) -> tuple[dict[str, StoredPoints], int]:
+        """Returns the stored points, and how many were left out because the run has too many series."""
+        stored: dict[str, StoredPoints] = {}
         left_out = 0
         for name, new in points.items():
             columns = to_columns(new)
             series = self._find(name) if len(columns) else None
             if series is not None:
+                stored[name] = StoredPoints(series.first + len(series.points), columns)
                 self._add(series, columns)
             else:
                 left_out += len(columns)
-        return left_out
+        return stored, left_out
 
     def _add(self, series: _Open, new: Columns) -> None:
         room = CHUNK_POINTS - len(series.points)

@@ -73,7 +73,7 @@ class TelemetryDb:
 
     def _store(self, batch: Batch) -> Applied:
         self._put_facts(batch)
-        left_out = self._series.add(batch.points)
+        points, left_out = self._series.add(batch.points)
         recorded = self._recordings.add(batch.recordings, self._context)
         self._put_episodes(batch.episodes)
         self._conn.executemany("UPDATE episodes SET recorded=1 WHERE episode=?", [(e,) for e in recorded])
@@ -81,7 +81,8 @@ class TelemetryDb:
         self._put_steps(batch.steps)
         own = {"recordings_thinned": thinned, "recordings": len(recorded), "points_left_out": left_out}
         self._count({**batch.counters, **own})
-        return Applied(True, self._put_ticks(batch.ticks), thinned, self._recordings.kept_every, left_out)
+        first_tick = self._put_ticks(batch.ticks)
+        return Applied(True, first_tick, thinned, self._recordings.kept_every, left_out, points)
 
     def _put_facts(self, batch: Batch) -> None:
         for name, value in batch.position._asdict().items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Any
 from support.leftovers import grow_cleanrl, leave_cleanrl
 from support.server import Server, serve
 from support.waiting import DEADLINE_S, wait_until
+from websockets.sync.client import connect
 
 WRITER = """
 import itertools, os, sys, time
@@ -98,6 +100,25 @@ def test_what_is_being_written_arrives_live_and_ends_when_it_is_quiet(home: Path
         wait_until(
             lambda: not server.client.get("/api/adoptions").json()[0]["is_followed"], "the following to end"
         )
+
+
+def test_points_of_a_followed_run_are_pushed(home: Path, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    with serve(home) as server, writer(source / "a" / "monitor.csv", tmp_path) as other:
+        adopt(server, source)
+        [run] = wait_until(lambda: listed(server), "the run")
+        pushed: dict[int, float] = {}
+        written: list[float] = []
+        address = server.url.replace("http://", "ws://") + "/api/live"
+        with connect(address, additional_headers={"Authorization": f"Bearer {server.token}"}) as socket:
+            socket.send(json.dumps({"op": "subscribe", "topic": f"run:{run['id']}:points"}))
+            while not written or len(pushed) < len(written):
+                for item in json.loads(socket.recv(timeout=DEADLINE_S)).get("items", []):
+                    reward = item["series"]["reward"]
+                    pushed |= dict(zip(reward["index"], reward["value"], strict=True))
+                if len(pushed) > 10 and not written:
+                    written = other.finish()
+        assert pushed == dict(enumerate(written))
 
 
 def test_a_new_folder_below_a_followed_one_appears_as_a_run(server: Server, tmp_path: Path) -> None:

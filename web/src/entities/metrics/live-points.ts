@@ -1,39 +1,58 @@
-/** Appends new points to a run's series, instead of requesting all of it again. Pure. */
+/** Adds pushed points to a run's series, instead of requesting all of it again. Pure. */
 import type { Metrics } from "@/api/types";
 
 type Points = Metrics["series"][string];
 
-/** A series that ended earlier than this share of the run is ignored; it would make every request a long one. */
-const LAG = 0.1;
-
-/** The step from which to request points: nothing before it can be missing. */
-export function askFrom(metrics: Metrics): number {
-  const ends = Object.values(metrics.series).flatMap((points) => points.step.at(-1) ?? []);
-  const newest = Math.max(0, ...ends);
-  return Math.min(newest, ...ends.filter((end) => end >= newest * (1 - LAG)));
+/** Whether points between the known and the pushed ones are missing. Points are numbered from 0, so `total` is the next number. */
+export function isGap(known: Metrics, pushed: Metrics): boolean {
+  return Object.entries(pushed.series).some(
+    ([name, points]) => (points.index[0] ?? 0) > (known.series[name]?.total ?? 0),
+  );
 }
 
-/** `fresh` may overlap the known points; they are matched by index. A series longer than twice `most` is reduced to `most`. */
-export function grown(before: Metrics, fresh: Metrics, most: number): Metrics {
-  const series = { ...before.series };
-  for (const [name, points] of Object.entries(fresh.series)) {
-    const known = series[name];
-    series[name] = known ? folded(appended(known, points), most) : points;
+/**
+ * The known series of a whole run with what `pushed` adds; points that both have are matched by their number. A series
+ * longer than twice `most` is reduced to `most`. Returns `known` itself when nothing is new.
+ */
+export function grown(known: Metrics, pushed: Metrics, most: number): Metrics {
+  const news = Object.entries(pushed.series).filter(
+    ([name, points]) => points.total > (known.series[name]?.total ?? 0),
+  );
+  if (news.length === 0) return known;
+  const series = { ...known.series };
+  for (const [name, points] of news) {
+    const before = series[name];
+    series[name] = before ? folded(appended(before, points), most) : points;
   }
   return { series };
 }
 
-function appended(known: Points, fresh: Points): Points {
-  const last = known.index.at(-1) ?? -1;
-  const first = fresh.index.findIndex((index) => index > last);
-  if (first === -1) return known;
+function appended(known: Points, pushed: Points): Points {
+  const isNew = (_: unknown, i: number) => pushed.index[i]! >= known.total;
+  return byStep({
+    index: [...known.index, ...pushed.index.filter(isNew)],
+    step: [...known.step, ...pushed.step.filter(isNew)],
+    time: [...known.time, ...pushed.time.filter(isNew)],
+    value: [...known.value, ...pushed.value.filter(isNew)],
+    total: pushed.total,
+  });
+}
+
+/** Steps go back when a run is resumed from an older checkpoint; a chart needs them in ascending order. */
+function byStep(points: Points): Points {
+  if (points.step.every((step, i) => i === 0 || step >= points.step[i - 1]!)) return points;
+  const order = points.step.map((_, i) => i).sort((a, b) => points.step[a]! - points.step[b]!);
+  return pick(points, order);
+}
+
+function pick(points: Points, places: readonly number[]): Points {
+  const of = <T>(column: readonly T[]) => places.map((i) => column[i]!);
   return {
-    index: [...known.index, ...fresh.index.slice(first)],
-    step: [...known.step, ...fresh.step.slice(first)],
-    time: [...known.time, ...fresh.time.slice(first)],
-    value: [...known.value, ...fresh.value.slice(first)],
-    // Indices of points count up by one, so the last one gives their number.
-    total: known.total + fresh.index.at(-1)! - last,
+    index: of(points.index),
+    step: of(points.step),
+    time: of(points.time),
+    value: of(points.value),
+    total: points.total,
   };
 }
 
@@ -56,13 +75,8 @@ export function folded(points: Points, most: number): Points {
     }
     keep.add(low).add(high);
   }
-  const kept = [...keep].sort((a, b) => a - b);
-  const of = <T>(column: readonly T[]) => kept.map((i) => column[i]!);
-  return {
-    index: of(points.index),
-    step: of(points.step),
-    time: of(points.time),
-    value: of(points.value),
-    total: points.total,
-  };
+  return pick(
+    points,
+    [...keep].sort((a, b) => a - b),
+  );
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Metrics } from "@/api/types";
 import { episodeOf, nearest, stepsOf, xsOf } from "./axis";
-import { askFrom, folded, grown } from "./live-points";
+import { folded, grown, isGap } from "./live-points";
 import { inOrder, seriesOf } from "./series";
 
 const points = (index: number[], step: number[], value: (number | null)[], total = index.length) => ({
@@ -49,22 +49,39 @@ test("a zoom on any axis is requested in steps that cover it", () => {
   expect(byEpisode.to).toBeGreaterThanOrEqual(35);
 });
 
-test("new points are appended once, even if they overlap", () => {
-  const fresh: Metrics = { series: { reward: points([2, 3, 4], [35, 50, 60], [3, 4, 5], 3) } };
-  const after = grown(metrics, fresh, 100);
+test("pushed points are added once, even if they overlap", () => {
+  const pushed: Metrics = { series: { reward: points([2, 3, 4], [35, 50, 60], [3, 4, 5], 5) } };
+  const after = grown(metrics, pushed, 100);
   expect(after.series.reward!.value).toEqual([1, 2, 3, 4, 5]);
   expect(after.series.reward!.total).toBe(5);
-  expect(grown(after, fresh, 100).series.reward!.total).toBe(5);
   expect(after.series.loss).toBe(metrics.series.loss);
+  expect(grown(after, pushed, 100)).toBe(after);
 });
 
-test("a metric that is new enters, and one that lags does not hold the others back", () => {
+test("a metric that is new is added", () => {
   expect(grown(metrics, { series: { kl: points([0], [50], [0.1]) } }, 100).series.kl!.total).toBe(1);
-  const lagging: Metrics = {
-    series: { reward: points([0], [1000], [1]), old: points([0], [5], [1]), loss: points([0], [950], [1]) },
-  };
-  expect(askFrom(lagging)).toBe(950);
-  expect(askFrom({ series: {} })).toBe(0);
+});
+
+test("a thinned series continues at its total, not at its last shown point", () => {
+  const thinned: Metrics = { series: { reward: points([0, 7], [10, 80], [1, 9], 10) } };
+  const pushed: Metrics = { series: { reward: points([8, 9, 10], [90, 100, 110], [2, 3, 4], 11) } };
+  expect(isGap(thinned, pushed)).toBe(false);
+  expect(grown(thinned, pushed, 100).series.reward!.index).toEqual([0, 7, 10]);
+});
+
+test("points of a run that was resumed from an older checkpoint are drawn in the order of their steps", () => {
+  const pushed: Metrics = { series: { reward: points([4, 5], [30, 55], [8, 9], 6) } };
+  const after = grown(metrics, pushed, 100).series.reward!;
+  expect(after.step).toEqual([10, 20, 30, 35, 50, 55]);
+  expect(after.index).toEqual([0, 1, 4, 2, 3, 5]);
+});
+
+test("points that are missing before the pushed ones are noticed", () => {
+  const at = (index: number): Metrics => ({ series: { reward: points([index], [60], [5], index + 1) } });
+  expect(isGap(metrics, at(4))).toBe(false);
+  expect(isGap(metrics, at(2))).toBe(false);
+  expect(isGap(metrics, at(5))).toBe(true);
+  expect(isGap(metrics, { series: { kl: points([3], [60], [5], 4) } })).toBe(true);
 });
 
 test("folding keeps every peak, both ends and every gap", () => {

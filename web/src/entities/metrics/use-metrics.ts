@@ -1,20 +1,25 @@
-/** Series of runs, live: a tick shows that there is more, and only the new points are requested and appended. */
-import { notifyManager, type QueryClient, useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
+/** Series of runs, live: fetched once over HTTP, then extended with the points that the lab pushes. */
+import {
+  notifyManager,
+  type QueryClient,
+  type UseQueryResult,
+  useQueries,
+  useQuery,
+  useQueryClient,
+} from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Metrics } from "@/api/types";
 import { live, topics } from "@/api/use-live";
 import type { Range } from "@/charts/plot";
 import { stepsOf } from "./axis";
 import type { XAxis } from "./chart-search";
-import { askFrom, grown } from "./live-points";
-import { fetchMetrics, metricsQuery, POINTS } from "./queries";
-
-const AGAIN_MS = 1_000;
+import { pointsFollower } from "./follow-points";
+import { metricsQuery, POINTS } from "./queries";
 
 /** The whole run, live; when a range is given, also that part in full resolution. */
 export function useMetrics(runId: string, x: XAxis = "step", range: Range | null = null) {
-  useGrowing([runId], POINTS);
   const whole = useQuery(metricsQuery(runId));
+  useGrowing(isFetched(whole) ? [runId] : [], POINTS);
   const steps = range && whole.data ? stepsOf(whole.data, x, range) : null;
   const part = useQuery({ ...metricsQuery(runId, steps ?? {}), enabled: steps !== null });
   return { whole, shown: steps !== null && part.data ? part.data : whole.data };
@@ -23,10 +28,11 @@ export function useMetrics(runId: string, x: XAxis = "step", range: Range | null
 /** The same for several runs in one chart; the more runs, the fewer points each. */
 export function useManyMetrics(runIds: readonly string[], x: XAxis, range: Range | null) {
   const points = pointsFor(runIds.length);
-  useGrowing(runIds, points);
-  const wholes = useQueries({
-    queries: runIds.map((id) => metricsQuery(id, points === POINTS ? {} : { points })),
-  });
+  const wholes = useQueries({ queries: runIds.map((id) => wholeQuery(id, points)) });
+  useGrowing(
+    runIds.filter((_, i) => isFetched(wholes[i]!)),
+    points,
+  );
   const parts = useQueries({
     queries: runIds.map((id, i) => {
       const whole = wholes[i]?.data;
@@ -46,7 +52,12 @@ const LEAST_POINTS = 300;
 const pointsFor = (runs: number): number =>
   Math.min(POINTS, Math.max(LEAST_POINTS, Math.floor(ALL_POINTS / Math.max(1, runs))));
 
-/** Keeps the series of these runs growing while the page is visible. */
+const wholeQuery = (runId: string, points: number) =>
+  metricsQuery(runId, points === POINTS ? {} : { points });
+
+const isFetched = (query: UseQueryResult) => query.isSuccess && !query.isPlaceholderData;
+
+/** Adds the pushed points to the series of these runs, which are in the cache. */
 function useGrowing(runIds: readonly string[], points: number): void {
   const client = useQueryClient();
   const ids = runIds.join(",");
@@ -64,7 +75,7 @@ function useGrowing(runIds: readonly string[], points: number): void {
 const TOGETHER_MS = 150;
 let waiting: (() => void)[] = [];
 
-/** Responses for several runs arrive milliseconds apart: they are applied together, with one redraw. */
+/** Points of several runs arrive milliseconds apart: they are applied together, with one redraw. */
 function applyTogether(keep: () => void): void {
   waiting.push(keep);
   if (waiting.length > 1) return;
@@ -77,37 +88,18 @@ function applyTogether(keep: () => void): void {
   }, TOGETHER_MS);
 }
 
-/** One request at a time for each run, and at most one per second. */
+/** The lab first sends the newest points again: what came between the request and the subscription is in them. */
 function keepGrowing(client: QueryClient, runId: string, points: number): () => void {
-  const { queryKey } = metricsQuery(runId, points === POINTS ? {} : { points });
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isAsking = false;
-  const ask = async () => {
-    timer = undefined;
-    const before = client.getQueryData<Metrics>(queryKey);
-    if (isAsking || before === undefined || document.hidden) return;
-    isAsking = true;
-    try {
-      const fresh = await fetchMetrics(runId, { from: askFrom(before), points });
-      applyTogether(() =>
-        client.setQueryData<Metrics>(queryKey, (now) => (now ? grown(now, fresh, points) : now)),
-      );
-    } catch {
-      // The next tick tries again; the header already shows when the lab is away.
-    } finally {
-      isAsking = false;
-    }
-  };
-  const soon = () => {
-    // At full seconds, so that runs in one chart are requested together.
-    timer ??= setTimeout(() => void ask(), AGAIN_MS - (Date.now() % AGAIN_MS));
-  };
-  const onSeen = () => !document.hidden && soon();
-  document.addEventListener("visibilitychange", onSeen);
-  const leave = live.subscribe(topics.metrics(runId), null, soon);
-  return () => {
-    leave();
-    clearTimeout(timer);
-    document.removeEventListener("visibilitychange", onSeen);
-  };
+  const query = wholeQuery(runId, points);
+  const follow = pointsFollower(
+    {
+      read: () => client.getQueryData<Metrics>(query.queryKey),
+      write: (metrics) => client.setQueryData<Metrics>(query.queryKey, metrics),
+      fetch: () => client.fetchQuery({ ...query, staleTime: 0 }),
+    },
+    points,
+  );
+  return live.subscribe(topics.points(runId), null, ({ items, reset = false }) =>
+    applyTogether(() => follow({ items: items as Metrics[], reset })),
+  );
 }

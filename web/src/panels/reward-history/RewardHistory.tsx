@@ -1,6 +1,7 @@
 /** REWARD HISTORY: the last hundred episodes as bars; a bar opens its episode. */
 import { RewardBars } from "@/charts/RewardBars";
-import { LAST, useRewardHistory } from "@/entities/episodes/use-reward-history";
+import { LAST } from "@/entities/episodes/reward-history";
+import { useRewardHistory } from "@/entities/episodes/use-reward-history";
 import { formatNumber } from "@/lib/format";
 import { Panel } from "@/ui/Panel";
 import { ErrorState } from "@/ui/states";

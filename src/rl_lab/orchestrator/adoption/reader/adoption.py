@@ -261,6 +261,7 @@ class Adoption:
                 memory.standing.last_t,
                 [f.model_dump(mode="json") for f in files],
                 keeper.ticks,
+                keeper.points,
             )
         )
 

@@ -28,6 +28,7 @@ from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import TelemetryDb
 from rl_lab.store.telemetry.blank_file import write_blank
 from rl_lab.store.telemetry.clear import empty
+from rl_lab.store.telemetry.new_points import NewPoints
 
 READERS: dict[str, Reader] = {
     "results": read_results,
@@ -67,6 +68,8 @@ class Keeper:
         self.folder = RunFolder(home, run_id)
         self.ticks: list[dict[str, Any]] = []
         """Stored by the last `advance`, with their ids."""
+        self.points: dict[str, Any] = {}
+        """Stored last, in the shape of a response with metrics."""
         self.is_new = False
         """Its telemetry was made by this keeper and is not safe on the disk yet."""
         self.cut: list[str] = []
@@ -89,7 +92,7 @@ class Keeper:
 
     def advance(self, source: SourceFolder) -> bool:
         """Reads what is new; returns whether there was anything. A replaced file causes everything to be read again."""
-        self.ticks, self.cut = [], []
+        self.ticks, self.points, self.cut = [], {}, []
         try:
             return self._read(source)
         except Replaced as error:
@@ -195,6 +198,9 @@ class Keeper:
             self._on_problem(f"{source.path}: {problem}")
         first = applied.first_tick_id
         self.ticks += [{"id": first + i, **tick} for i, tick in enumerate(batch.ticks)]
+        new_points = NewPoints()
+        new_points.add(applied.points)
+        self.points = new_points.take()
 
 
 def newest_mtime(source: SourceFolder) -> float:

@@ -86,6 +86,8 @@ class Grown(_Message, tag="grown"):
     artifacts: list[dict[str, Any]] = []
     ticks: list[dict[str, Any]] = []
     """With their ids, as stored."""
+    points: dict[str, Any] = {}
+    """The newest points, in the shape of a response with metrics; empty when there are none."""
 
 
 class Same(_Message, tag="same"):
@@ -125,6 +127,12 @@ class Left(_Message, tag="left"):
 
 Report = Looked | Found | Grown | Same | Trouble | Quiet | Done | Left
 
-encoder = msgspec.json.Encoder()
+
+def _plain(array: Any) -> Any:
+    """Columns of points are numpy arrays."""
+    return array.tolist()
+
+
+encoder = msgspec.json.Encoder(enc_hook=_plain)
 orders: msgspec.json.Decoder[Order] = msgspec.json.Decoder(Order)
 reports: msgspec.json.Decoder[Report] = msgspec.json.Decoder(Report)
