@@ -18,6 +18,10 @@ const byId = (runnerId: string) => ({ params: { path: { runner_id: runnerId } } 
 export const putRoot = (runnerId: string, path: string) =>
   data(api.PUT("/api/runners/{runner_id}/root", { ...byId(runnerId), body: { path } }));
 
-/** Starts to install a runner's own Python. */
+/** Starts to install what a runner needs into the lab's Python. */
+export const installRunner = (runnerId: string) =>
+  data(api.POST("/api/runners/{runner_id}/install", byId(runnerId)));
+
+/** Starts to make a runner's separate Python. */
 export const prepareRunner = (runnerId: string) =>
   data(api.POST("/api/runners/{runner_id}/prepare", byId(runnerId)));

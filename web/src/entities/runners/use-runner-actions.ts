@@ -1,10 +1,11 @@
-/** Setting up a runner: where its scripts are, and the Python it runs them in. */
+/** Setting up a runner: where its scripts are, and installing what it needs. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Runner } from "@/api/types";
 import { refresh } from "@/entities/live-refresh";
 import { keys } from "@/entities/query-keys";
 import { toast, toastProblem } from "@/ui/toasts";
-import { prepareRunner, putRoot } from "./queries";
+import { installableInto } from "./installation";
+import { installRunner, prepareRunner, putRoot } from "./queries";
 
 export function useSetRoot(runner: Runner) {
   const client = useQueryClient();
@@ -17,10 +18,10 @@ export function useSetRoot(runner: Runner) {
   });
 }
 
-export function usePrepareRunner(runner: Runner) {
+export function useInstallRunner(runner: Runner) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => prepareRunner(runner.id),
+    mutationFn: () => (installableInto(runner) === "lab" ? installRunner : prepareRunner)(runner.id),
     onSuccess: () => refresh(client, keys.runners),
     onError: toastProblem,
   });

@@ -5,7 +5,7 @@ import { capabilityWords } from "@/entities/runners/capabilities";
 import { openScriptDialog } from "@/panels/script-dialog/dialogs";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
-import { OwnPython } from "./OwnPython";
+import { Installation } from "./Installation";
 import { RootField } from "./RootField";
 
 export function RunnerRow({ runner }: { runner: Runner }) {
@@ -29,7 +29,7 @@ export function RunnerRow({ runner }: { runner: Runner }) {
         </p>
       ))}
       {runner.root_setting && <RootField runner={runner} />}
-      {runner.interpreter && <OwnPython runner={runner} />}
+      <Installation runner={runner} />
       {runner.capabilities.own_environment ? (
         <Button small icon="play" className="self-start" onClick={() => openScriptDialog()}>
           Run a script

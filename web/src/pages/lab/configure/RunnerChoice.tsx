@@ -1,5 +1,7 @@
 /** Which library trains; one that is not possible gives the reason. */
 
+import { installableInto } from "@/entities/runners/installation";
+import { Installation } from "@/panels/runners/Installation";
 import { cx } from "@/ui/cx";
 import { Tooltip } from "@/ui/Tooltip";
 import { type Draft, offerId, offerOfRunner, runnerNote, runnersOf, whyNotRunner } from "./draft";
@@ -38,6 +40,18 @@ export function RunnerChoice({ state, draft }: { state: DraftState; draft: Draft
         })}
       </div>
       <p className="mt-1.5 text-xs text-ink-3">{runnerNote(offers, draft.offer, environment)}</p>
+      {runnersOf(offers)
+        .filter((runner) => installableInto(runner) === "lab")
+        .map((runner) => (
+          <section
+            key={runner.id}
+            aria-label={`Install ${runner.name}`}
+            className="mt-3 flex flex-col gap-1.5"
+          >
+            <p className="text-xs text-ink-2">{`${runner.name} is not installed.`}</p>
+            <Installation runner={runner} />
+          </section>
+        ))}
     </fieldset>
   );
 }
