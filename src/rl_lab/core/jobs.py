@@ -35,6 +35,7 @@ def option(
     scripts: bool = False,
     needs: str = "",
     otherwise: Any = ...,
+    scale: str = "",
     ge: int | None = None,
     le: int | None = None,
     max_length: int | None = None,
@@ -42,9 +43,10 @@ def option(
     """A field that the API, `rl-lab train`, the form and the reference offer.
 
     `cli`: names on the command line, if not `--field-name`. `scripts`: also an option of `rl-lab run`. `needs`: the
-    capability of runners it applies to; runs of the others get the value `otherwise`.
+    capability of runners it applies to; runs of the others get the value `otherwise`. `scale`: "log" for a slider that
+    moves by factors.
     """
-    hints = {"x-option": True, "x-cli": list(cli), "x-scripts": scripts, "x-needs": needs}
+    hints = {"x-option": True, "x-cli": list(cli), "x-scripts": scripts, "x-needs": needs, "x-scale": scale}
     extra: dict[str, Any] = {name: value for name, value in hints.items() if value}
     if otherwise is not ...:
         extra["x-otherwise"] = otherwise
@@ -72,6 +74,7 @@ class RunOptions(_Job):
         "Steps between checkpoints (default: a tenth of the run).",
         scripts=True,
         needs="checkpoint",
+        scale="log",
         ge=1,
         le=MAX_TIMESTEPS,
     )
@@ -101,11 +104,14 @@ def supported_options(options: RunOptions, capabilities: BaseModel) -> dict[str,
 
 
 def options_schema(capabilities: BaseModel) -> dict[str, Any]:
-    """The JSON schema of the options that runners with these capabilities follow, for a form."""
+    """The JSON schema of the options that runners with these capabilities follow, for a form.
+
+    A form shows them in a group of their own, folded: most runs need none of them.
+    """
     schema = RunOptions.model_json_schema()
     properties = schema["properties"].items()
     schema["properties"] = {
-        name: field
+        name: {**field, "x-group": "Run options", "x-advanced": True}
         for name, field in properties
         if "x-needs" not in field or getattr(capabilities, field["x-needs"])
     }

@@ -30,7 +30,13 @@ test("a run id made of digits stays text", () => {
 });
 
 test("a link to the lab carries what was prepared", () => {
-  const link = { env: "CartPole-v1", steps: 5000, seed: 3, solved: true, params: { gamma: 0.9 } };
+  const link = {
+    env: "CartPole-v1",
+    steps: 5000,
+    seed: 3,
+    options: { record: false },
+    params: { gamma: 0.9 },
+  };
   expect(labSearch(link)).toEqual(link);
   expect(labSearch({ params: "gamma", steps: -1, run: 7 })).toEqual({ run: "7" });
 });

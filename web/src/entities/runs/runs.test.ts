@@ -116,6 +116,30 @@ test("the command of a run spells out only what was changed", () => {
   );
 });
 
+test("the command of a run has the options that differ from the defaults of the schema", () => {
+  const properties = {
+    device: { enum: ["auto", "cpu"], default: "auto" },
+    record: { type: "boolean", default: true },
+    checkpoint_every: { anyOf: [{ type: "integer" }, { type: "null" }], default: null },
+    evaluate_after: { type: "integer", default: 5, "x-cli": ["--evaluate"] },
+  };
+  const config = {
+    ...{
+      kind: "train",
+      env_id: "CartPole-v1",
+      algorithm: "ppo",
+      runner: "sb3",
+      total_timesteps: 10,
+      seed: 7,
+    },
+    ...{ env_kwargs: {}, params: {}, device: "auto", record: false, checkpoint_every: 5, evaluate_after: 0 },
+  } as unknown as Run["config"];
+  expect(commandOf(run({ config }), {}, { properties })).toBe(
+    "rl-lab train CartPole-v1 --algorithm ppo --runner sb3 --timesteps 10 --seed 7 " +
+      "--no-record --checkpoint-every 5 --evaluate 0",
+  );
+});
+
 test("the command of a script is the script's own", () => {
   const params = { command: ["python", "/home/me/my train.py", "--seed", "1"] };
   const config = { kind: "train", runner: "script", params } as unknown as Run["config"];

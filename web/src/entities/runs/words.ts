@@ -1,5 +1,7 @@
 /** A run described in a few words. Pure. */
 import type { Run, TrainConfig } from "@/api/types";
+import { fieldsOf, type Schema, type Values } from "@/schema-form/fields";
+import { isSame } from "@/schema-form/values";
 
 export const trainConfigOf = (run: Run): TrainConfig | null =>
   run.config.kind === "train" ? run.config : null;
@@ -23,7 +25,7 @@ export function scriptOf(run: Run): string[] | null {
 }
 
 /** The command that starts the same run again; only what differs from the defaults is included. */
-export function commandOf(run: Run, changed: Record<string, unknown>): string {
+export function commandOf(run: Run, changed: Values, optionsSchema: Schema = {}): string {
   const config = trainConfigOf(run);
   if (config === null || run.source) return "";
   const script = scriptOf(run);
@@ -39,12 +41,25 @@ export function commandOf(run: Run, changed: Record<string, unknown>): string {
   ];
   parts.push(`--timesteps ${config.total_timesteps}`, `--seed ${config.seed}`);
   if (config.preset) parts.push(`--preset ${config.preset}`);
-  if (config.until !== "timesteps") parts.push(`--until ${config.until}`);
-  if (config.device !== "auto") parts.push(`--device ${config.device}`);
+  parts.push(...changedOptions(config, optionsSchema));
   for (const [name, value] of Object.entries(config.env_kwargs))
     parts.push(`--env-arg ${name}=${quoted(value)}`);
   for (const [name, value] of Object.entries(changed)) parts.push(`--set ${name}=${quoted(value)}`);
   return parts.join(" ");
+}
+
+/** The run options that differ from their defaults, as the command line spells them. */
+function changedOptions(config: TrainConfig, schema: Schema): string[] {
+  const properties = (schema.properties ?? {}) as Record<string, Schema>;
+  const values = new Map(Object.entries(config));
+  return fieldsOf(schema)
+    .filter((field) => !isSame(values.get(field.name), field.default))
+    .map(({ name, kind }) => {
+      const [spelled = `--${name.replaceAll("_", "-")}`] = (properties[name]!["x-cli"] ?? []) as string[];
+      const value = values.get(name);
+      if (kind === "boolean") return value ? spelled : spelled.replace("--", "--no-");
+      return `${spelled} ${quoted(value)}`;
+    });
 }
 
 function quoted(value: unknown): string {

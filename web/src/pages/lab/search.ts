@@ -12,10 +12,12 @@ export const labSearch = searchParams({
   /** Runner and algorithm, such as turbo/ppo. */
   algorithm: text,
   preset: text,
-  /** What was typed for the next run: steps, seed, whether to stop early, parameters that differ. */
+  /** What was typed for the next run: steps, seed, run options and parameters that differ. */
   steps: count,
   seed: count,
-  solved: flag,
+  options: fields,
   params: fields,
+  /** In older links: the option `until` is "solved". */
+  solved: flag,
 });
 export type LabSearch = SearchOf<typeof labSearch>;

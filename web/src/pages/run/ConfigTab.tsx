@@ -1,11 +1,11 @@
 /** A run's settings next to those of its preset, or next to the defaults. */
 import { useQuery } from "@tanstack/react-query";
-import type { Run, Runner } from "@/api/types";
+import type { Run, Runner, TrainConfig } from "@/api/types";
 import { runnersQuery } from "@/entities/runners/queries";
 import { commandOf, trainConfigOf } from "@/entities/runs/words";
 import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
 import type { Config } from "@/panels/config-diff/diff";
-import { defaultsOf, fieldsOf } from "@/schema-form/fields";
+import { defaultsOf, fieldsOf, type Schema } from "@/schema-form/fields";
 import { changesFrom } from "@/schema-form/values";
 import { Button } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
@@ -18,7 +18,9 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
   if (runners.isPending) return <Loading lines={8} />;
   if (runners.isError) return <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />;
   const base = baseOf(run, runners.data);
-  const command = commandOf(run, base ? changesFrom(base.config, paramsOf(run)) : paramsOf(run));
+  const options = runners.data.find(({ id }) => id === trainConfigOf(run)?.runner)?.options_schema ?? {};
+  const changed = base ? changesFrom(base.config, paramsOf(run)) : paramsOf(run);
+  const command = commandOf(run, changed, options);
   const reported = reportedBy(run);
   const columns = [
     { id: "run", title: "This run", config: paramsOf(run) },
@@ -47,7 +49,7 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
       </div>
       <div className="flex flex-col gap-4">
         <Panel title="Run" flush>
-          <Facts facts={factsOf(run)} />
+          <Facts facts={factsOf(run, options)} />
         </Panel>
         {command && (
           <Panel
@@ -95,7 +97,7 @@ function reportedBy(run: Run): Config | null {
 const paramsOf = (run: Run): Config =>
   trainConfigOf(run)?.params ?? (Object.fromEntries(Object.entries(run.config)) as Config);
 
-function factsOf(run: Run): [string, string][] {
+function factsOf(run: Run, options: Schema): [string, string][] {
   const config = trainConfigOf(run);
   if (config === null) return [["kind", run.kind]];
   return [
@@ -108,11 +110,19 @@ function factsOf(run: Run): [string, string][] {
       "timesteps",
       config.total_timesteps ? config.total_timesteps.toLocaleString("en-GB") : "decided by the script",
     ],
-    ["until", config.until],
-    ["device", config.device],
-    ["records episodes", config.record ? "yes" : "no"],
+    ...optionFacts(config, options),
     ["attempt", String(run.attempt)],
   ];
+}
+
+function optionFacts(config: TrainConfig, options: Schema): [string, string][] {
+  const values = new Map<string, unknown>(Object.entries(config));
+  return fieldsOf(options).map(({ name, title }) => [title, wordOf(values.get(name))]);
+}
+
+function wordOf(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return value === null || value === undefined ? "default" : String(value);
 }
 
 /** The parameters before anyone changed them; null when this lab no longer has the algorithm. */

@@ -1,12 +1,12 @@
-/** The form of a training: runner, algorithm, preset, length, seed and hyper-parameters. */
-import { useId } from "react";
+/** The form of a training: runner, algorithm, preset, length, seed, hyper-parameters and run options. */
+import { useId, useMemo } from "react";
 import type { ProblemError } from "@/api/problem";
 import { formatCount, formatNumber } from "@/lib/format";
 import { SchemaForm } from "@/schema-form/SchemaForm";
 import { Button } from "@/ui/Button";
 import { Select } from "@/ui/Select";
 import { Switch } from "@/ui/Switch";
-import { type Draft, offerId, whyNotOffer } from "./draft";
+import { canStopEarly, type Draft, offerId, otherOptions, SOLVED, UNTIL, whyNotOffer } from "./draft";
 import { RunnerChoice } from "./RunnerChoice";
 import type { DraftState } from "./use-draft";
 
@@ -18,7 +18,9 @@ export interface TrainingFormProps {
 
 export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
   const { environment, offers, presets, choose } = state;
-  const own = offers.filter((offer) => offer.runner.id === draft.offer.runner.id);
+  const { runner } = draft.offer;
+  const options = useMemo(() => otherOptions(runner), [runner]);
+  const own = offers.filter((offer) => offer.runner.id === runner.id);
   return (
     <div className="flex flex-col gap-5">
       <RunnerChoice state={state} draft={draft} />
@@ -69,13 +71,13 @@ export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
           onChange={state.setSeed}
         />
       </div>
-      {environment?.reward_threshold != null && (
+      {canStopEarly(draft.offer, environment) && (
         <div className="flex items-center justify-between gap-3">
-          <span className="figures text-xs">{`stop at ${formatNumber(environment.reward_threshold)}`}</span>
+          <span className="figures text-xs">{`stop at ${formatNumber(environment?.reward_threshold)}`}</span>
           <Switch
             label="Stop when the environment is solved"
-            checked={draft.untilSolved}
-            onChange={state.setUntilSolved}
+            checked={draft.options[UNTIL] === SOLVED}
+            onChange={(stops) => state.setOptions({ [UNTIL]: stops ? SOLVED : "timesteps" })}
           />
         </div>
       )}
@@ -86,6 +88,13 @@ export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
         values={draft.params}
         errors={errors}
         onChange={state.setParams}
+      />
+      <SchemaForm
+        key={runner.id}
+        schema={options}
+        values={draft.options}
+        errors={errors}
+        onChange={state.setOptions}
       />
     </div>
   );

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import type { Algorithm, Environment, Runner } from "@/api/types";
+import { fieldsOf } from "@/schema-form/fields";
 import {
+  canStopEarly,
   chosenOffer,
   type Draft,
   draftProblem,
@@ -8,6 +10,7 @@ import {
   newRunOf,
   offerOfRunner,
   offersOf,
+  otherOptions,
   presetsFor,
   runnerNote,
   whyNotOffer,
@@ -51,6 +54,12 @@ const runner = {
   problems: [],
   description: "The reference.",
   capabilities: {},
+  options_schema: {
+    properties: {
+      until: { enum: ["timesteps", "solved"], type: "string", default: "timesteps" },
+      evaluate_after: { type: "integer", default: 5, minimum: 0, maximum: 100 },
+    },
+  },
   algorithms: [algorithm("ppo", ["discrete", "continuous"]), algorithm("dqn", ["discrete"])],
 } as unknown as Runner;
 const turbo = {
@@ -81,7 +90,7 @@ const draft: Draft = {
   params: {},
   totalTimesteps: null,
   seed: 1,
-  untilSolved: false,
+  options: {},
 };
 
 test("an algorithm that cannot learn the environment gives the reason and is not chosen", () => {
@@ -108,6 +117,26 @@ test("a run carries only what differs from its preset", () => {
 test("a wrong parameter names itself before anything is sent", () => {
   expect(draftProblem(draft)).toBeNull();
   expect(draftProblem({ ...draft, params: { gamma: 1.5 } })).toBe("Fix first: gamma.");
+});
+
+test("a run carries the options of its runner's schema that were changed", () => {
+  const options = { until: "solved", evaluate_after: 0, unknown: 1 };
+  expect(newRunOf({ ...draft, options })).toMatchObject({ until: "solved", evaluate_after: 0 });
+  expect(newRunOf({ ...draft, options })).not.toHaveProperty("unknown");
+  expect(newRunOf(draft)).not.toHaveProperty("until");
+  expect(draftProblem({ ...draft, options: { evaluate_after: 101 } })).toBe("Fix first: evaluate after.");
+});
+
+test("stopping early is offered where the runner and the environment can do it", () => {
+  const cartPole = { id: "CartPole-v1", reward_threshold: 475 } as Environment;
+  expect(canStopEarly(offers[0]!, cartPole)).toBe(true);
+  expect(canStopEarly(offers[0]!, walker)).toBe(false);
+  const simple = { ...offers[0]!, runner: { ...runner, options_schema: {} } };
+  expect(canStopEarly(simple, cartPole)).toBe(false);
+});
+
+test("every option except the early stop is drawn from the schema", () => {
+  expect(fieldsOf(otherOptions(runner)).map((field) => field.name)).toEqual(["evaluate_after"]);
 });
 
 test("the quick runner comes first where it is possible, and gives the reason where it is not", () => {

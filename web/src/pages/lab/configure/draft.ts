@@ -1,9 +1,12 @@
 /** What the left column of the lab holds, and how it becomes a run. Pure. */
 import type { Algorithm, Environment, NewRun, Preset, Runner } from "@/api/types";
-import { fieldsOf, type Values } from "@/schema-form/fields";
+import { defaultsOf, type Field, fieldsOf, type Schema, type Values } from "@/schema-form/fields";
 import { changesFrom, problemOf } from "@/schema-form/values";
 
 export const DEFAULT_ENV = "CartPole-v1";
+/** The option with a switch of its own, which shows the environment's threshold. */
+export const UNTIL = "until" satisfies keyof NewRun;
+export const SOLVED = "solved" satisfies NewRun["until"];
 /** Offered first where they are possible. */
 const PREFERRED_RUNNERS = ["turbo", "sb3"];
 
@@ -101,13 +104,13 @@ export interface Draft {
   params: Values;
   totalTimesteps: number | null;
   seed: number | null;
-  /** Stop once the environment counts as solved. */
-  untilSolved: boolean;
+  /** Run options that differ from their defaults, by name; the runner's schema lists them. */
+  options: Values;
 }
 
 /** The parameters before anything is typed: defaults, then the preset. */
 export const startOf = (draft: Draft): Values => ({
-  ...defaults(draft.offer.algorithm),
+  ...defaultsOf(fieldsOf(draft.offer.algorithm.params_schema)),
   ...draft.preset?.params,
 });
 
@@ -121,17 +124,36 @@ export function newRunOf(draft: Draft): NewRun {
     params: changesFrom(start, { ...start, ...draft.params }),
     total_timesteps: draft.totalTimesteps,
     seed: draft.seed,
-    until: draft.untilSolved ? "solved" : "timesteps",
+    ...supportedOptions(draft),
     start: true,
   };
 }
 
+/** Without those that the chosen runner does not follow. */
+function supportedOptions(draft: Draft): Values {
+  const fields = fieldsOf(draft.offer.runner.options_schema).filter(({ name }) => name in draft.options);
+  return Object.fromEntries(fields.map(({ name }) => [name, draft.options[name]]));
+}
+
+/** Whether the runner can stop early in this environment: it needs a threshold. */
+export const canStopEarly = (offer: Offer, environment: Environment | undefined): boolean =>
+  environment?.reward_threshold != null && UNTIL in propertiesOf(offer.runner.options_schema);
+
+/** The options without `until`, which has a switch of its own. */
+export function otherOptions(runner: Runner): Schema {
+  const { [UNTIL]: _, ...properties } = propertiesOf(runner.options_schema);
+  return { ...runner.options_schema, properties };
+}
+
+const propertiesOf = (schema: Schema): Schema => (schema.properties ?? {}) as Schema;
+
 /** What must be fixed before TRAIN can be pressed; null when nothing. */
 export function draftProblem(draft: Draft): string | null {
   const refused = draft.offer.runner.ready ? null : whyNotOffer(draft.offer, undefined);
-  const wrong = fieldsOf(draft.offer.algorithm.params_schema).filter(
-    (field) => field.name in draft.params && problemOf(field, draft.params[field.name]) !== null,
-  );
+  const wrong = [
+    ...wrongFields(draft.offer.algorithm.params_schema, draft.params),
+    ...wrongFields(draft.offer.runner.options_schema, draft.options),
+  ];
   if (refused) return refused;
   if (wrong.length > 0) return `Fix first: ${wrong.map((field) => field.title).join(", ")}.`;
   return draft.totalTimesteps !== null && draft.totalTimesteps < 1
@@ -139,9 +161,8 @@ export function draftProblem(draft: Draft): string | null {
     : null;
 }
 
-function defaults(algorithm: Algorithm): Values {
-  return Object.fromEntries(fieldsOf(algorithm.params_schema).map((field) => [field.name, field.default]));
-}
+const wrongFields = (schema: Schema, values: Values): Field[] =>
+  fieldsOf(schema).filter((field) => field.name in values && problemOf(field, values[field.name]) !== null);
 
 /** The first run of a new user: quick, and it stops when the environment is solved. */
 export function firstRun(offers: readonly Offer[]): NewRun {
@@ -151,7 +172,7 @@ export function firstRun(offers: readonly Offer[]): NewRun {
     runner: offer?.runner.id ?? "sb3",
     algorithm: offer?.algorithm.id ?? "ppo",
     preset: offer ? (presetsFor(offer.algorithm, DEFAULT_ENV)[0]?.id ?? null) : null,
-    until: "solved",
+    [UNTIL]: SOLVED,
     start: true,
   };
 }

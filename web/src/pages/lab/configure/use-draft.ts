@@ -4,9 +4,19 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { environmentsQuery } from "@/entities/environments/queries";
 import { runnersQuery } from "@/entities/runners/queries";
-import type { Values } from "@/schema-form/fields";
+import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
 import { changesFrom } from "@/schema-form/values";
-import { chosenOffer, DEFAULT_ENV, type Draft, offersOf, presetsFor, startOf } from "./draft";
+import {
+  chosenOffer,
+  DEFAULT_ENV,
+  type Draft,
+  type Offer,
+  offersOf,
+  presetsFor,
+  SOLVED,
+  startOf,
+  UNTIL,
+} from "./draft";
 
 const route = getRouteApi("/");
 const SETTLED_MS = 400;
@@ -14,7 +24,7 @@ const SETTLED_MS = 400;
 interface Typed {
   steps: number | null;
   seed: number | null;
-  solved: boolean;
+  options: Values;
   params: Values;
 }
 
@@ -40,7 +50,7 @@ export function useDraft() {
         params: typed.params,
         totalTimesteps: typed.steps,
         seed: typed.seed,
-        untilSolved: typed.solved,
+        options: typed.options,
       }
     : null;
 
@@ -65,7 +75,8 @@ export function useDraft() {
       setTyped((t) => ({ ...t, params: draft ? changesFrom(startOf(draft), values) : values })),
     setTotalTimesteps: (steps: number | null) => setTyped((t) => ({ ...t, steps })),
     setSeed: (seed: number | null) => setTyped((t) => ({ ...t, seed })),
-    setUntilSolved: (solved: boolean) => setTyped((t) => ({ ...t, solved })),
+    setOptions: (values: Values) =>
+      setTyped((t) => ({ ...t, options: offer ? changedOptions(offer, { ...t.options, ...values }) : {} })),
   };
 }
 
@@ -76,7 +87,7 @@ function useTyped() {
   const [typed, setTyped] = useState<Typed>({
     steps: search.steps ?? null,
     seed: search.seed ?? null,
-    solved: search.solved ?? false,
+    options: { ...(search.solved && { [UNTIL]: SOLVED }), ...search.options },
     params: search.params ?? {},
   });
   useEffect(() => {
@@ -84,8 +95,9 @@ function useTyped() {
       const settled = {
         steps: typed.steps ?? undefined,
         seed: typed.seed ?? undefined,
-        solved: typed.solved || undefined,
-        params: Object.keys(typed.params).length > 0 ? typed.params : undefined,
+        solved: undefined,
+        options: orAbsent(typed.options),
+        params: orAbsent(typed.params),
       };
       void navigate({ search: (s) => ({ ...s, ...settled }), replace: true, resetScroll: false });
     }, SETTLED_MS);
@@ -93,5 +105,10 @@ function useTyped() {
   }, [typed, navigate]);
   return [typed, setTyped] as const;
 }
+
+const orAbsent = (values: Values) => (Object.keys(values).length > 0 ? values : undefined);
+
+const changedOptions = (offer: Offer, values: Values): Values =>
+  changesFrom(defaultsOf(fieldsOf(offer.runner.options_schema)), values);
 
 export type DraftState = ReturnType<typeof useDraft>;
