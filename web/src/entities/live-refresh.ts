@@ -5,7 +5,7 @@
 import { type Query, type QueryClient, type QueryKey, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { Live } from "@/api/live";
-import type { Run, RunEvent } from "@/api/types";
+import type { EventType, Run, RunEvent } from "@/api/types";
 import { live, topics } from "@/api/use-live";
 import { throttled } from "@/lib/throttled";
 import { keys } from "./query-keys";
@@ -33,9 +33,14 @@ export function refreshedByStatus(run: Run): QueryKey[] {
   return [keys.insights(run.id), ...(parent ? [keys.evaluations(parent), keys.artifacts(parent)] : [])];
 }
 
-/** "evaluate_started", "evaluate_complete", "evaluate_ended": the types of the event log are free text so far. */
+const EVALUATION_EVENTS: readonly string[] = [
+  "evaluate_started",
+  "evaluate_complete",
+  "evaluate_ended",
+] satisfies EventType[];
+
 function isAboutEvaluation(item: unknown): boolean {
-  return (item as RunEvent).type.startsWith("evaluate");
+  return EVALUATION_EVENTS.includes((item as RunEvent).type);
 }
 
 /** Marks queries as out of date; those on the screen are fetched again at once. */

@@ -3,7 +3,6 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import type { NewEvaluation, Run } from "@/api/types";
 import { refresh } from "@/entities/live-refresh";
 import { keys } from "@/entities/query-keys";
-import { summaryOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { keepRun } from "@/entities/runs/queries";
 import { createEvaluation, evaluationsQuery } from "./queries";
@@ -25,5 +24,5 @@ export function useEvaluation(runId: string, evaluationId: string) {
   const run = useRun(evaluationId);
   const all = useQuery(evaluationsQuery(runId));
   const found = all.data?.find((one) => one.run_id === evaluationId);
-  return { run, numbers: summaryOf(found?.summary), video: found?.video ?? null };
+  return { run, numbers: found?.summary ?? null, video: found?.video ?? null };
 }

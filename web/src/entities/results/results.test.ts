@@ -6,7 +6,6 @@ test("an object that is not a result is not taken for one", () => {
   expect(summaryOf({ return_mean: "high" })).toBeNull();
   expect(summaryOf({ return_mean: 3, returns: [3] })).not.toBeNull();
   expect(duelOf({})).toBeNull();
-  expect(forkOf(undefined)).toBeNull();
-  expect(forkOf({ return: 3 })).toBeNull();
-  expect(forkOf({ return: 3, parent_return: 1 })).toEqual({ return: 3, parent_return: 1 });
+  expect(forkOf({})).toBeNull();
+  expect(forkOf({ return: 3, parent_return: null })).toEqual({ return: 3, parent_return: null });
 });

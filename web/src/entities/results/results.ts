@@ -1,57 +1,22 @@
 /**
- * Results that OpenAPI describes only as objects. Until the API publishes models for them, their shapes are written in
- * this file and nowhere else; each interface is then replaced by the generated type of the same name.
+ * The results of jobs. `Run.summary.result` may also be one that an older version stored, so its fields are checked here.
+ * The shapes of smoke tests and exactness, for which the API publishes no model, are written in this file and nowhere else.
  */
+import type { DuelSummary, EvaluationSummary, ForkResult, Run } from "@/api/types";
 
-export interface EvaluationSummary {
-  episodes: number;
-  return_mean: number;
-  return_std: number;
-  return_min: number;
-  return_max: number;
-  return_median: number;
-  return_ci: [number, number];
-  length_mean: number;
-  terminated: number;
-  truncated: number;
-  success_threshold: number | null;
-  successes: number | null;
-  seeds: number[];
-  returns: number[];
-  lengths: number[];
-  checkpoint: string;
-  checkpoint_timestep: number | null;
-  video_problem: string | null;
-}
+type JobResult = Run["summary"]["result"];
 
-export interface DuelSide {
-  run_id: string;
-  label: string;
-  summary: EvaluationSummary;
-  wins: number;
-}
+/** Null when `result` is not the summary of an evaluation. */
+export const summaryOf = (result: JobResult): EvaluationSummary | null =>
+  hasNumber(result, "return_mean") && hasList(result, "returns") ? (result as EvaluationSummary) : null;
 
-export interface PairedDifference {
-  first: string;
-  second: string;
-  mean: number;
-  ci: [number, number];
-  wins_first: number;
-  wins_second: number;
-  ties: number;
-}
+/** Null when `result` is not the result of a duel. */
+export const duelOf = (result: JobResult): DuelSummary | null =>
+  hasList(result, "sides") && hasList(result, "differences") ? (result as DuelSummary) : null;
 
-export interface DuelResult {
-  env_id: string;
-  seeds: number[];
-  sides: DuelSide[];
-  differences: PairedDifference[];
-}
-
-export interface ForkResult {
-  return: number;
-  parent_return: number;
-}
+/** Null when `result` is not the result of a fork. */
+export const forkOf = (result: JobResult): ForkResult | null =>
+  hasNumber(result, "return") ? (result as ForkResult) : null;
 
 /** One line of a smoke test. */
 export interface SmokeFinding {
@@ -71,23 +36,6 @@ export interface SmokeTest {
 export interface Exactness {
   exact: boolean;
   note: string;
-}
-
-/** Null when `result` is not the summary of an evaluation. */
-export function summaryOf(result: unknown): EvaluationSummary | null {
-  return hasNumber(result, "return_mean") && hasList(result, "returns")
-    ? (result as EvaluationSummary)
-    : null;
-}
-
-/** Null when `result` is not the result of a duel. */
-export function duelOf(result: unknown): DuelResult | null {
-  return hasList(result, "sides") && hasList(result, "differences") ? (result as DuelResult) : null;
-}
-
-/** Null when `result` is not the result of a fork. */
-export function forkOf(result: unknown): ForkResult | null {
-  return hasNumber(result, "return") && hasNumber(result, "parent_return") ? (result as ForkResult) : null;
 }
 
 export const smokeTestOf = (response: object): SmokeTest => response as SmokeTest;

@@ -1,9 +1,9 @@
 /** The newest evaluation of each run, with the interval of its mean on one common scale. */
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { Run } from "@/api/types";
+import type { EvaluationSummary, Run } from "@/api/types";
+import { intervalOf } from "@/entities/evaluations/interval";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
-import { type EvaluationSummary, summaryOf } from "@/entities/results/results";
 import { useRunColour } from "@/lib/colour";
 import { formatCount, formatNumber } from "@/lib/format";
 import { Panel } from "@/ui/Panel";
@@ -18,9 +18,9 @@ export function ComparedEvaluations({ runs }: { runs: readonly Run[] }) {
   });
   const rows = runs.map((run, i) => ({
     run,
-    summary: summaryOf(queries[i]?.data?.find((one) => one.summary !== null)?.summary),
+    summary: queries[i]?.data?.find((one) => one.summary !== null)?.summary ?? null,
   }));
-  const ends = rows.flatMap(({ summary }) => (summary ? [...summary.return_ci, ...summary.returns] : []));
+  const ends = rows.flatMap(({ summary }) => (summary ? [...intervalOf(summary), ...summary.returns] : []));
   const scale: [number, number] = [Math.min(...ends), Math.max(...ends)];
   return (
     <Panel title="Evaluations" flush>
@@ -117,7 +117,7 @@ function Interval({
   const runColour = useRunColour();
   const span = scale[1] - scale[0] || 1;
   const at = (value: number) => `${((value - scale[0]) / span) * 100}%`;
-  const [low, high] = summary.return_ci;
+  const [low, high] = intervalOf(summary);
   return (
     <div aria-hidden="true" className="relative h-4 w-40">
       <span className="absolute inset-x-0 top-1/2 h-px bg-line" />

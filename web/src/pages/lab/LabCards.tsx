@@ -4,7 +4,6 @@ import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
 import { useTicks } from "@/entities/metrics/use-ticks";
-import { summaryOf } from "@/entities/results/results";
 import { formatCount, formatNumber, formatSigned } from "@/lib/format";
 import { MetricCard } from "@/panels/metric-card/MetricCard";
 
@@ -50,7 +49,7 @@ export function TrainingCards({ run }: { run: Run | undefined }) {
 
 export function EvaluationCards({ runId, evaluationId }: { runId: string; evaluationId: string }) {
   const all = useQuery(evaluationsQuery(runId)).data;
-  const numbers = summaryOf(all?.find((e) => e.run_id === evaluationId)?.summary);
+  const numbers = all?.find((e) => e.run_id === evaluationId)?.summary;
   const successes = numbers?.successes;
   return (
     <div className={GRID} data-tour="metrics">

@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
-import { summaryOf } from "@/entities/results/results";
 import { EvaluateButton } from "@/pages/run/evaluations/EvaluateButton";
 import { SummaryFacts } from "@/panels/evaluation/SummaryFacts";
 import { Button } from "@/ui/Button";
@@ -19,7 +18,7 @@ export function LatestEvaluation({
 }) {
   const evaluations = useQuery(evaluationsQuery(run.id));
   const newest = evaluations.data?.find((one) => one.summary !== null);
-  const summary = summaryOf(newest?.summary);
+  const summary = newest?.summary;
   return (
     <Panel
       title="Newest evaluation"

@@ -1,7 +1,7 @@
 /** The numbers of a duel as tables. */
 import { Link } from "@tanstack/react-router";
+import type { DuelSummary, PairedDifference } from "@/api/types";
 import { verdictOf } from "@/entities/duels/verdict";
-import type { DuelResult, PairedDifference } from "@/entities/results/results";
 import { useRunColour } from "@/lib/colour";
 import { formatNumber, formatSigned } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
@@ -9,7 +9,7 @@ import { Badge } from "@/ui/Badge";
 const HEAD = "label px-4 py-2 text-left text-ink-3";
 const CELL = "figures px-4 py-2 text-xs whitespace-nowrap";
 
-export function Sides({ result }: { result: DuelResult }) {
+export function Sides({ result }: { result: DuelSummary }) {
   const runColour = useRunColour();
   const most = Math.max(...result.sides.map((side) => side.wins));
   return (
@@ -56,7 +56,7 @@ export function Sides({ result }: { result: DuelResult }) {
   );
 }
 
-export function Differences({ result }: { result: DuelResult }) {
+export function Differences({ result }: { result: DuelSummary }) {
   return (
     <ul>
       {result.differences.map((difference) => (

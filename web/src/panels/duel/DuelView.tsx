@@ -1,8 +1,8 @@
 /** A duel: how often each run won on the same seeds, by how much, and the videos side by side. */
 import { useQuery } from "@tanstack/react-query";
-import type { Run } from "@/api/types";
+import type { DuelSummary, Run } from "@/api/types";
 import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
-import { type DuelResult, duelOf } from "@/entities/results/results";
+import { duelOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { RunProgress } from "@/entities/runs/RunProgress";
 import { RunReason } from "@/entities/runs/RunReason";
@@ -28,7 +28,7 @@ export function DuelView({ duelId }: { duelId: string }) {
   );
 }
 
-function DuelResultView({ duel, result }: { duel: Run; result: DuelResult }) {
+function DuelResultView({ duel, result }: { duel: Run; result: DuelSummary }) {
   const files = useQuery(artifactsQuery(duel.id));
   const video = files.data?.find((file) => file.media_type.startsWith("video/"));
   return (

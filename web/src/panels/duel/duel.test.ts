@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { PairedDifference } from "@/api/types";
 import { verdictOf } from "@/entities/duels/verdict";
-import type { PairedDifference } from "@/entities/results/results";
 import { wordsOf } from "./DuelTables";
 
 const difference = (ci: [number, number]): PairedDifference => ({

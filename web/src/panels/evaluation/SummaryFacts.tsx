@@ -1,6 +1,7 @@
 /** The numbers of an evaluation, and every episode's return on one line. */
 
-import type { EvaluationSummary } from "@/entities/results/results";
+import type { EvaluationSummary } from "@/api/types";
+import { intervalOf } from "@/entities/evaluations/interval";
 import { formatNumber, formatPercent } from "@/lib/format";
 
 export function SummaryFacts({ summary }: { summary: EvaluationSummary }) {
@@ -40,7 +41,8 @@ export function SummaryFacts({ summary }: { summary: EvaluationSummary }) {
 
 /** One dot per episode: the spread shows more than a mean. */
 function Returns({ summary }: { summary: EvaluationSummary }) {
-  const { returns, seeds, return_min: low, return_max: high, return_ci: ci } = summary;
+  const { returns, seeds, return_min: low, return_max: high } = summary;
+  const ci = intervalOf(summary);
   const span = high - low || 1;
   const at = (value: number) => (high === low ? 50 : 4 + ((value - low) / span) * 92);
   return (

@@ -5,7 +5,6 @@ import { memo } from "react";
 import type { Evaluation, Run } from "@/api/types";
 import { useLiveState } from "@/api/use-live";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
-import { summaryOf } from "@/entities/results/results";
 import { runsQuery } from "@/entities/runs/queries";
 import { RunMoves } from "@/entities/runs/RunMoves";
 import { RunProgress } from "@/entities/runs/RunProgress";
@@ -98,7 +97,7 @@ function OtherRuns({ runs, onRun }: { runs: readonly Run[]; onRun: (runId: strin
 
 /** One click to the last evaluation. */
 function LatestEvaluation({ evaluation, onOpen }: { evaluation: Evaluation; onOpen: () => void }) {
-  const mean = summaryOf(evaluation.summary)?.return_mean;
+  const mean = evaluation.summary?.return_mean;
   return (
     <Button small kind="quiet" icon="check" onClick={onOpen}>
       {mean === undefined ? "Evaluation" : `Evaluated ${formatSigned(mean)}`}

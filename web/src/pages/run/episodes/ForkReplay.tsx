@@ -2,7 +2,7 @@
 
 import { Link } from "@tanstack/react-router";
 import { useEffect } from "react";
-import type { Run } from "@/api/types";
+import type { ForkResult, Run } from "@/api/types";
 import { useFork } from "@/entities/episodes/use-fork";
 import { forkOf } from "@/entities/results/results";
 import { RunReason } from "@/entities/runs/RunReason";
@@ -40,6 +40,12 @@ export function ForkReplay({ forkId, onReplay, onClose }: ForkReplayProps) {
       )}
     </Panel>
   );
+}
+
+function comparison({ return: own, parent_return: parent }: ForkResult): string {
+  const text = `Return ${formatNumber(own, 4)}`;
+  if (parent === null) return `${text}.`;
+  return `${text}, compared with ${formatNumber(parent, 4)} of the original episode: ${formatSigned(own - parent, 4)}.`;
 }
 
 function ForkUnderWay({ fork }: { fork: Run }) {
@@ -85,11 +91,7 @@ function PlayedFork({
           </>
         }
       />
-      {result && (
-        <p className="figures text-xs text-ink-2">
-          {`Return ${formatNumber(result.return, 4)}, compared with ${formatNumber(result.parent_return, 4)} of the original episode: ${formatSigned(result.return - result.parent_return, 4)}.`}
-        </p>
-      )}
+      {result && <p className="figures text-xs text-ink-2">{comparison(result)}</p>}
     </div>
   );
 }

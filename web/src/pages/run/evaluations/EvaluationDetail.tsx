@@ -14,7 +14,7 @@ import { Panel } from "@/ui/Panel";
 
 export function EvaluationDetail({ evaluation }: { evaluation: Evaluation }) {
   const run = useRun(evaluation.run_id).data;
-  const summary = summaryOf(evaluation.summary ?? run?.summary.result);
+  const summary = evaluation.summary ?? (run ? summaryOf(run.summary.result) : null);
   const isGoing = run ? isLive(run) : false;
   return (
     <div className="flex min-w-0 flex-col gap-4">

@@ -1,8 +1,8 @@
 /** The evaluations of a run: a list, one open with its summary and video, and the form that starts another. */
 import { useQuery } from "@tanstack/react-query";
 import type { Evaluation } from "@/api/types";
+import { intervalOf } from "@/entities/evaluations/interval";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
-import { summaryOf } from "@/entities/results/results";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { formatDate, formatNumber } from "@/lib/format";
 import type { TabProps } from "@/pages/run/tab";
@@ -57,7 +57,8 @@ function EvaluationRow({
   isSelected: boolean;
   onSelect: () => void;
 }) {
-  const summary = summaryOf(evaluation.summary);
+  const { summary } = evaluation;
+  const [low, high] = summary ? intervalOf(summary) : [0, 0];
   return (
     <button
       type="button"
@@ -69,9 +70,7 @@ function EvaluationRow({
       )}
     >
       <span className="figures">
-        {summary
-          ? `${formatNumber(summary.return_mean, 4)} ± ${formatNumber((summary.return_ci[1] - summary.return_ci[0]) / 2)}`
-          : "–"}
+        {summary ? `${formatNumber(summary.return_mean, 4)} ± ${formatNumber((high - low) / 2)}` : "–"}
       </span>
       <StatusBadge status={evaluation.status} />
       <span className="w-full text-xs text-ink-2">
