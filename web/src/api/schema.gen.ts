@@ -3246,8 +3246,8 @@ export interface components {
             /** Run Id */
             run_id: string;
         };
-        /** Runner */
-        Runner: {
+        /** RunnerEntry */
+        RunnerEntry: {
             /** Algorithms */
             algorithms: components["schemas"]["Algorithm"][];
             capabilities: components["schemas"]["Capabilities"];
@@ -4766,7 +4766,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Runner"][];
+                    "application/json": components["schemas"]["RunnerEntry"][];
                 };
             };
             /** @description No token, or a wrong one */
@@ -4815,7 +4815,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Runner"];
+                    "application/json": components["schemas"]["RunnerEntry"];
                 };
             };
             /** @description No token, or a wrong one */
@@ -4882,7 +4882,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Runner"];
+                    "application/json": components["schemas"]["RunnerEntry"];
                 };
             };
             /** @description No token, or a wrong one */
@@ -4953,7 +4953,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Runner"];
+                    "application/json": components["schemas"]["RunnerEntry"];
                 };
             };
             /** @description No token, or a wrong one */

@@ -29,7 +29,7 @@ class Algorithm(BaseModel):
     presets: tuple[Preset, ...]
 
 
-class Runner(BaseModel):
+class RunnerEntry(BaseModel):
     id: str
     name: str
     description: str
@@ -60,32 +60,32 @@ class Root(BaseModel):
 
 
 @router.get("", operation_id="list_runners")
-async def list_runners(foreign: ForeignDep) -> list[Runner]:
+async def list_runners(foreign: ForeignDep) -> list[RunnerEntry]:
     """Every runner with its algorithms; one that is not ready lists what is missing."""
     return [_runner(state) for state in await foreign.runners.list()]
 
 
 @router.put("/{runner_id}/root", operation_id="put_runner_root")
-async def put_root(runner_id: RunnerId, root: Root, foreign: ForeignDep) -> Runner:
+async def put_root(runner_id: RunnerId, root: Root, foreign: ForeignDep) -> RunnerEntry:
     """Set the folder of a runner's scripts; it is remembered."""
     return _runner(await foreign.runners.put_root(runner_id, root.path))
 
 
 @router.post("/{runner_id}/prepare", operation_id="prepare_runner", status_code=202)
-async def prepare(runner_id: RunnerId, foreign: ForeignDep) -> Runner:
+async def prepare(runner_id: RunnerId, foreign: ForeignDep) -> RunnerEntry:
     """Start to make the separate Python of a runner; `preparing` in the list reports the progress."""
     return _runner(await foreign.runners.prepare(runner_id))
 
 
 @router.post("/{runner_id}/install", operation_id="install_runner", status_code=202)
-async def install(runner_id: RunnerId, foreign: ForeignDep) -> Runner:
+async def install(runner_id: RunnerId, foreign: ForeignDep) -> RunnerEntry:
     """Start to install what a runner needs into the lab's Python; `preparing` in the list reports the progress."""
     return _runner(await foreign.runners.install(runner_id))
 
 
-def _runner(state: RunnerState) -> Runner:
+def _runner(state: RunnerState) -> RunnerEntry:
     spec = state.spec
-    return Runner(
+    return RunnerEntry(
         id=spec.id,
         name=spec.name,
         description=spec.description,
