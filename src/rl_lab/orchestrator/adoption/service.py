@@ -191,14 +191,11 @@ class Adoptions:
                 await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     def _note(self, report: m.Report, stored: set[str]) -> None:
-        """Updates the result; publishes the ticks and points of a followed run."""
-        if isinstance(report, m.Grown):
-            for tick in report.ticks:
-                self._bus.publish(metrics_topic(report.run_id), tick["id"], Tick(**tick))
-            if report.points:
-                self._bus.publish(points_topic(report.run_id), 0, report.points)
+        """Updates the result; publishes what a followed run has gained."""
         if isinstance(report, m.Quiet):
             return
+        if isinstance(report, m.Grown):
+            self._publish(report)
         result = self._results.get(report.id)
         if result is None:
             return
@@ -213,6 +210,12 @@ class Adoptions:
                 result.is_done, result.is_followed = True, False
             case m.Found() | m.Grown() | m.Same():
                 _count_run(result, report, stored)
+
+    def _publish(self, report: m.Grown) -> None:
+        for tick in report.ticks:
+            self._bus.publish(metrics_topic(report.run_id), tick["id"], Tick(**tick))
+        if report.points:
+            self._bus.publish(points_topic(report.run_id), 0, report.points)
 
     async def _remember(self, adoption_id: str) -> None:
         wanted = self._wanted[adoption_id].model_dump(mode="json")
