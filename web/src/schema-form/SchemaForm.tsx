@@ -2,6 +2,7 @@
 import { useMemo } from "react";
 import type { FieldError } from "@/api/types";
 import { Button } from "@/ui/Button";
+import { cx } from "@/ui/cx";
 import { FieldRow } from "./FieldRow";
 import { defaultsOf, fieldsOf, groupsOf, type Schema, type Values } from "./fields";
 import { changesFrom } from "./values";
@@ -42,13 +43,16 @@ export function SchemaForm({ schema, values, onChange, base, errors = {} }: Sche
         const advanced = group.fields.filter((field) => field.isAdvanced);
         // A folded field must not hide that it is wrong or changed.
         const mustShow = advanced.some((field) => field.name in errors || field.name in changed);
+        const isFolded = advanced.length === group.fields.length;
         return (
           <fieldset key={group.title} className="min-w-0">
             <legend className="label mb-3 text-ink-3">{group.title}</legend>
-            <div className="flex flex-col gap-4">{rows(false, group.fields)}</div>
+            {!isFolded && <div className="flex flex-col gap-4">{rows(false, group.fields)}</div>}
             {advanced.length > 0 && (
-              <details open={mustShow || undefined} className="mt-3">
-                <summary className="text-xs text-ink-3 hover:text-ink">{advanced.length} more</summary>
+              <details open={mustShow || undefined} className={cx(!isFolded && "mt-3")}>
+                <summary className="text-xs text-ink-3 hover:text-ink">
+                  {isFolded ? `Show ${advanced.length}` : `${advanced.length} more`}
+                </summary>
                 <div className="mt-3 flex flex-col gap-4">{rows(true, group.fields)}</div>
               </details>
             )}

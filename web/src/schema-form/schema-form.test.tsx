@@ -117,6 +117,15 @@ test("the server's words appear at their field, and unfold it", () => {
   expect(screen.getByLabelText("target kl").closest("details")!.open).toBe(true);
 });
 
+test("a group with only advanced fields is folded until one of them is changed", () => {
+  const options = { properties: { record: { type: "boolean", default: true, "x-advanced": true } } };
+  const { rerender } = render(<SchemaForm schema={options} values={{}} onChange={() => {}} />);
+  const details = screen.getByText("Show 1").closest("details")!;
+  expect(details.open).toBe(false);
+  rerender(<SchemaForm schema={options} values={{ record: false }} onChange={() => {}} />);
+  expect(details.open).toBe(true);
+});
+
 test("half-typed numbers are left alone", () => {
   render(<Form />);
   const rate = screen.getByLabelText("learning rate") as HTMLInputElement;

@@ -3,6 +3,7 @@ import type { Runner } from "@/api/types";
 import { installableInto } from "@/entities/runners/installation";
 import { useInstallRunner } from "@/entities/runners/use-runner-actions";
 import { Button } from "@/ui/Button";
+import { cx } from "@/ui/cx";
 
 const STATES = { running: "Installing…", done: "Installed.", failed: "The installation failed." };
 
@@ -12,12 +13,12 @@ export function Installation({ runner }: { runner: Runner }) {
   const isRunning = progress?.state === "running";
   if (!runner.interpreter && !progress && installableInto(runner) === null) return null;
   return (
-    <div className="flex flex-col gap-1.5">
+    <div className="flex min-w-0 flex-col gap-1.5">
       {runner.interpreter && (
         <p className="figures text-xs break-all text-ink-2">{`Python: ${runner.interpreter}`}</p>
       )}
       {progress && (
-        <p role="status" className={progress.error ? "text-xs text-warn" : "text-xs text-ink-2"}>
+        <p role="status" className={cx("text-xs wrap-anywhere", progress.error ? "text-warn" : "text-ink-2")}>
           {progress.error ?? STATES[progress.state]}
         </p>
       )}

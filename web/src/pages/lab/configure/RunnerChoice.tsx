@@ -14,7 +14,7 @@ export function RunnerChoice({ state, draft }: { state: DraftState; draft: Draft
     if (offer && runnerId !== draft.offer.runner.id) choose({ algorithm: offerId(offer), preset: undefined });
   };
   return (
-    <fieldset>
+    <fieldset className="min-w-0">
       <legend className="label mb-2 text-ink-3">Runner</legend>
       <div className="flex overflow-hidden rounded-sm border border-line-strong">
         {runnersOf(offers).map((runner) => {
