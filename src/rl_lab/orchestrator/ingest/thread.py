@@ -121,8 +121,6 @@ class Ingest:
         is_busy = False
         for tail in tails:
             is_busy = self._advance(tail) or is_busy
-            if time.monotonic() >= tail.points_due_at:
-                self._publish_points(tail)
         return is_busy
 
     def _advance(self, tail: Tail) -> bool:
@@ -132,6 +130,8 @@ class Ingest:
         before = tail.evidence
         try:
             has_read = tail.advance(self._write_to_lab_db)
+            if time.monotonic() >= tail.points_due_at:
+                self._publish_points(tail)
         except Gone:
             tail.folder_gone = True
             return False
@@ -213,8 +213,8 @@ class Ingest:
         with self._lock:
             leaving, self._leaving = self._leaving, []
         for tail in leaving:
-            self._publish_points(tail)
             try:
+                self._publish_points(tail)
                 tail.close()
             except (sqlite3.Error, OSError) as error:
                 log.warning("run %s: %s", tail.run_id, error)

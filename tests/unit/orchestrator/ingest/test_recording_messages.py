@@ -15,7 +15,8 @@ class Tail(SimpleNamespace):
 
     run_id = "run"
     folder_gone = is_blocked = has_new_recordings = False
-    retry_at = 0.0
+    retry_at = points_due_at = 0.0
+    new_points = ()
     evidence = (True, False, False)
 
     def advance(self, _: Any) -> bool:
