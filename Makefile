@@ -5,7 +5,7 @@ PY := .venv/bin/python
 NPM := $(PY) hatch_build.py npm
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check dev bench bench-learners chaos types reference constraints wheel clean
+.PHONY: help run test coverage check dev bench bench-learners chaos types reference constraints wheel clean
 
 help: ## list these targets
 	@awk -F':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -19,6 +19,12 @@ test: ## all tests: vitest, then pytest up to the real browser, on every core (A
 	@scripts/setup-browser.sh
 	@$(NPM) run test
 	@$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+
+coverage: ## all Python tests again, counting the lines they run; core, store, orchestrator and api need 90 %
+	@scripts/setup.sh dev
+	@scripts/setup-browser.sh
+	@$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --cov --cov-report= $(ARGS)
+	@$(PY) scripts/coverage_by_package.py
 
 check: ## what must hold before a commit: lint, types, layers, fresh generated types, size of the page
 	@scripts/setup.sh dev
@@ -58,4 +64,4 @@ wheel: ## build the wheel and the sdist, page included, into dist/
 
 clean: ## remove .venv, built pages and caches; never a run
 	rm -rf .venv dist build src/rl_lab/static web/node_modules web/dist test-output
-	rm -rf .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
