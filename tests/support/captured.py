@@ -45,9 +45,12 @@ class Captured:
     ) -> None:
         """`words` are a script's path or -m and a module, then its arguments."""
         train = {
-            "kind": "train", "runner": "script", "algorithm": "python", **(config or {}),
+            "kind": "train",
+            "runner": "script",
+            "algorithm": "python",
+            **(config or {}),
             "params": {"folder": str(self.mine), **(params or {})},
-        }  # fmt: skip
+        }
         job = {"run_id": self.attempt.run_id, "kind": "train", "config": train, "run_dir": str(self.run_dir)}
         path = self.attempt.folder / "job.json"
         path.write_text(json.dumps(job))

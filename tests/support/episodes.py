@@ -27,7 +27,17 @@ def random_recording(env_id: str, *, seed: int = 7, most: int = 400, **env_kwarg
         returned, count = returned + float(reward), count + 1
     env.close()
     return Recording(
-        run_id="r", episode=0, env_id=env_id, env_kwargs=env_kwargs, env_version=environment_version(env_id),
-        action=packing, seed=seed, count=count, actions=actions, returned=returned,
-        terminated=bool(terminated), truncated=bool(truncated), complete=bool(terminated or truncated),
-    )  # fmt: skip
+        run_id="r",
+        episode=0,
+        env_id=env_id,
+        env_kwargs=env_kwargs,
+        env_version=environment_version(env_id),
+        action=packing,
+        seed=seed,
+        count=count,
+        actions=actions,
+        returned=returned,
+        terminated=bool(terminated),
+        truncated=bool(truncated),
+        complete=bool(terminated or truncated),
+    )

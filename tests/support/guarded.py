@@ -46,9 +46,13 @@ class Guarded:
         """A real worker with a training job of the fake runner, unless `config` says otherwise."""
         train = {"kind": "train", "runner": "fake", "algorithm": "toy", "env_id": "fake/Toy-v0", **config}
         given = {
-            "run_id": self.run_id, "attempt": self.attempt, "kind": "train", "config": train,
-            "run_dir": str(self.run_dir), **job,
-        }  # fmt: skip
+            "run_id": self.run_id,
+            "attempt": self.attempt,
+            "kind": "train",
+            "config": train,
+            "run_dir": str(self.run_dir),
+            **job,
+        }
         path = self.folder / "job.json"
         path.write_text(json.dumps(given))
         self.start([sys.executable, "-m", "rl_lab.worker", str(path)], **(launch or {}))

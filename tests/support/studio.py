@@ -90,8 +90,13 @@ def open_studio(home: Path) -> Iterator[Studio]:
 
 def train(server: Server, **wanted: Any) -> str:
     body = {
-        "env_id": "CartPole-v1", "algorithm": "ppo", "runner": "turbo", "seed": 1, "evaluate_after": 0, "start": True,
-    }  # fmt: skip
+        "env_id": "CartPole-v1",
+        "algorithm": "ppo",
+        "runner": "turbo",
+        "seed": 1,
+        "evaluate_after": 0,
+        "start": True,
+    }
     answer = server.client.post("/api/runs", json={**body, **wanted})
     assert answer.status_code == 201, answer.text
     run = server.wait(answer.json()["id"], *FINAL)
@@ -135,11 +140,15 @@ def decode(path: Path) -> Film:
         context = stream.codec_context
         decoded = list(video.decode(stream))
         return Film(
-            context.name, context.pix_fmt, stream.width, stream.height, float(stream.average_rate),
+            context.name,
+            context.pix_fmt,
+            stream.width,
+            stream.height,
+            float(stream.average_rate),
             [frame.to_ndarray(format="rgb24") for frame in decoded],
             [n for n, frame in enumerate(decoded) if frame.key_frame],
             data.index(b"moov") < data.index(b"mdat"),
-        )  # fmt: skip
+        )
 
 
 def assert_plays_everywhere(film: Film) -> None:

@@ -261,10 +261,18 @@ def test_the_list_of_runs_cannot_be_resumed_and_says_so(server: Server) -> None:
 
 @pytest.mark.parametrize(
     "message",
-    ["nonsense", "[]", '{"op":"dance"}', '{"op":"subscribe","topic":"../etc"}', '{"op":"subscribe"}',
-     '{"op":"subscribe","topic":"run:zzzzzzzzzzzz:metrics"}', '{"op":"subscribe","topic":"runs","since":-1}',
-     '{"op":"subscribe","topic":"runs","x":1}', "[" * 5000],
-)  # fmt: skip
+    [
+        "nonsense",
+        "[]",
+        '{"op":"dance"}',
+        '{"op":"subscribe","topic":"../etc"}',
+        '{"op":"subscribe"}',
+        '{"op":"subscribe","topic":"run:zzzzzzzzzzzz:metrics"}',
+        '{"op":"subscribe","topic":"runs","since":-1}',
+        '{"op":"subscribe","topic":"runs","x":1}',
+        "[" * 5000,
+    ],
+)
 def test_bad_input_on_the_socket_is_answered_and_the_socket_stays(
     shared_server: Server, message: str
 ) -> None:

@@ -100,8 +100,13 @@ def test_arguments_of_any_kind_are_told_plainly(script: Captured) -> None:
     )
     [config] = script.attempt.events("config")
     assert config["args"] == {
-        "mode": "Mode.FAST", "out": "x", "nan": "nan", "nets": [64, 64], "f": "print", "deep": {"a": {"b": [1]}},
-    }  # fmt: skip
+        "mode": "Mode.FAST",
+        "out": "x",
+        "nan": "nan",
+        "nets": [64, 64],
+        "f": "print",
+        "deep": {"a": {"b": [1]}},
+    }
 
 
 def test_writers_of_every_make_are_heard(script: Captured) -> None:
@@ -121,9 +126,12 @@ def test_writers_of_every_make_are_heard(script: Captured) -> None:
     )
     assert finished["outcome"] == "succeeded"
     assert metrics(script) == {
-        "losses/td_loss": [(10, 0.5)], "loss": [(10, 0.5)],
-        "charts/epsilon": [(11, "nan")], "exploration_rate": [(11, "nan")], "eval/loss": [(12, 1.0)],
-    }  # fmt: skip
+        "losses/td_loss": [(10, 0.5)],
+        "loss": [(10, 0.5)],
+        "charts/epsilon": [(11, "nan")],
+        "exploration_rate": [(11, "nan")],
+        "eval/loss": [(12, 1.0)],
+    }
     config = script.attempt.events("config")[-1]
     assert (config["args"], config["seed"]) == ({"lr": 0.1, "seed": 4}, 4)
 
@@ -263,9 +271,11 @@ def test_files_that_matter_are_listed_and_a_flood_of_them_is_not(script: Capture
     assert finished["outcome"] == "succeeded"
     kinds = {event["path"]: event["kind"] for event in script.attempt.events("artifact")}
     assert kinds == {
-        "files/videos/rl-video-episode-0.mp4": "video", "files/curve.png": "image", "files/progress.csv": "file",
+        "files/videos/rl-video-episode-0.mp4": "video",
+        "files/curve.png": "image",
+        "files/progress.csv": "file",
         "files/agent.pth": "model",
-    }  # fmt: skip
+    }
     assert "more than 5,000 files into many" in script.warnings()
 
 

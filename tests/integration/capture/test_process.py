@@ -46,8 +46,11 @@ def test_a_module_sees_what_python_itself_would_show_it(script: Captured) -> Non
     assert script.finish()["outcome"] == "succeeded"
     bare = subprocess.run(
         [sys.executable, "-m", "trainers.ppo", "-v"],
-        cwd=script.mine, capture_output=True, stdin=subprocess.DEVNULL, check=True,
-    )  # fmt: skip
+        cwd=script.mine,
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        check=True,
+    )
     assert json.loads(script.attempt.log()) == json.loads(bare.stdout)
 
 
@@ -65,8 +68,10 @@ def test_with_isolated_python_nothing_is_put_on_the_path(script: Captured) -> No
     script.finish()
     bare = subprocess.run(
         [sys.executable, "-I", str(START), str(job), "--", str(path)],
-        capture_output=True, stdin=subprocess.DEVNULL, check=True,
-    )  # fmt: skip
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        check=True,
+    )
     assert bare.stderr.strip() == b"True"
 
 

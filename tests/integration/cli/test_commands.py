@@ -37,9 +37,20 @@ def test_train_goes_through_the_running_server(server: Server) -> None:
 
 def test_parameters_reach_the_run_as_json(server: Server) -> None:
     done = command(
-        server.home, "train", "CartPole-v1", *TOY, "--timesteps", "1000", "--set", "episode_length=10",
-        "--set", "learning_rate=1e-2", "--env-arg", "sutton_barto_reward=true", "--json",
-    )  # fmt: skip
+        server.home,
+        "train",
+        "CartPole-v1",
+        *TOY,
+        "--timesteps",
+        "1000",
+        "--set",
+        "episode_length=10",
+        "--set",
+        "learning_rate=1e-2",
+        "--env-arg",
+        "sutton_barto_reward=true",
+        "--json",
+    )
     assert done.returncode == 0, done.stderr
     config = json.loads(done.stdout)["config"]
     assert config["params"]["episode_length"] == 10
@@ -99,9 +110,17 @@ def test_a_failed_run_exits_with_one_and_says_why(server: Server) -> None:
 
 def test_a_detached_run_is_paused_resumed_and_stopped_by_command(server: Server) -> None:
     started = command(
-        server.home, "train", "CartPole-v1", *TOY, "--timesteps", "50000000", "--set", "steps_per_second=2000",
-        "--detach", "--json",
-    )  # fmt: skip
+        server.home,
+        "train",
+        "CartPole-v1",
+        *TOY,
+        "--timesteps",
+        "50000000",
+        "--set",
+        "steps_per_second=2000",
+        "--detach",
+        "--json",
+    )
     assert started.returncode == 0, started.stderr
     run_id = json.loads(started.stdout)["id"]
     server.wait(run_id, "running")

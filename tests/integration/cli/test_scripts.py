@@ -69,8 +69,12 @@ def test_asked_at_a_terminal_a_no_is_a_no(shared_server: Server, mine: Path) -> 
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [*COMMAND, "run", "--protocol", "--", path],
-        env=environment(shared_server.home), stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        env=environment(shared_server.home),
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     os.close(theirs)
     os.write(ours, b"n\n")
     _, said = process.communicate(timeout=DEADLINE_S)
@@ -89,8 +93,11 @@ def test_ctrl_c_stops_it_politely(shared_server: Server, mine: Path) -> None:
     path = trainer(mine, PATIENT)
     process = subprocess.Popen(
         [*COMMAND, "run", "-y", "--protocol", "--name", "patient", "--", path],
-        env=environment(shared_server.home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        env=environment(shared_server.home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     found = wait_until(
         lambda: shared_server.client.get("/api/runs", params={"q": "patient"}).json()["items"], "the run"
     )
@@ -107,8 +114,13 @@ def test_a_script_relative_to_this_folder_runs_with_its_arguments(shared_server:
     )
     done = subprocess.run(
         [*COMMAND, "run", "-y", "--json", "python", "train.py", "--lr", "1"],
-        env=environment(shared_server.home), cwd=mine, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
-    )  # fmt: skip
+        env=environment(shared_server.home),
+        cwd=mine,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     run = json.loads(done.stdout)
     assert Path(run["folder"], "files", "made").read_text() == f"{mine}/train.py --lr 1"
@@ -127,9 +139,11 @@ def test_wrong_commands_are_wrong_use(shared_server: Server, mine: Path) -> None
 def test_http_answers_428_until_the_hash_is_sent(shared_server: Server, mine: Path) -> None:
     ask = shared_server.client
     new = {
-        "runner": "program", "algorithm": "protocol", "start": True,
+        "runner": "program",
+        "algorithm": "protocol",
+        "start": True,
         "params": {"command": [trainer(mine, TRAINER + "# http\n")]},
-    }  # fmt: skip
+    }
     refused = ask.post("/api/runs", json=new)
     assert (refused.status_code, refused.json()["type"]) == (428, "urn:rl-lab:consent-needed")
     preview = ask.post("/api/commands/preview", json=new).json()

@@ -69,9 +69,12 @@ class Fenced:
             str(self.attempt.folder / "job.json"),
         ]
         known = {
-            "argv": argv, "shown": argv, "cwd": str(self.files), "reads": reads,
+            "argv": argv,
+            "shown": argv,
+            "cwd": str(self.files),
+            "reads": reads,
             "writes": [str(self.files), str(self.scratch)],
-        }  # fmt: skip
+        }
         return Command(**{**known, **changes})
 
     def run(self, code: str, *, settings: Settings | None = None, **changes: Any) -> dict[str, Any]:

@@ -40,9 +40,20 @@ def test_every_module_of_the_lab_loads_without_extras(tmp_path: Path) -> None:
 def test_turbo_trains_evaluates_and_films_without_torch(home: Path, tmp_path: Path) -> None:
     python = make_base_install(tmp_path / "base")
     trained = command(
-        home, "train", "CartPole-v1", "--runner", "turbo", "-a", "ppo", "-n", "4000", "--evaluate", "2", "--json",
+        home,
+        "train",
+        "CartPole-v1",
+        "--runner",
+        "turbo",
+        "-a",
+        "ppo",
+        "-n",
+        "4000",
+        "--evaluate",
+        "2",
+        "--json",
         python=python,
-    )  # fmt: skip
+    )
     assert trained.returncode == 0, trained.stderr
     run = json.loads(trained.stdout)
     assert run["status"] == "succeeded" and run["evaluation"]["status"] == "succeeded"

@@ -61,9 +61,16 @@ def test_a_script_is_shown_and_agreed_to_before_it_runs(lab: Server, checkout: P
     shown = lab.client.post("/api/commands/preview", json=body).json()
     assert (refused.status_code, refused.json()["type"]) == (428, "urn:rl-lab:consent-needed")
     assert shown["command"]["shown"][1:] == [
-        str(checkout / "cleanrl" / "ppo.py"), "--env-id", "CartPole-v1", "--seed", "1", "--total-timesteps", "2000",
-        "--num-envs", "3",
-    ]  # fmt: skip
+        str(checkout / "cleanrl" / "ppo.py"),
+        "--env-id",
+        "CartPole-v1",
+        "--seed",
+        "1",
+        "--total-timesteps",
+        "2000",
+        "--num-envs",
+        "3",
+    ]
     assert shown["problems"] == []
 
 
@@ -191,9 +198,21 @@ def test_a_folder_told_once_is_remembered_and_a_wrong_one_refused(tmp_path: Path
 def test_the_command_trains_with_a_checkout_it_is_told(tmp_path: Path, home: Path) -> None:
     root = make_checkout(tmp_path)
     done = command(
-        home, "train", "CartPole-v1", "--runner", "cleanrl", "-a", "ppo", "--root", str(root), "-n", "600",
-        "--set", "learning-rate=0.01", "--yes",
-    )  # fmt: skip
+        home,
+        "train",
+        "CartPole-v1",
+        "--runner",
+        "cleanrl",
+        "-a",
+        "ppo",
+        "--root",
+        str(root),
+        "-n",
+        "600",
+        "--set",
+        "learning-rate=0.01",
+        "--yes",
+    )
     assert done.returncode == 0, done.stderr
     listed = command(home, "runners").stdout
     assert f"root: {root}" in listed

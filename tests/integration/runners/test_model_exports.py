@@ -38,9 +38,15 @@ async def _story(home: Path) -> None:
 
 async def _trained(lab: Lab, runner: str, **params: int) -> str:
     new = NewRun(
-        env_id="CartPole-v1", algorithm="ppo", runner=runner, total_timesteps=512, seed=1, params=params,
-        start=True, evaluate_after=0,
-    )  # fmt: skip
+        env_id="CartPole-v1",
+        algorithm="ppo",
+        runner=runner,
+        total_timesteps=512,
+        seed=1,
+        params=params,
+        start=True,
+        evaluate_after=0,
+    )
     run = await lab.runs.create(new)
     await wait_for(lab, run.id, RunStatus.succeeded)
     return run.id

@@ -15,10 +15,16 @@ from rl_lab.core.runners import complete_params
 from rl_lab.runners.sb3 import Sb3Runner
 
 CARTPOLE = {
-    "id": "CartPole-v1", "name": "Cart Pole", "family": "classic control", "action_space_type": "discrete",
-    "action_space": "DISCRETE(2)", "obs_space_type": "box", "obs_space": "BOX(4)", "obs_space_dims": [4],
+    "id": "CartPole-v1",
+    "name": "Cart Pole",
+    "family": "classic control",
+    "action_space_type": "discrete",
+    "action_space": "DISCRETE(2)",
+    "obs_space_type": "box",
+    "obs_space": "BOX(4)",
+    "obs_space_dims": [4],
     "package": "gymnasium",
-}  # fmt: skip
+}
 
 
 def config(algorithm: str, env_id: str, timesteps: int, **given: Any) -> dict[str, Any]:

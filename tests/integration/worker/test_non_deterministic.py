@@ -17,9 +17,15 @@ ENV = "support.noisy:Noisy-v0"
 @pytest.fixture(scope="module")
 def noisy(studio: Studio) -> Iterator[str]:
     run = studio.post(
-        "/api/runs", env_id=ENV, algorithm="ppo", runner="sb3", total_timesteps=100_000_000, seed=3,
-        evaluate_after=0, start=True,
-    )  # fmt: skip
+        "/api/runs",
+        env_id=ENV,
+        algorithm="ppo",
+        runner="sb3",
+        total_timesteps=100_000_000,
+        seed=3,
+        evaluate_after=0,
+        start=True,
+    )
     wait_until(lambda: studio.episodes(run["id"], recorded=True), "recorded episodes")
     yield run["id"]
     studio.post(f"/api/runs/{run['id']}/stop")

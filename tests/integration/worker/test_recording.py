@@ -255,10 +255,17 @@ def test_a_running_episode_of_the_first_environment_is_sent_as_it_happens(
 def test_whole_episodes_of_a_vectorised_learner_are_numbered_with_the_others(said: Said) -> None:
     recorder = Recorder(said.telemetry, episode0=7)
     recorder.finished_episodes(
-        env=[3, 0], seed=np.array([11, 12]), steps=np.array([2, 3]), returns=np.array([2.0, 3.0]),
-        terminated=np.array([True, False]), truncated=np.array([False, True]), timestep=np.array([20, 21]),
-        actions=[b"\0\1", None], values=[np.array([1.0, 1e9]), None], chosen=[np.array([0.5, 1.0]), None],
-    )  # fmt: skip
+        env=[3, 0],
+        seed=np.array([11, 12]),
+        steps=np.array([2, 3]),
+        returns=np.array([2.0, 3.0]),
+        terminated=np.array([True, False]),
+        truncated=np.array([False, True]),
+        timestep=np.array([20, 21]),
+        actions=[b"\0\1", None],
+        values=[np.array([1.0, 1e9]), None],
+        chosen=[np.array([0.5, 1.0]), None],
+    )
     recorder.partial(env=0, seed=13, start=0, count=2, actions=b"\1\1", returned=2.0, timestep=40)
     first, second = said.events("episode")
     assert (first["episode"], second["episode"]) == (7, 8)

@@ -15,9 +15,18 @@ from rl_lab.worker.rendering.simulation import Simulation
 from rl_lab.worker.rendering.snapshots import Snapshots
 
 EXACT = [
-    "CartPole-v1", "LunarLander-v3", "BipedalWalker-v3", "BipedalWalkerHardcore-v3", "FrozenLake-v1", "Taxi-v4",
-    "Acrobot-v1", "MountainCar-v0", "Pendulum-v1", "CarRacing-v3", "ALE/Pong-v5",
-]  # fmt: skip
+    "CartPole-v1",
+    "LunarLander-v3",
+    "BipedalWalker-v3",
+    "BipedalWalkerHardcore-v3",
+    "FrozenLake-v1",
+    "Taxi-v4",
+    "Acrobot-v1",
+    "MountainCar-v0",
+    "Pendulum-v1",
+    "CarRacing-v3",
+    "ALE/Pong-v5",
+]
 
 
 @pytest.mark.parametrize("env_id", EXACT)

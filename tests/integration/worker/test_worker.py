@@ -22,10 +22,17 @@ from rl_lab.runners.registry import load_runner
 
 ENDLESS = {"total_timesteps": 1_000_000_000, "params": {"steps_per_second": 20_000}}
 TOY_ENV = {
-    "id": "fake/Toy-v0", "name": "Toy", "family": "fake", "action_space_type": "discrete",
-    "action_space": "DISCRETE(2)", "obs_space_type": "box", "obs_space": "BOX(2)", "obs_space_dims": [2],
-    "reward_threshold": 60.0, "package": "rl-lab",
-}  # fmt: skip
+    "id": "fake/Toy-v0",
+    "name": "Toy",
+    "family": "fake",
+    "action_space_type": "discrete",
+    "action_space": "DISCRETE(2)",
+    "obs_space_type": "box",
+    "obs_space": "BOX(2)",
+    "obs_space_dims": [2],
+    "reward_threshold": 60.0,
+    "package": "rl-lab",
+}
 
 
 @pytest.fixture

@@ -11,11 +11,16 @@ from rl_lab.core.protocol.metrics import METRICS
 @pytest.mark.parametrize(
     ("own", "canonical"),
     [
-        ("losses/value_loss", "value_loss"), ("charts/learning_rate", "learning_rate"), ("losses/entropy", "entropy"),
-        ("losses/approx_kl", "kl"), ("losses/clipfrac", "clip_fraction"), ("charts/SPS", "fps"),
-        ("losses/explained_variance", "explained_variance"), ("train/policy_gradient_loss", "policy_loss"),
+        ("losses/value_loss", "value_loss"),
+        ("charts/learning_rate", "learning_rate"),
+        ("losses/entropy", "entropy"),
+        ("losses/approx_kl", "kl"),
+        ("losses/clipfrac", "clip_fraction"),
+        ("charts/SPS", "fps"),
+        ("losses/explained_variance", "explained_variance"),
+        ("train/policy_gradient_loss", "policy_loss"),
     ],
-)  # fmt: skip
+)
 def test_a_value_has_both_names(own: str, canonical: str) -> None:
     assert metric_values({own: 0.5}, has_episodes=True) == {own: 0.5, canonical: 0.5}
 

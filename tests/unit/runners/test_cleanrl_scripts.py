@@ -212,8 +212,11 @@ def test_names_are_written_as_people_write_them() -> None:
         n: script_of(ARGS, f"{n}.py").name for n in ("ppo", "c51_atari_jax", "rainbow_atari", "dqn_like")
     }
     assert names == {
-        "ppo": "PPO", "c51_atari_jax": "C51 atari JAX", "rainbow_atari": "Rainbow atari", "dqn_like": "DQN like",
-    }  # fmt: skip
+        "ppo": "PPO",
+        "c51_atari_jax": "C51 atari JAX",
+        "rainbow_atari": "Rainbow atari",
+        "dqn_like": "DQN like",
+    }
 
 
 FORM = """
@@ -237,9 +240,17 @@ class Args:
 def test_the_form_is_grouped_and_bounded_and_leaves_out_the_runs_own_fields() -> None:
     fields = params_of(script_of(FORM)).model_json_schema()["properties"]
     assert set(fields) == {
-        "threads", "network", "wandb", "gymnasium_029", "track", "learning_rate", "gamma", "num_envs",
-        "clip_coef", "anneal_lr",
-    }  # fmt: skip
+        "threads",
+        "network",
+        "wandb",
+        "gymnasium_029",
+        "track",
+        "learning_rate",
+        "gamma",
+        "num_envs",
+        "clip_coef",
+        "anneal_lr",
+    }
     rate, gamma = fields["learning_rate"], fields["gamma"]
     assert (rate["exclusiveMinimum"], rate["x-scale"], rate["description"]) == (0, "log", "size of a step")
     assert (gamma["minimum"], gamma["maximum"]) == (0, 1)

@@ -43,14 +43,36 @@ def argument_of(name: str) -> Argument:
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("count", -3), ("learning_rate", 1e-05), ("learning_rate", 5), ("anneal_lr", False), ("anneal_lr", True),
-        ("track", True), ("track", False), ("wandb_entity", "me"), ("target_kl", 0.02), ("max_norm", None),
-        ("max_norm", 2.0), ("is_sure", True), ("is_sure", False), ("device_ids", []), ("device_ids", [1, -2]),
-        ("pair", [3, 4]), ("hidden", [8]), ("hidden", []), ("names", ["a b", "c"]), ("backend", "nccl"),
-        ("v_min", -1e-05), ("v_min", -0.5), ("exp_name", ""), ("exp_name", "--track"), ("exp_name", "-x"),
-        ("exp_name", "two words"), ("exp_name", "None"), ("lambda_", 0.9),
+        ("count", -3),
+        ("learning_rate", 1e-05),
+        ("learning_rate", 5),
+        ("anneal_lr", False),
+        ("anneal_lr", True),
+        ("track", True),
+        ("track", False),
+        ("wandb_entity", "me"),
+        ("target_kl", 0.02),
+        ("max_norm", None),
+        ("max_norm", 2.0),
+        ("is_sure", True),
+        ("is_sure", False),
+        ("device_ids", []),
+        ("device_ids", [1, -2]),
+        ("pair", [3, 4]),
+        ("hidden", [8]),
+        ("hidden", []),
+        ("names", ["a b", "c"]),
+        ("backend", "nccl"),
+        ("v_min", -1e-05),
+        ("v_min", -0.5),
+        ("exp_name", ""),
+        ("exp_name", "--track"),
+        ("exp_name", "-x"),
+        ("exp_name", "two words"),
+        ("exp_name", "None"),
+        ("lambda_", 0.9),
     ],
-)  # fmt: skip
+)
 def test_every_value_arrives_as_it_was_meant(name: str, value: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # tyro's remark on `str = None`

@@ -34,7 +34,7 @@ def refusal(*words: str) -> str:
         (("poetry", "run", "python", "train.py"), "name the interpreter"),
         (("ls", "-l"), "is a program, not a Python script"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_captured_is_refused_with_the_next_step(words: tuple[str, ...], expected: str) -> None:
     assert expected in refusal(*words)
 

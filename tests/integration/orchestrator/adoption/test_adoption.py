@@ -70,8 +70,10 @@ def test_each_format_becomes_a_run_with_curves_config_and_files(
     found = runs(server, tmp_path)
     clean = found["runs/CartPole-v1__ppo__1__1700000000"]
     assert (clean["source"]["format"], clean["config"]["runner"], clean["status"]) == (
-        "cleanrl", "adopted", "succeeded",
-    )  # fmt: skip
+        "cleanrl",
+        "adopted",
+        "succeeded",
+    )
     assert clean["reason"]["cause"] == "adopted" and str(source) in clean["reason"]["message"]
     assert set(clean["tags"]) == {"adopted", "old"}
     assert clean["config"]["args"]["learning_rate"] == 0.001
@@ -81,8 +83,10 @@ def test_each_format_becomes_a_run_with_curves_config_and_files(
     assert rewards(server, clean["id"]) == [float(i) for i in range(20)]
     zoo = found["ppo/CartPole-v1_1"]
     assert (zoo["source"]["format"], zoo["config"]["seed"], zoo["config"]["total_timesteps"]) == (
-        "rl-zoo", 42, 5000,
-    )  # fmt: skip
+        "rl-zoo",
+        42,
+        5000,
+    )
     assert (zoo["config"]["env_id"], zoo["config"]["algorithm"]) == ("CartPole-v1", "ppo")
     ray = found["tune/PPO_CartPole-v1_b1f2c_00000_0_2024"]
     assert (ray["source"]["format"], ray["config"]["seed"], ray["summary"]["mean_reward"]) == (
@@ -235,10 +239,15 @@ def test_everything_wrong_is_said_in_words_and_the_rest_is_adopted(
     outcome = adopt(server, source)
     said = "\n".join(outcome["problems"])
     for words in (
-        "rubbish/monitor.csv: It is no monitor file", "200,000 columns", "not a TensorBoard event file",
-        "half: x: 1 point with a negative step", "half/progress.csv: its last line or record is cut",
-        "latin/progress.csv: It is no table of text", "cannot be read as arrays", "no W&B file",
-    ):  # fmt: skip
+        "rubbish/monitor.csv: It is no monitor file",
+        "200,000 columns",
+        "not a TensorBoard event file",
+        "half: x: 1 point with a negative step",
+        "half/progress.csv: its last line or record is cut",
+        "latin/progress.csv: It is no table of text",
+        "cannot be read as arrays",
+        "no W&B file",
+    ):
         assert words in said, said
     assert sorted(runs(server, tmp_path)) == ["half", "runs/CartPole-v1__ppo__1__1700000000"]
 

@@ -33,9 +33,13 @@ def _file(home: Path, run_id: str) -> Path:
 
 async def _add(lab: Lab, run_id: str, path: str, kind: str, **data: str) -> None:
     row = Artifact(
-        id=artifacts.artifact_id(run_id, path), run_id=run_id, path=path, kind=kind, created_at=datetime.now(UTC),
+        id=artifacts.artifact_id(run_id, path),
+        run_id=run_id,
+        path=path,
+        kind=kind,
+        created_at=datetime.now(UTC),
         data=data,
-    )  # fmt: skip
+    )
     await lab.context.db.write(lambda conn: artifacts.upsert(conn, row))
 
 
@@ -181,9 +185,14 @@ def test_the_folder_that_wandb_itself_leaves_offline_is_found(tmp_path: Path) ->
             files.mkdir()
             script = "import wandb\nwith wandb.init(mode='offline', project='lab') as run: run.log({'a': 1})"
             process = await asyncio.create_subprocess_exec(
-                sys.executable, "-c", script, cwd=files, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                sys.executable,
+                "-c",
+                script,
+                cwd=files,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
                 env={**os.environ, "HOME": str(tmp_path), "WANDB_SILENT": "true"},
-            )  # fmt: skip
+            )
             assert await asyncio.wait_for(process.wait(), 90) == 0
             link = await lab.dashboards.wandb_links.link(run.id)
             assert link.how.startswith(f"wandb sync {files}/wandb/offline-run-")

@@ -27,8 +27,11 @@ async def start(lab: Lab, folder: Path, code: str, **params: Any) -> str:
     script = folder / "work.py"
     script.write_text(code)
     new = NewRun(
-        runner="script", algorithm="python", params={"command": [sys.executable, str(script)], **params}, start=True
-    )  # fmt: skip
+        runner="script",
+        algorithm="python",
+        params={"command": [sys.executable, str(script)], **params},
+        start=True,
+    )
     preview = await lab.runs.preview_command(new)
     run = await lab.runs.create(new.model_copy(update={"consent": preview.sha256}))
     return run.id

@@ -28,10 +28,14 @@ def wheel(tmp_path: Path) -> Path:
 
 def spec_of(home: Path, *packages: str) -> RunnerSpec:
     return RunnerSpec(
-        id="toy", name="Toy", description="", capabilities=Capabilities(foreign=True), algorithms=(),
+        id="toy",
+        name="Toy",
+        description="",
+        capabilities=Capabilities(foreign=True),
+        algorithms=(),
         requirements=(Requirement(module="toypackage", remedy=""),),
         interpreter=OwnInterpreter(path=str(own_python(home, "toy")), packages=packages),
-    )  # fmt: skip
+    )
 
 
 async def prepared(home: Path, spec: RunnerSpec) -> Preparation:
@@ -107,9 +111,14 @@ def test_a_runner_whose_python_is_missing_offers_to_make_it(home: Path, tmp_path
 
 def test_the_command_tells_why_a_python_could_not_be_made(home: Path, tmp_path: Path) -> None:
     done = command(
-        home, "runners", "--prepare", "cleanrl", RL_LAB_CLEANRL_PYTHON="own", PIP_NO_INDEX="1",
+        home,
+        "runners",
+        "--prepare",
+        "cleanrl",
+        RL_LAB_CLEANRL_PYTHON="own",
+        PIP_NO_INDEX="1",
         RL_LAB_CLEANRL=str(make_checkout(tmp_path)),
-    )  # fmt: skip
+    )
     assert done.returncode == 1
     assert "pip could not install the packages" in done.stderr
     assert not own_python(home, "cleanrl").exists()
@@ -135,9 +144,16 @@ def test_of_a_users_own_packages_only_their_folders_are_readable(tmp_path: Path)
     for name in ("lib/python3.11/site-packages", "bin", "share/keyrings"):
         (base / name).mkdir(parents=True)
     said = {
-        "version": [3, 11, 7], "prefixes": [], "path": [], "real_executable": sys.executable, "executable": "",
-        "user_base": str(base), "missing": [], "file": None, "problem": None,
-    }  # fmt: skip
+        "version": [3, 11, 7],
+        "prefixes": [],
+        "path": [],
+        "real_executable": sys.executable,
+        "executable": "",
+        "user_base": str(base),
+        "missing": [],
+        "file": None,
+        "problem": None,
+    }
     answer = _read("python", json.dumps(said).encode())
     assert {str(base / "lib"), str(base / "bin")} < set(answer.prefixes)
     assert str(base) not in answer.prefixes

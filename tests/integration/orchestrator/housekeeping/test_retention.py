@@ -49,9 +49,16 @@ async def paths(lab: Lab, run_id: str, kind: str) -> list[str]:
 
 def test_knobs_are_turned_at_run_time_and_survive_a_restart(server: Server) -> None:
     state = server.client.get("/api/retention").json()
-    assert state["value"] == state["default"] == {
-        "videos": 3, "checkpoints": 5, "tensorboard": 10, "lab_bytes": 0,
-    }  # fmt: skip
+    assert (
+        state["value"]
+        == state["default"]
+        == {
+            "videos": 3,
+            "checkpoints": 5,
+            "tensorboard": 10,
+            "lab_bytes": 0,
+        }
+    )
     changed = server.client.put("/api/retention", json={"videos": 7, "lab_bytes": 10**12}).json()
     assert (changed["value"]["videos"], changed["value"]["checkpoints"]) == (7, 5)
     server.end()
@@ -163,8 +170,10 @@ def test_the_limit_of_the_lab_takes_the_oldest_across_runs_and_only_what_may_go(
             assert await paths(lab, newer, "video") == ["made/video-00002"]
             assert len(await paths(lab, live.id, "video")) == 3
             assert [p for p in await paths(lab, newer, "checkpoint") if p.startswith("made/")] == [
-                "made/checkpoint-00001", "made/checkpoint-00002", "made/checkpoint-00003",
-            ]  # fmt: skip
+                "made/checkpoint-00001",
+                "made/checkpoint-00002",
+                "made/checkpoint-00003",
+            ]
             told = await wait_for_event(lab, older, "pruned")
             assert "to make room in the lab" in told.message
             used = await lab.housekeeping.usage.read(10, "-bytes")

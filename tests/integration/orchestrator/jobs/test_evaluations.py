@@ -121,8 +121,11 @@ def test_without_an_encoder_it_still_measures_and_says_how_to_get_one(
     done = subprocess.run(
         [sys.executable, "-m", "rl_lab.worker", str(tmp_path / "job.json")],
         env={**os.environ, "PYTHONPATH": str(tmp_path)},
-        capture_output=True, stdin=subprocess.DEVNULL, timeout=DEADLINE_S, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        timeout=DEADLINE_S,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     result = next(line for line in lines if line["type"] == "finished")["summary"]
@@ -146,9 +149,21 @@ def test_the_command_prints_the_figures_and_the_video(studio: Studio) -> None:
 
 def test_train_ends_with_an_evaluation_and_its_video(studio: Studio) -> None:
     done = command(
-        studio.home, "train", "CartPole-v1", "--algorithm", "ppo", "--runner", "turbo", "--timesteps", "2048",
-        "--set", "learning_rate=1e-9", "--evaluate", "1", "--json",
-    )  # fmt: skip
+        studio.home,
+        "train",
+        "CartPole-v1",
+        "--algorithm",
+        "ppo",
+        "--runner",
+        "turbo",
+        "--timesteps",
+        "2048",
+        "--set",
+        "learning_rate=1e-9",
+        "--evaluate",
+        "1",
+        "--json",
+    )
     assert done.returncode == 0, done.stderr
     run = json.loads(done.stdout)
     assert run["evaluation"]["summary"]["result"]["episodes"] == 1
@@ -158,9 +173,22 @@ def test_train_ends_with_an_evaluation_and_its_video(studio: Studio) -> None:
 def test_train_without_waiting_leaves_the_evaluation_to_its_guardian(home: Path) -> None:
     """Alone, without a server: the lab of the command is gone, the evaluation is not, and the next lab has it."""
     done = command(
-        home, "train", "CartPole-v1", "--algorithm", "ppo", "--runner", "turbo", "--timesteps", "2048",
-        "--set", "learning_rate=1e-9", "--evaluate", "3", "--no-wait", "--json",
-    )  # fmt: skip
+        home,
+        "train",
+        "CartPole-v1",
+        "--algorithm",
+        "ppo",
+        "--runner",
+        "turbo",
+        "--timesteps",
+        "2048",
+        "--set",
+        "learning_rate=1e-9",
+        "--evaluate",
+        "3",
+        "--no-wait",
+        "--json",
+    )
     assert done.returncode == 0, done.stderr
     run = json.loads(done.stdout)
     assert run["evaluation"]["status"] in ("running", "succeeded")

@@ -145,11 +145,16 @@ class OneRun(RuleBasedStateMachine):
         return self._do(
             self._db.write(
                 lambda conn: runs.change_status(
-                    conn, self.run_id, expected=expected, to=to, version=version, reason=reason,
+                    conn,
+                    self.run_id,
+                    expected=expected,
+                    to=to,
+                    version=version,
+                    reason=reason,
                     at=datetime.now(UTC),
                 )
             )
-        )  # fmt: skip
+        )
 
     def _do(self, work):  # type: ignore[no-untyped-def]
         return self._loop.run_until_complete(work)

@@ -22,9 +22,16 @@ from rl_lab.worker.rendering.simulation import Simulation
 def endless(studio: Studio) -> Iterator[str]:
     """A training whose first episode never ends."""
     run = studio.post(
-        "/api/runs", env_id="MountainCar-v0", env_kwargs={"max_episode_steps": 10_000_000}, algorithm="ppo",
-        runner="sb3", total_timesteps=100_000_000, seed=3, evaluate_after=0, start=True,
-    )  # fmt: skip
+        "/api/runs",
+        env_id="MountainCar-v0",
+        env_kwargs={"max_episode_steps": 10_000_000},
+        algorithm="ppo",
+        runner="sb3",
+        total_timesteps=100_000_000,
+        seed=3,
+        evaluate_after=0,
+        start=True,
+    )
     wait_until(lambda: newest_recording(studio.home, run["id"]), "the first steps of the episode")
     yield run["id"]
     studio.post(f"/api/runs/{run['id']}/stop")
@@ -121,9 +128,15 @@ def test_the_last_seconds_become_a_clip(studio: Studio, endless: str) -> None:
 def test_slow_environments_move_too(studio: Studio) -> None:
     """FrozenLake takes four steps a second, far fewer than there are frames."""
     run = studio.post(
-        "/api/runs", env_id="FrozenLake-v1", algorithm="dqn", runner="sb3", total_timesteps=1500, seed=1,
-        evaluate_after=0, start=True,
-    )  # fmt: skip
+        "/api/runs",
+        env_id="FrozenLake-v1",
+        algorithm="dqn",
+        runner="sb3",
+        total_timesteps=1500,
+        seed=1,
+        evaluate_after=0,
+        start=True,
+    )
     with view(studio.server, f"/api/runs/{run['id']}/frames?fps=30") as viewer:
         shown = [viewer.picture() for _ in range(4)]
     assert len({(p.header["episode"], p.header["step"]) for p in shown}) == 4

@@ -18,11 +18,15 @@ def made(path: str, kind: str, **more: Any) -> Artifact:
 
 def test_every_file_is_listed_once_where_one_looks_for_it() -> None:
     found = [
-        made("eval/a.mp4", "video"), made("clips/b.mp4", "clip"), made("films/c.mp4", "film"),
-        made("files/runs/x", "tensorboard"), made("model.zip", "model"),
-        made("checkpoints/1.zip", "checkpoint", pinned=True), made("config.json", "config"),
+        made("eval/a.mp4", "video"),
+        made("clips/b.mp4", "clip"),
+        made("films/c.mp4", "film"),
+        made("files/runs/x", "tensorboard"),
+        made("model.zip", "model"),
+        made("checkpoints/1.zip", "checkpoint", pinned=True),
+        made("config.json", "config"),
         made("wandb", "wandb", data={"url": "https://wandb.ai/me/project/runs/1"}),
-    ]  # fmt: skip
+    ]
     manifest = build_manifest("run", "A run", found, Retention(), {})
     assert [e.path for e in manifest.videos] == ["eval/a.mp4", "clips/b.mp4", "films/c.mp4"]
     assert [e.path for e in manifest.tensorboard] == ["files/runs/x"]

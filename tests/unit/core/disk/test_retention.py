@@ -75,8 +75,13 @@ def test_for_the_whole_lab_videos_go_before_checkpoints_before_folders() -> None
     found = [made(n, kind) for kind in ("tensorboard", "video") for n in range(3)]
     found += [checkpoint(1), checkpoint(2), checkpoint(3, "best"), checkpoint(4, "final")]
     assert ids(expendable(found)) == [
-        "video-0", "video-1", "checkpoint-1", "checkpoint-2", "tensorboard-0", "tensorboard-1",
-    ]  # fmt: skip
+        "video-0",
+        "video-1",
+        "checkpoint-1",
+        "checkpoint-2",
+        "tensorboard-0",
+        "tensorboard-1",
+    ]
 
 
 _artifacts = st.lists(

@@ -33,8 +33,10 @@ def test_names_of_other_tools_become_the_labs() -> None:
     )
     assert batch is not None
     assert {name: list(points.values) for name, points in batch.points.items()} == {
-        "entropy": [0.6], "kl": [0.01], "own/name": [3.0],
-    }  # fmt: skip
+        "entropy": [0.6],
+        "kl": [0.01],
+        "own/name": [3.0],
+    }
 
 
 def test_a_metric_that_two_files_hold_is_taken_from_one() -> None:
@@ -53,8 +55,10 @@ def test_returns_and_lengths_logged_one_by_one_become_episodes() -> None:
     batch, _ = gather(memory, curves=curves)
     assert batch is not None
     assert [(e.episode, e.reward, e.length, e.timestep) for e in batch.episodes] == [
-        (0, 5.0, 50, 0), (1, 7.0, 70, 10), (2, 9.0, 90, 20),
-    ]  # fmt: skip
+        (0, 5.0, 50, 0),
+        (1, 7.0, 70, 10),
+        (2, 9.0, 90, 20),
+    ]
     assert memory.standing.summary().mean_reward == 7.0
     assert set(batch.points) == {"reward", "length"}
 

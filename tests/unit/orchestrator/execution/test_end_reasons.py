@@ -30,17 +30,24 @@ CASES = {
     "no last word, bad exit": (evidence(finished=None, exit=ExitRecord(exit_code=2)), "failed", "exit:2"),
     "said why it failed": (evidence(finished=FAILED, exit=ExitRecord(exit_code=1)), "failed", "diverged"),
     "stopped politely": (
-        evidence(finished=STOPPED, stop_asked=True, exit=ExitRecord(exit_code=0, stopped=True)), "stopped", "stopped",
+        evidence(finished=STOPPED, stop_asked=True, exit=ExitRecord(exit_code=0, stopped=True)),
+        "stopped",
+        "stopped",
     ),
     "done before the stop came": (
-        evidence(stop_asked=True, exit=ExitRecord(exit_code=0, stopped=True)), "succeeded", "done",
+        evidence(stop_asked=True, exit=ExitRecord(exit_code=0, stopped=True)),
+        "succeeded",
+        "done",
     ),
     "stopped by force": (
         evidence(finished=None, stop_asked=True, exit=ExitRecord(signal=9, stopped=True, killed_by="ladder")),
-        "stopped", "stopped-by-force",
+        "stopped",
+        "stopped-by-force",
     ),
     "crashed while stopping": (
-        evidence(finished=FAILED, stop_asked=True, exit=ExitRecord(exit_code=1, stopped=True)), "failed", "diverged",
+        evidence(finished=FAILED, stop_asked=True, exit=ExitRecord(exit_code=1, stopped=True)),
+        "failed",
+        "diverged",
     ),
     "stopped from outside": (evidence(finished=STOPPED), "stopped", "stopped"),
     "memory": (evidence(finished=None, exit=ExitRecord(signal=9, oom=True)), "failed", "out-of-memory"),
@@ -51,13 +58,24 @@ CASES = {
     "another boot": (evidence(exit=None, rebooted=True), "lost", "power-loss"),
     "ended before the boot": (evidence(rebooted=True), "succeeded", "done"),
     "folder gone": (evidence(folder_gone=True), "failed", "folder-gone"),
-    "never started": (evidence(exit=ExitRecord(error="no such file"), finished=None), "failed", "not-started"),
-    "journal cut": (evidence(exit=ExitRecord(exit_code=0, error="The disk was full")), "failed", "incomplete"),
-    "start took too long": (
-        evidence(exit=ExitRecord(signal=9, killed_by="kill"), finished=None, said_hello=False, start_timed_out=True),
-        "failed", "start-timeout",
+    "never started": (
+        evidence(exit=ExitRecord(error="no such file"), finished=None),
+        "failed",
+        "not-started",
     ),
-}  # fmt: skip
+    "journal cut": (
+        evidence(exit=ExitRecord(exit_code=0, error="The disk was full")),
+        "failed",
+        "incomplete",
+    ),
+    "start took too long": (
+        evidence(
+            exit=ExitRecord(signal=9, killed_by="kill"), finished=None, said_hello=False, start_timed_out=True
+        ),
+        "failed",
+        "start-timeout",
+    ),
+}
 
 
 @pytest.mark.parametrize("name", CASES)

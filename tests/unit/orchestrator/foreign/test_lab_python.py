@@ -66,8 +66,10 @@ def test_what_is_installed_keeps_its_version_and_the_rest_is_as_tested(
 
 def test_packages_come_from_the_metadata_of_the_lab_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [
-        "numpy>=2", "torch>=2.13; extra == 'sb3'", 'onnx>=1; extra == "onnx"',
+        "numpy>=2",
+        "torch>=2.13; extra == 'sb3'",
+        'onnx>=1; extra == "onnx"',
         "old>=1; python_version < '3.12' and extra == 'sb3'",
-    ]  # fmt: skip
+    ]
     monkeypatch.setattr("importlib.metadata.requires", lambda _name: lines)
     assert packages_of("sb3") == ["torch>=2.13", "old>=1; python_version < '3.12'"]

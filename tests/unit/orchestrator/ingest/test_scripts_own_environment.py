@@ -16,9 +16,14 @@ PRESETS = tuple(
 
 def spec_of(*, foreign: bool) -> RunnerSpec:
     algorithm = AlgorithmSpec(
-        id="ppo_envpool", name="PPO", description="", action_kinds=("discrete",), params=Params, presets=PRESETS,
+        id="ppo_envpool",
+        name="PPO",
+        description="",
+        action_kinds=("discrete",),
+        params=Params,
+        presets=PRESETS,
         default_preset="script",
-    )  # fmt: skip
+    )
     capabilities = Capabilities(foreign=foreign)
     return RunnerSpec(id="x", name="X", description="", capabilities=capabilities, algorithms=(algorithm,))
 

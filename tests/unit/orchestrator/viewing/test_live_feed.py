@@ -60,9 +60,17 @@ class Telemetry:
     async def newest(self, _: str) -> Recording:
         self.reads += 1
         return Recording(
-            run_id="run", episode=0, env_id="E", env_kwargs={}, env_version="", wrappers=[], seed=1, count=self.count,
-            action={"kind": "discrete"}, actions=b"",
-        )  # fmt: skip
+            run_id="run",
+            episode=0,
+            env_id="E",
+            env_kwargs={},
+            env_version="",
+            wrappers=[],
+            seed=1,
+            count=self.count,
+            action={"kind": "discrete"},
+            actions=b"",
+        )
 
 
 class FakeRenderer:
