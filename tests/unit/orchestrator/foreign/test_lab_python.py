@@ -20,8 +20,9 @@ from rl_lab.orchestrator.foreign.lab_python import (
 
 @pytest.fixture
 def site_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(sysconfig, "get_paths", lambda: {"purelib": str(tmp_path)})
     monkeypatch.syspath_prepend(tmp_path)
+    known = sysconfig.get_paths()
+    monkeypatch.setattr(sysconfig, "get_paths", lambda *_: {**known, "purelib": str(tmp_path)})
     return tmp_path
 
 
