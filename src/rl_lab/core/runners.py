@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from rl_lab.core.errors import FieldError, InvalidInput, NotReady, nearest
 from rl_lab.core.extras import how_to_install
+from rl_lab.core.parameter_names import suggest_names
 
 ActionKind = Literal["discrete", "continuous"]
 
@@ -203,7 +204,7 @@ def _field_error(algorithm: AlgorithmSpec, error: dict[str, Any]) -> FieldError:
     field = f"params.{name}"
     known = list(algorithm.params.model_fields)
     if error["type"] == "extra_forbidden":
-        close = nearest(name, known)
+        close = suggest_names(name, known)
         hint = f" Did you mean {', '.join(close)}?" if close else ""
         return FieldError(
             field=field, message=f"{algorithm.name} has no parameter “{name}”.{hint}", allowed=known
