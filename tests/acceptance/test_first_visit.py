@@ -19,14 +19,16 @@ def test_one_button_trains_cartpole_and_test_shows_its_video(
     page = visit(server).sign_in()
     expect(page.get_by_text("Nothing has been trained here yet")).to_be_visible()
     page.get_by_role("button", name="Train CartPole").click()
-    _walk_through_the_tour(page)
     stage = page.get_by_role("img", name=re.compile("Live feed of"))
     stage_changes(page, stage)
     keep_picture(page, "first-visit-training")
+    assert page.get_by_role("dialog").count() == 0, "nothing covers the agent while it learns"
     expect(status_of(page, "succeeded")).to_be_visible()
     assert "run=" in page.url, "the address names the shown run"
     [run] = server.client.get("/api/runs").json()["items"]
     assert run["summary"]["best_mean_reward"] > 400
+
+    _walk_through_the_tour(page)
 
     page.get_by_role("button", name="Test", exact=True).click()
     expect(page.get_by_role("log", name="Events")).to_contain_text("Evaluation started: 5 episodes")
@@ -38,6 +40,7 @@ def test_one_button_trains_cartpole_and_test_shows_its_video(
 
 
 def _walk_through_the_tour(page: Page) -> None:
+    page.get_by_role("button", name="Take the tour").click()
     card = page.get_by_role("dialog")
     expect(card).to_contain_text("1 of 6")
     card.get_by_role("button", name="Next").click()

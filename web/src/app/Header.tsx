@@ -1,15 +1,17 @@
 /** The bar above every page: brand, version, connection, pages, search, theme. */
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import type { LiveState } from "@/api/live";
 import { useLiveState } from "@/api/use-live";
 import { healthQuery } from "@/entities/system/queries";
 import { useStore } from "@/lib/store";
 import { theme, toggleTheme } from "@/lib/theme";
+import { isTourOn } from "@/panels/tour/open";
 import { Badge } from "@/ui/Badge";
 import { IconButton } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
+import { Menu } from "@/ui/Menu";
 import { Tooltip } from "@/ui/Tooltip";
 import { PAGES } from "./pages";
 
@@ -22,7 +24,7 @@ export function Header({ onSearch, onKeys }: { onSearch: () => void; onKeys: () 
         <div className="ml-auto flex h-14 items-center gap-1">
           <Connection />
           <SearchButton onClick={onSearch} />
-          <IconButton icon="help" label="Keys" onClick={onKeys} className="max-sm:hidden" />
+          <HelpMenu onKeys={onKeys} />
           <ThemeButton />
         </div>
       </div>
@@ -94,6 +96,23 @@ function Connection() {
         <span role="status">{word}</span>
       </button>
     </Tooltip>
+  );
+}
+
+function HelpMenu({ onKeys }: { onKeys: () => void }) {
+  const navigate = useNavigate();
+  const startTour = async () => {
+    await navigate({ to: "/" });
+    isTourOn.set(true);
+  };
+  return (
+    <Menu
+      trigger={<IconButton icon="help" label="Help" />}
+      items={[
+        { title: "Take the tour", run: () => void startTour() },
+        { title: "Keys", run: onKeys },
+      ]}
+    />
   );
 }
 

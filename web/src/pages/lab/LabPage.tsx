@@ -16,12 +16,13 @@ import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { Panel } from "@/ui/Panel";
 import { EvaluationCards, TrainingCards } from "./LabCards";
+import { TourOffer } from "./TourOffer";
 import { TEST, whyNotTest } from "./test-run";
 import { LAB_TOUR } from "./tour";
 import { gridColumns, useColumns } from "./use-columns";
 import { type Shown, useShown } from "./use-shown";
 import { useShownRun } from "./use-shown-run";
-import { useTour } from "./use-tour";
+import { isTourOffered, useTour } from "./use-tour";
 
 export function LabPage() {
   const draft = useDraft();
@@ -30,10 +31,7 @@ export function LabPage() {
   const tour = useTour();
   useLiveRuns();
   useLiveRun(shown.runId);
-  const started = (made: Run) => {
-    shown.showRun(made.id);
-    if (shown.isFirstVisit) tour.offer();
-  };
+  const started = (made: Run) => shown.showRun(made.id);
   return (
     <div className={cx("grid gap-3 p-3 max-lg:pb-20 lg:h-[calc(100dvh-3.5rem-1px)]", gridColumns(columns))}>
       <h1 className="sr-only">Lab</h1>
@@ -43,6 +41,7 @@ export function LabPage() {
           !columns.isLeftOpen && "lg:hidden",
         )}
       >
+        <OfferedTour runId={shown.runId} tour={tour} />
         <Configuration
           state={draft}
           onPreview={shown.showPreview}
@@ -67,6 +66,12 @@ export function LabPage() {
       {tour.isOn && <Tour stops={LAB_TOUR} onEnd={tour.end} />}
     </div>
   );
+}
+
+function OfferedTour({ runId, tour }: { runId: string | null; tour: ReturnType<typeof useTour> }) {
+  const { run } = useShownRun(runId);
+  if (!isTourOffered(tour.wasSeen, run)) return null;
+  return <TourOffer onStart={tour.start} onDismiss={tour.end} />;
 }
 
 type CentreProps = Omit<LabFeedProps, "run" | "error">;
