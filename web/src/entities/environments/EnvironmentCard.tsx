@@ -27,9 +27,10 @@ export function EnvironmentCard({
 }: EnvironmentCardProps) {
   return (
     <div
+      // Never both looks at once: a card under the mouse must look chosen the moment it is clicked.
       className={cx(
-        "relative min-w-0 rounded-md border bg-surface transition-colors hover:border-line-strong",
-        isSelected && "border-ink bg-select hover:border-ink",
+        "relative min-w-0 rounded-md border transition-colors",
+        isSelected ? "border-ink bg-select" : "bg-surface hover:border-line-strong",
       )}
     >
       <button
