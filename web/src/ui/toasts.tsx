@@ -32,10 +32,16 @@ export function toast(text: string, more: Partial<Omit<Toast, "id" | "text">> = 
   return made.id;
 }
 
-/** For the `onError` of an action: shows the lab's message. */
+/** For the `onError` of an action: shows the lab's message, or that nothing happened because there is no connection. */
 export function toastProblem(error: unknown): void {
   const problem = error instanceof ProblemError ? error.problem : null;
   const text = problem ? [problem.detail, problem.next_step].filter(Boolean).join(" ") : String(error);
+  if (problem?.status === 0) toastNoConnection("changed");
+  else toast(text, { tone: "warn", shown_ms: 9_000 });
+}
+
+export function toastNoConnection(what: "changed" | "started"): void {
+  const text = `No connection; nothing was ${what}. Try again when the header shows “live”.`;
   toast(text, { tone: "warn", shown_ms: 9_000 });
 }
 
