@@ -11,6 +11,7 @@ import typer
 from rl_lab.cli.commands.runners import offer_install, put_root
 from rl_lab.cli.commands.runs import print_run
 from rl_lab.cli.commands.scripts import approve
+from rl_lab.cli.corrections import create_corrected
 from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
@@ -43,7 +44,13 @@ Env = Annotated[
     str, typer.Argument(metavar="ENV", help="Environment, e.g. CartPole-v1.", autocompletion=_complete_env)
 ]
 Algorithm = Annotated[str, typer.Option("--algorithm", "-a", help="ppo, dqn, a2c, sac, td3, …")]
-Runner = Annotated[str, typer.Option(help="Training backend; `rl-lab runners` lists them.")]
+Runner = Annotated[
+    str | None,
+    typer.Option(
+        help="Training backend; `rl-lab runners` lists them (default: turbo if it can learn this, else sb3).",
+        show_default=False,
+    ),
+]
 Root = Annotated[
     Path | None,
     typer.Option(help="Folder of the checkout with the training scripts; it is saved.", show_default=False),
@@ -68,8 +75,8 @@ Yes = Annotated[
 @takes_run_options()
 def train(
     env: Env,
-    algorithm: Algorithm,
-    runner: Runner = "sb3",
+    algorithm: Algorithm = "ppo",
+    runner: Runner = None,
     root: Root = None,
     *,
     set_: Params = None,
@@ -97,7 +104,9 @@ def train(
     with open_lab() as client:
         if root is not None:
             put_root(client, root, runner)
-        run = _create(client, wanted, yes=yes, quiet=as_json)
+        run = create_corrected(
+            lambda wanted: _create(client, wanted, yes=yes, quiet=as_json), wanted, yes=yes, quiet=as_json
+        )
         if run is None:
             print("Not run.", file=sys.stderr)
             return FAILED
