@@ -83,7 +83,7 @@ def test_a_wrong_program_is_told_line_by_line(home: Path, tmp_path: Path) -> Non
     assert done.returncode == 1
     assert "line 1: fault: Not JSON: Starting…" in done.stdout
     assert "line 2: fault: `steps` is wrong: expected `int`, got `str`." in done.stdout
-    assert "no `finished` event" in done.stdout and "Not conformant" in done.stdout
+    assert "without a `finished` event" in done.stdout and "Not conformant" in done.stdout
 
 
 def test_a_program_that_is_not_there_is_wrong_use(home: Path) -> None:

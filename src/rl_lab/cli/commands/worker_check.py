@@ -48,9 +48,9 @@ def check_worker(
     """Check a program against the worker protocol; exit code 0 if it conforms, otherwise 1."""
     from rl_lab.orchestrator.ingest.conformance import Conformance
 
-    checked = Conformance()
-    checked_program = CheckedProgram(command, checked, quiet=as_json)
-    exit_code, stop = checked_program.run(seconds, lines)
+    with tempfile.TemporaryDirectory(prefix="rl-lab-check-") as folder:
+        checked = Conformance(folders=(folder, os.path.realpath(folder)))
+        exit_code, stop = CheckedProgram(command, checked, quiet=as_json).run(folder, seconds, lines)
     checked.end(exit_code, was_ended=stop == "ignored")
     if as_json:
         print_json(_result(checked, exit_code, stop))
@@ -69,9 +69,9 @@ class CheckedProgram:
         self._rest = b""
         self._ended_at: float | None = None
 
-    def run(self, seconds: float, lines: int | None) -> tuple[int, str]:
+    def run(self, folder: str, seconds: float, lines: int | None) -> tuple[int, str]:
         """The exit code, and the result of the stop message: `not asked`, `heeded` or `ignored`."""
-        with tempfile.TemporaryDirectory(prefix="rl-lab-check-") as folder, self._start(folder) as process:
+        with self._start(folder) as process:
             try:
                 stop = self._listen(process, time.monotonic() + seconds, lines)
             finally:

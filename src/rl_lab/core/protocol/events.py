@@ -152,6 +152,19 @@ class ArtifactEvent(Event, tag="artifact"):
     sha256: str = ""
 
 
+class ArtifactsEvent(Event, tag="artifacts"):
+    """All files of the run in one line, at its end; `event` may be written instead of `type`.
+
+    A path is relative to the run folder, or absolute and inside it.
+    """
+
+    run_id: str | None = None
+    video: str | list[str] | None = None
+    tensorboard: str | list[str] | None = None
+    """Folder with event files."""
+    wandb_url: str | None = None
+
+
 class LogEvent(Event, tag="log"):
     """A message for the run's event log."""
 
@@ -170,7 +183,7 @@ class StatusEvent(Event, tag="status"):
 
 
 class FinishedEvent(Event, tag="finished"):
-    """The final event; a run without it has not succeeded."""
+    """The final event. A program that exits with code 0 without it has succeeded, too."""
 
     outcome: Literal["succeeded", "failed", "stopped"] = "succeeded"
     cause: str = ""

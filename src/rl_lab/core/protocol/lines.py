@@ -71,12 +71,19 @@ def _explain(line: bytes, reason: str) -> Parsed:
         data = json.loads(json.dumps(data, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return Broken(text, "not JSON")
+    if is_named_by_event(data):
+        data = {"type": data.pop("event"), **data}
     if not isinstance(data, dict) or not isinstance(data.get("type"), str):
         return Broken(text, "not an object with a `type`")
     if data["type"] not in EVENT_TYPES:
         return Unknown(data["type"], data)
     try:
         event: Event = msgspec.convert(data, ANY_EVENT)
-    except (msgspec.ValidationError, RecursionError):
-        return Broken(text, reason)
+    except (msgspec.ValidationError, RecursionError) as error:
+        return Broken(text, str(error) if "`type`" in reason else reason)
     return event
+
+
+def is_named_by_event(data: Any) -> bool:
+    """Whether an object names its type in `event` instead of `type`, as some programs do for `artifacts`."""
+    return isinstance(data, dict) and "type" not in data and str(data.get("event")) in EVENT_TYPES

@@ -1,7 +1,7 @@
 """How a run ended, decided from the evidence: exit record, the `finished` event, what the user asked for. Pure.
 
 Success needs three proofs: exit code 0, a `finished` event with that outcome, and a journal read to its end (the
-caller waits for that). Without all three it is never a success.
+caller waits for that). Only a foreign program may leave out `finished`: its exit code says the same.
 """
 
 from __future__ import annotations
@@ -207,6 +207,13 @@ def _stopped_by_itself(e: Evidence) -> Ending | None:
     return _end(RunStatus.stopped, e.finished.cause or "stopped", message, _resume_hint(e))
 
 
+def _program_exited(e: Evidence) -> Ending | None:
+    """A program need not know `finished`; one that printed no event at all is probably not meant for the lab."""
+    if e.who != "program" or not e.said_hello or e.exit is None or e.exit.exit_code != 0:
+        return None
+    return _end(RunStatus.succeeded, "done", "The program exited with code 0.", "")
+
+
 def _silent(e: Evidence) -> Ending:
     code = e.exit.exit_code if e.exit is not None else None
     what = "exited without a final `finished` event" if code == 0 else f"ended with exit code {code}"
@@ -233,6 +240,7 @@ RULES: tuple[Callable[[Evidence], Ending | None], ...] = (
     _contradicted,
     _succeeded,
     _stopped_by_itself,
+    _program_exited,
     _silent,
 )
 """In the order in which they are tried."""
@@ -245,7 +253,7 @@ def _end(status: RunStatus, cause: str, message: str, next_step: str) -> Ending:
 def _protocol_hint(e: Evidence) -> str:
     if e.who != "program" or e.exit is None or e.exit.exit_code != 0:
         return ""
-    return 'A program ends with {"type":"finished"}; `rl-lab check-worker -- COMMAND` shows what else is missing.'
+    return "It printed no event of the protocol; `rl-lab check-worker -- COMMAND` shows what is missing."
 
 
 def _resume_hint(e: Evidence) -> str:

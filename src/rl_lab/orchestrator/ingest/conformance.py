@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import json
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -14,7 +15,7 @@ import msgspec
 from rl_lab.core.bounds import MAX_LINE_BYTES
 from rl_lab.core.errors import nearest
 from rl_lab.core.protocol import events as e
-from rl_lab.core.protocol.lines import Broken, Unknown, parse_line
+from rl_lab.core.protocol.lines import Broken, Unknown, is_named_by_event, parse_line
 from rl_lab.orchestrator.ingest.fold import Fold
 from rl_lab.orchestrator.ingest.run_state import RunState
 
@@ -30,12 +31,13 @@ class Remark(NamedTuple):
 
 
 class Conformance:
-    def __init__(self) -> None:
+    def __init__(self, folders: Sequence[str] = ()) -> None:
+        """`folders`: the run folder the program is checked in, as an absolute path."""
         self.remarks: list[Remark] = []
         self.lines = 0
         self.counts: dict[str, int] = {}
         self.finished: e.FinishedEvent | None = None
-        self._fold = Fold(RunState(), steps_per_second=1 << 30)
+        self._fold = Fold(RunState(), steps_per_second=1 << 30, folders=folders)
         self._last_seq: int | None = None
         self._with_seq = self._with_t = self._events = 0
 
@@ -65,12 +67,7 @@ class Conformance:
             return
         outcome = self.finished.outcome if self.finished else None
         if outcome is None:
-            self._remark(
-                None,
-                "fault",
-                "It sent no `finished` event, so its run would count as failed.",
-                'Print {"type":"finished"} as the last line, with outcome "failed" when it went wrong.',
-            )
+            self._unfinished(exit_code)
         elif outcome in ("succeeded", "stopped") and exit_code != 0:
             self._remark(
                 None,
@@ -84,6 +81,22 @@ class Conformance:
                 "advice",
                 "It reported failed, but exited with code 0.",
                 "Exit with another code, so that shells see the failure, too.",
+            )
+
+    def _unfinished(self, exit_code: int) -> None:
+        if exit_code == 0:
+            self._remark(
+                None,
+                "advice",
+                "It sent no `finished` event; its exit code 0 counts as success.",
+                'Print {"type":"finished"} as the last line to add a message, or to report that a user stopped it.',
+            )
+        else:
+            self._remark(
+                None,
+                "fault",
+                f"It exited with code {exit_code} without a `finished` event, so its run would count as failed.",
+                'Print {"type":"finished","outcome":"failed","message":…} to report what went wrong.',
             )
 
     @property
@@ -168,6 +181,8 @@ class Conformance:
                 "A bare NaN or Infinity is not valid JSON, though the lab reads it.",
                 'Write "nan", "inf" or "-inf", with the quotes.',
             )
+        if is_named_by_event(given):
+            given.pop("event")
         known = {"type", *(field.encode_name for field in msgspec.structs.fields(e.EVENT_TYPES[name]))}
         for field in given.keys() - known:
             close = nearest(field, known, 1)

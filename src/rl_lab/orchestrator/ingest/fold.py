@@ -18,6 +18,7 @@ from rl_lab.core import event_log
 from rl_lab.core.event_log import EventType
 from rl_lab.core.protocol import events as e
 from rl_lab.core.protocol.lines import Broken, Parsed, Unknown, as_float
+from rl_lab.orchestrator.ingest.artifact_lists import listed_files
 from rl_lab.orchestrator.ingest.fold_result import FoldResult, LogLine, PointLists
 from rl_lab.orchestrator.ingest.plausibility import (
     MAX_NUMBER,
@@ -64,8 +65,10 @@ def handles(cls: type) -> Callable[[Method], Method]:
 
 
 class Fold:
-    def __init__(self, state: RunState, steps_per_second: int) -> None:
+    def __init__(self, state: RunState, steps_per_second: int, folders: Sequence[str] = ()) -> None:
+        """`folders`: the run folder's absolute path, in each way a program may write it."""
         self.state = state
+        self._folders = folders
         self.out = FoldResult()
         self._steps_per_second = steps_per_second
 
@@ -242,6 +245,23 @@ class Fold:
         data = {"path": event.path, "kind": event.kind[:NAME_CHARS], "size": event.size}
         self.out.logs.append(LogLine(number, event.t, event_log.ARTIFACT_SAVED, message, data))
 
+    @handles(e.ArtifactsEvent)
+    def _artifacts(self, event: e.ArtifactsEvent, number: int) -> None:
+        """One log line for all of them: a log line is identified by the number of its journal line."""
+        self._see(event)
+        found = listed_files(event, self._folders)
+        refused = [file.path for file in found if not is_safe_path(file.path)]
+        kept = [file for file in found if is_safe_path(file.path)]
+        kept = kept[: max(0, FILES_PER_ATTEMPT - self.state.files_told)]
+        self.state.files_told += len(kept)
+        self.out.files += kept
+        if refused:
+            self._refuse(refused[0], number, event.t)
+        elif kept:
+            message = f"{', '.join(file.title or file.path for file in kept)} saved."[:MESSAGE_CHARS]
+            data = {"paths": [file.path for file in kept][:NAME_CHARS]}
+            self.out.logs.append(LogLine(number, event.t, event_log.ARTIFACT_SAVED, message, data))
+
     def _leave_file_out(self, number: int, t: float | None) -> None:
         self.out.count("files_left_out")
         if self.state.files_told == FILES_PER_ATTEMPT + 1:
@@ -360,7 +380,10 @@ class Fold:
     def _is_refused(self, path: str, number: int, t: float | None) -> bool:
         if is_safe_path(path):
             return False
+        self._refuse(path, number, t)
+        return True
+
+    def _refuse(self, path: str, number: int, t: float | None) -> None:
         message = "The worker reported a file outside its own files; the report was ignored."
         data = {"path": path[:NAME_CHARS]}
         self.out.logs.append(LogLine(number, t, event_log.PATH_REFUSED, message, data))
-        return True

@@ -6,6 +6,7 @@ be repeated.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
 from typing import NamedTuple
@@ -152,7 +153,8 @@ class Tail:
             state.begin_attempt(self.attempt.number, self._timestep0)
             position = first_position(self.attempt.journal, self.attempt.number)
         state.total_timesteps = self._total_timesteps or state.total_timesteps
-        self._fold = Fold(state, self._steps_per_second)
+        folders = dict.fromkeys([str(self.folder.path), os.path.realpath(self.folder.path)])
+        self._fold = Fold(state, self._steps_per_second, tuple(folders))
         self._journal = JournalReader(self.attempt.journal, position)
         self._jsonl = GrowingFile(self.folder.metrics_jsonl, self._db.metrics_jsonl_bytes())
         self._broken = GrowingFile(self.attempt.path / "broken.txt", state.broken_bytes)

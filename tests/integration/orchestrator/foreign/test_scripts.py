@@ -366,10 +366,36 @@ def test_a_program_in_any_language_is_a_run(home: Path, mine: Path) -> None:
     asyncio.run(story())
 
 
-def test_a_program_without_a_last_word_has_not_succeeded(home: Path, mine: Path) -> None:
+FOUR_LINE_TYPES = """#!/bin/sh
+mkdir -p videos/run runs/run_name
+printf film >videos/run/episode0.mp4
+printf events >runs/run_name/events.out.tfevents.1
+echo '{"type":"config","run_id":"x","algo":"ppo","env_id":"LunarLander-v3","seed":123,"args":{}}'
+echo '{"type":"step","episode_id":"a","step":42,"action":1,"reward":1.0,"truncated":false,"obs":{},"t":1700.512}'
+echo '{"type":"episode","episode_id":"a","steps":512,"return":241.7,"t_end":1712.004}'
+echo '{"type":"metric","name":"policy_loss","value":0.0042,"t":1712.100}'
+printf '{"event":"artifacts","run_id":"x","video":"%s/videos/run/episode0.mp4",' "$PWD"
+printf '"tensorboard":"%s/runs/run_name/","wandb_url":"https://wandb.ai/a/b/runs/c"}\\n' "$PWD"
+"""
+
+
+def test_a_program_that_prints_four_types_and_its_artifacts_succeeds(home: Path, mine: Path) -> None:
     async def story() -> None:
         async with open_lab(home) as lab:
-            run = await run_to_end(lab, program(mine, FLIPS))
+            run = await run_to_end(lab, program(mine, FOUR_LINE_TYPES))
+            assert run.status is RunStatus.succeeded, run.reason
+            found = await lab.housekeeping.manifests.read(run.id)
+            assert [file.path for file in found.videos] == ["files/videos/run/episode0.mp4"]
+            assert [file.path for file in found.tensorboard] == ["files/runs/run_name"]
+            assert found.wandb_url == "https://wandb.ai/a/b/runs/c"
+
+    asyncio.run(story())
+
+
+def test_a_program_without_any_event_has_not_succeeded(home: Path, mine: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await run_to_end(lab, program(mine, "#!/bin/sh\ntrue\n"))
             assert run.status is RunStatus.failed and run.reason is not None
             assert run.reason.message == "The program exited without a final `finished` event."
             assert "check-worker" in run.reason.next_step

@@ -27,6 +27,22 @@ CASES = {
     "all proofs": (evidence(), "succeeded", "done"),
     "exit code lies": (evidence(exit=ExitRecord(exit_code=3)), "failed", "exit:3"),
     "no finished event": (evidence(finished=None), "failed", "no-finished-event"),
+    "program without finished event": (evidence(finished=None, who="program"), "succeeded", "done"),
+    "program without any event": (
+        evidence(finished=None, who="program", said_hello=False),
+        "failed",
+        "no-finished-event",
+    ),
+    "program that failed": (
+        evidence(finished=None, who="program", exit=ExitRecord(exit_code=4)),
+        "failed",
+        "exit:4",
+    ),
+    "program that was stopped": (
+        evidence(finished=None, who="program", exit=ExitRecord(exit_code=0, stopped=True)),
+        "stopped",
+        "stopped",
+    ),
     "no last word, bad exit": (evidence(finished=None, exit=ExitRecord(exit_code=2)), "failed", "exit:2"),
     "said why it failed": (evidence(finished=FAILED, exit=ExitRecord(exit_code=1)), "failed", "diverged"),
     "stopped politely": (

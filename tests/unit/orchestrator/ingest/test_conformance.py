@@ -92,9 +92,18 @@ def test_no_hello_no_time_and_no_config_are_advice() -> None:
         assert remark_on(checked, line, words).level == "advice"
 
 
-def test_without_a_last_word_it_does_not_conform() -> None:
-    assert remark_on(check(*FINE[:-1]), None, "no `finished` event").level == "fault"
+def test_without_a_finished_event_the_exit_code_decides() -> None:
+    silent = check(*FINE[:-1])
+    assert remark_on(silent, None, "no `finished` event").level == "advice" and silent.is_conformant
+    assert remark_on(check(*FINE[:-1], exit_code=4), None, "without a `finished` event").level == "fault"
     assert not check().is_conformant
+
+
+def test_the_list_of_artifacts_may_name_its_type_in_event() -> None:
+    line = {"event": "artifacts", "run_id": "x", "video": "files/a.mp4", "wandb_url": "https://wandb.ai/r"}
+    assert check(*FINE[:-1], line, FINE[-1]).remarks == []
+    outside = check(*FINE[:-1], {**line, "video": "/etc/passwd"}, FINE[-1])
+    assert remark_on(outside, 4, "outside the run's folder").level == "fault"
 
 
 def test_a_last_word_that_the_exit_code_denies_is_a_fault() -> None:

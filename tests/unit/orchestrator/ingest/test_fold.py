@@ -54,6 +54,29 @@ def test_a_recorded_episode_is_passed_on_with_its_number() -> None:
     assert [event.episode for event in out.recordings] == [0, 0]
 
 
+def test_a_list_of_artifacts_becomes_files_inside_the_run_folder() -> None:
+    one = Fold(RunState(attempt=1), 10, ["/lab/runs/x"])
+    line = {
+        "event": "artifacts",
+        "video": ["/lab/runs/x/files/a.mp4", "/lab/runs/x/../y/b.mp4", "/etc/c.mp4"],
+        "tensorboard": "files/runs/x/",
+        "wandb_url": "https://wandb.ai/r",
+    }
+    one.add([parse_line(msgspec.json.encode(line))])
+    out = one.take()
+    assert [(file.kind, file.path) for file in out.files] == [
+        ("video", "files/a.mp4"),
+        ("tensorboard", "files/runs/x"),
+        ("wandb", "wandb"),
+    ]
+    assert [log.type for log in out.logs] == ["path_refused"]
+
+
+def test_a_line_with_a_strange_event_field_is_broken_or_unknown() -> None:
+    for text in (b'{"event":["artifacts"]}', b'{"event":"artifacts","video":7}', b'{"event":"party"}'):
+        assert isinstance(parse_line(text), Broken)
+
+
 def test_the_mean_is_of_the_last_hundred_episodes() -> None:
     out, state = fold(*episodes(250))
     assert state.mean_reward == sum(range(150, 250)) / 100
