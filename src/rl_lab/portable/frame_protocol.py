@@ -19,7 +19,8 @@ MAX_MESSAGE_BYTES = 32 << 20
 """Of a message that the server reads."""
 LENGTH = struct.Struct("<I")
 
-Source = Literal["live", "replay", "preview"]
+Source = Literal["live", "best", "replay", "preview"]
+"""`best`: the best recorded episode of an ended run, in a loop."""
 
 _AnyFrame = TypedDict(
     "_AnyFrame",

@@ -196,3 +196,10 @@ def test_the_second_line_of_serve_is_a_sign_in_link(home: Path) -> None:
 def test_version_and_help_answer(home: Path) -> None:
     assert command(home, "--version").stdout.startswith("rl-lab ")
     assert "train" in command(home, "--help").stdout
+
+
+def test_the_best_episodes_are_listed_first(server: Server, trained: dict[str, Any]) -> None:
+    page = json.loads(command(server.home, "episodes", trained["id"], "--best", "--json").stdout)
+    rewards = [episode["reward"] for episode in page["items"]]
+    assert rewards == sorted(rewards, reverse=True)
+    assert all(episode["recorded"] for episode in page["items"])

@@ -467,7 +467,7 @@ export interface paths {
         put?: never;
         /**
          * Create Clip
-         * @description The last seconds of the live feed as an MP4 of at most 200 frames.
+         * @description The last seconds of what viewers of this run were shown, as an MP4 of at most 200 frames.
          */
         post: operations["create_clip"];
         delete?: never;
@@ -508,6 +508,26 @@ export interface paths {
          * @description Finished episodes, newest first unless told otherwise; filtered by return, length, ending, timestep.
          */
         get: operations["list_episodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/episodes/best": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Best Episode
+         * @description The recorded episode with the highest return, the newest of equals: what the feed of an ended run loops.
+         */
+        get: operations["get_best_episode"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2305,7 +2325,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "live" | "replay" | "preview";
+            source: "live" | "best" | "replay" | "preview";
             /** Step */
             step: number;
             /** Terminated */
@@ -2940,7 +2960,7 @@ export interface components {
              * Source
              * @enum {string}
              */
-            source: "live" | "replay" | "preview";
+            source: "live" | "best" | "replay" | "preview";
             /** Speed */
             speed: number;
             /** Step */
@@ -5590,6 +5610,74 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EpisodeList"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_best_episode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpisodeRow"];
                 };
             };
             /** @description No token, or a wrong one */

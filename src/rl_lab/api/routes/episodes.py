@@ -51,6 +51,12 @@ async def list_episodes(
     return EpisodeList(items=page.items, next_cursor=page.next_cursor, total=page.total)
 
 
+@router.get("/best", operation_id="get_best_episode")
+async def get_best_episode(run_id: RunId, queries: QueriesDep) -> EpisodeRow:
+    """The recorded episode with the highest return, the newest of equals: what the feed of an ended run loops."""
+    return await queries.best_episode(run_id)
+
+
 @router.get("/{episode}", operation_id="get_episode")
 async def get_episode(
     run_id: RunId, episode: Annotated[int, Path(ge=0, le=2**53)], queries: QueriesDep

@@ -1,9 +1,9 @@
-"""The live feed of a run, and clips of it."""
+"""The live feed of a run, or the best episode of an ended one in a loop; clips of what was shown."""
 
 from __future__ import annotations
 
 import re
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
@@ -27,7 +27,7 @@ class NewClip(BaseModel):
 
 @router.post("/clips", operation_id="create_clip", status_code=201)
 async def create_clip(run_id: RunId, new: NewClip, viewing: ViewingDep) -> Artifact:
-    """The last seconds of the live feed as an MP4 of at most 200 frames."""
+    """The last seconds of what viewers of this run were shown, as an MP4 of at most 200 frames."""
     return await viewing.create_clip(run_id, new.seconds)
 
 
@@ -41,10 +41,22 @@ async def frames(
     settings: SettingsDep,
     fps: Annotated[int | None, Query(ge=1, le=60)] = None,
 ) -> None:
-    """Binary messages: uint32 length of the header, JSON header, JPEG. Answer each with the text `ack`."""
-    async with frame_socket(socket) as viewer:
+    """Binary messages: uint32 length of the header, JSON header, JPEG. Answer each with the text `ack`.
+
+    A run that works shows its newest episode (`source` is `live`), an ended one loops its best (`best`); the command
+    {"op":"restart"} begins the loop again.
+    """
+    feeds: list[FrameFeed] = []
+
+    async def on_command(command: dict[str, Any]) -> None:
+        for feed in feeds:
+            if command.get("op") == "restart":
+                await feed.restart()
+
+    async with frame_socket(socket, on_command) as viewer:
         run = await queries.get_run(run_id if _is_id(run_id) else "-")
         async with viewing.watch(run.id, frame_rate(settings, run, fps)) as feed:
+            feeds.append(feed)
             await _send_newest(viewer, feed)
 
 

@@ -30,6 +30,9 @@ def episodes(
     sort: Annotated[
         str, typer.Option(help="Sort by episode, reward or length; a leading - reverses the order.")
     ] = "-episode",
+    best: Annotated[
+        bool, typer.Option("--best", help="Highest return first, only episodes that can be replayed.")
+    ] = False,
     recorded: Annotated[bool, typer.Option("--recorded", help="Only episodes that can be replayed.")] = False,
     min_reward: Annotated[float | None, typer.Option(help="Minimum return.", show_default=False)] = None,
     max_reward: Annotated[float | None, typer.Option(help="Maximum return.", show_default=False)] = None,
@@ -47,12 +50,12 @@ def episodes(
         run_id = find_run_id(client, run)
         page = client.get(
             f"/api/runs/{run_id}/episodes",
-            sort=sort,
+            sort=CHOICES["best"] if best else sort,
             limit=limit,
             min_reward=min_reward,
             max_reward=max_reward,
             ending=ending,
-            recorded=recorded or None,
+            recorded=(best or recorded) or None,
         )
     if as_json:
         print_json(page)

@@ -130,6 +130,16 @@ class RunQueries:
             raise NotFound(f"This run has no episode {episode}.", next_step="List its episodes.")
         return found
 
+    async def best_episode(self, run_id: str) -> EpisodeRow:
+        """The recorded episode with the highest return, the newest of equals; NotFound when none was kept."""
+        page = await self.episodes(run_id, sort="-reward", limit=1, recorded=True)
+        if not page.items:
+            raise NotFound(
+                "No episode of this run is recorded.",
+                next_step="Its event log shows what could not be captured; with recording off nothing is kept.",
+            )
+        return page.items[0]
+
     async def events(
         self,
         run_id: str,

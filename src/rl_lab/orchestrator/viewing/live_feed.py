@@ -1,7 +1,8 @@
 """The live feed of a run: drawn once, in one process, for all its viewers; only the newest frame is kept.
 
 A feed starts its renderer with the first viewer and ends it after the last one. It sends the renderer the newest
-recorded episode (also one that is still running) when the ingest reports on the bus that more of it was stored.
+recorded episode (also one that is still running) when the ingest reports on the bus that more of it was stored. Once
+the run has ended, it sends the best one instead, which the renderer plays in a loop.
 For a non-deterministic environment there is no renderer: its worker draws (worker_drawn_feed.py).
 """
 
@@ -12,13 +13,13 @@ import contextlib
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import LabError
-from rl_lab.orchestrator.bus import Bus, recordings_topic
+from rl_lab.orchestrator.bus import Bus, recordings_topic, status_topic
 from rl_lab.orchestrator.viewing.renderers import Renderer, Renderers
 from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
 
@@ -29,7 +30,15 @@ SAFETY_S = 2.0
 CLIP_FRAMES = 200
 """Frames a feed keeps for a clip."""
 
-NewestRecording = Callable[[str], Awaitable[Recording | None]]
+
+class ShownEpisode(NamedTuple):
+    recording: Recording
+    loops: bool
+    """The run has ended: the episode is its best, and is played again and again."""
+
+
+FindShown = Callable[[str], Awaitable[ShownEpisode | None]]
+"""The episode that the feed of a run shows now; None while there is none."""
 
 
 class FrameFeed:
@@ -41,6 +50,7 @@ class FrameFeed:
         self.frame: bytes | None = None
         self.problem: LabError | None = None
         self.recent: deque[tuple[float, bytes]] = deque(maxlen=CLIP_FRAMES)
+        self.renderer: Renderer | None = None
         self._waiting: set[asyncio.Event] = set()
 
     def put(self, frame: bytes) -> None:
@@ -51,6 +61,11 @@ class FrameFeed:
     def fail(self, problem: LabError) -> None:
         self.problem = problem
         self._wake()
+
+    async def restart(self) -> None:
+        """Begins a looped episode again, for all viewers; a run that is still working goes on."""
+        if self.renderer is not None:
+            await self.renderer.send({"op": "restart"})
 
     @contextlib.contextmanager
     def waking(self, event: asyncio.Event) -> Iterator[None]:
@@ -70,11 +85,11 @@ class FrameFeeds:
     """All live feeds that have viewers."""
 
     def __init__(
-        self, renderers: Renderers, newest: NewestRecording, worker_frames: WorkerFrames, bus: Bus
+        self, renderers: Renderers, find_shown: FindShown, worker_frames: WorkerFrames, bus: Bus
     ) -> None:
         self._renderers = renderers
         self._bus = bus
-        self._newest = newest
+        self._find_shown = find_shown
         self._worker_frames = worker_frames
         self._feeds: dict[str, FrameFeed] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -108,13 +123,12 @@ class FrameFeeds:
         try:
             if await self._worker_frames.find_slot(run_id) is not None:
                 await self._worker_frames.show(run_id, feed, fps)
-            else:
-                await self._render(run_id, feed, fps)
+            await self._render(run_id, feed, fps)
         except LabError as problem:
             feed.fail(problem)
 
     async def _render(self, run_id: str, feed: FrameFeed, fps: float) -> None:
-        renderer = await self._renderers.start({"mode": "live", "fps": fps})
+        renderer = feed.renderer = await self._renderers.start({"mode": "live", "fps": fps})
         try:
             feeder = asyncio.create_task(self._send_episodes(run_id, renderer), name=f"episodes-{run_id}")
             try:
@@ -123,32 +137,35 @@ class FrameFeeds:
             finally:
                 await _end(feeder)
         finally:
+            feed.renderer = None
             await renderer.close()
 
     async def _send_episodes(self, run_id: str, renderer: Renderer) -> None:
-        """Sends the renderer the newest recording, now and after each message that it has grown."""
+        """Sends the renderer the shown episode, now and after each message that it may be another."""
         clock = asyncio.get_running_loop().time
         sent: tuple[Any, ...] = ()
-        with self._bus.subscribe([recordings_topic(run_id)], capacity=1) as grown:
-            while not grown.closed:
+        topics = [recordings_topic(run_id), status_topic(run_id)]
+        with self._bus.subscribe(topics, capacity=1) as changed:
+            while not changed.closed:
                 read_at = clock()
                 sent = await self._send_newer(run_id, renderer, sent)
-                await grown.take(SAFETY_S)
+                await changed.take(SAFETY_S)
                 await asyncio.sleep(read_at + READ_GAP_S - clock())
 
     async def _send_newer(self, run_id: str, renderer: Renderer, sent: tuple[Any, ...]) -> tuple[Any, ...]:
-        """Reads the newest recording and sends it unless it was sent already; returns what the renderer has."""
+        """Reads the shown episode and sends it unless it was sent already; returns what the renderer has."""
         with contextlib.suppress(LabError):  # the folder was deleted meanwhile: the last frame stays
-            recording = await self._newest(run_id)
-            if recording is not None and (has := _identity(recording)) != sent:
-                plain = msgspec.to_builtins(recording, builtin_types=(bytes,))
-                await renderer.send({"op": "episode", "recording": plain})
+            shown = await self._find_shown(run_id)
+            if shown is not None and (has := _identity(shown)) != sent:
+                plain = msgspec.to_builtins(shown.recording, builtin_types=(bytes,))
+                await renderer.send({"op": "episode", "recording": plain, "loops": shown.loops})
                 return has
         return sent
 
 
-def _identity(recording: Recording) -> tuple[Any, ...]:
-    return recording.beginning, recording.count, recording.complete
+def _identity(shown: ShownEpisode) -> tuple[Any, ...]:
+    recording = shown.recording
+    return recording.beginning, recording.count, recording.complete, shown.loops
 
 
 async def _end(task: asyncio.Task[None]) -> None:

@@ -43,3 +43,14 @@ def newest_recording(home: Path, run_id: str) -> Recording | None:
     with TelemetryReader(path, run_id) as telemetry:
         found = telemetry.live() or telemetry.latest_recording()
     return found if found is not None and found.action else None
+
+
+def best_recording(home: Path, run_id: str) -> Recording | None:
+    """The recorded episode with the highest return, the newest of equals; None when none was kept."""
+    path = RunFolder(home, run_id).telemetry
+    if not path.exists():
+        return None
+    with TelemetryReader(path, run_id) as telemetry:
+        best = telemetry.episodes(EpisodeFilter(recorded=True), "-reward", 1, None).items
+        found = telemetry.recording(best[0].episode) if best else None
+    return found if found is not None and found.action else None

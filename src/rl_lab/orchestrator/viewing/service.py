@@ -18,10 +18,11 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
+from rl_lab.core.runs import FINAL
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
-from rl_lab.orchestrator.viewing.live_feed import FrameFeed, FrameFeeds
-from rl_lab.orchestrator.viewing.recordings import newest_recording, read_recording
+from rl_lab.orchestrator.viewing.live_feed import FrameFeed, FrameFeeds, ShownEpisode
+from rl_lab.orchestrator.viewing.recordings import best_recording, newest_recording, read_recording
 from rl_lab.orchestrator.viewing.renderers import Renderer, Renderers
 from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
 from rl_lab.orchestrator.worker_calls import call_worker
@@ -43,8 +44,8 @@ class Viewing:
         self._folders = context.folders
         self._catalogue = environments.catalogue
         self._renderers = Renderers()
-        worker_frames = WorkerFrames(context.home, control)
-        self.feeds = FrameFeeds(self._renderers, self._newest, worker_frames, context.bus)
+        worker_frames = WorkerFrames(context.home, control, self._has_ended)
+        self.feeds = FrameFeeds(self._renderers, self._find_shown, worker_frames, context.bus)
 
     async def open(self) -> None:
         """Processes are started when somebody looks."""
@@ -121,7 +122,8 @@ class Viewing:
         frames = self.feeds.recent(run_id, seconds)
         if len(frames) < 2:
             raise NotReady(
-                "The live feed has drawn no frames in this time.", next_step="Watch the run, then record."
+                "The feed of this run has drawn no frames in this time.",
+                next_step="Watch the run, then record.",
             )
         folder = await self._folders.open(run_id)
         path = f"clips/clip_{time.strftime('%Y%m%d-%H%M%S')}_{time.monotonic_ns() % 1000:03d}.mp4"
@@ -154,9 +156,17 @@ class Viewing:
         await self._folders.open(run_id)
         return await asyncio.to_thread(read_recording, self._home, run_id, episode)
 
-    async def _newest(self, run_id: str) -> Recording | None:
+    async def _find_shown(self, run_id: str) -> ShownEpisode | None:
+        """The newest episode of a run that works, the best one of a run that has ended."""
         await self._folders.open(run_id)
-        return await asyncio.to_thread(newest_recording, self._home, run_id)
+        loops = await self._has_ended(run_id)
+        find = best_recording if loops else newest_recording
+        found = await asyncio.to_thread(find, self._home, run_id)
+        return None if found is None else ShownEpisode(found, loops)
+
+    async def _has_ended(self, run_id: str) -> bool:
+        run = await self._db.read(lambda conn: runs.get(conn, run_id))
+        return run.status in FINAL
 
 
 def require_environment(env_id: str, entry: Environment | None) -> None:

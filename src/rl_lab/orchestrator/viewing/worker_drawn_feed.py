@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,9 +29,15 @@ LOOK_S = 0.25
 
 
 class WorkerFrames:
-    def __init__(self, home: Path, control: Callable[[str, Control], None]) -> None:
+    def __init__(
+        self,
+        home: Path,
+        control: Callable[[str, Control], None],
+        has_ended: Callable[[str], Awaitable[bool]],
+    ) -> None:
         self._home = home
         self._control = control
+        self._has_ended = has_ended
 
     async def find_slot(self, run_id: str) -> Path | None:
         """The file with the newest frame of the run's worker; None when its episodes can be re-simulated.
@@ -44,11 +50,13 @@ class WorkerFrames:
         return attempt / FRAME_FILE if await asyncio.to_thread(_draws_itself, attempt) else None
 
     async def show(self, run_id: str, feed: FrameFeed, fps: float) -> None:
-        """Fills the feed until it is cancelled."""
-        slot, seen, sent_at = await self.find_slot(run_id), 0, 0.0
+        """Fills the feed until the run has ended."""
+        slot, seen, sent_at = await self.find_slot(run_id), 0, -RENEW_S
         try:
             while True:
                 if time.monotonic() - sent_at > RENEW_S:
+                    if await self._has_ended(run_id):
+                        return
                     sent_at = time.monotonic()
                     self._control(run_id, "watch")
                     slot = await self.find_slot(run_id)  # a resumed run has a new attempt

@@ -1,4 +1,4 @@
-"""The live feed's player: a run's newest episode, at the pace of its environment."""
+"""The live feed's player: a run's newest episode, or the best one in a loop, at the pace of its environment."""
 
 from __future__ import annotations
 
@@ -14,28 +14,31 @@ from rl_lab.worker.rendering.simulation import Simulation, render_fps
 
 END_PAUSE_S = 0.2
 """How long the last frame of an episode is shown before the next one begins."""
+LOOP_PAUSE_S = 1.0
+"""The same before an episode begins again."""
 
 
 class LivePlayer:
-    """Plays the newest episode it was given, at the pace of the environment; newer ones wait for the end."""
+    """Plays the newest episode it was given; newer ones wait for the end, one to be looped begins at once."""
 
     def __init__(self, message: dict[str, Any]) -> None:
         self.fps = float(message.get("fps", 15))
         self._simulation: Simulation | None = None
         self._newest: Recording | None = None
+        self._loops = False
         self._pace = 1.0
         self._owed = 0.0
         self._ended_at: float | None = None
         self._seq = 0
 
     def handle(self, message: dict[str, Any]) -> bytes | None:
-        if message["op"] == "episode":
-            recording = msgspec.convert(message["recording"], Recording)
-            # Identified by its beginning: an episode that is still running has no number yet.
-            if self._simulation and self._simulation.recording.is_stretch_of(recording):
-                self._simulation.extend(recording)
-            else:
-                self._newest = recording
+        match message["op"]:
+            case "episode":
+                self._take(
+                    msgspec.convert(message["recording"], Recording), loops=message.get("loops", False)
+                )
+            case "restart" if self._loops and self._simulation is not None:
+                self._newest = self._simulation.recording
         return None
 
     def tick(self) -> bytes | None:
@@ -44,6 +47,8 @@ class LivePlayer:
             return self._next_frame()
         if self._simulation is None:
             return None
+        if self._is_at_end():
+            return self._begin_again() if self._loops and self._has_paused(LOOP_PAUSE_S) else None
         self._owed += self._pace
         moved = False
         while self._owed >= 1.0:
@@ -60,15 +65,36 @@ class LivePlayer:
         if self._simulation:
             self._simulation.close()
 
+    def _take(self, recording: Recording, *, loops: bool) -> None:
+        self._loops = loops
+        # Identified by its beginning: an episode that is still running has no number yet.
+        if self._simulation and self._simulation.recording.is_stretch_of(recording):
+            self._simulation.extend(recording)
+            self._newest = None if loops else self._newest
+        else:
+            self._newest = recording
+
     def _should_switch(self) -> bool:
         if self._newest is None:
             return False
-        if self._simulation is None:
+        if self._simulation is None or self._loops:
             return True
-        if self._simulation.ended or self._simulation.step >= self._simulation.available:
-            self._ended_at = self._ended_at or time.monotonic()
-            return time.monotonic() - self._ended_at >= END_PAUSE_S
-        return False
+        return self._is_at_end() and self._has_paused(END_PAUSE_S)
+
+    def _is_at_end(self) -> bool:
+        assert self._simulation is not None
+        return self._simulation.ended or self._simulation.step >= self._simulation.available
+
+    def _has_paused(self, seconds: float) -> bool:
+        """Counted from the first call at the end of an episode."""
+        self._ended_at = self._ended_at or time.monotonic()
+        return time.monotonic() - self._ended_at >= seconds
+
+    def _begin_again(self) -> bytes:
+        assert self._simulation is not None
+        self._newest = self._simulation.recording
+        self._begin()
+        return self._next_frame()
 
     def _begin(self) -> None:
         assert self._newest is not None
@@ -80,5 +106,6 @@ class LivePlayer:
     def _next_frame(self) -> bytes:
         assert self._simulation is not None
         self._seq += 1
-        header = {"seq": self._seq, "at": time.time(), "source": "live", **self._simulation.describe()}
+        source = "best" if self._loops else "live"
+        header = {"seq": self._seq, "at": time.time(), "source": source, **self._simulation.describe()}
         return frame_message(header, to_jpeg(self._simulation.frame()))

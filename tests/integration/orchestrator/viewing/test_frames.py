@@ -167,6 +167,29 @@ def _finished(studio: Studio, run_id: str, episode: int) -> list[Recording]:
         return []
 
 
+def test_an_ended_run_loops_its_best_episode_and_can_be_clipped(studio: Studio) -> None:
+    best = studio.server.client.get(f"/api/runs/{studio.novice}/episodes/best").json()
+    assert best == studio.episodes(studio.novice, sort="-reward", recorded=True, limit=1)[0]
+    with view(studio.server, f"/api/runs/{studio.novice}/frames?fps=60") as viewer:
+        shown = [viewer.picture().header for _ in range(best["length"] + 3)]
+        viewer.send("restart")
+        clip = studio.post(f"/api/runs/{studio.novice}/clips", seconds=120)
+    assert {(header["source"], header["episode"]) for header in shown} == {("best", best["episode"])}
+    steps = [header["step"] for header in shown]
+    assert max(steps) == best["length"], "it is played to its end"
+    again = steps.index(best["length"]) + 1
+    assert steps[again] < 3, "and then again from its beginning"
+    assert shown[again - 1]["return"] == best["reward"]
+    assert clip["kind"] == "clip"
+
+
+def test_a_run_without_recordings_has_no_best_episode(studio: Studio) -> None:
+    made = studio.post("/api/runs", env_id="CartPole-v1", algorithm="ppo", runner="turbo", start=False)
+    answer = studio.server.client.get(f"/api/runs/{made['id']}/episodes/best")
+    assert (answer.status_code, answer.json()["detail"]) == (404, "No episode of this run is recorded.")
+    assert answer.json()["next_step"]
+
+
 def test_a_run_that_does_not_exist_is_said_so(studio: Studio) -> None:
     with view(studio.server, "/api/runs/nothing00000/frames") as viewer:
         assert viewer.error()["status"] == 404

@@ -10,8 +10,8 @@ from typing import Any
 from support.virtual_time import run_in_virtual_time
 
 from rl_lab.core.episodes import Recording
-from rl_lab.orchestrator.bus import Bus, recordings_topic
-from rl_lab.orchestrator.viewing.live_feed import READ_GAP_S, SAFETY_S, FrameFeeds
+from rl_lab.orchestrator.bus import Bus, recordings_topic, status_topic
+from rl_lab.orchestrator.viewing.live_feed import READ_GAP_S, SAFETY_S, FrameFeeds, ShownEpisode
 
 
 class SlowToLeave:
@@ -56,9 +56,13 @@ class Telemetry:
     def __init__(self) -> None:
         self.reads = 0
         self.count = 1
+        self.has_ended = False
 
-    async def newest(self, _: str) -> Recording:
+    async def find_shown(self, _: str) -> ShownEpisode:
         self.reads += 1
+        return ShownEpisode(self._recording(), loops=self.has_ended)
+
+    def _recording(self) -> Recording:
         return Recording(
             run_id="run",
             episode=0,
@@ -76,9 +80,15 @@ class Telemetry:
 class FakeRenderer:
     def __init__(self) -> None:
         self.sent: list[int] = []
+        self.looped: list[bool] = []
+        self.restarts = 0
 
     async def send(self, message: dict[str, Any]) -> None:
+        if message["op"] == "restart":
+            self.restarts += 1
+            return
         self.sent.append(message["recording"]["count"])
+        self.looped.append(message["loops"])
 
     async def messages(self) -> AsyncIterator[bytes]:
         await asyncio.Event().wait()
@@ -93,7 +103,7 @@ class Watched:
 
     def __init__(self) -> None:
         self.bus, self.telemetry, self.renderer = Bus(), Telemetry(), FakeRenderer()
-        self.feeds = FrameFeeds(self, self.telemetry.newest, self, self.bus)  # type: ignore[arg-type]
+        self.feeds = FrameFeeds(self, self.telemetry.find_shown, self, self.bus)  # type: ignore[arg-type]
 
     async def start(self, _: dict[str, Any]) -> FakeRenderer:
         return self.renderer
@@ -156,6 +166,29 @@ def test_a_missed_message_costs_only_the_safety_tick() -> None:
         assert watched.renderer.sent == [1, 2]
 
     watch(story)
+
+
+def test_the_end_of_a_run_puts_its_best_episode_on_the_feed_in_a_loop() -> None:
+    async def story(watched: Watched) -> None:
+        await asyncio.sleep(READ_GAP_S)
+        watched.telemetry.has_ended = True
+        watched.bus.publish(status_topic("run"), 1, None)
+        await asyncio.sleep(READ_GAP_S)
+        assert watched.renderer.looped == [False, True]
+
+    watch(story)
+
+
+def test_a_viewer_begins_the_loop_again() -> None:
+    async def whole() -> FakeRenderer:
+        watched = Watched()
+        async with watched.feeds.watch("run", 15.0) as feed:
+            await asyncio.sleep(0.01)
+            await feed.restart()
+        await feed.restart()  # the renderer is gone with the viewer
+        return watched.renderer
+
+    assert run_in_virtual_time(whole()).restarts == 1
 
 
 def test_a_feed_without_viewers_leaves_no_reader_on_the_bus() -> None:
