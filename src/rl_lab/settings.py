@@ -33,7 +33,13 @@ class Settings(BaseSettings):
         default=max(1, os.cpu_count() or 1),
         ge=1,
         le=1024,
-        description="Maximum number of runs at the same time; the others wait in the queue.",
+        description="Maximum number of trainings at the same time; the others wait in the queue.",
+    )
+    max_jobs: int = Field(
+        default=1,
+        ge=1,
+        le=1024,
+        description="Maximum number of evaluations, forks, duels and films at the same time, next to the trainings.",
     )
     min_free_bytes: int = Field(
         default=1 << 30, ge=0, description="Minimum free disk space needed to start a run."

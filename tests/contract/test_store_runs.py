@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
 from rl_lab.core.event_log import EventType
-from rl_lab.core.jobs import EvaluateConfig, TrainConfig
+from rl_lab.core.jobs import EvaluateConfig, RunKind, TrainConfig
 from rl_lab.core.runs import TRANSITIONS, EndReason, Progress, Run, RunStatus, Summary, new_run_id
 from rl_lab.store import artifacts, events, runs, transitions
 from rl_lab.store.runs import RUN_SORTS, RunFilter
@@ -170,7 +170,8 @@ def test_the_queue_is_ordered_by_priority_then_by_waiting_time(db: Any) -> None:
         a_run(name="gone", status=S.queued, queued_at=CREATED_AT, deleted_at=CREATED_AT),
         a_run(name="busy", status=S.running),
     )
-    assert [r.name for r in db.read(lambda c: runs.next_queued(c, 2))] == ["urgent", "early"]
+    assert [r.name for r in db.read(lambda c: runs.list_queued(c, limit=2))] == ["urgent", "early"]
+    assert db.read(lambda c: runs.list_queued(c, [RunKind.film])) == []
     assert [r.name for r in db.read(runs.list_live)] == ["busy"]
 
 

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.context import Context, open_context
 from rl_lab.orchestrator.home import make_home
@@ -25,9 +25,15 @@ async def temporary_context(home: Path, **changes: Any) -> AsyncIterator[Context
         yield context
 
 
-async def add_run(context: Context, *status: RunStatus, name: str = "one", priority: int = 0) -> Run:
+async def add_run(
+    context: Context,
+    *status: RunStatus,
+    name: str = "one",
+    priority: int = 0,
+    config: JobConfig = CONFIG,
+) -> Run:
     """A run with its folder, taken through these states."""
-    run = new_run(CONFIG, name=name, priority=priority)
+    run = new_run(config, name=name, priority=priority)
     create_folder(context.home, run)
     run = await context.db.write(lambda conn: runs.insert(conn, run))
     for state in status:

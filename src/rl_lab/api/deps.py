@@ -13,6 +13,7 @@ from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.adoption.service import Adoptions
 from rl_lab.orchestrator.dashboards.service import Dashboards
 from rl_lab.orchestrator.environments.service import Environments
+from rl_lab.orchestrator.execution.queue import Queue
 from rl_lab.orchestrator.foreign.service import Foreign
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.jobs.service import Jobs
@@ -43,6 +44,10 @@ def _queries(connection: HTTPConnection) -> RunQueries:
 
 def _jobs(connection: HTTPConnection) -> Jobs:
     return _lab(connection).jobs
+
+
+def _queue(connection: HTTPConnection) -> Queue:
+    return _lab(connection).execution.queue
 
 
 def _viewing(connection: HTTPConnection) -> Viewing:
@@ -96,6 +101,7 @@ def _throttle(connection: HTTPConnection) -> Throttle:
 RunsDep = Annotated[Runs, Depends(_runs)]
 QueriesDep = Annotated[RunQueries, Depends(_queries)]
 JobsDep = Annotated[Jobs, Depends(_jobs)]
+QueueDep = Annotated[Queue, Depends(_queue)]
 ViewingDep = Annotated[Viewing, Depends(_viewing)]
 EnvironmentsDep = Annotated[Environments, Depends(_environments)]
 ForeignDep = Annotated[Foreign, Depends(_foreign)]

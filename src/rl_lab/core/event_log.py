@@ -58,7 +58,7 @@ def _declare(name: str, level: Level, meaning: str) -> EventType:
 
 
 ADOPTED = _declare("adopted", "info", "The run was read from the folder of another tool.")
-RUN_QUEUED = _declare("run_queued", "info", "The run waits for a free slot.")
+RUN_QUEUED = _declare("run_queued", "info", "The run waits for a slot; the message has its place.")
 RUN_STARTING = _declare("run_starting", "info", "The worker process is being started.")
 TRAINING_STARTED = _declare("training_started", "info", "The worker has sent its first event.")
 RUN_RUNNING = _declare("run_running", "info", "The run is running.")

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
 from rl_lab.core.event_log import STATUS_EVENTS, EventType, Level
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs import RunKind, TrainConfig
 from rl_lab.core.runs import (
     FINAL,
     LIVE,
@@ -165,11 +165,22 @@ def patch(conn: Connection, run_id: str, **fields: Any) -> Run:
     return get(conn, run_id, include_deleted=True)
 
 
-def next_queued(conn: Connection, slots: int) -> list[Run]:
-    """The runs to start next: highest priority first, then longest waiting."""
+def list_queued(
+    conn: Connection, kinds: Collection[RunKind] | None = None, limit: int | None = None
+) -> list[Run]:
+    """The waiting runs in the order in which they start: highest priority first, then longest waiting."""
     query = select(runs).where(runs.c.status == RunStatus.queued, runs.c.deleted_at.is_(None))
-    query = query.order_by(runs.c.priority.desc(), runs.c.queued_at, runs.c.id).limit(max(0, slots))
+    if kinds is not None:
+        query = query.where(runs.c.kind.in_(sorted(kinds)))
+    query = query.order_by(runs.c.priority.desc(), runs.c.queued_at, runs.c.id).limit(limit)
     return to_runs(conn, conn.execute(query).all())
+
+
+def count_queued_ahead(conn: Connection, kinds: Collection[RunKind], priority: int) -> int:
+    """How many waiting runs of these kinds start before one of this priority that is queued now."""
+    ahead = (runs.c.status == RunStatus.queued) & (runs.c.priority >= priority) & runs.c.deleted_at.is_(None)
+    query = select(func.count()).select_from(runs).where(ahead, runs.c.kind.in_(sorted(kinds)))
+    return conn.execute(query).scalar_one()
 
 
 def list_live(conn: Connection) -> list[Run]:

@@ -203,3 +203,11 @@ def test_the_best_episodes_are_listed_first(server: Server, trained: dict[str, A
     rewards = [episode["reward"] for episode in page["items"]]
     assert rewards == sorted(rewards, reverse=True)
     assert all(episode["recorded"] for episode in page["items"])
+
+
+def test_queue_shows_what_runs_and_why_the_others_wait(server: Server) -> None:
+    done = command(server.home, "queue")
+    assert done.returncode == 0, done.stderr
+    assert "Slots: " in done.stdout
+    state = json.loads(command(server.home, "queue", "--json").stdout)
+    assert state.keys() == {"training_slots", "job_slots", "running", "waiting"}

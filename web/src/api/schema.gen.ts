@@ -280,6 +280,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/queue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Queue
+         * @description What runs and what waits, with its place and the reason. Trainings and jobs have slots of their own.
+         */
+        get: operations["get_queue"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/retention": {
         parameters: {
             query?: never;
@@ -1946,7 +1966,7 @@ export interface components {
         /**
          * EventType
          * @description - `adopted`: The run was read from the folder of another tool.
-         *     - `run_queued`: The run waits for a free slot.
+         *     - `run_queued`: The run waits for a slot; the message has its place.
          *     - `run_starting`: The worker process is being started.
          *     - `training_started`: The worker has sent its first event.
          *     - `run_running`: The run is running.
@@ -2924,6 +2944,20 @@ export interface components {
             total_timesteps: number;
         };
         /**
+         * QueueState
+         * @description What runs, what waits, and for what.
+         */
+        QueueState: {
+            /** Job Slots */
+            job_slots: number;
+            /** Running */
+            running: components["schemas"]["RunningEntry"][];
+            /** Training Slots */
+            training_slots: number;
+            /** Waiting */
+            waiting: components["schemas"]["WaitingEntry"][];
+        };
+        /**
          * ReplayFrameHeader
          * @description Header of a frame of a replay.
          */
@@ -3296,6 +3330,17 @@ export interface components {
             root_setting: string | null;
         };
         /**
+         * RunningEntry
+         * @description A run that takes a slot.
+         */
+        RunningEntry: {
+            kind: components["schemas"]["RunKind"];
+            /** Name */
+            name: string;
+            /** Run Id */
+            run_id: string;
+        };
+        /**
          * SeriesPoints
          * @description Points of one metric, oldest first; a null value is a gap (NaN).
          */
@@ -3596,6 +3641,21 @@ export interface components {
              * @enum {string}
              */
             until: "timesteps" | "solved";
+        };
+        /**
+         * WaitingEntry
+         * @description A run that waits for a slot.
+         */
+        WaitingEntry: {
+            kind: components["schemas"]["RunKind"];
+            /** Name */
+            name: string;
+            /** Place */
+            place: number;
+            /** Reason */
+            reason: string;
+            /** Run Id */
+            run_id: string;
         };
         /**
          * WandbLink
@@ -4651,6 +4711,53 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_queue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueState"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Any other problem */

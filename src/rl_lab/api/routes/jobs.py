@@ -1,4 +1,4 @@
-"""Jobs that use a trained policy: one POST per kind, made from the table of kinds in `core/jobs.py`."""
+"""Jobs that use a trained policy: one POST per kind, made from the table of kinds in `core/jobs.py`; and the queue."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from rl_lab.api.deps import EpisodeNumber, JobsDep, RunId
+from rl_lab.api.deps import EpisodeNumber, JobsDep, QueueDep, RunId
 from rl_lab.core.jobs import KINDS, JobKind
+from rl_lab.core.queue import QueueState
 from rl_lab.core.runs import Run
 
 router = APIRouter(prefix="/api", tags=["jobs"])
@@ -41,6 +42,12 @@ def _add_route(kind: JobKind) -> None:
         summary=f"Create {kind.noun.capitalize()}",
         description=f"{kind.options.__doc__} Starts a run of its own, in its own process.",
     )
+
+
+@router.get("/queue", operation_id="get_queue")
+async def get_queue(queue: QueueDep) -> QueueState:
+    """What runs and what waits, with its place and the reason. Trainings and jobs have slots of their own."""
+    return await queue.state()
 
 
 for _kind in KINDS.values():

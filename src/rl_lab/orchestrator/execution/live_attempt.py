@@ -6,6 +6,7 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
+from rl_lab.core.jobs import RunKind
 from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.guardian.files import ExitRecord
 from rl_lab.orchestrator.ingest.journal_tail import Tail
@@ -18,6 +19,7 @@ class LiveAttempt:
     attempt: AttemptFolder
     tail: Tail
     status: RunStatus
+    kind: RunKind = RunKind.train
     who: str = "worker"
     """What its process is called in messages: worker, script, program."""
     can_resume: bool = True

@@ -1,17 +1,20 @@
 """The queue: highest priority first, then longest waiting, as many at once as there are slots.
 
-It is stored in lab.db only, so it survives restarts.
+Trainings and jobs have slots of their own (`core/queue.py`). It is stored in lab.db only, so it survives restarts.
 """
 
 from __future__ import annotations
 
 import errno
 import logging
+from collections import Counter
 from collections.abc import Awaitable, Callable
 
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.errors import LabError
+from rl_lab.core.queue import Lane, QueueState, describe_queue, describe_wait, kinds_of, lane_of
 from rl_lab.core.runs import EndReason, Run, RunStatus
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.context import Context
@@ -30,11 +33,17 @@ NEXT_STEP = "`rl-lab doctor` checks the installation; the lab's own output in th
 
 class Queue:
     def __init__(
-        self, context: Context, *, free_slots: Callable[[], int], start: Callable[[Run], Awaitable[None]]
+        self,
+        context: Context,
+        *,
+        taken_slots: Callable[[], Counter[Lane]],
+        start: Callable[[Run], Awaitable[None]],
     ) -> None:
+        settings = context.settings
+        self._slots = {Lane.training: settings.max_running, Lane.job: settings.max_jobs}
         self._db = context.db
         self._changes = context.changes
-        self._free_slots = free_slots
+        self._taken_slots = taken_slots
         self._start = start
         self._loop = BackgroundLoop("queue", self.start_what_fits)
 
@@ -47,11 +56,22 @@ class Queue:
     def wake(self) -> None:
         self._loop.wake()
 
+    async def state(self) -> QueueState:
+        return await self._db.read(self._read_state)
+
+    def describe_wait(self, conn: Connection, run: Run) -> str:
+        """What this run will wait for when it enters the queue now, as a sentence."""
+        lane = lane_of(run.kind)
+        place = runs.count_queued_ahead(conn, kinds_of(lane), run.priority) + 1
+        taken = sum(lane_of(other.kind) is lane for other in _list_running(conn))
+        return describe_wait(lane, self._slots[lane], place, self._slots[lane] - taken)
+
+    def _read_state(self, conn: Connection) -> QueueState:
+        return describe_queue(self._slots, _list_running(conn), runs.list_queued(conn))
+
     async def start_what_fits(self) -> float:
         """One round; a run that cannot be started fails with the reason and does not delay the others."""
-        free = self._free_slots()
-        queued = await self._db.read(lambda conn: runs.next_queued(conn, free)) if free > 0 else []
-        for run in queued:
+        for run in await self._db.read(self._find_startable):
             try:
                 await self._start(run)
             except LabError as error:
@@ -66,6 +86,16 @@ class Queue:
                 message = f"The run could not be started: {type(error).__name__}: {error}."
                 await self._refuse(run, "not-started", message, NEXT_STEP)
         return LOOK_S
+
+    def _find_startable(self, conn: Connection) -> list[Run]:
+        taken = self._taken_slots()
+        free = {lane: slots - taken[lane] for lane, slots in self._slots.items()}
+        return [
+            run
+            for lane in Lane
+            if free[lane] > 0
+            for run in runs.list_queued(conn, kinds_of(lane), free[lane])
+        ]
 
     async def _refuse(self, run: Run, cause: str, message: str, next_step: str) -> None:
         reason = EndReason(cause=cause, message=message, next_step=next_step)
@@ -82,3 +112,8 @@ class Queue:
         )
         if changed is not None:
             self._changes.run_changed(changed)
+
+
+def _list_running(conn: Connection) -> list[Run]:
+    """Without runs adopted from another tool: they have no process of ours, so they take no slot."""
+    return [run for run in runs.list_live(conn) if run.source is None]

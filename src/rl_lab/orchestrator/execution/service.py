@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 
+from rl_lab.core.queue import Lane, lane_of
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
@@ -44,7 +46,7 @@ class Execution:
             commands=foreign.commands,
             inputs_of=inputs_of,
         )
-        self.queue = Queue(context, free_slots=self._free_slots, start=self.launcher.start)
+        self.queue = Queue(context, taken_slots=self._taken_slots, start=self.launcher.start)
         self._progress = ProgressPublisher(
             context, lambda: [live.tail for live in self.supervisor.live.values()]
         )
@@ -64,5 +66,5 @@ class Execution:
         await self._progress.close()
         await self._ingest.close()
 
-    def _free_slots(self) -> int:
-        return self._context.settings.max_running - len(self.supervisor.live)
+    def _taken_slots(self) -> Counter[Lane]:
+        return Counter(lane_of(live.kind) for live in self.supervisor.live.values())

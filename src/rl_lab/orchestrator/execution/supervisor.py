@@ -113,6 +113,7 @@ class Supervisor:
             attempt,
             tail,
             run.status,
+            kind=run.kind,
             rebooted=rebooted,
             who=spec.worker_word if spec else "worker",
             can_resume=spec is None or spec.capabilities.resume,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
+from sqlalchemy import Connection
+
 from rl_lab.core import event_log
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus, require_adopted_move, require_move
@@ -23,6 +25,14 @@ class Controls(Protocol):
     def note_status(self, run: Run) -> None: ...
 
 
+class WaitingRoom(Protocol):
+    """What moves need of the queue."""
+
+    def wake(self) -> None: ...
+
+    def describe_wait(self, conn: Connection, run: Run) -> str: ...
+
+
 class Moves:
     def __init__(
         self,
@@ -31,7 +41,7 @@ class Moves:
         *,
         check: Check,
         require_resumable: Check,
-        wake_queue: Callable[[], None],
+        queue: WaitingRoom,
         stop_following: Callable[[Run], Awaitable[Run]],
     ) -> None:
         self._db = context.db
@@ -39,7 +49,7 @@ class Moves:
         self._supervisor = supervisor
         self._check = check
         self._require_resumable = require_resumable
-        self._wake_queue = wake_queue
+        self._queue = queue
         self._stop_following = stop_following
 
     async def move(self, run_id: str, move: Move, *, force: bool = False) -> Run:
@@ -64,9 +74,8 @@ class Moves:
         """For a run that passed the pre-flight check."""
         if move == "resume":
             await self._require_resumable(run)
-        message = "Waiting for a free slot." if move == "start" else "Resumed; waiting for a free slot."
-        changed = await self._change(run, RunStatus.queued, message, move)
-        self._wake_queue()
+        changed = await self._change(run, RunStatus.queued, "Resumed." if move == "resume" else "", move)
+        self._queue.wake()
         return changed
 
     async def stop(self, run: Run) -> Run:
@@ -109,9 +118,13 @@ class Moves:
 
     async def _change(self, run: Run, to: RunStatus, message: str, move: Move) -> Run:
         """One compare-and-set; a second request for the same run is checked again from its new state."""
-        changed = await self._db.write(
-            lambda conn: runs.change_status(conn, run.id, expected=run.status, to=to, message=message)
-        )
+
+        def work(conn: Connection) -> Run | None:
+            waits = self._queue.describe_wait(conn, run) if to is RunStatus.queued else ""
+            text = f"{message} {waits}".strip()
+            return runs.change_status(conn, run.id, expected=run.status, to=to, message=text)
+
+        changed = await self._db.write(work)
         if changed is None:
             return await self.move(run.id, move)
         self._changes.run_changed(changed)

@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from rl_lab.core import event_log
 from rl_lab.core.commands import CommandPreview
 from rl_lab.core.errors import Gone, MoveRefused
-from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.jobs import EvaluateConfig, JobConfig, TrainConfig
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
@@ -27,7 +27,7 @@ from rl_lab.runners.registry import find_spec
 from rl_lab.store import events, runs
 
 JOB_PRIORITY = 10
-"""Short jobs (evaluations, films) come before trainings in the queue."""
+"""Jobs that a user asked for come before the automatic evaluations, which have priority 0."""
 
 
 class Runs:
@@ -54,7 +54,7 @@ class Runs:
             execution.supervisor,
             check=execution.preflight.check,
             require_resumable=execution.launcher.require_resumable,
-            wake_queue=execution.queue.wake,
+            queue=execution.queue,
             stop_following=stop_following,
         )
 
@@ -77,10 +77,11 @@ class Runs:
         *,
         name: str,
         parent_id: str | None = None,
-        priority: int = JOB_PRIORITY,
         start: bool = True,
     ) -> Run:
         """A run of another kind (evaluate, fork, duel, film)."""
+        is_automatic = isinstance(config, EvaluateConfig) and config.after_training
+        priority = 0 if is_automatic else JOB_PRIORITY
         run = new_run(config, name=name, parent_id=parent_id, priority=priority)
         created = await self._insert(run, [])
         return await self.move(created.id, "start") if start else created

@@ -1,17 +1,22 @@
-"""One run that cannot be started does not keep the others waiting."""
+"""One run that cannot be started does not keep the others waiting, and no evaluation does."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import datetime
 from pathlib import Path
 
 import pytest
-from support.labs import furnish, open_lab, toy, wait_for
+from support.labs import furnish, open_lab, toy, wait_for, wait_for_event
 
-from rl_lab.core.runs import RunStatus
+from rl_lab.core.jobs import RunKind
+from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.lab import Lab
+from rl_lab.store import transitions
 from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.run_pages import RunFilter
+from rl_lab.store.transitions import Transition
 
 
 def block_its_folder(lab: Lab, run_id: str) -> None:
@@ -50,3 +55,44 @@ async def _start_two(home: Path, spoil: Callable[[Lab, str], None]) -> None:
         assert ended.reason.cause == "not-started"
         assert ended.reason.next_step
         await wait_for(lab, second.id, RunStatus.succeeded)
+
+
+def test_no_evaluation_takes_the_slot_of_a_waiting_training(home: Path) -> None:
+    furnish(home)
+    trainings, evaluations = asyncio.run(_train_ten(home))
+    starts = [_entered(training, RunStatus.starting) for training in trainings]
+    assert len(evaluations) == len(trainings) == 10
+    for evaluation in evaluations:
+        began, ended = _entered(evaluation, RunStatus.starting), evaluation[-1].at
+        if any(start > began for start in starts):
+            # Trainings were waiting: the next one started while the evaluation was played.
+            assert any(began < start < ended for start in starts) or _all_slots_taken(trainings, began, ended)
+
+
+async def _train_ten(home: Path) -> tuple[list[list[Transition]], list[list[Transition]]]:
+    """Ten short trainings on one slot, each evaluated when it has ended; the history of each run's states."""
+    async with open_lab(home, max_running=1) as lab:
+        trainings = [await lab.runs.create(toy(name=str(n), evaluate_after=1)) for n in range(10)]
+        for training in trainings:
+            await wait_for(lab, training.id, RunStatus.succeeded)
+            await wait_for_event(lab, training.id, "evaluate_complete")
+        state = await lab.execution.queue.state()
+        assert (state.running, state.waiting) == ([], [])
+        page = await lab.queries.list_runs(RunFilter(kind=RunKind.evaluate), limit=100)
+        return await _histories(lab, trainings), await _histories(lab, page.items)
+
+
+async def _histories(lab: Lab, runs: Sequence[Run]) -> list[list[Transition]]:
+    found = []
+    for run in runs:
+        found.append(await lab.context.db.read(lambda conn, i=run.id: transitions.list_for_run(conn, i)))  # type: ignore[misc]
+    return found
+
+
+def _entered(history: list[Transition], status: RunStatus) -> datetime:
+    return next(transition.at for transition in history if transition.to_status is status)
+
+
+def _all_slots_taken(trainings: list[list[Transition]], began: datetime, ended: datetime) -> bool:
+    """Whether one training held the only slot from `began` to `ended`."""
+    return any(_entered(t, RunStatus.starting) < began and t[-1].at > ended for t in trainings)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import errno
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from support.contexts import add_run, get, temporary_context
+from support.contexts import add_run, change, get, temporary_context
 
 from rl_lab.core.errors import NotReady
+from rl_lab.core.jobs import EvaluateConfig
+from rl_lab.core.queue import QueueState
 from rl_lab.core.runs import Run, RunStatus
+from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.queue import Queue
 
 
@@ -28,10 +32,10 @@ class Launches:
             raise self._errors[run.name]
 
 
-async def one_round(home: Path, launches: Launches, free: int, runs: Sequence[tuple[str, int]]) -> list[Run]:
-    async with temporary_context(home) as context:
+async def one_round(home: Path, launches: Launches, slots: int, runs: Sequence[tuple[str, int]]) -> list[Run]:
+    async with temporary_context(home, max_running=slots) as context:
         added = [await add_run(context, RunStatus.queued, name=name, priority=p) for name, p in runs]
-        queue = Queue(context, free_slots=lambda: free, start=launches.start)
+        queue = Queue(context, taken_slots=Counter, start=launches.start)
         await queue.start_what_fits()
         return [await get(context, run.id) for run in added]
 
@@ -42,10 +46,86 @@ def test_the_highest_priority_comes_first_then_the_longest_waiting(tmp_path: Pat
     assert launches.names == ["urgent", "old"]
 
 
+class Slots:
+    """A queue with taken slots, asked for what it starts and how it describes itself."""
+
+    def __init__(self, context: Context, **taken: int) -> None:
+        self.launches = Launches()
+        self.queue = Queue(context, taken_slots=lambda: Counter(taken), start=self.launches.start)  # type: ignore[arg-type]
+
+
+async def add_evaluation(context: Context, *status: RunStatus, name: str) -> Run:
+    return await add_run(context, *status, name=name, config=EvaluateConfig(run_id="0" * 12))
+
+
 def test_without_a_free_slot_nothing_starts(tmp_path: Path) -> None:
-    launches = Launches()
-    asyncio.run(one_round(tmp_path, launches, 0, [("one", 0)]))
-    assert launches.names == []
+    async def story() -> list[str]:
+        async with temporary_context(tmp_path, max_running=1) as context:
+            await add_run(context, RunStatus.queued)
+            await add_evaluation(context, RunStatus.queued, name="evaluation")
+            slots = Slots(context, training=1, job=1)
+            await slots.queue.start_what_fits()
+            return slots.launches.names
+
+    assert asyncio.run(story()) == []
+
+
+def test_evaluations_take_no_slot_of_a_training_and_trainings_none_of_theirs(tmp_path: Path) -> None:
+    async def story() -> list[str]:
+        async with temporary_context(tmp_path, max_running=2) as context:
+            for name in ("first", "second", "third"):
+                await add_evaluation(context, RunStatus.queued, name=f"{name} evaluation")
+                await add_run(context, RunStatus.queued, name=name)
+            slots = Slots(context, training=1)
+            await slots.queue.start_what_fits()
+            return slots.launches.names
+
+    assert asyncio.run(story()) == ["first", "first evaluation"]
+
+
+def test_every_waiting_run_has_a_place_and_a_reason(tmp_path: Path) -> None:
+    async def story() -> QueueState:
+        async with temporary_context(tmp_path, max_running=2) as context:
+            starting = (RunStatus.queued, RunStatus.starting)
+            for name in ("a", "b"):
+                await add_run(context, *starting, name=name)
+            await add_evaluation(context, *starting, name="film")
+            for name in ("c", "d", "e"):
+                await add_run(context, RunStatus.queued, name=name)
+            await add_evaluation(context, RunStatus.queued, name="evaluation")
+            return await Slots(context).queue.state()
+
+    state = asyncio.run(story())
+    assert (state.training_slots, state.job_slots) == (2, 1)
+    assert [(run.name, run.kind) for run in state.running] == [
+        ("a", "train"),
+        ("b", "train"),
+        ("film", "evaluate"),
+    ]
+    assert [(run.name, run.place, run.reason) for run in state.waiting] == [
+        ("c", 1, "Waits for one of 2 training slots; it is next."),
+        ("d", 2, "Waits for one of 2 training slots; 1 run is ahead."),
+        ("e", 3, "Waits for one of 2 training slots; 2 runs are ahead."),
+        ("evaluation", 1, "Waits for the only job slot; it is next."),
+    ]
+
+
+def test_a_run_that_enters_the_queue_is_given_its_place_there(tmp_path: Path) -> None:
+    async def story() -> list[str]:
+        async with temporary_context(tmp_path, max_running=1) as context:
+            queue = Slots(context).queue
+            found = []
+            for name, priority in (("one", 0), ("two", 0), ("urgent", 5)):
+                run = await add_run(context, name=name, priority=priority)
+                found.append(await context.db.read(lambda conn, run=run: queue.describe_wait(conn, run)))
+                await change(context, run, RunStatus.queued)
+            return found
+
+    assert asyncio.run(story()) == [
+        "A training slot is free; it starts now.",
+        "Waits for the only training slot; 1 run is ahead.",
+        "A training slot is free; it starts now.",
+    ]
 
 
 def test_a_run_that_is_refused_fails_with_the_reason_and_the_next_one_starts(tmp_path: Path) -> None:
@@ -68,7 +148,7 @@ def test_a_problem_of_the_machine_leaves_the_run_in_the_queue(tmp_path: Path) ->
         async with temporary_context(tmp_path) as context:
             run = await add_run(context, RunStatus.queued)
             launches = Launches(one=OSError(errno.ENOSPC, "no space"))
-            queue = Queue(context, free_slots=lambda: 1, start=launches.start)
+            queue = Queue(context, taken_slots=Counter, start=launches.start)
             with pytest.raises(OSError, match="no space"):
                 await queue.start_what_fits()
             assert (await get(context, run.id)).status is RunStatus.queued

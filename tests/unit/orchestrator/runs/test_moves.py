@@ -31,7 +31,7 @@ class Fakes:
             self,
             check=self._check,
             require_resumable=self._check,
-            wake_queue=self._wake,
+            queue=self,
             stop_following=self._stop_following,
         )
 
@@ -46,8 +46,11 @@ class Fakes:
         if self.refusal is not None:
             raise self.refusal
 
-    def _wake(self) -> None:
+    def wake(self) -> None:
         self.woken += 1
+
+    def describe_wait(self, conn: object, run: Run) -> str:
+        return "Waits for a slot."
 
     async def _stop_following(self, run: Run) -> Run:
         return run
