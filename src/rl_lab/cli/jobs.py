@@ -68,25 +68,6 @@ def print_failure(job: dict[str, Any]) -> int:
     return FAILED
 
 
-def find_checkpoint(client: LabClient, run_id: str, wanted: str | None) -> str | None:
-    """The id of the checkpoint with this id or step; None means the newest and stays None."""
-    from rl_lab.core.errors import NotFound
-
-    if wanted is None:
-        return None
-    files = client.get(f"/api/runs/{run_id}/artifacts")
-    found = [f for f in files if f["kind"] == "checkpoint"]
-    step = wanted.replace(",", "").replace("_", "")
-    for one in found:
-        if wanted == one["id"] or (step.isdigit() and int(step) == one["timestep"]):
-            return str(one["id"])
-    steps = sorted({f["timestep"] for f in found if f["timestep"] is not None})
-    raise NotFound(
-        f"The run has no checkpoint “{wanted}”.",
-        next_step=f"It has them at the steps {', '.join(f'{s:,}' for s in steps)}." if steps else None,
-    )
-
-
 def file_of(run_id: str, path: str) -> Path:
     """Path of a run's file."""
     from rl_lab.cli.connection import read_settings

@@ -1,4 +1,4 @@
-"""The RUN argument of many commands: an id, its first characters, or `latest`."""
+"""The RUN argument of many commands: an id, its first characters, a name, `latest` or `best`."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.completion import as_word, complete_run
 from rl_lab.core.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
@@ -13,54 +14,73 @@ if TYPE_CHECKING:
 
 ID_LENGTH = 12
 MAX_PAGE = 200
-
-
-def _complete_run(incomplete: str) -> list[str]:
-    """Run ids for shell completion; only from a running lab, because starting one takes too long for that."""
-    from rl_lab.cli.connection import find_lab, read_settings
-    from rl_lab.core.errors import LabError
-
-    try:
-        client = find_lab(read_settings().home_path)
-        if client is None:
-            return []
-        with client:
-            ids = [run["id"] for run in client.get("/api/runs", limit=50)["items"]]
-    except LabError:
-        return []
-    return [known for known in (*ids, "latest") if known.startswith(incomplete)]
-
-
+MAX_LISTED = 5
 RunArgument = Annotated[
     str,
     typer.Argument(
-        metavar="RUN", help="Run id, its first characters, or `latest`.", autocompletion=_complete_run
+        metavar="RUN",
+        help="Run id or its first characters, name, `latest` or `best`.",
+        autocompletion=complete_run,
     ),
 ]
 
 
 def find_run_id(client: LabClient, wanted: str) -> str:
-    """The run id for the argument: a full id, a unique prefix of one, or `latest` for the newest training."""
+    """The id of the run that the user named; several that fit are listed in the error."""
     if wanted == "latest":
-        newest = client.get("/api/runs", limit=1)["items"]
-        if not newest:
-            raise NotFound("There is no run yet.", next_step="rl-lab train CartPole-v1 --algorithm ppo")
-        return str(newest[0]["id"])
-    if len(wanted) == ID_LENGTH:
+        return str(_newest(client)["id"])
+    if wanted == "best":
+        return _best_id(client)
+    if len(wanted) == ID_LENGTH and wanted.isalnum() and wanted == wanted.lower():
         return wanted
-    found = _starting_with(client, wanted)
+    found = _fitting(client, wanted)
     if len(found) == 1:
         return str(found[0]["id"])
     if not found:
-        raise NotFound(f"No run id starts with “{wanted}”.", next_step="`rl-lab runs` lists the runs.")
-    raise InvalidInput.of_field(
-        "run", f"“{wanted}” matches {len(found)} runs.", [f"{run['id']} ({run['name']})" for run in found[:5]]
-    )
+        raise NotFound(
+            f"No run has an id or a name like “{wanted}”.", next_step="`rl-lab runs` lists the runs."
+        )
+    shown = [f"{run['id']} ({run['name']})" for run in found[:MAX_LISTED]]
+    raise InvalidInput.of_field("run", f"“{wanted}” fits {len(found)} runs.", shown)
 
 
-def _starting_with(client: LabClient, prefix: str) -> list[Any]:
+def _newest(client: LabClient) -> dict[str, Any]:
+    found = client.get("/api/runs", limit=1)["items"]
+    if not found:
+        raise NotFound("There is no run yet.", next_step="rl-lab train CartPole-v1")
+    newest: dict[str, Any] = found[0]
+    return newest
+
+
+def _best_id(client: LabClient) -> str:
+    """The training with the highest mean reward in the environment of the newest one: others do not compare."""
+    newest = _newest(client)
+    env_id = newest["config"].get("env_id") or None
+    ranked = client.get("/api/runs", env_id=env_id, sort="-mean_reward", limit=1)["items"]
+    if not ranked or ranked[0]["summary"]["mean_reward"] is None:
+        raise NotFound("No run has a mean reward yet.", next_step="`rl-lab runs` shows how far the runs are.")
+    return str(ranked[0]["id"])
+
+
+def _fitting(client: LabClient, wanted: str) -> list[Any]:
+    """Runs whose id starts with the text; otherwise those with this name; otherwise those whose name contains it."""
+    text = wanted.casefold()
+    found = _search(client, wanted) or [
+        run for run in _search(client, None) if as_word(run["name"]).casefold() == text
+    ]
+    for fits in (
+        lambda run: run["id"].startswith(wanted),
+        lambda run: run["name"].casefold() == text,
+        lambda run: text in run["name"].casefold(),
+        lambda run: as_word(run["name"]).casefold() == text,
+    ):
+        if chosen := [run for run in found if fits(run)]:
+            return chosen
+    return []
+
+
+def _search(client: LabClient, text: str | None) -> list[Any]:
     found: list[Any] = []
     for archived in (False, True):
-        page = client.get("/api/runs", q=prefix, kind="all", limit=MAX_PAGE, archived=archived)
-        found += [run for run in page["items"] if run["id"].startswith(prefix)]
+        found += client.get("/api/runs", q=text, kind="all", limit=MAX_PAGE, archived=archived)["items"]
     return found

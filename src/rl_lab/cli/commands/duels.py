@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.jobs import file_of, find_checkpoint, print_failure, result_of, wait_for_job
+from rl_lab.cli.checkpoint_argument import find_checkpoint, split_run
+from rl_lab.cli.completion import complete_run
+from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.run_argument import find_run_id
 
@@ -21,7 +23,12 @@ def register(app: typer.Typer) -> None:
 def duel(
     *,
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN RUN…", help="Runs; RUN@STEP names one of its checkpoints.")
+        list[str],
+        typer.Argument(
+            metavar="RUN RUN…",
+            help="Runs; RUN@best, RUN@newest and RUN@STEP name one of its checkpoints.",
+            autocompletion=complete_run,
+        ),
     ],
     episodes: Annotated[int, typer.Option("--episodes", "-e", min=1, max=100, help="Number of seeds.")] = 10,
     seed: Annotated[int, typer.Option(min=0, help="Seed from which the episodes' seeds are derived.")] = 0,
@@ -53,9 +60,9 @@ def duel(
 
 
 def _contestant(client: LabClient, wanted: str) -> dict[str, Any]:
-    run, _, step = wanted.partition("@")
+    run, checkpoint = split_run(wanted)
     run_id = find_run_id(client, run)
-    return {"run_id": run_id, "checkpoint": find_checkpoint(client, run_id, step or None)}
+    return {"run_id": run_id, "checkpoint": find_checkpoint(client, run_id, checkpoint)}
 
 
 def print_duel(job: dict[str, Any], result: dict[str, Any]) -> None:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.checkpoint_argument import CheckpointOption, find_checkpoint, split_run
 from rl_lab.cli.jobs import (
     file_of,
-    find_checkpoint,
     print_failure,
     result_of,
     wait_for_job,
@@ -48,22 +48,20 @@ def evaluate(
         ),
     ] = None,
     stochastic: Annotated[bool, typer.Option("--stochastic", help="Sample actions as in training.")] = False,
-    checkpoint: Annotated[
-        str | None,
-        typer.Option(help="Id or step of the checkpoint (default: the newest).", show_default=False),
-    ] = None,
+    checkpoint: CheckpointOption = None,
     no_video: Annotated[bool, typer.Option("--no-video", help="Make no video.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Play episodes with a checkpoint of a run; Ctrl-C stops waiting, the evaluation continues."""
+    """Play episodes with a checkpoint of a run (RUN or RUN@best); Ctrl-C stops waiting, the evaluation continues."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
-        run_id = find_run_id(client, run)
+        named, at = split_run(run)
+        run_id = find_run_id(client, named)
         wanted: dict[str, Any] = {
             "deterministic": not stochastic,
             "record": not no_video,
-            "checkpoint": find_checkpoint(client, run_id, checkpoint),
+            "checkpoint": find_checkpoint(client, run_id, checkpoint or at),
         }
         if episodes is not None:
             wanted["episodes"] = episodes

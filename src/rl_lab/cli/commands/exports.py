@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.checkpoint_argument import CheckpointOption, find_checkpoint, split_run
 from rl_lab.cli.jobs import copy_out, file_of
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.run_argument import RunArgument, find_run_id
@@ -36,10 +37,7 @@ def export(
             help="sb3: a Stable-Baselines3 .zip; onnx: an ONNX graph; tensorboard: TensorBoard event files.",
         ),
     ],
-    checkpoint: Annotated[
-        str | None,
-        typer.Option(help="Artifact id of a checkpoint (default: the newest).", show_default=False),
-    ] = None,
+    checkpoint: CheckpointOption = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -56,11 +54,12 @@ def export(
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
-        run_id = find_run_id(client, run)
+        named, at = split_run(run)
+        run_id = find_run_id(client, named)
         if form is Form.tensorboard:
             made = _export_curves(client, run_id, checkpoint, output)
         else:
-            wanted = {"format": form.value, "checkpoint": checkpoint}
+            wanted = {"format": form.value, "checkpoint": find_checkpoint(client, run_id, checkpoint or at)}
             made = client.post(f"/api/runs/{run_id}/exports", wanted)
             if output is not None:
                 copy_out(client, made["id"], output)

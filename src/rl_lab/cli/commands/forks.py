@@ -6,8 +6,10 @@ from typing import Annotated, Any
 
 import typer
 
+from rl_lab.cli.checkpoint_argument import CheckpointOption, find_checkpoint, split_run
 from rl_lab.cli.commands.episodes import find_episode
-from rl_lab.cli.jobs import find_checkpoint, print_failure, result_of, wait_for_job
+from rl_lab.cli.completion import complete_run
+from rl_lab.cli.jobs import print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 
@@ -23,14 +25,15 @@ def fork(
         str, typer.Argument(metavar="EPISODE", help="Its number, or best, worst, first, latest.")
     ],
     step: Annotated[int, typer.Argument(metavar="STEP", min=0, help="The step to continue from.")],
-    checkpoint: Annotated[
-        str | None,
-        typer.Option(help="Id or step of the checkpoint (default: the newest).", show_default=False),
-    ] = None,
+    checkpoint: CheckpointOption = None,
     of: Annotated[
         str | None,
         typer.Option(
-            "--of", metavar="RUN", help="The run of the checkpoint (default: this one).", show_default=False
+            "--of",
+            metavar="RUN",
+            help="The run of the checkpoint (default: this one).",
+            show_default=False,
+            autocompletion=complete_run,
         ),
     ] = None,
     random: Annotated[bool, typer.Option("--random", help="Continue with random actions.")] = False,
@@ -44,12 +47,16 @@ def fork(
     with open_lab() as client:
         run_id = find_run_id(client, run)
         number_ = find_episode(client, run_id, episode)["episode"]
-        other = find_run_id(client, of) if of else run_id
+        named, at = split_run(of or run_id)
+        other = find_run_id(client, named)
         wanted: dict[str, Any] = {"step": step, "seed": seed, "deterministic": not stochastic}
         if random:
             wanted["policy"] = "random"
         else:
-            wanted |= {"checkpoint_run_id": other, "checkpoint": find_checkpoint(client, other, checkpoint)}
+            wanted |= {
+                "checkpoint_run_id": other,
+                "checkpoint": find_checkpoint(client, other, checkpoint or at),
+            }
         job = client.post(f"/api/runs/{run_id}/episodes/{number_}/forks", wanted)
         ended = wait_for_job(client, job, f"Forking episode {number_} at step {step}", quiet=as_json)
     if as_json:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from rl_lab.cli.completion import complete_environment
 from rl_lab.cli.output import AsJson, print_json, print_table
 
 FAILED = 1
@@ -16,7 +17,12 @@ def register(app: typer.Typer) -> None:
 
 
 def preview(
-    env: Annotated[str, typer.Argument(metavar="ENV", help="Environment, e.g. CartPole-v1.")],
+    env: Annotated[
+        str,
+        typer.Argument(
+            metavar="ENV", help="Environment, e.g. CartPole-v1.", autocompletion=complete_environment
+        ),
+    ],
     as_json: AsJson = False,
 ) -> int:
     """Check an environment: Gymnasium's API rules, finite numbers, determinism, speed, rendering."""

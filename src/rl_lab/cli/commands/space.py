@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.completion import complete_run
 from rl_lab.cli.output import AsJson, ago, bytes_text, print_json, print_table
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.values import parse_bytes
@@ -28,7 +29,10 @@ def register(app: typer.Typer) -> None:
 
 def usage(
     run: Annotated[
-        str | None, typer.Argument(metavar="RUN", help="Show one run; if left out, the largest runs.")
+        str | None,
+        typer.Argument(
+            metavar="RUN", help="Show one run; if left out, the largest runs.", autocompletion=complete_run
+        ),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=200, help="Maximum number of runs.")] = 20,
     as_json: AsJson = False,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.completion import complete_run
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.run_argument import find_run_id
 
@@ -26,7 +27,10 @@ def register(app: typer.Typer) -> None:
 
 def tensorboard(
     runs: Annotated[
-        list[str], typer.Argument(metavar="RUN…", help="Run ids, their first characters, or `latest`.")
+        list[str],
+        typer.Argument(
+            metavar="RUN…", help="Runs: ids, names, `latest` or `best`.", autocompletion=complete_run
+        ),
     ],
     as_json: AsJson = False,
 ) -> int:

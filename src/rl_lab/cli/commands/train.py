@@ -11,6 +11,12 @@ import typer
 from rl_lab.cli.commands.runners import offer_install, put_root
 from rl_lab.cli.commands.runs import print_run
 from rl_lab.cli.commands.scripts import approve
+from rl_lab.cli.completion import (
+    complete_algorithm,
+    complete_environment,
+    complete_parameter,
+    complete_runner,
+)
 from rl_lab.cli.corrections import create_corrected
 from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
@@ -26,29 +32,20 @@ def register(app: typer.Typer) -> None:
     app.command(cls=RunOptionsCommand)(train)
 
 
-def _complete_env(incomplete: str) -> list[str]:
-    from rl_lab.cli.connection import find_lab, read_settings
-    from rl_lab.core.errors import LabError
-
-    try:
-        client = find_lab(read_settings().home_path)
-        if client is None:
-            return []
-        with client:
-            return [e["id"] for e in client.get("/api/environments") if e["id"].startswith(incomplete)]
-    except LabError:
-        return []
-
-
 Env = Annotated[
-    str, typer.Argument(metavar="ENV", help="Environment, e.g. CartPole-v1.", autocompletion=_complete_env)
+    str,
+    typer.Argument(metavar="ENV", help="Environment, e.g. CartPole-v1.", autocompletion=complete_environment),
 ]
-Algorithm = Annotated[str, typer.Option("--algorithm", "-a", help="ppo, dqn, a2c, sac, td3, …")]
+Algorithm = Annotated[
+    str,
+    typer.Option("--algorithm", "-a", help="ppo, dqn, a2c, sac, td3, …", autocompletion=complete_algorithm),
+]
 Runner = Annotated[
     str | None,
     typer.Option(
         help="Training backend; `rl-lab runners` lists them (default: turbo if it can learn this, else sb3).",
         show_default=False,
+        autocompletion=complete_runner,
     ),
 ]
 Root = Annotated[
@@ -56,7 +53,13 @@ Root = Annotated[
     typer.Option(help="Folder of the checkout with the training scripts; it is saved.", show_default=False),
 ]
 Params = Annotated[
-    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="A hyper-parameter; repeatable.")
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="A hyper-parameter; repeatable.",
+        autocompletion=complete_parameter,
+    ),
 ]
 Tags = Annotated[list[str] | None, typer.Option(help="A tag; repeatable.")]
 EnvArgs = Annotated[

@@ -1,0 +1,102 @@
+"""What the shell offers after Tab: runs, environments, parameters.
+
+Only a running lab is asked: starting one takes too long between two key presses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+MAX_RUNS = 50
+Offer = list[tuple[str, str]]
+"""Words and what the shell shows next to them."""
+
+
+def complete_run(incomplete: str) -> Offer:
+    """Ids, and names written as one word."""
+
+    def ask(client: LabClient) -> Offer:
+        runs = client.get("/api/runs", limit=MAX_RUNS)["items"]
+        ids = [(run["id"], f"{run['name']} ({run['status']})") for run in runs]
+        names = {as_word(run["name"]): f"{run['id']} ({run['status']})" for run in reversed(runs)}
+        return [*ids, *names.items()]
+
+    fixed = [("latest", "the newest training"), ("best", "the highest mean reward")]
+    return [offer for offer in (*_ask(ask), *fixed) if offer[0].startswith(incomplete)]
+
+
+def as_word(name: str) -> str:
+    """A run's name without spaces and signs, so that it can be typed without quotes."""
+    return re.sub(r"[^\w.]+", "-", name).strip("-")
+
+
+def complete_environment(incomplete: str) -> Offer:
+    def ask(client: LabClient) -> Offer:
+        known = client.get("/api/environments")
+        return [(env["id"], env["name"]) for env in known if env["id"].startswith(incomplete)]
+
+    return _ask(ask)
+
+
+def complete_runner(incomplete: str) -> Offer:
+    def ask(client: LabClient) -> Offer:
+        known = client.get("/api/runners")
+        return [(runner["id"], runner["name"]) for runner in known if runner["id"].startswith(incomplete)]
+
+    return _ask(ask)
+
+
+def complete_algorithm(incomplete: str) -> Offer:
+    return _ask(lambda client: _algorithms(client, incomplete))
+
+
+def complete_parameter(context: typer.Context, incomplete: str) -> Offer:
+    """`--set lea` → `learning_rate=`, for the algorithm and the runner typed before it."""
+    if "=" in incomplete:
+        return []
+    algorithm = (context.params.get("algorithm") or "ppo").lower()
+    runner = context.params.get("runner")
+
+    def ask(client: LabClient) -> Offer:
+        found: dict[str, str] = {}
+        for one in client.get("/api/runners"):
+            if runner is None or one["id"] == runner:
+                for spec in one["algorithms"]:
+                    if spec["id"] == algorithm:
+                        found = {**_parameters(spec), **found}
+        return [(f"{name}=", text) for name, text in sorted(found.items()) if name.startswith(incomplete)]
+
+    return _ask(ask)
+
+
+def _algorithms(client: LabClient, incomplete: str) -> Offer:
+    found = {
+        spec["id"]: spec["name"] for runner in client.get("/api/runners") for spec in runner["algorithms"]
+    }
+    return [(name, text) for name, text in sorted(found.items()) if name.startswith(incomplete.lower())]
+
+
+def _parameters(algorithm: dict[str, Any]) -> dict[str, str]:
+    fields = algorithm["params_schema"]["properties"]
+    return {name: field.get("description", "") for name, field in fields.items()}
+
+
+def _ask(question: Callable[[LabClient], Offer]) -> Offer:
+    from rl_lab.cli.connection import find_lab, read_settings
+    from rl_lab.core.errors import LabError
+
+    try:
+        client = find_lab(read_settings().home_path)
+        if client is None:
+            return []
+        with client:
+            return question(client)
+    except LabError:
+        return []

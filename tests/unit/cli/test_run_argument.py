@@ -1,0 +1,101 @@
+"""How a user may name a run and one of its checkpoints."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from rl_lab.cli.checkpoint_argument import find_checkpoint, split_run
+from rl_lab.cli.run_argument import find_run_id
+from rl_lab.core.errors import InvalidInput, NotFound
+
+
+def run(run_id: str, name: str, env_id: str = "CartPole-v1", mean: float | None = None) -> dict[str, Any]:
+    return {"id": run_id, "name": name, "config": {"env_id": env_id}, "summary": {"mean_reward": mean}}
+
+
+RUNS = [
+    run("ccc000000003", "Gentle Landing", "LunarLander-v3", 120.0),
+    run("bbb000000002", "a gentle start", "LunarLander-v3", 210.0),
+    run("aaa000000001", "cart", "CartPole-v1", 500.0),
+]
+CHECKPOINTS = [
+    {"id": "c1", "kind": "checkpoint", "timestep": 1000, "role": "interval", "created_at": "1"},
+    {"id": "c2", "kind": "checkpoint", "timestep": 1500, "role": "best", "created_at": "2"},
+    {"id": "c3", "kind": "checkpoint", "timestep": 2000, "role": "final", "created_at": "3"},
+    {"id": "v1", "kind": "video", "timestep": None, "role": None, "created_at": "4"},
+]
+
+
+class FakeClient:
+    def __init__(self, runs: list[dict[str, Any]]) -> None:
+        self.runs = runs
+
+    def get(self, path: str, **query: Any) -> Any:
+        if path.endswith("/artifacts"):
+            return CHECKPOINTS
+        found = [r for r in self.runs if query.get("env_id") in (None, r["config"]["env_id"])]
+        if query.get("sort") == "-mean_reward":
+            found.sort(key=lambda r: -(r["summary"]["mean_reward"] or 0))
+        if text := query.get("q"):
+            found = [r for r in found if text.casefold() in f"{r['id']} {r['name']}".casefold()]
+        return {"items": [] if query.get("archived") else found[: query.get("limit", 50)]}
+
+
+def find(wanted: str, runs: list[dict[str, Any]] = RUNS) -> str:
+    return find_run_id(FakeClient(runs), wanted)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [
+        ("latest", "ccc000000003"),
+        ("best", "bbb000000002"),  # of the newest run's environment: other rewards do not compare
+        ("aaa", "aaa000000001"),
+        ("aaa000000001", "aaa000000001"),
+        ("gentle landing", "ccc000000003"),
+        ("gentle st", "bbb000000002"),
+        ("cart", "aaa000000001"),
+        ("Gentle-Landing", "ccc000000003"),  # as the shell completes it
+    ],
+)
+def test_a_run_is_found_by_id_name_and_word(wanted: str, found: str) -> None:
+    assert find(wanted) == found
+
+
+def test_several_that_fit_are_listed() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        find("gentle")
+    assert refused.value.errors[0].allowed == [
+        "ccc000000003 (Gentle Landing)",
+        "bbb000000002 (a gentle start)",
+    ]
+
+
+def test_nothing_found_names_the_next_step() -> None:
+    with pytest.raises(NotFound, match="No run has an id or a name like “zebra”"):
+        find("zebra")
+    with pytest.raises(NotFound, match="no run yet"):
+        find("latest", [])
+    with pytest.raises(NotFound, match="mean reward yet"):
+        find("best", [run("aaa000000001", "new")])
+
+
+@pytest.mark.parametrize(
+    ("wanted", "found"),
+    [("best", "c2"), ("newest", "c3"), ("latest", "c3"), ("final", "c3"), ("1,000", "c1"), ("c2", "c2")],
+)
+def test_a_checkpoint_is_named_by_word_step_or_id(wanted: str, found: str) -> None:
+    assert find_checkpoint(FakeClient(RUNS), "aaa", wanted) == found  # type: ignore[arg-type]
+
+
+def test_a_checkpoint_that_is_not_there_lists_the_steps() -> None:
+    with pytest.raises(NotFound) as refused:
+        find_checkpoint(FakeClient(RUNS), "aaa", "7")  # type: ignore[arg-type]
+    assert refused.value.next_step == "It has them at the steps 1,000, 1,500, 2,000."
+
+
+def test_run_and_checkpoint_in_one_word() -> None:
+    assert split_run("lander@best") == ("lander", "best")
+    assert split_run("lander") == ("lander", None)
