@@ -3,18 +3,24 @@ import { useState } from "react";
 
 export function useRemembered<T>(key: string, initial: T): [T, (next: T) => void] {
   const [value, setValue] = useState<T>(() => recall(key, initial));
-  const remember = (next: T) => {
-    setValue(next);
-    try {
-      localStorage.setItem(`rl-lab.${key}`, JSON.stringify(next));
-    } catch {
-      // Storage is full or forbidden: the choice lasts until the page is closed.
-    }
-  };
-  return [value, remember];
+  return [
+    value,
+    (next: T) => {
+      setValue(next);
+      remember(key, next);
+    },
+  ];
 }
 
-function recall<T>(key: string, initial: T): T {
+export function remember<T>(key: string, value: T): void {
+  try {
+    localStorage.setItem(`rl-lab.${key}`, JSON.stringify(value));
+  } catch {
+    // Storage is full or forbidden: the choice lasts until the page is closed.
+  }
+}
+
+export function recall<T>(key: string, initial: T): T {
   try {
     const kept = localStorage.getItem(`rl-lab.${key}`);
     return kept === null ? initial : (JSON.parse(kept) as T);

@@ -21,7 +21,7 @@ import { TEST, whyNotTest } from "./test-run";
 import { LAB_TOUR } from "./tour";
 import { gridColumns, useColumns } from "./use-columns";
 import { type Shown, useShown } from "./use-shown";
-import { useShownRun } from "./use-shown-run";
+import { useShownRun, useStagedEnvironment } from "./use-shown-run";
 import { isTourOffered, useTour } from "./use-tour";
 
 export function LabPage() {
@@ -46,6 +46,7 @@ export function LabPage() {
           state={draft}
           onPreview={shown.showPreview}
           onStarted={started}
+          stagedEnvId={useStagedEnvironment(shown)}
           test={<TestButton shown={shown} />}
         />
       </div>

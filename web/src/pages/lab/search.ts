@@ -15,6 +15,9 @@ export const labSearch = searchParams({
   /** What was typed for the next run: steps, seed, run options and parameters that differ. */
   steps: count,
   seed: count,
+  name: text,
+  /** Separated by commas. */
+  tags: text,
   options: fields,
   params: fields,
   /** In older links: the option `until` is "solved". */

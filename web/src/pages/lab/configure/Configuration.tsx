@@ -7,8 +7,9 @@ import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, Loading } from "@/ui/states";
 import { toast } from "@/ui/toasts";
-import { draftProblem, newRunOf } from "./draft";
+import { draftProblem, newRunOf, trainTitle } from "./draft";
 import { EnvironmentChoice } from "./EnvironmentChoice";
+import { NameFields } from "./NameFields";
 import { TrainingForm } from "./TrainingForm";
 import type { DraftState } from "./use-draft";
 import { useTrain } from "./use-train";
@@ -17,14 +18,20 @@ export interface ConfigurationProps {
   state: DraftState;
   onPreview: (envId: string) => void;
   onStarted: (run: Run) => void;
+  /** The environment that the stage shows. */
+  stagedEnvId: string | null;
   /** The TEST button next to TRAIN; it depends on the shown run. */
   test: ReactNode;
 }
 
 export function Configuration(props: ConfigurationProps) {
-  const { state, onPreview, onStarted, test } = props;
-  const { runners, draft } = state;
-  const train = useTrain(onStarted);
+  const { state, onPreview, onStarted, stagedEnvId, test } = props;
+  const { runners, draft, environment } = state;
+  const train = useTrain((run) => {
+    // A name is for one run; the tags stay for the next one.
+    state.setName("");
+    onStarted(run);
+  });
   const start = () => {
     const problem = draft && draftProblem(draft);
     if (problem) toast(problem, { tone: "warn" });
@@ -48,6 +55,7 @@ export function Configuration(props: ConfigurationProps) {
           {draft && <TrainingForm state={state} draft={draft} errors={errors} />}
         </div>
       </Panel>
+      <NameFields state={state} />
       <div
         data-tour="train"
         className="flex gap-2 max-lg:fixed max-lg:inset-x-0 max-lg:bottom-0 max-lg:z-20 max-lg:border-t max-lg:bg-surface max-lg:p-3"
@@ -55,12 +63,12 @@ export function Configuration(props: ConfigurationProps) {
         <Button
           kind="primary"
           icon="play"
-          className="h-10! flex-1"
+          className="h-10! min-w-0 flex-1 px-2!"
           reason={draft ? draftProblem(draft) : "The runners are being loaded."}
           disabled={train.isPending}
           onClick={start}
         >
-          Train
+          <span className="min-w-0 truncate">{trainTitle(draft, environment, stagedEnvId)}</span>
         </Button>
         {test}
       </div>

@@ -13,6 +13,7 @@ import {
   otherOptions,
   presetsFor,
   runnerNote,
+  trainTitle,
   whyNotOffer,
 } from "./draft";
 
@@ -90,6 +91,8 @@ const draft: Draft = {
   params: {},
   totalTimesteps: null,
   seed: 1,
+  name: "",
+  tags: [],
   options: {},
 };
 
@@ -112,6 +115,18 @@ test("a run carries only what differs from its preset", () => {
     params: { gamma: 0.9 },
     start: true,
   });
+});
+
+test("a run gets the typed name and tags; without a name the lab chooses one", () => {
+  expect(newRunOf({ ...draft, name: "  mine ", tags: ["a"] })).toMatchObject({ name: "mine", tags: ["a"] });
+  expect(newRunOf({ ...draft, name: "  " })).toMatchObject({ name: null, tags: [] });
+});
+
+test("TRAIN names its environment when the stage shows another one", () => {
+  const cartPole = { id: "CartPole-v1", name: "Cart Pole" } as Environment;
+  expect(trainTitle(draft, cartPole, null)).toBe("Train");
+  expect(trainTitle(draft, cartPole, "CartPole-v1")).toBe("Train");
+  expect(trainTitle(draft, cartPole, "LunarLander-v3")).toBe("Train Cart Pole");
 });
 
 test("a wrong parameter names itself before anything is sent", () => {

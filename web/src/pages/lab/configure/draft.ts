@@ -104,6 +104,9 @@ export interface Draft {
   params: Values;
   totalTimesteps: number | null;
   seed: number | null;
+  /** Empty: the lab names the run. */
+  name: string;
+  tags: string[];
   /** Run options that differ from their defaults, by name; the runner's schema lists them. */
   options: Values;
 }
@@ -124,6 +127,8 @@ export function newRunOf(draft: Draft): NewRun {
     params: changesFrom(start, { ...start, ...draft.params }),
     total_timesteps: draft.totalTimesteps,
     seed: draft.seed,
+    name: draft.name.trim() || null,
+    tags: draft.tags,
     ...supportedOptions(draft),
     start: true,
   };
@@ -146,6 +151,16 @@ export function otherOptions(runner: Runner): Schema {
 }
 
 const propertiesOf = (schema: Schema): Schema => (schema.properties ?? {}) as Schema;
+
+/** The text on TRAIN: it names what it trains when the stage shows another environment. */
+export function trainTitle(
+  draft: Draft | null,
+  environment: Environment | undefined,
+  staged: string | null,
+): string {
+  if (draft === null || staged === null || staged === draft.envId) return "Train";
+  return `Train ${environment?.name ?? draft.envId}`;
+}
 
 /** What must be fixed before TRAIN can be pressed; null when nothing. */
 export function draftProblem(draft: Draft): string | null {

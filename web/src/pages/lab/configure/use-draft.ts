@@ -1,56 +1,36 @@
-/** The run being prepared. All of it is in the link; typed values are written there after a short pause. */
+/** The run being prepared: what was chosen, together with what the lab offers for it. */
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
 import { environmentsQuery } from "@/entities/environments/queries";
 import { runnersQuery } from "@/entities/runners/queries";
 import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
 import { changesFrom } from "@/schema-form/values";
-import {
-  chosenOffer,
-  DEFAULT_ENV,
-  type Draft,
-  type Offer,
-  offersOf,
-  presetsFor,
-  SOLVED,
-  startOf,
-  UNTIL,
-} from "./draft";
-
-const route = getRouteApi("/");
-const SETTLED_MS = 400;
-
-interface Typed {
-  steps: number | null;
-  seed: number | null;
-  options: Values;
-  params: Values;
-}
+import { tagsOf } from "./choice";
+import { chosenOffer, DEFAULT_ENV, type Draft, type Offer, offersOf, presetsFor, startOf } from "./draft";
+import { useChoice } from "./use-choice";
 
 export function useDraft() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
   const environments = useQuery(environmentsQuery);
   const runners = useQuery(runnersQuery);
-  const [typed, setTyped] = useTyped();
+  const [choice, setChoice] = useChoice();
 
-  const envId = search.env ?? DEFAULT_ENV;
+  const envId = choice.env ?? DEFAULT_ENV;
   const environment = environments.data?.find((e) => e.id === envId);
   const offers = offersOf(runners.data ?? []);
-  const offer = chosenOffer(offers, search.algorithm, environment);
+  const offer = chosenOffer(offers, choice.algorithm, environment);
   const presets = offer ? presetsFor(offer.algorithm, envId) : [];
   const preset =
-    presets.find((p) => p.id === search.preset) ?? (search.preset === undefined ? presets[0] : undefined);
+    presets.find((p) => p.id === choice.preset) ?? (choice.preset === undefined ? presets[0] : undefined);
   const draft: Draft | null = offer
     ? {
         envId,
         offer,
         preset,
-        params: typed.params,
-        totalTimesteps: typed.steps,
-        seed: typed.seed,
-        options: typed.options,
+        params: choice.params ?? {},
+        totalTimesteps: choice.steps ?? null,
+        seed: choice.seed ?? null,
+        name: choice.name ?? "",
+        tags: tagsOf(choice.tags),
+        options: choice.options ?? {},
       }
     : null;
 
@@ -62,51 +42,21 @@ export function useDraft() {
     offers,
     presets,
     draft,
-    choose(change: { env?: string; algorithm?: string; preset?: string }) {
-      // Typed values belong to the algorithm and preset they were typed for.
-      setTyped((t) => ({ ...t, steps: null, params: {} }));
-      void navigate({
-        search: (s) => ({ ...s, ...change, steps: undefined, params: undefined }),
-        replace: true,
-        resetScroll: false,
-      });
-    },
+    /** Steps and parameters belong to the algorithm and preset they were typed for. */
+    choose: (change: { env?: string; algorithm?: string; preset?: string }) =>
+      setChoice((c) => ({ ...c, ...change, steps: undefined, params: undefined })),
     setParams: (values: Values) =>
-      setTyped((t) => ({ ...t, params: draft ? changesFrom(startOf(draft), values) : values })),
-    setTotalTimesteps: (steps: number | null) => setTyped((t) => ({ ...t, steps })),
-    setSeed: (seed: number | null) => setTyped((t) => ({ ...t, seed })),
+      setChoice((c) => ({ ...c, params: draft ? changesFrom(startOf(draft), values) : values })),
+    setTotalTimesteps: (steps: number | null) => setChoice((c) => ({ ...c, steps: steps ?? undefined })),
+    setSeed: (seed: number | null) => setChoice((c) => ({ ...c, seed: seed ?? undefined })),
+    setName: (name: string) => setChoice((c) => ({ ...c, name: name || undefined })),
+    /** As typed: separated by commas. */
+    tagsText: choice.tags ?? "",
+    setTags: (tags: string) => setChoice((c) => ({ ...c, tags: tags || undefined })),
     setOptions: (values: Values) =>
-      setTyped((t) => ({ ...t, options: offer ? changedOptions(offer, { ...t.options, ...values }) : {} })),
+      setChoice((c) => ({ ...c, options: offer ? changedOptions(offer, { ...c.options, ...values }) : {} })),
   };
 }
-
-/** Browsers refuse hundreds of address changes in a row: a slider's value is written once it stops moving. */
-function useTyped() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const [typed, setTyped] = useState<Typed>({
-    steps: search.steps ?? null,
-    seed: search.seed ?? null,
-    options: { ...(search.solved && { [UNTIL]: SOLVED }), ...search.options },
-    params: search.params ?? {},
-  });
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      const settled = {
-        steps: typed.steps ?? undefined,
-        seed: typed.seed ?? undefined,
-        solved: undefined,
-        options: orAbsent(typed.options),
-        params: orAbsent(typed.params),
-      };
-      void navigate({ search: (s) => ({ ...s, ...settled }), replace: true, resetScroll: false });
-    }, SETTLED_MS);
-    return () => clearTimeout(timer);
-  }, [typed, navigate]);
-  return [typed, setTyped] as const;
-}
-
-const orAbsent = (values: Values) => (Object.keys(values).length > 0 ? values : undefined);
 
 const changedOptions = (offer: Offer, values: Values): Values =>
   changesFrom(defaultsOf(fieldsOf(offer.runner.options_schema)), values);

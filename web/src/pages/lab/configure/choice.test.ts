@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { choiceIn, isSameChoice, tagsOf, withChoice } from "./choice";
+
+test("a link without a choice leaves the kept one alone", () => {
+  expect(choiceIn({})).toBeNull();
+  expect(choiceIn({ run: "abc", evaluation: "def" })).toBeNull();
+  expect(choiceIn({ run: "abc", env: "LunarLander-v3" })).toEqual({ env: "LunarLander-v3" });
+});
+
+test("the order of a link's parameters does not matter", () => {
+  expect(
+    isSameChoice(
+      choiceIn({ seed: 1, env: "CartPole-v1" }),
+      choiceIn({ env: "CartPole-v1", params: undefined, seed: 1 }),
+    ),
+  ).toBe(true);
+  expect(isSameChoice(choiceIn({ seed: 1 }), null)).toBe(false);
+});
+
+test("a new choice replaces the whole old one and keeps what the stage shows", () => {
+  const link = { run: "abc", env: "CartPole-v1", steps: 5, solved: true };
+  expect(choiceIn(withChoice(link, { env: "Acrobot-v1", params: {} }))).toEqual({ env: "Acrobot-v1" });
+  expect(withChoice(link, {}).run).toBe("abc");
+});
+
+test("an older link that stops when solved is understood", () => {
+  expect(choiceIn({ solved: true })).toEqual({ options: { until: "solved" } });
+});
+
+test("tags are separated by commas, without repeats", () => {
+  expect(tagsOf(" a, b,,a ")).toEqual(["a", "b"]);
+  expect(tagsOf(undefined)).toEqual([]);
+});

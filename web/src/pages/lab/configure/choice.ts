@@ -1,0 +1,44 @@
+/** What a user has chosen for the next run, as a link carries it. Pure. */
+import { type LabSearch, labSearch } from "@/pages/lab/search";
+import { SOLVED, UNTIL } from "./draft";
+
+const NAMES = [
+  "env",
+  "algorithm",
+  "preset",
+  "steps",
+  "seed",
+  "name",
+  "tags",
+  "options",
+  "params",
+] as const satisfies (keyof LabSearch)[];
+
+export type Choice = Pick<LabSearch, (typeof NAMES)[number]>;
+
+/** The choice in a link, always with its fields in the same order; null when the link names none. */
+export function choiceIn(search: LabSearch): Choice | null {
+  // In older links the option `until` is a parameter of its own.
+  const options = search.solved ? { [UNTIL]: SOLVED, ...search.options } : search.options;
+  const { solved: _, ...valid } = labSearch({ ...search, options });
+  const found = NAMES.filter((name) => valid[name] !== undefined).map((name) => [name, valid[name]]);
+  return found.length > 0 ? (Object.fromEntries(found) as Choice) : null;
+}
+
+/** The link's parameters with this choice instead of the one they have. */
+export function withChoice(search: LabSearch, choice: Choice): LabSearch {
+  const none = Object.fromEntries(NAMES.map((name) => [name, undefined]));
+  return { ...search, ...none, solved: undefined, ...choiceIn(choice) };
+}
+
+export const isSameChoice = (a: Choice | null, b: Choice | null): boolean =>
+  JSON.stringify(a ?? {}) === JSON.stringify(b ?? {});
+
+export const tagsOf = (text: string | undefined): string[] => [
+  ...new Set(
+    (text ?? "")
+      .split(",")
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+  ),
+];
