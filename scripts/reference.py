@@ -17,6 +17,7 @@ from rl_lab.core.protocol.events import EVENT_CLASSES, Trace
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, FINAL, MOVES, TRANSITIONS
+from rl_lab.core.space_names import NAMES
 from rl_lab.runners.registry import all_specs
 from rl_lab.settings import Settings
 
@@ -83,11 +84,16 @@ def metrics_page() -> Iterator[str]:
 
 
 def environments_page() -> Iterator[str]:
-    yield "# Environment aliases\n"
+    yield "# Environments\n"
     yield "`rl-lab envs` lists the installed environments. Old ids are replaced by current ones (see the event log).\n"
     yield from table("old id", "current id")
     for old, new in ALIASES.items():
         yield row(f"`{old}`", f"`{new}`")
+    yield "\n## Names of observations and actions\n"
+    yield "Shown in replays and previews. Environments that are not listed show numbers.\n"
+    yield from table("environment", "observation", "action")
+    for env_id, names in NAMES.items():
+        yield row(f"`{env_id}`", *(", ".join(part) or "a picture" for part in names))
 
 
 def runners_page() -> Iterator[str]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from rl_lab.core.errors import InvalidInput, nearest
+from rl_lab.core.space_names import names_of
 
 SpaceType = Literal["discrete", "box", "multi_discrete", "multi_binary", "tuple", "dict", "text", "other"]
 
@@ -45,6 +46,18 @@ class Environment(BaseModel, frozen=True):
     problem: str | None = None
     """Why it cannot be created on this machine; None if it can."""
     remedy: str | None = None
+
+    observation_names: list[str] = []
+    """What each number of an observation is; empty where it is unknown or a picture."""
+    action_names: list[str] = []
+    """The actions of a discrete space, or what each number of an action is; empty where unknown."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named(cls, given: dict[str, Any]) -> dict[str, Any]:
+        """The names come from our table, also for an entry that was cached before the table changed."""
+        names = names_of(str(given.get("id")))
+        return {**given, "observation_names": list(names.observations), "action_names": list(names.actions)}
 
 
 def resolve_env_id(env_id: str, known: list[str]) -> str:

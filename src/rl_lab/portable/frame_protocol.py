@@ -79,6 +79,11 @@ class ReplayOpened(TypedDict):
     """First message of a replay, without a JPEG: the episode as a whole."""
 
     op: Literal["opened"]
+    env_id: str
+    observation_names: list[str]
+    """What each number of an observation is; empty where the lab does not know it."""
+    action_names: list[str]
+    """The actions of a discrete space, or what each number of an action is."""
     length: int
     render_fps: float
     rewards: list[float]

@@ -1674,6 +1674,11 @@ export interface components {
         };
         /** Environment */
         Environment: {
+            /**
+             * Action Names
+             * @default []
+             */
+            action_names: string[];
             /** Action Space */
             action_space: string;
             /**
@@ -1710,6 +1715,11 @@ export interface components {
              * @enum {string}
              */
             obs_space_type: "discrete" | "box" | "multi_discrete" | "multi_binary" | "tuple" | "dict" | "text" | "other";
+            /**
+             * Observation Names
+             * @default []
+             */
+            observation_names: string[];
             /** Package */
             package: string;
             /** Problem */
@@ -3011,12 +3021,18 @@ export interface components {
          * @description First message of a replay, without a JPEG: the episode as a whole.
          */
         ReplayOpened: {
+            /** Action Names */
+            action_names: string[];
+            /** Env Id */
+            env_id: string;
             /** Exact */
             exact: boolean | null;
             /** Length */
             length: number;
             /** Note */
             note: string;
+            /** Observation Names */
+            observation_names: string[];
             /**
              * Op
              * @constant

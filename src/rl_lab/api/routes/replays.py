@@ -73,11 +73,14 @@ async def replay(
 
 
 async def _forward(commands: asyncio.Queue[dict[str, Any]], send: Any) -> None:
-    """Of several seeks that wait only the last is worth drawing."""
+    """Of seeks that wait one after another only the last is worth drawing."""
     while True:
         command = await commands.get()
-        while command["op"] == "seek" and not commands.empty():
-            command = commands.get_nowait()
+        while not commands.empty():
+            later = commands.get_nowait()
+            if (command["op"], later["op"]) != ("seek", "seek"):
+                await send(_plain(command))
+            command = later
         await send(_plain(command))
 
 

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 
 from rl_lab.core.episodes import Recording
+from rl_lab.core.space_names import names_of
 from rl_lab.portable.frame_protocol import ReplayOpened, ReplayState, frame_message
 from rl_lab.worker.rendering.simulation import Simulation, is_same_reward, render_fps
 from rl_lab.worker.rendering.snapshots import Snapshots
@@ -34,8 +35,12 @@ class ReplayPlayer:
         """The first message: the length of the episode, and whether the re-simulation matches the recording."""
         recording = self._simulation.recording
         rewards = [row["reward"] for row in self._rows[1:]]
+        names = names_of(recording.env_id)
         header: ReplayOpened = {
             "op": "opened",
+            "env_id": recording.env_id,
+            "observation_names": list(names.observations),
+            "action_names": list(names.actions),
             "length": len(self._rows) - 1,
             "render_fps": render_fps(self._simulation.env),
             "rewards": rewards,

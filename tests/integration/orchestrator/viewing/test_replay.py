@@ -51,6 +51,7 @@ def test_every_moment_looks_as_it_was_in_whatever_order(studio: Studio, longest:
     with view(studio.server, f"/api/runs/{studio.expert}/episodes/{longest}/replay") as viewer:
         opened = viewer.next().header
         assert (opened["op"], opened["length"], opened["exact"]) == ("opened", recording.count, True)
+        assert opened["action_names"] == ["push left", "push right"]
         assert viewer.picture().header["step"] == 0
         for step in [*steps, recording.count, 0]:
             picture = viewer.seek(step)

@@ -57,6 +57,11 @@ function Facts({ environment }: { environment: Environment }) {
           </div>
         ))}
       </dl>
+      <Named title="Observation" names={environment.observation_names} />
+      <Named
+        title={environment.action_space_type === "discrete" ? "Actions" : "Action"}
+        names={environment.action_names}
+      />
       {!environment.problem && <ExactnessCheck envId={environment.id} />}
       {!environment.problem && (
         <Link
@@ -69,6 +74,24 @@ function Facts({ environment }: { environment: Environment }) {
         </Link>
       )}
     </Panel>
+  );
+}
+
+/** The numbers of a space, each with its index and what it means. */
+function Named({ title, names }: { title: string; names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <details className="border-t py-2 text-sm" open={names.length <= 8}>
+      <summary className="cursor-pointer text-ink-3">{title}</summary>
+      <ol className="mt-1 grid gap-x-6 sm:grid-cols-2">
+        {names.map((name, i) => (
+          <li key={name} className="flex gap-3 py-0.5 text-xs">
+            <span className="figures w-5 text-right text-ink-3">{i}</span>
+            {name}
+          </li>
+        ))}
+      </ol>
+    </details>
   );
 }
 

@@ -1,11 +1,14 @@
 /** A random agent in an environment: play, pause, step, reset, and the state after each step. */
+
+import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import type { FrameHeader } from "@/api/types";
+import { environmentsQuery } from "@/entities/environments/queries";
 import { formatNumber, formatSigned } from "@/lib/format";
 import { rateBadge, Stage, type StageHandle, stageBadges } from "@/panels/stage/Stage";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
-import { stateLines } from "./state";
+import { type SpaceNames, stateLines } from "./state";
 
 export interface PreviewPlayerProps {
   envId: string;
@@ -19,6 +22,7 @@ export interface PreviewPlayerProps {
 export function PreviewPlayer({ envId, onHeader, bare, className }: PreviewPlayerProps) {
   const stage = useRef<StageHandle>(null);
   const [header, setHeader] = useState<FrameHeader | null>(null);
+  const names = useQuery(environmentsQuery).data?.find((environment) => environment.id === envId);
   const isPlaying = header?.playing ?? true;
   const send = (op: string) => stage.current?.send({ op });
   return (
@@ -53,13 +57,13 @@ export function PreviewPlayer({ envId, onHeader, bare, className }: PreviewPlaye
         </Button>
         <p className="ml-auto text-xs text-ink-3">Random actions, seed 0</p>
       </div>
-      <PreviewState header={header} />
+      <PreviewState header={header} names={names} />
     </div>
   );
 }
 
-function PreviewState({ header }: { header: FrameHeader | null }) {
-  const lines = header ? stateLines(header) : [];
+function PreviewState({ header, names }: { header: FrameHeader | null; names: SpaceNames | undefined }) {
+  const lines = header ? stateLines(header, names) : [];
   const facts = [
     ["Reward", header ? formatSigned(header.reward) : "–"],
     ["Return", header ? formatSigned(header.return) : "–"],
@@ -83,7 +87,7 @@ function PreviewState({ header }: { header: FrameHeader | null }) {
       >
         {lines.map(([name, value], i) => (
           <div key={name} className={cx("flex gap-3", i > 0 && "mt-1")}>
-            <dt className="w-24 shrink-0 text-ink-3">{name}</dt>
+            <dt className="w-44 shrink-0 text-ink-3">{name}</dt>
             <dd className="min-w-0 break-words whitespace-pre-wrap">{value}</dd>
           </div>
         ))}

@@ -5,13 +5,32 @@ import { NOTHING } from "@/lib/format";
 
 const SHOWN = 12;
 
-export function stateLines(header: FrameHeader): [string, string][] {
+/** What the numbers of an environment's spaces are called. */
+export interface SpaceNames {
+  observation_names: readonly string[];
+  action_names: readonly string[];
+}
+
+const NO_NAMES: SpaceNames = { observation_names: [], action_names: [] };
+
+export function stateLines(header: FrameHeader, names: SpaceNames = NO_NAMES): [string, string][] {
   const info = Object.entries(header.info ?? {});
+  const { action } = header;
+  const chosen = typeof action === "number" ? names.action_names[action] : undefined;
   return [
-    ["action", textOf(header.action)],
-    ["observation", textOf(header.observation)],
+    ...(chosen
+      ? [["action", `${chosen} (${action})`] as [string, string]]
+      : linesOf("action", action, names.action_names)),
+    ...linesOf("observation", header.observation, names.observation_names),
     ...info.map(([name, value]): [string, string] => [name, textOf(value)]),
   ];
+}
+
+/** One line per number where each has a name; an environment's options can change how many there are. */
+function linesOf(title: string, value: unknown, names: readonly string[]): [string, string][] {
+  const values = Array.isArray(value) ? value : [value];
+  if (names.length !== values.length) return [[title, textOf(value)]];
+  return values.map((item, i) => [names[i]!, textOf(item)]);
 }
 
 /** Numbers with room for a sign and three decimals, so that they do not move; long lists are cut and counted. */

@@ -15,11 +15,9 @@ export interface ReplayPanelProps {
   /** A marked step: where the fork leaves the episode. */
   mark?: number | null;
   actions?: ReactNode;
-  /** Names of the actions, where the environment has them. */
-  actionNames?: readonly string[];
 }
 
-export function ReplayPanel({ title, replay, mark, actions, actionNames }: ReplayPanelProps) {
+export function ReplayPanel({ title, replay, mark, actions }: ReplayPanelProps) {
   const { state } = replay;
   return (
     <Panel title={title} flush aside={<Exactness replay={replay} />} actions={actions}>
@@ -40,7 +38,9 @@ export function ReplayPanel({ title, replay, mark, actions, actionNames }: Repla
         onSeek={replay.seek}
       />
       <ReplayControls replay={replay} />
-      {state.moment && <StepPanel moment={state.moment} actionNames={actionNames} />}
+      <div className="@container">
+        {state.moment && state.opened && <StepPanel moment={state.moment} names={state.opened} />}
+      </div>
     </Panel>
   );
 }

@@ -4,10 +4,13 @@ import type { Moment, Opened, ReplayEvent } from "./messages";
 import { ReplayPlayer } from "./player";
 import { afterCommand, afterEvent, opening } from "./state";
 import { columnsOf, extentOf } from "./strip";
-import { observationBars, shortText, thoughtsOf } from "./thoughts";
+import { actionText, observationBars, shortText, thoughtsOf } from "./thoughts";
 
 const opened: Opened = {
   op: "opened",
+  env_id: "CartPole-v1",
+  observation_names: ["position", "velocity"],
+  action_names: ["left", "right"],
   length: 100,
   render_fps: 50,
   rewards: [],
@@ -122,12 +125,21 @@ test("the strip keeps the highest and lowest reward behind each pixel", () => {
 
 test("what the policy thought becomes bars, with the chosen action marked", () => {
   const [group] = thoughtsOf(moment({ probabilities: [0.2, 0.8], next_action: 1 }), ["left", "right"]);
-  expect(group!.title).toBe("Probabilities");
+  expect(group!.title).toBe("Probability of each action");
   expect(group!.bars.map((bar) => [bar.label, bar.isChosen])).toEqual([
     ["left", false],
     ["right", true],
   ]);
-  expect(group!.bars[1]!.share).toBe(1);
+  expect(group!.bars[1]).toMatchObject({ share: 0.8, text: "80 %" });
   expect(observationBars({ shape: [84, 84], min: 0 })).toBeNull();
   expect(shortText([0.12345, 2])).toBe("[0.1235, 2]");
+});
+
+test("observations and actions are named, unless options changed their number", () => {
+  const labels = (names: string[]) => observationBars([0.5, -1], names)!.map((bar) => bar.label);
+  expect(labels(["position", "velocity"])).toEqual(["position", "velocity"]);
+  expect(labels(["position", "velocity", "angle"])).toEqual(["0", "1"]);
+  expect(actionText(1, ["push left", "push right"])).toBe("push right (1)");
+  expect(actionText(3, ["push left", "push right"])).toBe("3");
+  expect(actionText([0.5, -1], ["main engine", "side engines"])).toBe("main engine 0.5, side engines −1");
 });
