@@ -18,7 +18,7 @@ import { PAGES } from "./pages";
 export function Header({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
   return (
     <header className="sticky top-0 z-30 border-b bg-surface">
-      <div className="flex flex-wrap items-center gap-x-2 px-4 sm:gap-x-6 sm:px-6">
+      <div className="container-page flex flex-wrap items-center gap-x-2 sm:gap-x-6">
         <Brand />
         <Pages />
         <div className="ml-auto flex h-14 items-center gap-1">
@@ -58,7 +58,7 @@ function Pages() {
           key={page.to}
           to={page.to}
           activeOptions={{ exact: page.to === "/", includeSearch: false }}
-          className="label flex h-10 items-center border-b-2 border-transparent px-3 text-ink-3 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink lg:h-14"
+          className="ring-inside flex h-10 items-center border-b-2 border-transparent px-3 text-sm font-medium text-ink-3 hover:text-ink aria-[current=page]:border-ink aria-[current=page]:text-ink lg:h-14"
         >
           {page.title}
         </Link>
@@ -93,7 +93,9 @@ function Connection() {
         data-testid="connection"
       >
         <span aria-hidden="true" className={cx("size-2 rounded-full", dot)} />
-        <span role="status">{word}</span>
+        <span role="status" className="sentence">
+          {word}
+        </span>
       </button>
     </Tooltip>
   );

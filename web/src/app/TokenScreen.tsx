@@ -50,7 +50,7 @@ export function TokenScreen() {
         <button
           type="submit"
           disabled={token.trim() === ""}
-          className="label mt-2 h-10 w-full rounded-sm bg-ink text-on-ink disabled:opacity-50"
+          className="mt-2 h-10 w-full rounded-sm bg-ink text-sm font-medium text-on-ink disabled:opacity-50"
         >
           Open the lab
         </button>

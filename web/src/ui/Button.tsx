@@ -16,6 +16,8 @@ export interface ButtonProps extends ComponentProps<"button"> {
   kind?: Kind;
   small?: boolean;
   icon?: IconName;
+  /** Capitals, for the buttons that the lab's console names in capitals: TRAIN, TEST, RECORD, RESET. */
+  caps?: boolean;
   /** Why the button is disabled; it stays focusable so that screen readers can read the reason. */
   reason?: string | null;
   children?: ReactNode;
@@ -25,6 +27,7 @@ export function Button({
   kind = "outline",
   small,
   icon,
+  caps,
   reason,
   className,
   children,
@@ -38,9 +41,10 @@ export function Button({
       aria-disabled={reason ? true : undefined}
       onClick={reason ? (event) => event.preventDefault() : onClick}
       className={cx(
-        "label inline-flex items-center justify-center gap-2 rounded-sm border whitespace-nowrap transition-colors",
+        "inline-flex items-center justify-center gap-2 rounded-sm border whitespace-nowrap transition-colors",
+        caps ? "caps" : cx("font-medium", small ? "text-xs" : "text-sm"),
         "disabled:opacity-50 aria-disabled:opacity-55",
-        small ? "h-7 px-2.5" : "h-9 px-4",
+        small ? "h-7 px-2.5" : "h-9 px-3.5",
         LOOK[kind],
         className,
       )}

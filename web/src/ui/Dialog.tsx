@@ -22,7 +22,7 @@ export function Dialog({ open, onOpenChange, title, bare, wide, children }: Dial
           aria-describedby={undefined}
           className={cx(
             "fixed top-[12vh] left-1/2 z-50 flex max-h-[76vh] w-[calc(100vw-2rem)] -translate-x-1/2 flex-col",
-            "overflow-hidden rounded-md border border-line-strong bg-surface shadow-pop focus:outline-none",
+            "overflow-hidden rounded-lg border border-line-strong bg-surface shadow-pop focus:outline-none",
             wide ? "max-w-3xl" : "max-w-xl",
           )}
         >
@@ -30,7 +30,7 @@ export function Dialog({ open, onOpenChange, title, bare, wide, children }: Dial
             <Radix.Title className="sr-only">{title}</Radix.Title>
           ) : (
             <header className="flex items-center border-b px-5 py-2.5">
-              <Radix.Title className="label">{title}</Radix.Title>
+              <Radix.Title className="heading">{title}</Radix.Title>
               <Radix.Close
                 aria-label="Close"
                 className="ml-auto grid size-8 place-items-center rounded-sm text-ink-2 hover:bg-sunken hover:text-ink"

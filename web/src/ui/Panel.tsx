@@ -5,6 +5,8 @@ import { cx } from "./cx";
 
 export interface PanelProps {
   title: ReactNode;
+  /** The title in capitals, for the panels of the lab's console. */
+  caps?: boolean;
   actions?: ReactNode;
   /** Something small next to the title: a count, a badge. */
   aside?: ReactNode;
@@ -22,6 +24,7 @@ export interface PanelProps {
 
 export function Panel({
   title,
+  caps,
   actions,
   aside,
   flush,
@@ -40,7 +43,7 @@ export function Panel({
       className={cx("flex min-w-0 flex-col rounded-md border bg-surface", className)}
     >
       <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b px-4 py-1.5">
-        <h2 id={id} className="label text-ink">
+        <h2 id={id} className={caps ? "caps" : "heading"}>
           {title}
         </h2>
         {aside}
@@ -48,11 +51,7 @@ export function Panel({
       </header>
       <div
         {...scrolled}
-        className={cx(
-          "min-h-0 min-w-0 flex-1",
-          !flush && "p-4",
-          scroll && "overflow-y-auto focus-visible:-outline-offset-2",
-        )}
+        className={cx("min-h-0 min-w-0 flex-1", !flush && "p-4", scroll && "overflow-y-auto ring-inside")}
       >
         <Boundary what={typeof title === "string" ? title : "This panel"}>{children}</Boundary>
       </div>

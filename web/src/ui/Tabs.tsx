@@ -31,7 +31,7 @@ export function Tabs<Id extends string>({ label, tabs, value, onChange }: TabsPr
           <Radix.Trigger
             key={tab.id}
             value={tab.id}
-            className="label -mb-px flex h-10 items-center gap-2 border-b-2 border-transparent px-3 whitespace-nowrap text-ink-3 hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
+            className="ring-inside -mb-px flex h-10 items-center gap-2 rounded-t-sm border-b-2 border-transparent px-3 text-sm font-medium whitespace-nowrap text-ink-3 hover:text-ink data-[state=active]:border-ink data-[state=active]:text-ink"
           >
             {tab.title}
             {tab.aside}

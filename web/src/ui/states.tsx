@@ -18,7 +18,7 @@ export function EmptyState({
 }) {
   return (
     <div className="flex h-full flex-col items-center justify-center gap-2 px-6 py-10 text-center">
-      <p className="label text-ink">{title}</p>
+      <p className="heading">{title}</p>
       {children && <div className="max-w-96 text-sm text-ink-2">{children}</div>}
       {action && <div className="mt-2">{action}</div>}
     </div>
@@ -31,7 +31,11 @@ export function Loading({ lines = 3, label = "Loading" }: { lines?: number; labe
     <div role="status" className="flex flex-col gap-3 py-1">
       <span className="sr-only">{label}</span>
       {Array.from({ length: lines }, (_, i) => (
-        <div key={i} className="h-3.5 rounded-sm bg-sunken" style={{ width: `${92 - ((i * 17) % 45)}%` }} />
+        <div
+          key={i}
+          className="h-3.5 animate-pulse rounded-sm bg-sunken"
+          style={{ width: `${92 - ((i * 17) % 45)}%` }}
+        />
       ))}
     </div>
   );
@@ -63,7 +67,7 @@ export function ErrorState({
       role="alert"
       className="flex h-full flex-col items-center justify-center gap-2 px-6 py-8 text-center"
     >
-      <p className="label flex items-center gap-2 text-warn">
+      <p className="heading flex items-center gap-2 text-warn">
         <Icon name="warn" size={14} />
         {title ?? problem?.title ?? "Something went wrong"}
       </p>

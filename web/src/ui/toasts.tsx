@@ -80,7 +80,7 @@ function ToastCard({ toast: shown }: { toast: Toast }) {
       {shown.undo && (
         <button
           type="button"
-          className="label rounded-sm px-2 py-1.5 text-ink underline underline-offset-4 hover:bg-sunken"
+          className="rounded-sm px-2 py-1.5 font-medium text-ink underline underline-offset-4 hover:bg-sunken"
           onClick={() => {
             dismissToast(shown.id);
             shown.undo?.();
@@ -94,7 +94,7 @@ function ToastCard({ toast: shown }: { toast: Toast }) {
           href={shown.link.href}
           target="_blank"
           rel="noreferrer"
-          className="label rounded-sm px-2 py-1.5 text-ink underline underline-offset-4 hover:bg-sunken"
+          className="rounded-sm px-2 py-1.5 font-medium text-ink underline underline-offset-4 hover:bg-sunken"
         >
           {shown.link.title}
         </a>

@@ -3,6 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { problemFrom } from "@/api/problem";
 import { Button } from "./Button";
 import { Panel } from "./Panel";
+import { SearchField } from "./SearchField";
 import { ErrorState } from "./states";
 import { TooltipProvider } from "./Tooltip";
 import { Toasts, toast, toasts } from "./toasts";
@@ -90,4 +91,29 @@ test("an error shows the lab's words and the next step", () => {
     />,
   );
   expect(screen.getByRole("alert").textContent).toMatch(/The disk is full\..*Free 2 GB\./);
+});
+
+test("a search field is cleared by its own button and keeps the focus", () => {
+  const onChange = vi.fn();
+  const { rerender } = render(<SearchField label="Filter" value="" onChange={onChange} />);
+  expect(screen.queryByRole("button")).toBeNull();
+  rerender(<SearchField label="Filter" value="cart" onChange={onChange} />);
+  fireEvent.click(screen.getByRole("button", { name: "Clear the field" }));
+  expect(onChange).toHaveBeenCalledWith("");
+  expect(document.activeElement).toBe(screen.getByRole("searchbox"));
+});
+
+test("capitals are only for what asks for them", () => {
+  render(
+    <>
+      <Panel title="Event log" caps>
+        <Button caps>Train</Button>
+      </Panel>
+      <Panel title="Settings">
+        <Button>Save</Button>
+      </Panel>
+    </>,
+  );
+  const looks = (name: string) => screen.getByText(name).className.split(" ").includes("caps");
+  expect(["Event log", "Train", "Settings", "Save"].map(looks)).toEqual([true, true, false, false]);
 });

@@ -23,7 +23,7 @@ export function RunMoves({ run, small }: { run: Run; small?: boolean }) {
           disabled={ask.isPending}
           onClick={() => ask.mutate(move)}
         >
-          {move}
+          <span className="sentence">{move}</span>
         </Button>
       ))}
     </div>

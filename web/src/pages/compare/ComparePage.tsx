@@ -45,9 +45,9 @@ export function ComparePage() {
     />
   );
   return (
-    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-6 p-4 sm:p-6">
+    <div className="container-page flex flex-col gap-6 py-4 sm:py-6">
       <div className="flex flex-wrap items-center gap-3">
-        <h1 className="label text-base">Compare</h1>
+        <h1 className="title">Compare</h1>
         {add}
         <div className="ml-auto" />
         {ids.length > 0 && <TensorboardButton runIds={ids} small />}

@@ -25,10 +25,10 @@ export function EnvironmentsPage() {
   const chosen = environments.data?.find((e) => e.id === env);
   const choose = (id: string) => void navigate({ search: (s) => ({ ...s, env: id }), resetScroll: false });
   return (
-    <div className="mx-auto grid w-full max-w-[110rem] gap-6 p-4 sm:p-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
+    <div className="container-page grid gap-6 py-4 sm:py-6 lg:grid-cols-[minmax(0,1fr)_26rem]">
       <div className="flex min-w-0 flex-col gap-5">
         <header className="flex flex-wrap items-center gap-3">
-          <h1 className="label text-base">Environments</h1>
+          <h1 className="title">Environments</h1>
           <span className="figures text-xs text-ink-3">{environments.data ? found.length : ""}</span>
           <div className="min-w-56 flex-1 sm:ml-auto sm:max-w-80">
             <SearchField

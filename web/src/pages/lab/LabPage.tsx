@@ -33,7 +33,12 @@ export function LabPage() {
   useLiveRun(shown.runId);
   const started = (made: Run) => shown.showRun(made.id);
   return (
-    <div className={cx("grid gap-3 p-3 max-lg:pb-20 lg:h-[calc(100dvh-3.5rem-1px)]", gridColumns(columns))}>
+    <div
+      className={cx(
+        "container-page grid gap-3 py-3 max-lg:pb-20 lg:h-[calc(100dvh-3.5rem-1px)]",
+        gridColumns(columns),
+      )}
+    >
       <h1 className="sr-only">Lab</h1>
       <div
         className={cx(
@@ -113,6 +118,7 @@ function TestButton({ shown }: { shown: Shown }) {
   return (
     <Button
       icon="check"
+      caps
       className="h-10! flex-1"
       reason={whyNotTest(run, isLoading)}
       disabled={test.isPending}
@@ -130,7 +136,7 @@ function Explanation({ runId }: { runId: string | null }) {
 function Events({ runId }: { runId: string | null }) {
   const events = useRunEvents(runId).filter(isForPeople);
   return (
-    <Panel title="Event log" flush className="overflow-hidden xl:min-h-40 xl:flex-1" data-tour="events">
+    <Panel title="Event log" caps flush className="overflow-hidden xl:min-h-40 xl:flex-1" data-tour="events">
       <EventLog events={events} className="max-h-96 xl:h-full xl:max-h-none" />
     </Panel>
   );

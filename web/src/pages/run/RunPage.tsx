@@ -32,7 +32,7 @@ export function RunPage() {
       </>
     );
   return (
-    <div className="mx-auto flex w-full max-w-[110rem] flex-col gap-5 p-4 sm:p-6">
+    <div className="container-page flex flex-col gap-5 py-4 sm:py-6">
       <RunHeader run={run.data} />
       <RunTabs run={run.data} />
     </div>

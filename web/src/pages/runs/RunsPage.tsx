@@ -37,7 +37,10 @@ export function RunsPage() {
     [navigate],
   );
   return (
-    <div className="flex h-[calc(100dvh-3.6rem)] min-h-96 flex-col gap-4 p-4 sm:p-6" {...dropProps}>
+    <div
+      className="container-page flex h-[calc(100dvh-3.6rem)] min-h-96 flex-col gap-4 py-4 sm:py-6"
+      {...dropProps}
+    >
       <RunsToolbar
         search={search}
         onSearch={onSearch}
@@ -80,7 +83,10 @@ function NoRuns({ isFiltered }: { isFiltered: boolean }) {
     <EmptyState
       title="No runs yet"
       action={
-        <Link to="/" className="label inline-flex h-9 items-center rounded-sm bg-ink px-4 text-on-ink">
+        <Link
+          to="/"
+          className="inline-flex h-9 items-center rounded-sm bg-ink px-4 text-sm font-medium text-on-ink"
+        >
           Train your first agent
         </Link>
       }

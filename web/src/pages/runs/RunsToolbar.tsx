@@ -27,7 +27,7 @@ export function RunsToolbar(props: RunsToolbarProps) {
   const { search, onSearch, total } = props;
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <h1 className="label text-base">Runs</h1>
+      <h1 className="title">Runs</h1>
       <span className="figures mr-2 min-w-10 text-xs text-ink-3">{formatCount(total)}</span>
       <div className="min-w-44 flex-1 sm:max-w-72">
         <SearchField

@@ -15,8 +15,8 @@ export function SystemPage() {
   const areRunnersKnown = !useQuery(runnersQuery).isPending && isMachineKnown;
   const isDoctorDone = !useQuery(doctorQuery).isPending && areRunnersKnown;
   return (
-    <div className="mx-auto flex w-full max-w-6xl flex-col gap-6 p-4 sm:p-6">
-      <h1 className="label text-base">System</h1>
+    <div className="container-page flex flex-col gap-6 py-4 sm:py-6">
+      <h1 className="title">System</h1>
       <Machine />
       {isMachineKnown && <RunnersPanel />}
       {areRunnersKnown && <SpacePanel />}

@@ -28,7 +28,7 @@ export function SummaryFacts({ summary }: { summary: EvaluationSummary }) {
       <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
         {facts.map(([name, value, note]) => (
           <div key={name}>
-            <dt className="label text-ink-3">{name}</dt>
+            <dt className="label sentence text-ink-3">{name}</dt>
             <dd className="figures">{value}</dd>
             {note && <dd className="text-xs text-ink-2">{note}</dd>}
           </div>

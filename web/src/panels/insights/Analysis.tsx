@@ -16,6 +16,7 @@ export function Analysis({ run, className }: { run: Run | undefined; className?:
   return (
     <Panel
       title="Analysis & explainer"
+      caps
       data-tour="analysis"
       className={className}
       flush
@@ -25,7 +26,7 @@ export function Analysis({ run, className }: { run: Run | undefined; className?:
       <div className="p-4">
         {run && found.length > 0 && (
           <>
-            <h3 className="label mb-3 text-ink-3">Policy behavior detected</h3>
+            <h3 className="caps mb-3 text-ink-3">Policy behavior detected</h3>
             <InsightList runId={run.id} insights={found} />
           </>
         )}
@@ -49,6 +50,7 @@ function ReportButton({ runId }: { runId: string | null }) {
   const trigger = (
     <Button
       icon="download"
+      caps
       className="w-full"
       reason={runId ? null : "There is no run to report on. Train an agent first."}
     >

@@ -15,7 +15,7 @@ export interface MetricCardProps {
 export function MetricCard({ title, value, recent = [], text, note }: MetricCardProps) {
   return (
     <div className="flex min-w-0 flex-col rounded-md border bg-surface px-4 py-2.5">
-      <h3 className="label truncate text-ink-3">{title}</h3>
+      <h3 className="caps truncate text-ink-3">{title}</h3>
       <div className="flex items-center justify-between gap-3">
         <span className="figures text-xl leading-8 whitespace-nowrap">{text ?? formatNumber(value)}</span>
         <span className="min-w-0 overflow-hidden text-ink-3">

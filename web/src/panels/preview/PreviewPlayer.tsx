@@ -52,7 +52,7 @@ export function PreviewPlayer({ envId, onHeader, bare, className }: PreviewPlaye
         <Button small icon="step" disabled={header === null} onClick={() => send("step")}>
           Step
         </Button>
-        <Button small icon="reset" disabled={header === null} onClick={() => send("reset")}>
+        <Button small caps icon="reset" disabled={header === null} onClick={() => send("reset")}>
           Reset
         </Button>
         <p className="ml-auto text-xs text-ink-3">Random actions, seed 0</p>

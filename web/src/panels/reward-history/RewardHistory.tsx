@@ -19,6 +19,7 @@ export function RewardHistory({ runId, whose, onOpen }: RewardHistoryProps) {
   return (
     <Panel
       title={`Reward history (last ${LAST})`}
+      caps
       aside={whose && <span className="figures text-2xs text-ink-3">{whose}</span>}
       actions={
         rewards.length > 0 && (

@@ -44,6 +44,7 @@ export function Configuration(props: ConfigurationProps) {
       <EnvironmentChoice state={state} onPreview={onPreview} />
       <Panel
         title="Hyperparameters"
+        caps
         className="lg:min-h-0 lg:flex-1"
         data-tour="parameters"
         flush
@@ -64,6 +65,7 @@ export function Configuration(props: ConfigurationProps) {
           kind="primary"
           icon="play"
           className="h-10! min-w-0 flex-1 px-2!"
+          caps
           reason={draft ? draftProblem(draft) : "The runners are being loaded."}
           disabled={train.isPending}
           onClick={start}

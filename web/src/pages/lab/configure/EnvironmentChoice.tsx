@@ -25,6 +25,7 @@ export function EnvironmentChoice({ state, onPreview }: EnvironmentChoiceProps) 
   return (
     <Panel
       title="Environment select"
+      caps
       aside={<span className="figures text-2xs text-ink-3">{environments.data ? found.length : ""}</span>}
       flush
       className="lg:h-[38%] lg:min-h-56 lg:shrink-0"

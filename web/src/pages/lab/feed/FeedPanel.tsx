@@ -17,6 +17,7 @@ export function FeedPanel({ title, badges, actions, columns, children }: FeedPan
   return (
     <Panel
       title={title}
+      caps
       aside={badges && <div className="flex gap-1.5">{badges}</div>}
       flush
       className="shrink-0 overflow-hidden xl:min-h-80 xl:flex-1"

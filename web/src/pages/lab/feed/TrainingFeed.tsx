@@ -31,6 +31,7 @@ export function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; 
           <RecordButton isSaving={record.isPending} canRecord={header !== null} onRecord={record.mutate} />
           <Button
             small
+            caps
             icon="reset"
             kind="quiet"
             title="Clears the stage and follows the newest episode again"
@@ -73,6 +74,7 @@ function RecordButton({ isSaving, canRecord, onRecord }: RecordButtonProps) {
   return (
     <Button
       small
+      caps
       icon="record"
       kind="quiet"
       title={`Saves the last ${CLIP_S} seconds of the feed as a video`}
