@@ -81,6 +81,9 @@ class RunOptions(_Job):
     record: bool = option(
         True, "Keep episodes for watching and replay.", scripts=True, needs="record", otherwise=False
     )
+    feed: bool = option(
+        True, "Live pictures while it trains; off spares the processor.", scripts=True, needs="record"
+    )
     evaluate_after: int = option(
         5,
         "Episodes of the evaluation, with its video, after a finished training; 0 = none.",
@@ -152,6 +155,9 @@ class EvaluateOptions(_Job):
         min_length=1,
         max_length=100,
         description="One seed per episode; derived from the run's seed when absent.",
+    )
+    fresh_seeds: bool = Field(
+        default=False, description="Draw new seeds; the run keeps them in `seeds`, so it can be repeated."
     )
     deterministic: bool = Field(default=True, description="Take the best action instead of sampling one.")
     record: bool = Field(default=True, description="Make an MP4.")

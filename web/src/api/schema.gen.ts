@@ -1819,6 +1819,12 @@ export interface components {
              */
             episodes: number;
             /**
+             * Fresh Seeds
+             * @description Draw new seeds; the run keeps them in `seeds`, so it can be repeated.
+             * @default false
+             */
+            fresh_seeds: boolean;
+            /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
@@ -1864,6 +1870,12 @@ export interface components {
              * @default 5
              */
             episodes?: number;
+            /**
+             * Fresh Seeds
+             * @description Draw new seeds; the run keeps them in `seeds`, so it can be repeated.
+             * @default false
+             */
+            fresh_seeds?: boolean;
             /**
              * Record
              * @description Make an MP4.
@@ -2694,6 +2706,12 @@ export interface components {
              * @default 5
              */
             evaluate_after?: number;
+            /**
+             * Feed
+             * @description Live pictures while it trains; off spares the processor.
+             * @default true
+             */
+            feed?: boolean;
             /**
              * Name
              * @description Name of the run (default: from the algorithm or the script).
@@ -3615,6 +3633,12 @@ export interface components {
              * @default 5
              */
             evaluate_after: number;
+            /**
+             * Feed
+             * @description Live pictures while it trains; off spares the processor.
+             * @default true
+             */
+            feed: boolean;
             /**
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}

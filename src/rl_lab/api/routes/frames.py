@@ -12,7 +12,8 @@ from rl_lab.api.deps import ID, QueriesDep, RunId, SettingsDep, ViewingDep
 from rl_lab.api.streams.sockets import FrameSocket, frame_socket
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotReady
-from rl_lab.core.runs import Run
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.viewing.live_feed import FrameFeed
 from rl_lab.settings import Settings
 
@@ -66,6 +67,11 @@ def frame_rate(settings: Settings, run: Run, asked: int | None) -> float:
         raise NotReady(
             "The live feed is turned off.",
             next_step="Set RL_LAB_FRAMES_PER_SECOND to 15 and start the lab again.",
+        )
+    if isinstance(run.config, TrainConfig) and not run.config.feed and run.status not in FINAL:
+        raise NotReady(
+            "This run was started without a live feed.",
+            next_step="Its episodes can be replayed, and its best one is shown here when it has ended.",
         )
     return float(asked or usual)
 

@@ -47,6 +47,9 @@ def evaluate(
             min=0, help="Seed of an episode; repeatable (default: drawn from the run's).", show_default=False
         ),
     ] = None,
+    fresh_seeds: Annotated[
+        bool, typer.Option("--fresh-seeds", help="Draw new seeds instead of those of the run.")
+    ] = False,
     stochastic: Annotated[bool, typer.Option("--stochastic", help="Sample actions as in training.")] = False,
     checkpoint: CheckpointOption = None,
     no_video: Annotated[bool, typer.Option("--no-video", help="Make no video.")] = False,
@@ -59,6 +62,7 @@ def evaluate(
         named, at = split_run(run)
         run_id = find_run_id(client, named)
         wanted: dict[str, Any] = {
+            "fresh_seeds": fresh_seeds,
             "deterministic": not stochastic,
             "record": not no_video,
             "checkpoint": find_checkpoint(client, run_id, checkpoint or at),

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import secrets
+
+from rl_lab.core.bounds import MAX_SEED
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import EvaluationSummary
 from rl_lab.core.jobs import EvaluateConfig
@@ -11,6 +14,7 @@ from rl_lab.orchestrator.jobs.sources import Sources
 
 
 async def prepare(sources: Sources, config: EvaluateConfig) -> PreparedJob:
+    config = _with_seeds(config)
     _require_one_seed_each(config)
     training = await sources.get_training(config.run_id)
     policy = await sources.find_policy(training, config.checkpoint)
@@ -22,12 +26,23 @@ async def prepare(sources: Sources, config: EvaluateConfig) -> PreparedJob:
         env_id=training.config.env_id,
         env_kwargs=training.config.env_kwargs,
         inputs={"policy": policy},
+        config=config,
     )
 
 
 def describe_result(result: EvaluationSummary) -> str:
     score = f"return {result.return_mean:.1f} ± {result.return_std:.1f}"
     return f"Evaluation complete: {score} over {plural(result.episodes, 'episode')}."
+
+
+def _with_seeds(config: EvaluateConfig) -> EvaluateConfig:
+    """Fresh seeds are drawn here and kept, so that the evaluation can be repeated."""
+    if not config.fresh_seeds:
+        return config
+    if config.seeds:
+        raise InvalidInput.of_field("fresh_seeds", "the seeds are given already; leave one of the two out")
+    drawn = [secrets.randbelow(MAX_SEED + 1) for _ in range(config.episodes)]
+    return config.model_copy(update={"seeds": drawn, "fresh_seeds": False})
 
 
 def _require_one_seed_each(config: EvaluateConfig) -> None:

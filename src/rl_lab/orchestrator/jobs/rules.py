@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from rl_lab.core.episodes import Recording
 from rl_lab.core.evaluations import read_result
-from rl_lab.core.jobs import KINDS, RunKind
+from rl_lab.core.jobs import KINDS, JobConfig, RunKind
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.jobs.sources import Sources
 
@@ -31,6 +31,8 @@ class PreparedJob:
     env_id: str
     env_kwargs: Mapping[str, Any]
     inputs: Mapping[str, Any] = field(default_factory=dict)
+    config: JobConfig | None = None
+    """The configuration with what the lab has decided; None: as it was asked for."""
     recordings: Sequence[Recording] = ()
     """Written into the job's folder before its worker starts."""
 

@@ -57,7 +57,7 @@ class Jobs:
         """Queues a job; one that could only fail raises at once."""
         kind = RunKind(config.kind)
         job = await find_rules(kind).prepare(self._sources, config)
-        run = await self._create(config, name=job.name, parent_id=job.parent_id)
+        run = await self._create(job.config or config, name=job.name, parent_id=job.parent_id)
         await self._append_event(job.parent_id, JOB_EVENTS[kind].started, job.started, {"run_id": run.id})
         return run
 

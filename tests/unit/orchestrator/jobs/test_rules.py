@@ -68,6 +68,24 @@ def test_seeds_that_do_not_match_the_episodes_are_refused() -> None:
         prepare(FakeSources(a="CartPole-v1"), EvaluateConfig(run_id="a", seeds=[1, 2], episodes=1))
 
 
+def test_fresh_seeds_are_drawn_once_and_kept_with_the_evaluation() -> None:
+    asked = EvaluateConfig(run_id="a", episodes=10, fresh_seeds=True)
+    first, second = (prepare(FakeSources(a="CartPole-v1"), asked).config for _ in range(2))
+    assert isinstance(first, EvaluateConfig)
+    assert isinstance(second, EvaluateConfig)
+    assert first.seeds is not None
+    assert len(set(first.seeds)) == 10
+    assert first.seeds != second.seeds
+    assert prepare(FakeSources(a="CartPole-v1"), first).config == first, (
+        "at its launch nothing is drawn again"
+    )
+
+
+def test_fresh_seeds_and_given_ones_are_refused_together() -> None:
+    with pytest.raises(InvalidInput, match="leave one of the two out"):
+        prepare(FakeSources(a="CartPole-v1"), EvaluateConfig(run_id="a", seeds=[1, 2], fresh_seeds=True))
+
+
 def test_a_duel_belongs_to_its_first_training() -> None:
     sources = FakeSources(a="CartPole-v1", b="CartPole-v1")
     duel = DuelConfig(contestants=[Contestant(run_id="b"), Contestant(run_id="a")], episodes=3)
