@@ -5,6 +5,8 @@ from __future__ import annotations
 MAX_LINE_BYTES = 1 << 20
 """The longest line of the worker protocol. The guardian cuts longer ones out of the journal and reports them."""
 MAX_SEED = 2**31 - 1
+DRAWN_SEEDS = 100_000
+"""A seed that the lab draws is below this: short enough to read out and to type."""
 GENERATOR_BYTES = 37
 """Size of a stored random generator state of an environment; see `EpisodeEvent` in `core/protocol/events.py`."""
 REWARD_WINDOW = 100

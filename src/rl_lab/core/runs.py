@@ -139,6 +139,10 @@ class Run(BaseModel):
     paused_wanted: bool = False
     """The user asked for a pause, but the worker has not reached an update boundary yet."""
     config: JobConfig = Field(discriminator="kind")
+    env_id: str | None = None
+    """Environment of a training; of a job, that of its training."""
+    algorithm: str | None = None
+    """Algorithm of a training; of a job, that of its training."""
     parent_id: str | None = None
     """The run an evaluation, fork, duel or film belongs to."""
     priority: int = 0

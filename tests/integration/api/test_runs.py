@@ -284,3 +284,17 @@ def test_doctor_system_and_settings_answer(server: Server) -> None:
     settings = {s["name"]: s for s in server.client.get("/api/settings").json()}
     assert settings["home"]["value"] == str(server.home)
     assert settings["port"]["variable"] == "RL_LAB_PORT"
+
+
+def test_a_run_without_a_name_is_named_by_what_differs_and_a_drawn_seed_is_short(server: Server) -> None:
+    body = {
+        "env_id": "CartPole-v1",
+        "algorithm": "ppo",
+        "runner": "turbo",
+        "params": {"learning_rate": 0.002},
+    }
+    run = server.client.post("/api/runs", json=body).json()
+    seed = run["config"]["seed"]
+    assert 0 <= seed < 100_000
+    assert run["name"] == f"PPO on CartPole-v1 · learning rate 0.002 · seed {seed}"
+    assert run["env_id"] == "CartPole-v1"

@@ -2714,7 +2714,7 @@ export interface components {
             feed?: boolean;
             /**
              * Name
-             * @description Name of the run (default: from the algorithm or the script).
+             * @description Name of the run (default: algorithm, environment, what differs from the preset, seed).
              */
             name?: string | null;
             /**
@@ -2750,7 +2750,7 @@ export interface components {
             runner?: string;
             /**
              * Seed
-             * @description Seed of all random numbers (default: drawn, and saved).
+             * @description Seed of all random numbers (default: drawn below 100,000, and saved).
              */
             seed?: number | null;
             /**
@@ -3148,6 +3148,8 @@ export interface components {
         };
         /** Run */
         Run: {
+            /** Algorithm */
+            algorithm: string | null;
             /**
              * Allowed
              * @default []
@@ -3174,6 +3176,8 @@ export interface components {
             deleted_at: string | null;
             /** Ended At */
             ended_at: string | null;
+            /** Env Id */
+            env_id: string | null;
             /** Id */
             id: string;
             /** Isolation */

@@ -26,6 +26,18 @@ export function formatCount(value: number | null | undefined): string {
   return value === null || value === undefined ? NOTHING : minus(Math.round(value).toLocaleString("en-GB"));
 }
 
+/** A setting with every digit it was given: 0.0003 → "3e-4", 20000 → "20,000", 0.995 → "0.995". */
+export function formatSetting(value: number): string {
+  const size = Math.abs(value);
+  if (size !== 0 && size < 1e-3) return minus(value.toExponential().replace("e+", "e"));
+  return minus(value.toLocaleString("en-GB", { maximumFractionDigits: 12 }));
+}
+
+/** "1 run", "2 runs"; irregular plurals are given: formatPlural(2, "entry", "entries"). */
+export function formatPlural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
 /** 0.4237 → "42 %". */
 export function formatPercent(fraction: number | null | undefined, digits = 0): string {
   return fraction === null || fraction === undefined ? NOTHING : `${(fraction * 100).toFixed(digits)} %`;

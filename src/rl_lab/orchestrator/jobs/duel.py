@@ -6,6 +6,8 @@ from typing import Any
 
 from rl_lab.core.evaluations import DuelSummary
 from rl_lab.core.jobs import DuelConfig
+from rl_lab.core.run_names import distinct_parts, job_name
+from rl_lab.core.wording import plural
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment
 
@@ -19,11 +21,10 @@ async def prepare(sources: Sources, config: DuelConfig) -> PreparedJob:
     for policy in policies[1:]:
         require_same_environment(played["env_id"], policy["config"]["env_id"])
     await sources.require_environment(played["env_id"])
-    name = f"Duel of {len(config.contestants)} on {config.episodes} seeds"
     return PreparedJob(
-        name=name,
+        name=job_name("Duel", [policy["label"] for policy in policies]),
         parent_id=config.contestants[0].run_id,
-        started=f"{name} started.",
+        started=f"Duel of {len(policies)} on {plural(config.episodes, 'seed')} started.",
         env_id=played["env_id"],
         env_kwargs=played["env_kwargs"],
         inputs={"policies": distinct_labels(policies)},
@@ -31,10 +32,10 @@ async def prepare(sources: Sources, config: DuelConfig) -> PreparedJob:
 
 
 def distinct_labels(policies: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Checkpoints of one run, or runs of one name, get their step or else a number added."""
-    labels = [p["label"] for p in policies]
+    """What differs in the names of the runs; checkpoints of one run get their step or else a number added."""
+    labels = distinct_parts([p["label"] for p in policies])
     if len(set(labels)) < len(labels):
-        labels = [f"{p['label']} @ {p['timestep'] or 0:,}" for p in policies]
+        labels = [f"{label} @ {p['timestep'] or 0:,}" for label, p in zip(labels, policies, strict=True)]
     if len(set(labels)) < len(labels):
         labels = [f"{number + 1}: {label}" for number, label in enumerate(labels)]
     return [{**p, "label": label} for p, label in zip(policies, labels, strict=True)]

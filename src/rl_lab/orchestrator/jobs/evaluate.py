@@ -8,6 +8,7 @@ from rl_lab.core.bounds import MAX_SEED
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import EvaluationSummary
 from rl_lab.core.jobs import EvaluateConfig
+from rl_lab.core.run_names import job_name
 from rl_lab.core.wording import plural
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources
@@ -20,7 +21,7 @@ async def prepare(sources: Sources, config: EvaluateConfig) -> PreparedJob:
     policy = await sources.find_policy(training, config.checkpoint)
     await sources.require_environment(training.config.env_id)
     return PreparedJob(
-        name=f"Evaluation on {training.config.env_id}",
+        name=job_name("Evaluation", [training.name]),
         parent_id=config.run_id,
         started=f"Evaluation started: {plural(config.episodes, 'episode')}.",
         env_id=training.config.env_id,

@@ -6,6 +6,7 @@ import asyncio
 
 from rl_lab.core.evaluations import FilmResult
 from rl_lab.core.jobs import FilmConfig
+from rl_lab.core.run_names import job_name
 from rl_lab.core.wording import plural
 from rl_lab.orchestrator.jobs.film_scenes import choose_scenes, read_curve
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
@@ -19,7 +20,7 @@ async def prepare(sources: Sources, config: FilmConfig) -> PreparedJob:
     await sources.require_deterministic(scenes[0])
     curve = await asyncio.to_thread(read_curve, sources.home, config.run_id)
     return PreparedJob(
-        name=f"Film of {training.config.env_id}",
+        name=job_name("Film", [training.name]),
         parent_id=config.run_id,
         started="Film started.",
         env_id=training.config.env_id,

@@ -8,6 +8,7 @@ from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import ForkResult
 from rl_lab.core.jobs import ForkConfig, TrainConfig
+from rl_lab.core.run_names import job_name
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment
 
@@ -16,11 +17,11 @@ async def prepare(sources: Sources, config: ForkConfig) -> PreparedJob:
     recording = await sources.get_recording(config.run_id, config.episode)
     _require_step(recording, config.step)
     await sources.require_environment(recording.env_id)
-    name = f"Fork of episode {config.episode} at step {config.step}"
+    place = f"episode {config.episode} at step {config.step}"
     return PreparedJob(
-        name=name,
+        name=job_name(f"Fork of {place}", [await sources.get_name(config.run_id)]),
         parent_id=config.run_id,
-        started=f"{name} started.",
+        started=f"Fork of {place} started.",
         env_id=recording.env_id,
         env_kwargs=recording.env_kwargs,
         inputs=await _find_player(sources, config, recording),

@@ -52,6 +52,9 @@ class Sources:
             )
         return Training(run.id, run.name, run.config)
 
+    async def get_name(self, run_id: str) -> str:
+        return (await self._get_run(run_id)).name
+
     async def find_policy(
         self, training: Training, checkpoint_id: str | None, label: str = ""
     ) -> dict[str, Any]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path, PurePath
+from pathlib import Path
 
-from rl_lab.core.jobs import JobConfig, RunKind, TrainConfig
+from rl_lab.core.jobs import JobConfig, RunKind
 from rl_lab.core.runs import Progress, Run, new_run_id
 from rl_lab.store.files.folders import RunFolder
 
@@ -27,23 +27,6 @@ def new_run(
         created_at=now,
         updated_at=now,
     )
-
-
-def default_name(config: TrainConfig) -> str:
-    """ "PPO on CartPole-v1", or the file name of a script."""
-    command = config.params.get("command")
-    if command:
-        return _script_name(command)
-    return f"{config.algorithm.upper()} on {config.env_id}"
-
-
-def _script_name(command: list[str]) -> str:
-    """ "train.py" of `python -u /home/me/train.py --seed 1`, "package.train" of `python -m package.train`."""
-    arguments = [str(argument) for argument in command]
-    if "-m" in arguments[1:-1]:
-        return arguments[arguments.index("-m") + 1][:200]
-    scripts = [argument for argument in arguments if argument.endswith((".py", ".sh"))]
-    return PurePath((scripts or arguments)[0]).name[:200]
 
 
 def create_folder(home: Path, run: Run) -> None:

@@ -10,7 +10,7 @@ import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 from pydantic_core import PydanticCustomError
 
-from rl_lab.core.bounds import MAX_SEED
+from rl_lab.core.bounds import DRAWN_SEEDS
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import FieldError, InvalidInput
 from rl_lab.core.jobs import MAX_TIMESTEPS, RunOptions, Seed, TrainConfig, option, supported_options
@@ -58,11 +58,15 @@ class NewRun(RunOptions):
         ge=1,
         le=MAX_TIMESTEPS,
     )
-    seed: Seed | None = option(None, "Seed of all random numbers (default: drawn, and saved).")
+    seed: Seed | None = option(
+        None, f"Seed of all random numbers (default: drawn below {DRAWN_SEEDS:,}, and saved)."
+    )
     preset: str | None = option(None, "fast, stable, high_score, short, medium, long", max_length=64)
     params: dict[str, Any] = Field(default={}, description="Hyper-parameters of the algorithm.")
     name: Name | None = option(
-        None, "Name of the run (default: from the algorithm or the script).", scripts=True
+        None,
+        "Name of the run (default: algorithm, environment, what differs from the preset, seed).",
+        scripts=True,
     )
     tags: list[Tag] = Field(default=[], max_length=32)
     start: bool = Field(default=False, description="Put the run into the queue at once.")
@@ -116,7 +120,7 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         env_id=env_id,
         env_kwargs=new.env_kwargs,
         total_timesteps=steps or (0 if makes_own_env else DEFAULT_TIMESTEPS),
-        seed=new.seed if new.seed is not None or makes_own_env else secrets.randbelow(MAX_SEED),
+        seed=new.seed if new.seed is not None or makes_own_env else secrets.randbelow(DRAWN_SEEDS),
         preset=preset.id if preset else None,
         params=params,
         **supported_options(new, spec.capabilities),

@@ -13,6 +13,7 @@ from rl_lab.core import event_log
 from rl_lab.core.commands import CommandPreview
 from rl_lab.core.errors import Gone, MoveRefused
 from rl_lab.core.jobs import EvaluateConfig, JobConfig, TrainConfig
+from rl_lab.core.run_names import training_name
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
@@ -20,7 +21,7 @@ from rl_lab.orchestrator.execution.service import Execution
 from rl_lab.orchestrator.foreign.commands import NEW_RUN, run_paths
 from rl_lab.orchestrator.foreign.service import Foreign
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
-from rl_lab.orchestrator.runs.creation import create_folder, default_name, new_run
+from rl_lab.orchestrator.runs.creation import create_folder, new_run
 from rl_lab.orchestrator.runs.moves import Moves
 from rl_lab.orchestrator.runs.requests import NewRun, RunPatch, train_config
 from rl_lab.runners.registry import find_spec
@@ -62,7 +63,8 @@ class Runs:
         """A training, every field checked; queued at once with `start`."""
         config = await self._complete(new)
         await self._require_consent(config, new.consent)
-        run = new_run(config, name=new.name or default_name(config), tags=new.tags, priority=new.priority)
+        name = new.name or training_name(config, find_spec(config.runner).algorithm(config.algorithm))
+        run = new_run(config, name=name, tags=new.tags, priority=new.priority)
         if new.start:
             await self._preflight.check_new(config)
         notes = []

@@ -38,6 +38,9 @@ class FakeSources:
         config = TrainConfig(algorithm="ppo", env_id=self._env_ids[run_id])
         return Training(run_id, f"run {run_id}", config)
 
+    async def get_name(self, run_id: str) -> str:
+        return (await self.get_training(run_id)).name
+
     async def find_policy(self, training: Training, _: str | None, label: str = "") -> dict[str, Any]:
         config = training.config.model_dump(mode="json")
         return {"config": config, "label": label or "checkpoint", "timestep": 10, "run_id": training.run_id}
@@ -59,7 +62,7 @@ def test_an_evaluation_reads_its_training_once() -> None:
     sources = FakeSources(a="CartPole-v1")
     job = prepare(sources, EvaluateConfig(run_id="a", episodes=1))
     assert sources.reads == ["a"]
-    assert (job.name, job.parent_id, job.env_id) == ("Evaluation on CartPole-v1", "a", "CartPole-v1")
+    assert (job.name, job.parent_id, job.env_id) == ("Evaluation of run a", "a", "CartPole-v1")
     assert job.started == "Evaluation started: 1 episode."
 
 
@@ -90,7 +93,7 @@ def test_a_duel_belongs_to_its_first_training() -> None:
     sources = FakeSources(a="CartPole-v1", b="CartPole-v1")
     duel = DuelConfig(contestants=[Contestant(run_id="b"), Contestant(run_id="a")], episodes=3)
     job = prepare(sources, duel)
-    assert (job.name, job.parent_id) == ("Duel of 2 on 3 seeds", "b")
+    assert (job.name, job.parent_id) == ("Duel of run b and run a", "b")
     assert sources.reads == ["b", "a"]
 
 

@@ -1,31 +1,34 @@
 /** How far a run is, how fast, and how long it still takes. */
 import type { Run } from "@/api/types";
-import { formatCount, formatDuration, formatNumber } from "@/lib/format";
+import { formatDuration, formatNumber } from "@/lib/format";
 import { Progress } from "@/ui/Progress";
 import { hasWorker } from "./status";
+import { progressText } from "./words";
 
 export function RunProgress({ run }: { run: Run }) {
   const { progress } = run;
   // A run that was solved early is complete, even with steps left.
   const known = progress.total_timesteps > 0 ? progress.fraction : null;
-  const fraction = run.status === "succeeded" ? 1 : known;
   const isLive = hasWorker(run);
+  // Before its first attempt a run has no speed and took no time.
+  const isStarted = run.attempt > 0;
+  const fraction = run.status === "succeeded" ? 1 : isStarted ? known : 0;
   return (
     <div className="flex flex-col gap-1.5">
       <Progress label={`Progress of ${run.name}`} fraction={fraction} />
       <p className="figures flex flex-wrap justify-between gap-x-4 text-xs text-ink-2">
-        <span>{stepsText(progress)}</span>
-        <span>{`${formatNumber(progress.fps)} steps/s`}</span>
-        <span>
-          {isLive && known !== null
-            ? `${formatDuration(progress.eta_s)} left`
-            : `${isLive ? "" : "took "}${formatDuration(progress.elapsed_s)}`}
-        </span>
+        <span>{progressText(run)}</span>
+        {isStarted && (
+          <>
+            {run.kind === "train" && <span>{`${formatNumber(progress.fps)} steps/s`}</span>}
+            <span>
+              {isLive && known !== null
+                ? `${formatDuration(progress.eta_s)} left`
+                : `${isLive ? "" : "took "}${formatDuration(progress.elapsed_s)}`}
+            </span>
+          </>
+        )}
       </p>
     </div>
   );
 }
-
-/** The total is unknown for some scripts. */
-const stepsText = ({ timestep, total_timesteps: total }: Run["progress"]): string =>
-  total > 0 ? `${formatCount(timestep)} of ${formatCount(total)} steps` : `${formatCount(timestep)} steps`;

@@ -5,7 +5,7 @@ import { addToLists, replaceInLists } from "./live-runs";
 import { runTitle } from "./page-title";
 import { keepRun, runQuery, runsQuery } from "./queries";
 import { shownMoves, whyNot } from "./RunMoves";
-import { commandOf } from "./words";
+import { commandOf, progressText, workDone } from "./words";
 
 const run = (change: Partial<Run> = {}): Run =>
   ({
@@ -144,4 +144,14 @@ test("the command of a script is the script's own", () => {
   const params = { command: ["python", "/home/me/my train.py", "--seed", "1"] };
   const config = { kind: "train", runner: "script", params } as unknown as Run["config"];
   expect(commandOf(run({ config }), params)).toBe("rl-lab run -- python '/home/me/my train.py' --seed 1");
+});
+
+test("the work of a job is counted in its own unit", () => {
+  const progress = { timestep: 5 } as Run["progress"];
+  expect(workDone(run({ kind: "evaluate", progress }))).toBe("5 episodes");
+  expect(workDone(run({ kind: "duel", progress: { timestep: 1 } as Run["progress"] }))).toBe("1 seed");
+  expect(workDone(run({ progress }))).toBe("5");
+  expect(progressText(run({ kind: "duel", progress: { ...progress, total_timesteps: 10 } }))).toBe(
+    "5 of 10 seeds",
+  );
 });

@@ -1,5 +1,6 @@
 /** A run described in a few words. Pure. */
 import type { Run, TrainConfig } from "@/api/types";
+import { formatCount, formatNumber, formatPlural } from "@/lib/format";
 import { fieldsOf, type Schema, type Values } from "@/schema-form/fields";
 import { isSame } from "@/schema-form/values";
 
@@ -16,6 +17,25 @@ export function factsOf(run: Run): string[] {
     config.runner,
     config.seed === null ? "" : `seed ${config.seed}`,
   ].filter(Boolean);
+}
+
+/** What the progress of a job counts; trainings and forks count steps. */
+const COUNTED: Partial<Record<Run["kind"], string>> = { evaluate: "episode", duel: "seed", film: "scene" };
+
+/** "120 of 500 steps", "3 of 5 episodes"; the total is unknown for some scripts. */
+export function progressText({ kind, progress }: Pick<Run, "kind" | "progress">): string {
+  const { timestep, total_timesteps: total } = progress;
+  const counted = COUNTED[kind] ?? "step";
+  return total > 0
+    ? `${formatCount(timestep)} of ${formatPlural(total, counted)}`
+    : formatPlural(timestep, counted);
+}
+
+/** "12.3k" steps of a training, "5 episodes" of an evaluation. */
+export function workDone(run: Run): string {
+  const counted = COUNTED[run.kind];
+  const { timestep } = run.progress;
+  return counted ? formatPlural(timestep, counted) : formatNumber(timestep, 4);
 }
 
 /** The words of a script's command line; null for a run of the lab's own runners. */

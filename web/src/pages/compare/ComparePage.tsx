@@ -5,6 +5,7 @@ import type { Run } from "@/api/types";
 import { useLiveRuns } from "@/entities/runs/live-runs";
 import { runQuery } from "@/entities/runs/queries";
 import { trainConfigOf } from "@/entities/runs/words";
+import { useComparedColours } from "@/lib/colour";
 import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
 import { TensorboardButton } from "@/panels/dashboards/TensorboardButton";
 import { Button } from "@/ui/Button";
@@ -15,6 +16,7 @@ import { AddRuns } from "./AddRuns";
 import { ComparedCharts } from "./ComparedCharts";
 import { ComparedEvaluations } from "./ComparedEvaluations";
 import { DuelPanel } from "./DuelPanel";
+import { type Compared, groupsOf, singlesOf } from "./groups";
 import { RunChips } from "./RunChips";
 import type { CompareSearch } from "./search";
 
@@ -32,10 +34,14 @@ export function ComparePage() {
   const hidden = new Set(listOf(search.hidden));
   const queries = useQueries({ queries: ids.map((id) => runQuery(id)) });
   const runs = queries.flatMap((query) => query.data ?? []);
+  const colour = useComparedColours(ids);
+  const compared = search.group ? groupsOf(runs) : singlesOf(runs);
   const onSearch = (change: CompareSearch, isStep = false) =>
     void navigate({ search: (s) => ({ ...s, ...change }), replace: !isStep, resetScroll: false });
-  const toggle = (id: string) =>
-    onSearch({ hidden: textOf(hidden.has(id) ? [...hidden].filter((one) => one !== id) : [...hidden, id]) });
+  const toggle = (chosen: readonly string[]) => {
+    const others = [...hidden].filter((id) => !chosen.includes(id));
+    onSearch({ hidden: textOf(chosen.every((id) => hidden.has(id)) ? others : [...others, ...chosen]) });
+  };
   const failed = queries.find((query) => query.isError);
   const add = (
     <AddRuns
@@ -63,53 +69,78 @@ export function ComparePage() {
       {failed && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}
       {queries.some((query) => query.isPending) && <Loading lines={4} />}
       <RunChips
-        runs={runs}
+        compared={compared}
+        colour={colour}
         hidden={hidden}
         onToggle={toggle}
-        onRemove={(id) => onSearch({ runs: textOf(ids.filter((other) => other !== id)) }, true)}
+        onRemove={(gone) => onSearch({ runs: textOf(ids.filter((id) => !gone.includes(id))) }, true)}
       />
       {ids.length === 0 && (
         <EmptyState title="Nothing to compare yet" action={add}>
           Add runs here, or select them in the table of runs and press Compare.
         </EmptyState>
       )}
-      {runs.length > 0 && <Compared runs={runs} hidden={hidden} search={search} onSearch={onSearch} />}
+      {runs.length > 0 && (
+        <Panels
+          runs={runs}
+          compared={compared}
+          colour={colour}
+          hidden={hidden}
+          search={search}
+          onSearch={onSearch}
+        />
+      )}
     </div>
   );
 }
 
-function Compared({
+function Panels({
   runs,
+  compared,
+  colour,
   hidden,
   search,
   onSearch,
 }: {
   runs: Run[];
+  compared: Compared[];
+  colour: (runId: string) => string;
   hidden: ReadonlySet<string>;
   search: CompareSearch;
   onSearch: (change: CompareSearch, isStep?: boolean) => void;
 }) {
   return (
     <>
-      <ComparedCharts runs={runs.filter((run) => !hidden.has(run.id))} search={search} onSearch={onSearch} />
+      <ComparedCharts
+        compared={withoutHidden(compared, hidden)}
+        colour={colour}
+        search={search}
+        onSearch={onSearch}
+      />
       <Panel title="Settings" flush>
         <ConfigDiff
           label="Settings of the runs"
-          columns={runs.map((run) => ({ id: run.id, title: run.name, config: settingsOf(run) }))}
+          columns={compared.map((one) => ({ id: one.id, title: one.label, config: settingsOf(one) }))}
           showsAll={search.all ?? false}
           onShowAll={(all) => onSearch({ all: all || undefined })}
         />
       </Panel>
-      <ComparedEvaluations runs={runs} />
+      <ComparedEvaluations compared={compared} colour={colour} />
       <DuelPanel runs={runs} duelId={search.duel} onDuel={(duel) => onSearch({ duel }, true)} />
     </>
   );
 }
 
-/** Settings, parameters and reported arguments in one flat table. */
-function settingsOf(run: Run): Record<string, unknown> {
-  const config = trainConfigOf(run);
-  if (config === null) return { kind: run.kind };
+const withoutHidden = (compared: readonly Compared[], hidden: ReadonlySet<string>): Compared[] =>
+  compared
+    .map((one) => ({ ...one, runs: one.runs.filter((run) => !hidden.has(run.id)) }))
+    .filter((one) => one.runs.length > 0);
+
+/** Settings, parameters and reported arguments in one flat table; a group has a list of seeds. */
+function settingsOf({ runs }: Compared): Record<string, unknown> {
+  const config = trainConfigOf(runs[0]!);
+  if (config === null) return { kind: runs[0]!.kind };
   const { params, args, kind: _, ...rest } = config;
-  return { ...rest, ...params, ...args };
+  const seeds = runs.map((run) => trainConfigOf(run)?.seed);
+  return { ...rest, ...params, ...args, ...(runs.length > 1 && { seed: seeds.join(", ") }) };
 }

@@ -1,25 +1,24 @@
-/** The curves of all shown runs, one colour a run; seeds of one configuration can be drawn as a mean with a band. */
-import type { Run } from "@/api/types";
+/** The curves of all shown runs, one colour each; seeds of one configuration can be drawn as a mean with a band. */
 import type { Series } from "@/charts/series";
 import { metricOfAxis } from "@/entities/metrics/axis";
 import { inOrder, metricNames, seriesOf } from "@/entities/metrics/series";
 import { useManyMetrics } from "@/entities/metrics/use-metrics";
-import { useRunColour } from "@/lib/colour";
 import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
-import { type Group, groupsOf, meanOf } from "./groups";
+import { type Compared, groupsOf, meanOf } from "./groups";
 import type { CompareSearch } from "./search";
 
 export interface ComparedChartsProps {
-  runs: Run[];
+  compared: readonly Compared[];
+  colour: (runId: string) => string;
   search: CompareSearch;
   onSearch: (change: CompareSearch) => void;
 }
 
-export function ComparedCharts({ runs, search, onSearch }: ComparedChartsProps) {
-  const runColour = useRunColour();
+export function ComparedCharts({ compared, colour, search, onSearch }: ComparedChartsProps) {
+  const runs = compared.flatMap((one) => one.runs);
   const x = search.x ?? "step";
   const range = rangeOf(search);
   const { wholes, shown } = useManyMetrics(
@@ -27,29 +26,23 @@ export function ComparedCharts({ runs, search, onSearch }: ComparedChartsProps) 
     x,
     range,
   );
-  const groups = groupsOf(runs);
   const isGrouped = search.group ?? false;
-  const canGroup = groups.some((group) => group.runs.length > 1);
+  const canGroup = groupsOf(runs).some((group) => group.runs.length > 1);
   const names = inOrder(wholes.flatMap((whole) => (whole.data ? metricNames(whole.data) : []))).filter(
     (name) => name !== metricOfAxis(x),
   );
   const failed = wholes.find((whole) => whole.isError);
-  const lineOf = (run: Run, name: string): Series[] => {
-    const metrics = shown[runs.indexOf(run)];
-    const as = { id: run.id, label: run.name, colour: runColour(run.id) };
-    const dash = dashOf(run, runs, runColour);
-    return metrics?.series[name] ? [{ ...seriesOf(metrics, name, x, as), dash }] : [];
-  };
-  const groupLine = (group: Group, name: string): Series[] => {
-    const lines = group.runs.flatMap((run) => lineOf(run, name));
-    if (group.runs.length === 1 || lines.length === 0) return lines;
-    return [meanOf(lines, { id: group.id, label: group.label, colour: runColour(group.id) })];
+  const lineOf = (one: Compared, name: string): Series[] => {
+    const as = { id: one.id, label: one.label, colour: colour(one.id) };
+    const lines = one.runs.flatMap((run) => {
+      const metrics = shown[runs.indexOf(run)];
+      return metrics?.series[name] ? [seriesOf(metrics, name, x, as)] : [];
+    });
+    return one.runs.length === 1 || lines.length === 0 ? lines : [meanOf(lines, as)];
   };
   const charts = names.map((name) => ({
     name,
-    series: isGrouped
-      ? groups.flatMap((group) => groupLine(group, name))
-      : runs.flatMap((run) => lineOf(run, name)),
+    series: compared.flatMap((one) => lineOf(one, name)),
     totalPoints: Math.max(0, ...shown.map((metrics) => metrics?.series[name]?.total ?? 0)),
   }));
   return (
@@ -69,6 +62,12 @@ export function ComparedCharts({ runs, search, onSearch }: ComparedChartsProps) 
           Group seeds
         </Button>
       </div>
+      {isGrouped && canGroup && (
+        <p className="text-xs text-ink-2">
+          Each line is the mean over the seeds of one configuration; the band around it reaches from the
+          lowest to the highest seed.
+        </p>
+      )}
       {failed && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}
       {names.length === 0 && wholes.some((whole) => whole.isPending) && <Loading lines={5} />}
       {names.length === 0 && wholes.every((whole) => whole.isSuccess) && (
@@ -77,12 +76,4 @@ export function ComparedCharts({ runs, search, onSearch }: ComparedChartsProps) 
       {names.length > 0 && <ChartGrid charts={charts} search={search} onSearch={onSearch} />}
     </section>
   );
-}
-
-const DASHES = [undefined, [8, 5], [2, 4], [12, 4, 2, 4]];
-
-/** A run keeps its colour everywhere; of two with the same one, the second is dashed. */
-function dashOf(run: Run, runs: readonly Run[], runColour: (runId: string) => string): number[] | undefined {
-  const alike = runs.filter((other) => runColour(other.id) === runColour(run.id));
-  return DASHES[alike.indexOf(run) % DASHES.length];
 }

@@ -1,23 +1,29 @@
 /** The newest evaluation of each run, with the interval of its mean on one common scale. */
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import type { EvaluationSummary, Run } from "@/api/types";
+import type { EvaluationSummary } from "@/api/types";
 import { intervalOf } from "@/entities/evaluations/interval";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
-import { useRunColour } from "@/lib/colour";
 import { formatCount, formatNumber } from "@/lib/format";
 import { Panel } from "@/ui/Panel";
+import type { Compared } from "./groups";
 
 const HEAD = "label px-4 py-2 text-left text-ink-3";
 const CELL = "figures px-4 py-2 text-xs whitespace-nowrap";
 const HEADS = ["Run", "Mean return", "95 % interval", "", "Median", "Successes", "Episodes", "Checkpoint"];
 
-export function ComparedEvaluations({ runs }: { runs: readonly Run[] }) {
+export interface ComparedEvaluationsProps {
+  /** One run each. */
+  compared: readonly Compared[];
+  colour: (runId: string) => string;
+}
+
+export function ComparedEvaluations({ compared, colour }: ComparedEvaluationsProps) {
   const queries = useQueries({
-    queries: runs.map((run) => evaluationsQuery(run.id)),
+    queries: compared.map((one) => evaluationsQuery(one.id)),
   });
-  const rows = runs.map((run, i) => ({
-    run,
+  const rows = compared.map((one, i) => ({
+    one,
     summary: queries[i]?.data?.find((one) => one.summary !== null)?.summary ?? null,
   }));
   const ends = rows.flatMap(({ summary }) => (summary ? [...intervalOf(summary), ...summary.returns] : []));
@@ -36,11 +42,11 @@ export function ComparedEvaluations({ runs }: { runs: readonly Run[] }) {
             </tr>
           </thead>
           <tbody>
-            {rows.map(({ run, summary }) => (
-              <tr key={run.id} className="border-b last:border-0">
-                <RunCell run={run} />
+            {rows.map(({ one, summary }) => (
+              <tr key={one.id} className="border-b last:border-0">
+                <RunCell one={one} colour={colour(one.id)} />
                 {summary ? (
-                  <SummaryCells run={run} summary={summary} scale={scale} />
+                  <SummaryCells colour={colour(one.id)} summary={summary} scale={scale} />
                 ) : (
                   <td colSpan={HEADS.length - 1} className="px-4 py-2 text-xs text-ink-2">
                     Not evaluated yet; open the run and press Evaluate.
@@ -55,45 +61,38 @@ export function ComparedEvaluations({ runs }: { runs: readonly Run[] }) {
   );
 }
 
-function RunCell({ run }: { run: Run }) {
-  const runColour = useRunColour();
+function RunCell({ one, colour }: { one: Compared; colour: string }) {
   return (
     <th scope="row" className="px-4 py-2 text-left font-normal">
       <span className="flex items-center gap-2 whitespace-nowrap">
-        <span
-          aria-hidden="true"
-          className="size-2.5 shrink-0 rounded-full"
-          style={{ background: runColour(run.id) }}
-        />
+        <span aria-hidden="true" className="size-2.5 shrink-0 rounded-full" style={{ background: colour }} />
         <Link
           to="/runs/$runId"
-          params={{ runId: run.id }}
+          params={{ runId: one.id }}
           search={{ tab: "evaluations" }}
           className="hover:underline"
         >
-          {run.name}
+          {one.label}
         </Link>
       </span>
     </th>
   );
 }
 
-function SummaryCells({
-  run,
-  summary,
-  scale,
-}: {
-  run: Run;
+interface SummaryProps {
+  colour: string;
   summary: EvaluationSummary;
   scale: [number, number];
-}) {
+}
+
+function SummaryCells({ colour, summary, scale }: SummaryProps) {
   const [low, high] = summary.return_ci;
   return (
     <>
       <td className={CELL}>{formatNumber(summary.return_mean, 4)}</td>
       <td className={CELL}>{`${formatNumber(low, 4)} … ${formatNumber(high, 4)}`}</td>
       <td className="w-48 px-4 py-2">
-        <Interval run={run} summary={summary} scale={scale} />
+        <Interval colour={colour} summary={summary} scale={scale} />
       </td>
       <td className={CELL}>{formatNumber(summary.return_median, 4)}</td>
       <td className={CELL}>
@@ -105,16 +104,7 @@ function SummaryCells({
   );
 }
 
-function Interval({
-  run,
-  summary,
-  scale,
-}: {
-  run: Run;
-  summary: EvaluationSummary;
-  scale: [number, number];
-}) {
-  const runColour = useRunColour();
+function Interval({ colour, summary, scale }: SummaryProps) {
   const span = scale[1] - scale[0] || 1;
   const at = (value: number) => `${((value - scale[0]) / span) * 100}%`;
   const [low, high] = intervalOf(summary);
@@ -126,12 +116,12 @@ function Interval({
         style={{
           left: at(low),
           width: `max(3px, ${((high - low) / span) * 100}%)`,
-          background: runColour(run.id),
+          background: colour,
         }}
       />
       <span
         className="absolute top-1/2 size-2.5 -translate-1/2 rounded-full border-2 border-surface"
-        style={{ left: at(summary.return_mean), background: runColour(run.id) }}
+        style={{ left: at(summary.return_mean), background: colour }}
       />
     </div>
   );

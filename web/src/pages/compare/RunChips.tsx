@@ -1,62 +1,51 @@
-/** The compared runs, each in its colour: show, hide or remove. */
+/** The compared runs or groups, each in its colour: show, hide or remove. */
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
-import { useRunColour } from "@/lib/colour";
+import { trainConfigOf } from "@/entities/runs/words";
 import { formatNumber } from "@/lib/format";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
+import type { Compared } from "./groups";
 
 export interface RunChipsProps {
-  runs: readonly Run[];
+  compared: readonly Compared[];
+  colour: (runId: string) => string;
   hidden: ReadonlySet<string>;
-  onToggle: (runId: string) => void;
-  onRemove: (runId: string) => void;
+  onToggle: (runIds: readonly string[]) => void;
+  onRemove: (runIds: readonly string[]) => void;
 }
 
-export function RunChips({ runs, hidden, onToggle, onRemove }: RunChipsProps) {
-  const runColour = useRunColour();
+export function RunChips({ compared, colour, hidden, onToggle, onRemove }: RunChipsProps) {
   return (
     <ul aria-label="Compared runs" className="flex flex-wrap gap-2">
-      {runs.map((run) => {
-        const isHidden = hidden.has(run.id);
+      {compared.map((one) => {
+        const ids = one.runs.map((run) => run.id);
+        const isHidden = ids.every((id) => hidden.has(id));
         return (
           <li
-            key={run.id}
+            key={one.id}
             className="flex max-w-full items-center gap-2 rounded-md border bg-surface py-1 pr-1 pl-1.5 text-sm"
           >
             <button
               type="button"
               aria-pressed={!isHidden}
-              aria-label={`Draw ${run.name}`}
+              aria-label={`Draw ${one.label}`}
               title={isHidden ? "Show its curves" : "Hide its curves"}
-              onClick={() => onToggle(run.id)}
+              onClick={() => onToggle(ids)}
               className="grid size-6 shrink-0 place-items-center rounded-sm hover:bg-sunken"
             >
               <span
                 aria-hidden="true"
                 className="size-3 rounded-full border-2"
-                style={{
-                  borderColor: runColour(run.id),
-                  background: isHidden ? "transparent" : runColour(run.id),
-                }}
+                style={{ borderColor: colour(one.id), background: isHidden ? "transparent" : colour(one.id) }}
               />
             </button>
-            <Link
-              to="/runs/$runId"
-              params={{ runId: run.id }}
-              className={cx("truncate hover:underline", isHidden && "text-ink-3 line-through")}
-            >
-              {run.name}
-            </Link>
-            <span className="figures text-xs whitespace-nowrap text-ink-3">
-              best {formatNumber(run.summary.best_mean_reward)}
-            </span>
-            <StatusBadge status={run.status} />
+            {one.runs.length === 1 ? <OneRun one={one} isHidden={isHidden} /> : <Seeds one={one} />}
             <button
               type="button"
-              aria-label={`Remove ${run.name}`}
-              onClick={() => onRemove(run.id)}
+              aria-label={`Remove ${one.label}`}
+              onClick={() => onRemove(ids)}
               className="grid size-6 shrink-0 place-items-center rounded-sm text-ink-3 hover:bg-sunken hover:text-ink"
             >
               <Icon name="close" size={12} />
@@ -67,3 +56,46 @@ export function RunChips({ runs, hidden, onToggle, onRemove }: RunChipsProps) {
     </ul>
   );
 }
+
+function OneRun({ one, isHidden }: { one: Compared; isHidden: boolean }) {
+  const run = one.runs[0]!;
+  return (
+    <>
+      <Link
+        to="/runs/$runId"
+        params={{ runId: run.id }}
+        title={run.name}
+        className={cx("truncate hover:underline", isHidden && "text-ink-3 line-through")}
+      >
+        {one.label}
+      </Link>
+      <span className="figures text-xs whitespace-nowrap text-ink-3" title="Best mean over 100 episodes">
+        best {formatNumber(run.summary.best_mean_reward)}
+      </span>
+      <StatusBadge status={run.status} />
+    </>
+  );
+}
+
+function Seeds({ one }: { one: Compared }) {
+  return (
+    <>
+      <span className="truncate">{one.label}</span>
+      <span className="figures flex flex-wrap gap-x-1.5 text-xs text-ink-3">
+        {one.runs.map((run) => (
+          <Link
+            key={run.id}
+            to="/runs/$runId"
+            params={{ runId: run.id }}
+            title={run.name}
+            className="hover:underline"
+          >
+            {seedOf(run)}
+          </Link>
+        ))}
+      </span>
+    </>
+  );
+}
+
+const seedOf = (run: Run): string => String(trainConfigOf(run)?.seed ?? run.id.slice(-4));

@@ -2,10 +2,14 @@ import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
 import type { Series } from "@/charts/series";
 import { whyNoDuel } from "./DuelPanel";
-import { groupsOf, meanOf } from "./groups";
+import { groupsOf, meanOf, singlesOf } from "./groups";
 
 const run = (id: string, seed: number, lr = 0.1, env_id = "CartPole-v1"): Run =>
-  ({ id, name: id, config: { kind: "train", env_id, seed, params: { lr } } }) as unknown as Run;
+  ({
+    id,
+    name: `PPO on ${env_id} · seed ${seed}`,
+    config: { kind: "train", algorithm: "ppo", env_id, seed, params: { lr } },
+  }) as unknown as Run;
 const line = (xs: number[], ys: (number | null)[]): Series => ({
   id: "x",
   label: "x",
@@ -33,7 +37,12 @@ test("scripts that differ only in their seed are one group", () => {
 test("runs that differ in their seed alone are one group", () => {
   const groups = groupsOf([run("a", 1), run("b", 2), run("c", 1, 0.2)]);
   expect(groups.map((group) => group.runs.map((r) => r.id))).toEqual([["a", "b"], ["c"]]);
-  expect(groups[0]!.label).toBe("a and 1 more seeds");
+  expect(groups.map((group) => group.label)).toEqual(["lr 0.1 · 2 seeds", "lr 0.2 · seed 1"]);
+});
+
+test("one group alone has its whole name, and single runs are labelled by what differs", () => {
+  expect(groupsOf([run("a", 1), run("b", 2)])[0]!.label).toBe("PPO on CartPole-v1 · 2 seeds");
+  expect(singlesOf([run("a", 1), run("b", 2)]).map((one) => one.label)).toEqual(["seed 1", "seed 2"]);
 });
 
 test("a group is drawn as its mean with the lowest and highest around it", () => {

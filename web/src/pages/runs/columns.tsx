@@ -4,8 +4,8 @@ import type { Run } from "@/api/types";
 import { Sparkline } from "@/charts/Sparkline";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { isLive } from "@/entities/runs/status";
-import { trainConfigOf } from "@/entities/runs/words";
-import { formatCount, formatDate, formatDuration, formatNumber } from "@/lib/format";
+import { trainConfigOf, workDone } from "@/entities/runs/words";
+import { formatCount, formatDate, formatDuration, formatNumber, NOTHING } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { Progress } from "@/ui/Progress";
 
@@ -43,14 +43,14 @@ export const COLUMNS: readonly Column[] = [
     title: "Environment",
     width: "10rem",
     sort: "env_id",
-    cell: (run) => trainConfigOf(run)?.env_id ?? run.kind,
+    cell: (run) => run.env_id || NOTHING,
   },
   {
     id: "algorithm",
     title: "Algorithm",
     width: "6.5rem",
     sort: "algorithm",
-    cell: (run) => trainConfigOf(run)?.algorithm.toUpperCase(),
+    cell: (run) => run.algorithm?.toUpperCase() ?? NOTHING,
   },
   { id: "runner", title: "Runner", width: "5.5rem", cell: (run) => trainConfigOf(run)?.runner },
   {
@@ -91,7 +91,7 @@ export const COLUMNS: readonly Column[] = [
     width: "6rem",
     sort: "timestep",
     isFigure: true,
-    cell: (run) => formatNumber(run.progress.timestep, 4),
+    cell: (run) => workDone(run),
   },
   {
     id: "episodes",

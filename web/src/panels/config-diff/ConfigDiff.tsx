@@ -1,8 +1,9 @@
 /** A table of configurations: differing settings first and marked, the others on demand. */
 import type { ReactNode } from "react";
+import { valueText } from "@/entities/runs/settings";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
-import { type Config, diffOf, valueText } from "./diff";
+import { type Config, diffOf } from "./diff";
 
 export interface ConfigColumn {
   id: string;

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { diffOf, flattened, valueText } from "./diff";
+import { flattened, valueText } from "@/entities/runs/settings";
+import { diffOf } from "./diff";
 
 test("what differs comes first, each half in its own order", () => {
   const rows = diffOf([

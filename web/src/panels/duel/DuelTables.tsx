@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { DuelSummary, PairedDifference } from "@/api/types";
 import { verdictOf } from "@/entities/duels/verdict";
-import { useRunColour } from "@/lib/colour";
+import { useComparedColours } from "@/lib/colour";
 import { formatNumber, formatSigned } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 
@@ -10,7 +10,7 @@ const HEAD = "label px-4 py-2 text-left text-ink-3";
 const CELL = "figures px-4 py-2 text-xs whitespace-nowrap";
 
 export function Sides({ result }: { result: DuelSummary }) {
-  const runColour = useRunColour();
+  const runColour = useComparedColours(result.sides.map((side) => side.run_id));
   const most = Math.max(...result.sides.map((side) => side.wins));
   return (
     <section aria-label="Contestants" tabIndex={0} className="overflow-x-auto">

@@ -1,0 +1,40 @@
+/** The settings of runs as names and values that a person reads. Pure. */
+import { formatCount, formatSetting } from "@/lib/format";
+
+export type Settings = Record<string, unknown>;
+
+/** Settings within settings get a dotted name; lists are values. */
+export function flattened(settings: Settings, prefix = ""): Settings {
+  const entries = Object.entries(settings).flatMap(([name, value]) =>
+    isPlain(value) && Object.keys(value).length > 0
+      ? Object.entries(flattened(value, `${prefix}${name}.`))
+      : [[`${prefix}${name}`, value] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** "none" for null, an en dash for what is missing, numbers as `formatSetting` writes them. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return "–";
+  if (value === null) return "none";
+  if (typeof value === "number") return formatSetting(value);
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Values that name themselves need no name in front of them. */
+const BARE = new Set(["algorithm", "env_id", "runner", "preset"]);
+
+/** "learning rate 0.002", "no normalize reward", "20,000 steps", "CartPole-v1". */
+export function settingText(name: string, value: unknown): string {
+  if (BARE.has(name)) return value === null ? `no ${name}` : String(value).replaceAll("_", " ");
+  if (name === "total_timesteps") return `${formatCount(Number(value))} steps`;
+  const words = name.replaceAll("_", " ");
+  if (typeof value === "boolean") return value ? words : `no ${words}`;
+  if (Array.isArray(value)) return `${words} ${value.map(valueText).join(", ")}`;
+  return `${words} ${valueText(value)}`;
+}
+
+export const isSameValue = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+const isPlain = (value: unknown): value is Settings =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
