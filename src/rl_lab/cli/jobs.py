@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from rl_lab.cli.job_progress import open_job_bar
 
+if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 FAILED = 1
@@ -20,10 +18,10 @@ WAITING = {"created", "queued", "starting"}
 
 
 def wait_for_job(
-    client: LabClient, job: dict[str, Any], label: str, *, quiet: bool = False
+    client: LabClient, job: dict[str, Any], label: str, *, unit: str = "episodes", quiet: bool = False
 ) -> dict[str, Any]:
     """Returns the job's run once it has ended. Ctrl-C stops waiting; the job continues."""
-    with _open_bar(label, quiet) as advance:
+    with open_job_bar(label, unit=unit, quiet=quiet) as advance:
         for name, tick in client.stream(f"/api/runs/{job['id']}/stream"):
             if name == "end":
                 break
@@ -83,24 +81,3 @@ def copy_out(client: LabClient, artifact_id: str, target: Path) -> None:
         target.write_bytes(client.download(artifact_id))
     except OSError as error:
         raise NotReady(f"{target} cannot be written: {error.strerror}.") from None
-
-
-@contextmanager
-def _open_bar(label: str, quiet: bool) -> Iterator[Callable[[int, int], None]]:
-    if quiet or not sys.stderr.isatty():
-        if not quiet:
-            print(f"{label} …", file=sys.stderr, flush=True)
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(stderr=True), refresh_per_second=4) as progress:
-        task = progress.add_task(label, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total or None)

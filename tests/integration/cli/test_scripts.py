@@ -179,3 +179,14 @@ def test_a_bare_python_without_the_packages_gives_way_to_the_labs_own(
     run = json.loads(chosen.stdout)
     assert run["preview"]["interpreter"]["missing"] == ["numpy"]
     assert run["reason"]["cause"] == "missing-package"
+
+
+def test_what_the_script_prints_is_shown_in_the_terminal(shared_server: Server, mine: Path) -> None:
+    script = mine / "hello.py"
+    script.write_text("import sys\nprint('hello from the script')\nprint('and a warning', file=sys.stderr)\n")
+    done = command(shared_server.home, "run", "--yes", "--", sys.executable, str(script))
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines.count("hello from the script") == lines.count("and a warning") == 1
+    quiet = command(shared_server.home, "run", "--json", "--", sys.executable, str(script))
+    assert json.loads(quiet.stdout)["status"] == "succeeded"

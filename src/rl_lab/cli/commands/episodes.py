@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.jobs import copy_out
 from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.run_argument import RunArgument, find_run_id
@@ -103,7 +104,9 @@ def replay(
         address = f"/api/runs/{run_id}/episodes/{found['episode']}"
         listed = client.get(f"{address}/steps") if steps or as_json else None
         if mp4 is not None:
-            copy_out(client, client.post(f"{address}/video")["id"], mp4)
+            with open_job_bar("Filming the episode", quiet=as_json):
+                video = client.post(f"{address}/video")
+            copy_out(client, video["id"], mp4)
         page = f"{client.url}/runs/{run_id}?tab=episodes&episode={found['episode']}"
     shown = page if is_served() else None
     if open_ and shown:

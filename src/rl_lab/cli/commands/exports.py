@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.checkpoint_argument import CheckpointOption, find_checkpoint, split_run
+from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.jobs import copy_out, file_of
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.run_argument import RunArgument, find_run_id
@@ -60,7 +61,8 @@ def export(
             made = _export_curves(client, run_id, checkpoint, output)
         else:
             wanted = {"format": form.value, "checkpoint": find_checkpoint(client, run_id, checkpoint or at)}
-            made = client.post(f"/api/runs/{run_id}/exports", wanted)
+            with open_job_bar(f"Exporting to {form.value}", quiet=as_json):
+                made = client.post(f"/api/runs/{run_id}/exports", wanted)
             if output is not None:
                 copy_out(client, made["id"], output)
     if as_json:

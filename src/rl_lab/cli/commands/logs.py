@@ -9,13 +9,13 @@ import typer
 
 from rl_lab.cli.output import AsJson, clock, print_json
 from rl_lab.cli.run_argument import RunArgument, find_run_id
+from rl_lab.cli.run_output import LOOK_S, OutputPrinter
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 Follow = Annotated[bool, typer.Option("--follow", "-f", help="Keep printing new lines until the run ends.")]
 FINAL = {"succeeded", "failed", "stopped", "lost"}
-LOOK_S = 0.5
 
 
 def register(app: typer.Typer) -> None:
@@ -36,40 +36,23 @@ def logs(
 
     with open_lab() as client:
         run_id = find_run_id(client, run)
+        if follow and not as_json:
+            _follow_log(client, run_id, tail)
+            return
         lines = client.get(f"/api/runs/{run_id}/log", tail=tail)["lines"]
-        if as_json:
-            print_json({"lines": lines})
-            return
-        _print_lines(lines)
-        if follow:
-            _follow_log(client, run_id, lines)
-
-
-def _follow_log(client: LabClient, run_id: str, seen: list[str]) -> None:
-    while True:
-        ended = client.get(f"/api/runs/{run_id}")["status"] in FINAL
-        lines = client.get(f"/api/runs/{run_id}/log", tail=5000)["lines"]
-        _print_lines(new_lines(seen, lines))
-        seen = lines
-        if ended:
-            return
-        time.sleep(LOOK_S)
-
-
-def new_lines(seen: list[str], lines: list[str]) -> list[str]:
-    """The lines after the last seen ones; all lines if the last seen ones are no longer in the tail."""
-    if not seen:
-        return lines
-    last = seen[-20:]
-    for end in range(len(lines), len(last) - 1, -1):
-        if lines[end - len(last) : end] == last:
-            return lines[end:]
-    return lines
-
-
-def _print_lines(lines: list[str]) -> None:
+    if as_json:
+        print_json({"lines": lines})
+        return
     for line in lines:
-        print(line, flush=True)
+        print(line)
+
+
+def _follow_log(client: LabClient, run_id: str, tail: int) -> None:
+    output = OutputPrinter(client, run_id, first=tail)
+    while client.get(f"/api/runs/{run_id}")["status"] not in FINAL:
+        output.print_new()
+        time.sleep(LOOK_S)
+    output.print_new()
 
 
 def events(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.commands.logs import new_lines
 from rl_lab.cli.output import AsJson, print_json, print_table
+from rl_lab.cli.run_output import new_lines
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient

@@ -18,6 +18,7 @@ from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options
+from rl_lab.cli.run_output import show_output
 from rl_lab.home_folder import home_path
 
 if TYPE_CHECKING:
@@ -154,9 +155,8 @@ def _run(
     created = client.post("/api/runs", wanted)
     if detach:
         return wait_until_started(client, created), False
-    if not quiet:
-        print(f"What it prints: rl-lab logs {created['id']} --follow", file=sys.stderr)
-    interrupted = follow_run(client, created, quiet=quiet)
+    with show_output(client, created["id"], quiet=quiet):
+        interrupted = follow_run(client, created, quiet=quiet)
     return client.get(f"/api/runs/{created['id']}"), interrupted
 
 
