@@ -2,19 +2,31 @@
 
 import math
 
+MINUS = "\N{MINUS SIGN}"
+
 
 def number(value: float) -> str:
     """Three or four significant digits, with thousands separators: 1,240 · 487.2 · 0.00031."""
     if not math.isfinite(value):
         return "not a number" if math.isnan(value) else ("infinity" if value > 0 else "minus infinity")
-    size = abs(value)
+    digits = _digits(abs(value))
+    return f"{MINUS}{digits}" if value < 0 else digits
+
+
+def _digits(size: float) -> str:
     if size >= 1e7 or 0 < size < 1e-4:
-        return f"{value:.2e}".replace("e-0", "e-").replace("e+0", "e")
-    if size >= 1000 or value == int(value):
-        return f"{value:,.0f}"
+        mantissa, exponent = f"{size:.2e}".split("e")
+        return f"{float(mantissa):g}e{int(exponent)}"
+    if size >= 1000 or size == int(size):
+        return f"{size:,.0f}"
     if size >= 1:
-        return f"{value:.1f}" if size >= 10 else f"{value:.2f}"
-    return f"{value:.3g}"
+        return f"{size:.1f}" if size >= 10 else f"{size:.2f}"
+    return f"{size:.3g}"
+
+
+def signed(value: float) -> str:
+    """A change, with its sign: +12.4, −3."""
+    return f"+{number(value)}" if value > 0 else number(value)
 
 
 def percent(share: float) -> str:

@@ -1,6 +1,6 @@
 """An insight: one sentence derived from a run's data, with the numbers it is based on."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,6 +17,15 @@ class InsightWindow(BaseModel):
     to_step: int
 
 
+class InsightChange(BaseModel):
+    """The settings to try instead of the run's; the others stay as they are."""
+
+    model_config = ConfigDict(frozen=True)
+
+    params: dict[str, Any] = {}
+    total_timesteps: int | None = None
+
+
 class Insight(BaseModel):
     """One finding about a run, or about several seeds of one configuration."""
 
@@ -26,8 +35,15 @@ class Insight(BaseModel):
     level: InsightLevel
     title: str
     text: str = Field(description="A plain sentence that contains the computed numbers.")
-    confidence: float = Field(ge=0.0, le=1.0)
+    confidence: float | None = Field(
+        default=None,
+        ge=0.0,
+        le=1.0,
+        description="How far the numbers support the statement; null for a fact that needs no test.",
+    )
     evidence: dict[str, float | int | str] = Field(default_factory=dict)
     window: InsightWindow | None = None
     hint: str | None = Field(default=None, description="What to try next, with a concrete value.")
     param: str | None = Field(default=None, description="The hyper-parameter the hint changes.")
+    change: InsightChange | None = Field(default=None, description="The hint as settings of a new run.")
+    command: str | None = Field(default=None, description="The command line of a new run with this change.")

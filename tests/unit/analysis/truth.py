@@ -10,11 +10,12 @@ import numpy as np
 from unit.analysis.synthetic import MadeRun
 
 from rl_lab.analysis.curves import Floats
-from rl_lab.analysis.insights.detect import DETECTORS
+from rl_lab.analysis.insights.detect import DETECTORS, SILENT_AT_THE_GOAL
 
 Verdict = bool | None
-SCORED = tuple(name for name in DETECTORS if name != "unclear")
-"""`unclear` is reported if no other detector finds anything; it has no truth of its own."""
+UNSCORED = ("unclear", "plateau")
+"""`unclear` is reported if no other detector finds anything; no simulated run levels off close below its threshold."""
+SCORED = tuple(name for name in DETECTORS if name not in UNSCORED)
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,16 @@ def _improving(course: Course) -> Verdict:
 
 
 def _converged(course: Course) -> Verdict:
+    """Whether it levelled off at its goal; below the threshold is another insight."""
+    levelled, error = _levelled(course), course.noise / float(np.sqrt(course.episodes))
+    if course.progress is None or levelled is False:
+        return levelled
+    if abs(course.progress - 1) < 2 * error + 0.01:
+        return None
+    return False if course.progress < 1 else levelled
+
+
+def _levelled(course: Course) -> Verdict:
     done = course.progress if course.progress is not None else course.level / 0.6
     error = course.noise / float(np.sqrt(course.episodes))
     moving = abs(course.gain) > 0.2 and abs(course.late_gain) > 0.1
@@ -158,7 +169,7 @@ def _resolve(verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
     if verdicts["catastrophic_drop"] is not False or verdicts["stuck"] is not False:
         certain = verdicts["catastrophic_drop"] or verdicts["stuck"]
         verdicts["variance_reduced"] = False if certain or not verdicts["variance_reduced"] else None
-    for name in ("exploration_collapsed", "value_not_learning"):
+    for name in SILENT_AT_THE_GOAL - {"stuck", "unclear"}:
         if verdicts[name]:
             done = verdicts["at_threshold"] or verdicts["converged"]
             open_question = verdicts["at_threshold"] is None or verdicts["converged"] is None

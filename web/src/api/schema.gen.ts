@@ -2391,8 +2391,18 @@ export interface components {
          * @description One finding about a run, or about several seeds of one configuration.
          */
         Insight: {
-            /** Confidence */
-            confidence: number;
+            /** @description The hint as settings of a new run. */
+            change: components["schemas"]["InsightChange"] | null;
+            /**
+             * Command
+             * @description The command line of a new run with this change.
+             */
+            command: string | null;
+            /**
+             * Confidence
+             * @description How far the numbers support the statement; null for a fact that needs no test.
+             */
+            confidence: number | null;
             /** Evidence */
             evidence: {
                 [key: string]: number | string;
@@ -2425,6 +2435,21 @@ export interface components {
             /** Title */
             title: string;
             window: components["schemas"]["InsightWindow"] | null;
+        };
+        /**
+         * InsightChange
+         * @description The settings to try instead of the run's; the others stay as they are.
+         */
+        InsightChange: {
+            /**
+             * Params
+             * @default {}
+             */
+            params: {
+                [key: string]: unknown;
+            };
+            /** Total Timesteps */
+            total_timesteps: number | null;
         };
         /**
          * InsightWindow

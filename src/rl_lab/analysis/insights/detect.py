@@ -21,6 +21,7 @@ DETECTORS: Mapping[str, Detector] = {
     "value_not_learning": values.value_not_learning,
     "at_threshold": reward.at_threshold,
     "converged": plateaus.converged,
+    "plateau": plateaus.plateau,
     "improving": reward.improving,
     "variance_reduced": reward.variance_reduced,
     "too_short": reward.too_short,
@@ -28,28 +29,41 @@ DETECTORS: Mapping[str, Detector] = {
 }
 """All detectors, the most important first."""
 
+SILENT_AT_THE_GOAL = frozenset(
+    {
+        "stuck",
+        "unclear",
+        "exploration_collapsed",
+        "value_not_learning",
+        "unstable",
+        "learning_rate_too_high",
+        "learning_rate_too_low",
+    }
+)
+"""A run that reached its goal may act without exploring, with large updates and returns too constant to predict."""
+
 EXCLUDES: Mapping[str, frozenset[str]] = {
     "diverged": frozenset(
-        {"value_divergence", "converged", "improving", "stuck", "variance_reduced", "unclear"}
+        {"value_divergence", "converged", "plateau", "improving", "stuck", "variance_reduced", "unclear"}
     ),
-    "catastrophic_drop": frozenset({"converged", "stuck", "variance_reduced", "at_threshold", "unclear"}),
-    "at_threshold": frozenset({"stuck", "exploration_collapsed", "value_not_learning", "unclear"}),
-    "converged": frozenset({"stuck", "improving", "exploration_collapsed", "value_not_learning", "unclear"}),
+    "catastrophic_drop": frozenset(
+        {"converged", "plateau", "stuck", "variance_reduced", "at_threshold", "unclear"}
+    ),
+    "at_threshold": SILENT_AT_THE_GOAL,
+    "converged": SILENT_AT_THE_GOAL | {"improving"},
+    "plateau": frozenset({"stuck", "improving", "unclear"}),
     "improving": frozenset({"stuck", "unclear"}),
     "stuck": frozenset({"variance_reduced", "unclear"}),
     "learning_rate_too_high": frozenset({"learning_rate_too_low", "unstable"}),
 }
-"""The insights that each insight excludes; applied from top to bottom.
-
-A run that reached its goal may act without exploring, and its returns may be too constant for explained variance.
-"""
+"""The insights that each insight excludes; applied from top to bottom."""
 
 
 def find_insights(curves: RunCurves) -> list[Insight]:
-    """All insights about a run, the most important first; never empty."""
+    """All insights about a run, the most important first, good news first if it is solved; never empty."""
     rewards = RewardCurve(curves)
     found = {insight.id: insight for detect in DETECTORS.values() if (insight := detect(curves, rewards))}
     for name, excluded in EXCLUDES.items():
         if name in found:
             found = {key: insight for key, insight in found.items() if key not in excluded}
-    return list(found.values())
+    return sorted(found.values(), key=lambda one: "at_threshold" in found and one.level != "good")

@@ -6,6 +6,7 @@ from typing import Any
 
 from rl_lab.analysis.curves import RunCurves
 from rl_lab.analysis.wording import number
+from rl_lab.core.insights import InsightChange
 
 SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "learning_rate": ("learning_rate", "lr", "policy_lr"),
@@ -20,6 +21,12 @@ SPELLINGS: Mapping[str, tuple[str, ...]] = {
     "network": ("net_arch", "hidden_sizes", "hidden_size"),
 }
 """The names that different libraries use for the same parameter."""
+GOALS: Mapping[str, str] = {
+    "learning_rate": "a different learning rate",
+    "entropy": "more exploration",
+    "exploration_span": "more exploration",
+    "exploration_floor": "more exploration",
+}
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,9 @@ class Hint:
 
     text: str
     param: str
+    change: InsightChange
+    goal: str = "different settings"
+    """What the change aims at, for a title."""
 
 
 def find_param(params: Mapping[str, Any], idea: str) -> tuple[str, float] | None:
@@ -48,8 +58,10 @@ def change(params: Mapping[str, Any], idea: str, new: Callable[[float], float]) 
     value = float(f"{new(current):.2g}")
     if value == current:
         return None
-    verb = "Raise" if value > current else "Lower"
-    return Hint(f"{verb} {name} from {number(current)} to {number(value)}.", name)
+    verb = "raise" if value > current else "lower"
+    text = f"Consider adjusting {name}: {verb} it from {number(current)} to {number(value)}."
+    kept = int(value) if isinstance(params[name], int) else value
+    return Hint(text, name, InsightChange(params={name: kept}), GOALS.get(idea, "different settings"))
 
 
 def slower(params: Mapping[str, Any]) -> Hint | None:
@@ -93,5 +105,11 @@ def train_longer(curves: RunCurves) -> Hint | None:
     """More steps, if the run had a limit."""
     if not curves.total_timesteps:
         return None
-    text = f"Raise total_timesteps from {curves.total_timesteps:,} to {2 * curves.total_timesteps:,}."
-    return Hint(text, "total_timesteps")
+    longer = 2 * curves.total_timesteps
+    text = f"Consider training longer: raise total_timesteps from {curves.total_timesteps:,} to {longer:,}."
+    return Hint(text, "total_timesteps", InsightChange(total_timesteps=longer), "more steps")
+
+
+def as_fields(hint: Hint | None) -> dict[str, Any]:
+    """The fields of an insight that a hint fills."""
+    return {} if hint is None else {"hint": hint.text, "param": hint.param, "change": hint.change}

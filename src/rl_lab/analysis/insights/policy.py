@@ -3,7 +3,7 @@
 import numpy as np
 
 from rl_lab.analysis.curves import RunCurves, Series
-from rl_lab.analysis.insights.hints import explore_more, faster, slower, steadier_updates
+from rl_lab.analysis.insights.hints import as_fields, explore_more, faster, slower, steadier_updates
 from rl_lab.analysis.insights.reward_curve import RewardCurve
 from rl_lab.analysis.wording import count, number, percent, sentence_list
 from rl_lab.core.insights import Insight, InsightWindow
@@ -51,8 +51,7 @@ def unstable(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
             "median": usual,
         },
         window=_window(name, found),
-        hint=hint.text if hint else None,
-        param=hint.param if hint else None,
+        **as_fields(hint),
     )
 
 
@@ -69,10 +68,12 @@ def learning_rate_too_high(curves: RunCurves, rewards: RewardCurve) -> Insight |
         text=f"Each update changes the policy too much: {listed} over {count(max(len(kl), len(clip)), 'update')} "
         f"(in a stable run, KL stays below {KL_HIGH} and the clip fraction below {CLIP_HIGH}).",
         confidence=0.95 if len(signs) > 1 else 0.85,
-        evidence={name.replace(" ", "_").lower(): value for name, value in signs.items()},
+        evidence={
+            **{name.replace(" ", "_").lower(): value for name, value in signs.items()},
+            "updates": max(len(kl), len(clip)),
+        },
         window=_window("kl", kl) if len(kl) else _window("clip_fraction", clip),
-        hint=hint.text if hint else None,
-        param=hint.param if hint else None,
+        **as_fields(hint),
     )
 
 
@@ -93,8 +94,7 @@ def learning_rate_too_low(curves: RunCurves, rewards: RewardCurve) -> Insight | 
         confidence=0.9,
         evidence={"median_kl": usual, "median_clip_fraction": clipped, "updates": len(kl)},
         window=_window("kl", kl),
-        hint=hint.text if hint else None,
-        param=hint.param if hint else None,
+        **as_fields(hint),
     )
 
 
@@ -140,8 +140,8 @@ def _entropy_collapse(curves: RunCurves, rewards: RewardCurve) -> Insight:
         id="exploration_collapsed",
         level="warning",
         title="Exploration collapsed",
-        text=f"The policy's entropy fell from {number(first)} at the first updates to {number(now)} (half of that by "
-        f"step {when:,}): it takes almost the same action for every observation and cannot discover better ones.",
+        text=f"The policy's entropy (how varied its actions are) fell from {number(first)} to {number(now)}, half "
+        f"of it by step {when:,}: it takes nearly the same action for every observation and finds no better ones.",
         confidence=0.95,
         evidence={
             "entropy_first": first,
@@ -150,8 +150,7 @@ def _entropy_collapse(curves: RunCurves, rewards: RewardCurve) -> Insight:
             "updates": len(entropy),
         },
         window=_window("entropy", entropy),
-        hint=hint.text if hint else None,
-        param=hint.param if hint else None,
+        **as_fields(hint),
     )
 
 
@@ -175,10 +174,10 @@ def _exploration_ended(curves: RunCurves, rewards: RewardCurve) -> Insight | Non
             "exploration_rate": float(rate.value[-1]),
             "ended_step": ended,
             "mean_reward": rewards.now.mean,
+            "episodes": rewards.now.episodes,
         },
         window=_window("exploration_rate", rate),
-        hint=hint.text if hint else None,
-        param=hint.param if hint else None,
+        **as_fields(hint),
     )
 
 

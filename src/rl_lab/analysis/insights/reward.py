@@ -5,14 +5,12 @@ from statistics import NormalDist
 import numpy as np
 
 from rl_lab.analysis.curves import Floats, RunCurves, Series
-from rl_lab.analysis.insights.hints import steadier_updates, train_longer
+from rl_lab.analysis.insights.hints import as_fields, steadier_updates, train_longer
 from rl_lab.analysis.insights.reward_curve import RewardCurve
 from rl_lab.analysis.smoothing import block_edges
-from rl_lab.analysis.wording import count, number, percent
+from rl_lab.analysis.wording import count, number, percent, signed
+from rl_lab.core.bounds import REWARD_WINDOW
 from rl_lab.core.insights import Insight, InsightWindow
-
-THRESHOLD_EPISODES = 100
-"""Gymnasium's thresholds refer to the mean of 100 consecutive episodes."""
 
 
 def too_short(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
@@ -25,7 +23,6 @@ def too_short(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         title="Too early to tell",
         text=f"After {count(rewards.episodes, 'episode')} and {count(steps, 'step')} a trend cannot be distinguished "
         f"from chance; {rewards.missing} are needed.",
-        confidence=1.0,
         evidence={"episodes": rewards.episodes, "steps": steps, "missing": rewards.missing},
         window=reward_window(rewards.series),
     )
@@ -33,18 +30,16 @@ def too_short(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
 
 def at_threshold(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     threshold = curves.reward_threshold
-    last = rewards.series.tail(THRESHOLD_EPISODES)
+    last = rewards.series.tail(REWARD_WINDOW)
     if threshold is None or len(last) < 20 or (mean := float(last.value.mean())) < threshold:
         return None
     error = float(last.value.std(ddof=1) / np.sqrt(len(last)))
-    sure = NormalDist().cdf((mean - threshold) / error) if error > 0 else 1.0
     return Insight(
         id="at_threshold",
         level="good",
         title="Reward threshold reached",
         text=f"The mean reward of the last {count(len(last), 'episode')} is {number(mean)}; {curves.env_id} counts as "
         f"solved at {number(threshold)}.",
-        confidence=sure if len(last) == THRESHOLD_EPISODES else 0.9 * sure,
         evidence={
             "mean_reward": mean,
             "threshold": threshold,
@@ -77,8 +72,7 @@ def improving(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
             "episodes": episodes,
         },
         window=reward_window(window),
-        hint=hint.text if hint else None,
-        param=hint.param if hint else None,
+        **as_fields(hint),
     )
 
 
@@ -104,8 +98,7 @@ def catastrophic_drop(curves: RunCurves, rewards: RewardCurve) -> Insight | None
             "episodes": rewards.latest.episodes,
         },
         window=InsightWindow(series="reward", from_step=int(at), to_step=int(rewards.series.step[-1])),
-        hint=f"{advice} {hint.text}" if hint else advice,
-        param=hint.param if hint else None,
+        **(as_fields(hint) | {"hint": f"{advice} {hint.text}" if hint else advice}),
     )
 
 
@@ -123,10 +116,9 @@ def variance_reduced(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     return Insight(
         id="variance_reduced",
         level="good",
-        title=f"Variance reduced by {percent(1 - ratio)}",
-        text=f"The variance of the reward between episodes is {percent(1 - ratio)} lower in the last "
-        f"{count(half, 'episode')} than in the {half:,} before them ({number(float(after.mean()))} instead of "
-        f"{number(float(before.mean()))}).",
+        title=f"Variance reduced by {percent(1 - ratio)} over last {count(half, 'episode')}",
+        text=f"Rewards differ less from episode to episode: their variance is {number(float(after.mean()))} in the "
+        f"last {count(half, 'episode')}, and was {number(float(before.mean()))} in the {half:,} before them.",
         confidence=min(0.99, NormalDist().cdf(-float(np.log(max(ratio, 1e-9))) / max(error, 1e-9))),
         evidence={
             "reduction": 1 - ratio,
@@ -147,14 +139,14 @@ def unclear(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         id="unclear",
         level="info",
         title="No clear trend",
-        text=f"Over the last {count(len(rewards.recent), 'episode')} the reward changed by {number(gain.slope)} around "
-        f"{number(rewards.now.mean)}{_why_no_trend(rewards)}",
-        confidence=0.5,
+        text=f"The mean reward of the last {count(len(rewards.recent), 'episode')} is {number(rewards.now.mean)}. "
+        f"{_why_no_trend(rewards)}",
         evidence={
             "change": gain.slope,
             "change_low": gain.low,
             "change_high": gain.high,
             "noise": rewards.now.noise,
+            "episodes": len(rewards.recent),
         },
         window=reward_window(rewards.recent),
     )
@@ -164,11 +156,17 @@ def _why_no_trend(rewards: RewardCurve) -> str:
     """Why a change is not a trend: it may be chance, or it is certain but small."""
     gain = rewards.gain
     if gain.low < 0 < gain.high:
-        noise = f"({number(rewards.now.noise)} from episode to episode)"
-        return f", but with this noise {noise} anything from {number(gain.low)} to {number(gain.high)} is possible."
+        return (
+            f"It may be rising or falling: single episodes differ by about {number(rewards.now.noise)}, so the true "
+            f"change may be anything from {signed(gain.low)} to {signed(gain.high)}."
+        )
     if gain.slope == 0:
-        return ": equally up and down."
-    return f", which is small compared with the {number(rewards.scale)} from its start to its best or the threshold."
+        return "It went up as often as down."
+    verb = "rose" if gain.slope > 0 else "fell"
+    return (
+        f"It {verb} by {number(abs(gain.slope))}, which is small compared with the {number(rewards.scale)} from its "
+        "start to its best or to the threshold."
+    )
 
 
 def squared_jumps(values: Floats) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 from rl_lab.analysis.curves import Floats, RunCurves, Series
 from rl_lab.analysis.smoothing import means_by_count, means_by_step, moving_mean
 from rl_lab.analysis.trend import Trend, theil_sen
+from rl_lab.core.bounds import REWARD_WINDOW
 
 RECENT_SHARE = 0.3
 """The recent window is this share of the run's steps, …"""
@@ -131,6 +132,14 @@ class RewardCurve:
         return (self.now.mean - self.start.mean) / self.to_threshold if self.to_threshold else 0.0
 
     @cached_property
+    def is_below_threshold(self) -> bool:
+        """Both the recent window and the episodes that the threshold refers to are below it."""
+        threshold = self.curves.reward_threshold
+        if threshold is None:
+            return False
+        return max(self.now.mean, float(self.series.value[-REWARD_WINDOW:].mean())) < threshold
+
+    @cached_property
     def is_improving(self) -> bool:
         if self.gain.slope < 0.07 * self.scale:
             return False
@@ -163,7 +172,8 @@ class RewardCurve:
         # The best of many blocks is partly luck, more so the fewer episodes a block has.
         best_episodes = max(1.0, 3 * self.episodes / CURVE_POINTS)
         chance = 5 * self.noise * float(np.sqrt(1 / best_episodes + 1 / self.latest.episodes))
-        return self.lost >= max(0.5 * risen, 0.2 * self.to_threshold, chance)
+        # A constant reward loses nothing.
+        return self.lost > 0 and self.lost >= max(0.5 * risen, 0.2 * self.to_threshold, chance)
 
 
 def mean_reward_of(values: Floats) -> MeanReward:

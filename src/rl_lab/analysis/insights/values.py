@@ -3,7 +3,7 @@
 import numpy as np
 
 from rl_lab.analysis.curves import EMPTY, RunCurves, Series
-from rl_lab.analysis.insights.hints import calmer_values, change, faster
+from rl_lab.analysis.insights.hints import as_fields, calmer_values, change, faster
 from rl_lab.analysis.insights.reward_curve import RewardCurve
 from rl_lab.analysis.smoothing import means_by_count
 from rl_lab.analysis.trend import theil_sen
@@ -30,11 +30,9 @@ def diverged(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         title="Numbers are no longer finite",
         text=f"{name} is NaN or infinite from step {step:,} on ({amount:,} of {len(curves.series[name]):,} points, "
         f"{count(len(broken), 'metric')} affected): training after that step is useless.",
-        confidence=1.0,
         evidence={"metric": name, "first_step": step, "points": amount, "metrics": ", ".join(broken)},
         window=InsightWindow(series=name, from_step=step, to_step=last),
-        hint=hint.text if hint else None,
-        param=hint.param if hint else None,
+        **as_fields(hint),
     )
 
 
@@ -60,8 +58,7 @@ def value_divergence(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         confidence=float(np.clip(trend.chance_up, 0.5, 0.98)),
         evidence={"metric": name, "before": before, "now": now, "growth": now / before, "updates": len(loss)},
         window=InsightWindow(series=name, from_step=int(steps[late]), to_step=int(loss.step[-1])),
-        hint=hint.text if hint else None,
-        param=hint.param if hint else None,
+        **as_fields(hint),
     )
 
 
@@ -86,8 +83,7 @@ def value_not_learning(curves: RunCurves, rewards: RewardCurve) -> Insight | Non
         window=InsightWindow(
             series="explained_variance", from_step=int(late.step[0]), to_step=int(late.step[-1])
         ),
-        hint=hint.text if hint else None,
-        param=hint.param if hint else None,
+        **as_fields(hint),
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rl_lab.analysis.wording import number
+from rl_lab.analysis.wording import number, percent
 
 NOT_SHOWN = frozenset({"id", "run_id", "at", "type", "level", "message"})
 MOST_ITEMS = 12
@@ -54,6 +54,15 @@ def table(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
     flat = [dict(flatten(row)) for row in rows]
     columns = list(dict.fromkeys(name for row in flat for name in row))
     return columns, [[row.get(name, "–") for name in columns] for row in flat]
+
+
+def insight_notes(insight: Mapping[str, Any]) -> list[str]:
+    """How far the numbers support an insight, and where they are; a fact has no confidence."""
+    sure, window = insight["confidence"], insight["window"]
+    notes = [] if sure is None else [f"confidence {percent(sure)}"]
+    if window:
+        notes.append(f"{window['series']}, steps {window['from_step']:,}–{window['to_step']:,}")
+    return notes
 
 
 def event_line(event: Mapping[str, Any]) -> tuple[str, str, bool]:

@@ -4,9 +4,16 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
-from rl_lab.analysis.reports.facts import ReportDict, event_line, flatten, headline, summary_rows, table
+from rl_lab.analysis.reports.facts import (
+    ReportDict,
+    event_line,
+    flatten,
+    headline,
+    insight_notes,
+    summary_rows,
+    table,
+)
 from rl_lab.analysis.reports.svg import draw_chart
-from rl_lab.analysis.wording import percent
 
 STYLE = """
 :root{color-scheme:light dark;--paper:#fff;--ink:#1b1d21;--soft:#5d636e;--rule:#dfe2e7;--warn:#b3261e;--good:#1d6b3c;
@@ -27,6 +34,7 @@ dd{margin:0;overflow-wrap:anywhere}
 .charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(340px,100%),1fr));gap:1rem}
 figure{margin:0;border:1px solid var(--rule);padding:.6rem}figcaption{font:13px ui-monospace,monospace}
 svg{width:100%;height:auto;display:block}svg text{font:11px ui-monospace,monospace}
+pre{font:13px ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;margin:.25rem 0}
 .grid{stroke:var(--rule)}.line{fill:none;stroke:var(--line);stroke-width:1.6}.band{fill:var(--band)}
 .reference{stroke:var(--good);stroke-dasharray:5 4}
 .scroll{overflow-x:auto}table{border-collapse:collapse;font-size:13px}
@@ -70,16 +78,12 @@ def _pairs(rows: Sequence[tuple[str, str]]) -> str:
 
 def _insight(insight: Mapping[str, Any]) -> str:
     hint = f"<p><strong>Try:</strong> {escape(insight['hint'])}</p>" if insight["hint"] else ""
-    window = insight["window"]
-    where = (
-        f" · {escape(window['series'])}, steps {window['from_step']:,}–{window['to_step']:,}"
-        if window
-        else ""
-    )
+    if insight["command"]:
+        hint += f"<pre>{escape(insight['command'])}</pre>"
     return (
         f'<article class="insight {escape(insight["level"])}"><h3>{escape(insight["title"])}</h3>'
         f"<p>{escape(insight['text'])}</p>{hint}"
-        f'<p class="soft">confidence {percent(insight["confidence"])}{where}</p></article>'
+        f'<p class="soft">{escape(" · ".join(insight_notes(insight)))}</p></article>'
     )
 
 

@@ -4,8 +4,16 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rl_lab.analysis.reports.facts import ReportDict, event_line, flatten, headline, summary_rows, table
-from rl_lab.analysis.wording import number, percent
+from rl_lab.analysis.reports.facts import (
+    ReportDict,
+    event_line,
+    flatten,
+    headline,
+    insight_notes,
+    summary_rows,
+    table,
+)
+from rl_lab.analysis.wording import number
 
 WIDTH = 100
 BARS = "▁▂▃▄▅▆▇█"
@@ -35,12 +43,15 @@ def _pairs(rows: Sequence[tuple[str, str]]) -> str:
 
 
 def _insight(insight: Mapping[str, Any]) -> str:
-    lines = [f"{MARKS[insight['level']]} {insight['title']} (confidence {percent(insight['confidence'])})"]
+    notes = f" ({', '.join(insight_notes(insight))})" if insight_notes(insight) else ""
+    lines = [f"{MARKS[insight['level']]} {insight['title']}{notes}"]
     lines += textwrap.wrap(insight["text"], WIDTH - 2, initial_indent="  ", subsequent_indent="  ")
     if insight["hint"]:
         lines += textwrap.wrap(
             f"→ {insight['hint']}", WIDTH - 2, initial_indent="  ", subsequent_indent="    "
         )
+    if insight["command"]:
+        lines.append(f"    {insight['command']}")
     return "\n".join(lines)
 
 

@@ -46,6 +46,8 @@ def print_insights(found: Sequence[dict[str, Any]]) -> None:
         print(f"{marks.get(one['level'], '·')} {one['title']}: {one['text']}")
         if one["hint"]:
             print(f"  Next: {one['hint']}")
+        if one["command"]:
+            print(f"  Try it: {one['command']}")
 
 
 def report(

@@ -177,8 +177,10 @@ class RunQueries:
 
     async def insights(self, run_id: str) -> list[Insight]:
         """Findings in the run's curves, most important first."""
-        curves = await self._curves(await self.get_run(run_id))
-        return await asyncio.to_thread(lambda: _find_insights(curves))
+        from rl_lab.orchestrator.runs.run_analysis import find_insights
+
+        run = await self.get_run(run_id)
+        return await asyncio.to_thread(find_insights, run, await self._curves(run))
 
     async def report(self, run_id: str, form: ReportFormat) -> str:
         from rl_lab.orchestrator.runs.run_analysis import write_report
@@ -236,12 +238,6 @@ class RunQueries:
                 return read(telemetry)
 
         return await asyncio.to_thread(work)
-
-
-def _find_insights(curves: RunCurves) -> list[Insight]:
-    from rl_lab.analysis.insights.detect import find_insights
-
-    return find_insights(curves)
 
 
 def _read_log(folder: RunFolder, attempt: int, lines: int) -> list[str]:

@@ -7,9 +7,12 @@ from typing import Any, Literal
 
 from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.core.environments import Environment
+from rl_lab.core.insights import Insight
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.runs import Run
+from rl_lab.core.train_commands import train_command
+from rl_lab.runners.registry import spec_of
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import TelemetryReader
 
@@ -45,10 +48,31 @@ def _read_series(home: Path, run_id: str) -> dict[str, Series]:
     return {name: Series.of(series.step, series.value, series.time) for name, series in found.items()}
 
 
+def find_insights(run: Run, curves: RunCurves) -> list[Insight]:
+    """The run's insights; those that propose a change have the command line that tries it."""
+    from rl_lab.analysis.insights.detect import find_insights as detect
+
+    return [_with_command(run, insight) for insight in detect(curves)]
+
+
+def _with_command(run: Run, insight: Insight) -> Insight:
+    """Only a training of the lab's own runners can be started again with other settings."""
+    change, spec = insight.change, spec_of(run.config)
+    if change is None:
+        return insight
+    if not isinstance(run.config, TrainConfig) or run.source or spec is None or spec.capabilities.foreign:
+        return insight.model_copy(update={"change": None})
+    settings = {
+        "params": run.config.params | change.params,
+        "total_timesteps": change.total_timesteps or run.config.total_timesteps,
+    }
+    command = train_command(run.config.model_copy(update=settings), spec)
+    return insight.model_copy(update={"command": command})
+
+
 def write_report(
     run: Run, curves: RunCurves, evaluations: list[dict[str, Any]], events: list[Any], form: ReportFormat
 ) -> str:
-    from rl_lab.analysis.insights.detect import find_insights
     from rl_lab.analysis.reports.report import (
         ReportInput,
         build_report,
@@ -61,7 +85,7 @@ def write_report(
         ReportInput(
             run=run.model_dump(mode="json"),
             curves=curves,
-            insights=find_insights(curves),
+            insights=find_insights(run, curves),
             evaluations=evaluations,
             events=[event.model_dump(mode="json") for event in events],
         )

@@ -1,5 +1,7 @@
 """The insights about recorded, hand-made and random runs."""
 
+import json
+import re
 from typing import Any
 
 import numpy as np
@@ -10,7 +12,7 @@ from unit.analysis import recorded
 
 from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.analysis.insights.detect import EXCLUDES, find_insights
-from rl_lab.core.insights import Insight
+from rl_lab.core.insights import Insight, InsightChange
 
 
 def run_of(reward: Any, **changes: Any) -> RunCurves:
@@ -62,23 +64,23 @@ def test_page_lists_the_insights_about_the_recorded_runs() -> None:
 def test_too_high_learning_rate_names_a_lower_one() -> None:
     insight = insight_of(recorded.load("ppo_cartpole_lr_0.1"), "learning_rate_too_high")
     assert insight.param == "learning_rate"
-    assert insight.hint == "Lower learning_rate from 0.1 to 0.001."
+    assert insight.hint == "Consider adjusting learning_rate: lower it from 0.1 to 0.001."
     assert "34.2" in insight.text
 
 
 def test_stuck_with_vanishing_updates_proposes_a_higher_learning_rate() -> None:
     insight = insight_of(recorded.load("ppo_cartpole_lr_1e-6"), "stuck")
-    assert insight.hint == "Raise learning_rate from 1.00e-6 to 0.0001."
+    assert insight.hint == "Consider adjusting learning_rate: raise it from 1e-6 to 0.0001."
 
 
 def test_stuck_hint_uses_the_librarys_parameter_name() -> None:
     insight = insight_of(run_of(FLAT, params={"entropy_coefficient": 0.02}), "stuck")
-    assert insight.hint == "Raise entropy_coefficient from 0.02 to 0.06."
+    assert insight.hint == "Consider adjusting entropy_coefficient: raise it from 0.02 to 0.06."
 
 
 def test_stuck_without_known_parameters_proposes_more_steps() -> None:
     insight = insight_of(run_of(FLAT, total_timesteps=20_000), "stuck")
-    assert insight.hint == "Raise total_timesteps from 20,000 to 40,000."
+    assert insight.hint == "Consider training longer: raise total_timesteps from 20,000 to 40,000."
 
 
 def test_stuck_is_not_reported_early_in_a_long_run() -> None:
@@ -188,7 +190,62 @@ def test_any_curves_give_consistent_insights(
 
 def test_an_unclear_change_is_called_chance_only_if_it_may_be() -> None:
     slow_but_sure = insight_of(run_of(np.arange(50.0), reward_threshold=475.0), "unclear")
-    assert "with this noise" not in slow_but_sure.text
-    assert "changed by 19 around 39.5, which is small compared with the" in slow_but_sure.text
+    assert "may be anything" not in slow_but_sure.text
+    assert "is 39.5. It rose by 19, which is small compared with the" in slow_but_sure.text
     to_and_fro = insight_of(run_of(np.arange(20) % 2), "unclear")
-    assert to_and_fro.text.endswith("changed by 0 around 0.5: equally up and down.")
+    assert to_and_fro.text.endswith("is 0.5. It went up as often as down.")
+    noisy = insight_of(run_of(RNG.normal(50, 60, 30)), "unclear")
+    assert re.search(r"may be anything from \N{MINUS SIGN}[\d.]+ to \+[\d.]+\.$", noisy.text)
+
+
+SPIKES = np.where(np.arange(40) % 10 == 9, 0.9, 0.005)
+
+
+def test_a_solved_run_is_not_greeted_by_a_warning() -> None:
+    assert "unstable" in ids(run_of(RISEN, kl=SPIKES, reward_threshold=500.0))
+    found = find_insights(run_of(RISEN, kl=SPIKES, reward_threshold=190.0))
+    assert [insight.id for insight in found][:2] == ["at_threshold", "converged"]
+    assert {insight.level for insight in found} == {"good"}
+
+
+def test_good_news_comes_first_once_solved() -> None:
+    loss = np.concatenate([np.ones(20), np.full(5, np.nan)])
+    levels = [insight.level for insight in find_insights(run_of(RISEN, loss=loss, reward_threshold=190.0))]
+    assert levels == ["good", "warning"]
+
+
+def test_a_plateau_below_the_threshold_is_not_good_news() -> None:
+    insight = insight_of(run_of(RISEN, reward_threshold=220.0, params={"learning_rate": 0.003}), "plateau")
+    assert insight.level == "info"
+    assert "below the 220 that counts as solved" in insight.text
+    assert insight.change == InsightChange(params={"learning_rate": 0.001})
+    assert "converged" not in ids(run_of(RISEN, reward_threshold=220.0))
+
+
+def test_facts_carry_no_confidence_and_tests_say_what_they_rest_on() -> None:
+    solved = find_insights(run_of(RISEN, reward_threshold=190.0))
+    assert [insight.confidence is None for insight in solved[:2]] == [True, False]
+    assert insight_of(run_of(FLAT[:5]), "too_short").confidence is None
+    for fixture in recorded.FIXTURES.glob("*.json"):
+        for insight in find_insights(recorded.load(fixture.stem)):
+            assert insight.confidence is None or {"episodes", "updates"} & set(insight.evidence), insight.id
+
+
+@pytest.mark.parametrize("reward", [500.0, 1.0, 0.0, -200.0])
+@pytest.mark.parametrize("threshold", [None, 475.0])
+def test_a_constant_reward_has_insights(reward: float, threshold: float | None) -> None:
+    found = find_insights(run_of(np.full(200, reward), reward_threshold=threshold))
+    assert "catastrophic_drop" not in [insight.id for insight in found]
+    assert json.dumps([insight.model_dump() for insight in found], allow_nan=False)
+
+
+def test_titles_follow_the_hint() -> None:
+    stuck = insight_of(run_of(FLAT, params={"learning_rate": 0.1}, kl=np.full(20, 0.5)), "stuck")
+    assert stuck.title == "Training may be stuck, try a different learning rate"
+    assert insight_of(run_of(FLAT, params={"ent_coef": 0.0}), "stuck").title.endswith("try more exploration")
+
+
+def test_a_hint_for_a_whole_number_stays_one() -> None:
+    steadier = insight_of(run_of(FLAT, params={"n_epochs": 10}, kl=SPIKES), "unstable")
+    assert steadier.change is not None
+    assert repr(steadier.change.params) == "{'n_epochs': 5}"

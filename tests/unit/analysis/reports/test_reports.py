@@ -111,8 +111,8 @@ def test_the_summary_leaves_out_the_sparkline_and_unknown_values() -> None:
 
 def test_text_contains_insights_evaluations_settings_and_events(report: Report) -> None:
     text = report_text(report)
-    assert "! Stuck (confidence" in text
-    assert "→ Lower learning_rate from 0.1 to 0.001." in text
+    assert "! Training may be stuck, try a different learning rate (confidence" in text
+    assert "→ Consider adjusting learning_rate: lower it from 0.1 to 0.001." in text
     assert "params.learning_rate  0.1" in text
     assert "ended.truncated" in text
     assert "2030-01-02 03:05:00 ! memory: Memory is short." in text

@@ -111,7 +111,7 @@ test("the command of a run spells out only what was changed", () => {
     params: {},
   } as unknown as Run["config"];
   expect(commandOf(run({ config }), { learning_rate: 0.001, net_arch: [64, 64] })).toBe(
-    "rl-lab train CartPole-v1 --algorithm ppo --runner sb3 --timesteps 40000 --seed 7 --preset fast " +
+    "rl-lab train CartPole-v1 --algorithm ppo --runner sb3 --preset fast --timesteps 40000 --seed 7 " +
       "--set learning_rate=0.001 --set net_arch='[64,64]'",
   );
 });

@@ -45,7 +45,12 @@ export function scriptOf(run: Run): string[] | null {
 }
 
 /** The command that starts the same run again; only what differs from the defaults is included. */
-export function commandOf(run: Run, changed: Values, optionsSchema: Schema = {}): string {
+export function commandOf(
+  run: Run,
+  changed: Values,
+  optionsSchema: Schema = {},
+  usualSteps?: number | null,
+): string {
   const config = trainConfigOf(run);
   if (config === null || run.source) return "";
   const script = scriptOf(run);
@@ -59,8 +64,9 @@ export function commandOf(run: Run, changed: Values, optionsSchema: Schema = {})
     `--algorithm ${config.algorithm}`,
     `--runner ${config.runner}`,
   ];
-  parts.push(`--timesteps ${config.total_timesteps}`, `--seed ${config.seed}`);
   if (config.preset) parts.push(`--preset ${config.preset}`);
+  if (config.total_timesteps !== usualSteps) parts.push(`--timesteps ${config.total_timesteps}`);
+  parts.push(`--seed ${config.seed}`);
   parts.push(...changedOptions(config, optionsSchema));
   for (const [name, value] of Object.entries(config.env_kwargs))
     parts.push(`--env-arg ${name}=${quoted(value)}`);

@@ -1,11 +1,12 @@
 /** A run's settings next to those of its preset, or next to the defaults. */
 import { useQuery } from "@tanstack/react-query";
-import type { Run, Runner, TrainConfig } from "@/api/types";
+import type { Run, TrainConfig } from "@/api/types";
 import { runnersQuery } from "@/entities/runners/queries";
+import { baseOf } from "@/entities/runs/form-link";
 import { commandOf, trainConfigOf } from "@/entities/runs/words";
 import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
 import type { Config } from "@/panels/config-diff/diff";
-import { defaultsOf, fieldsOf, type Schema } from "@/schema-form/fields";
+import { fieldsOf, type Schema } from "@/schema-form/fields";
 import { changesFrom } from "@/schema-form/values";
 import { Button } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
@@ -19,12 +20,12 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
   if (runners.isError) return <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />;
   const base = baseOf(run, runners.data);
   const options = runners.data.find(({ id }) => id === trainConfigOf(run)?.runner)?.options_schema ?? {};
-  const changed = base ? changesFrom(base.config, paramsOf(run)) : paramsOf(run);
-  const command = commandOf(run, changed, options);
+  const changed = base ? changesFrom(base.params, paramsOf(run)) : paramsOf(run);
+  const command = commandOf(run, changed, options, base?.preset?.total_timesteps);
   const reported = reportedBy(run);
   const columns = [
     { id: "run", title: "This run", config: paramsOf(run) },
-    ...(base ? [{ id: "base", title: base.title, config: base.config }] : []),
+    ...(base ? [{ id: "base", title: base.title, config: base.params }] : []),
   ];
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[2fr_1fr]">
@@ -123,20 +124,4 @@ function optionFacts(config: TrainConfig, options: Schema): [string, string][] {
 function wordOf(value: unknown): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   return value === null || value === undefined ? "default" : String(value);
-}
-
-/** The parameters before anyone changed them; null when this lab no longer has the algorithm. */
-export function baseOf(run: Run, runners: readonly Runner[]): { title: string; config: Config } | null {
-  const config = trainConfigOf(run);
-  const algorithm = runners
-    .find((runner) => runner.id === config?.runner)
-    ?.algorithms.find((one) => one.id === config?.algorithm);
-  if (!config || !algorithm) return null;
-  const defaults = defaultsOf(fieldsOf(algorithm.params_schema));
-  const preset = algorithm.presets.find(
-    (one) => one.id === config.preset && (one.env_id == null || one.env_id === config.env_id),
-  );
-  return preset
-    ? { title: `preset ${preset.title}`, config: { ...defaults, ...preset.params } }
-    : { title: "the defaults", config: defaults };
 }

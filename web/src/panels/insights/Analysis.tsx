@@ -27,7 +27,7 @@ export function Analysis({ run, className }: { run: Run | undefined; className?:
         {run && found.length > 0 && (
           <>
             <h3 className="caps mb-3 text-ink-3">Policy behavior detected</h3>
-            <InsightList runId={run.id} insights={found} />
+            <InsightList run={run} insights={found} />
           </>
         )}
         {run && insights.isPending && <Loading lines={5} />}

@@ -1,0 +1,73 @@
+"""The command line that starts a training again, with only what differs from its preset and from the defaults."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rl_lab.core.errors import InvalidInput
+from rl_lab.core.jobs import RunOptions, TrainConfig, options_schema
+from rl_lab.core.runners import AlgorithmSpec, Preset, RunnerSpec, complete_params, find_preset
+
+
+def train_command(config: TrainConfig, spec: RunnerSpec) -> str | None:
+    """None for an algorithm that this lab no longer has."""
+    script = config.params.get("command")
+    if spec.capabilities.own_environment:
+        protocol = " --protocol" if spec.id == "program" else ""
+        return f"rl-lab run{protocol} -- {shlex.join(map(str, script))}" if script else None
+    algorithm = next((one for one in spec.algorithms if one.id == config.algorithm), None)
+    if algorithm is None:
+        return None
+    preset = preset_of(config, algorithm)
+    words = [
+        "rl-lab train",
+        _quoted(config.env_id),
+        f"--algorithm {config.algorithm} --runner {config.runner}",
+    ]
+    if config.preset and preset is not None:
+        words.append(f"--preset {config.preset}")
+    if preset is None or config.total_timesteps != preset.total_timesteps:
+        words.append(f"--timesteps {config.total_timesteps}")
+    words.append(f"--seed {config.start_seed}")
+    words += _options(config, spec)
+    words += [f"--env-arg {name}={_quoted(value)}" for name, value in config.env_kwargs.items()]
+    words += [f"--set {name}={_quoted(value)}" for name, value in changed_params(config, algorithm).items()]
+    return " ".join(words)
+
+
+def preset_of(config: TrainConfig, algorithm: AlgorithmSpec) -> Preset | None:
+    """The preset that the run came from, as it is for its environment; None if the lab no longer has it."""
+    try:
+        return find_preset(algorithm, config.preset, config.env_id) if config.preset else None
+    except InvalidInput:
+        return None
+
+
+def changed_params(config: TrainConfig, algorithm: AlgorithmSpec) -> dict[str, Any]:
+    """The parameters that a user chose: those that differ from the preset of the run's environment."""
+    start = complete_params(algorithm, preset_of(config, algorithm), {})
+    return {name: value for name, value in config.params.items() if start.get(name, ...) != value}
+
+
+def _options(config: TrainConfig, spec: RunnerSpec) -> Iterator[str]:
+    """The run options that differ from their defaults."""
+    for name, field in options_schema(spec.capabilities)["properties"].items():
+        value = getattr(config, name)
+        if value == RunOptions.model_fields[name].default:
+            continue
+        spelled = _spelled(name, field)
+        if isinstance(value, bool):
+            yield spelled if value else spelled.replace("--", "--no-", 1)
+        else:
+            yield f"{spelled} {_quoted(value)}"
+
+
+def _spelled(name: str, field: Mapping[str, Any]) -> str:
+    return str(field.get("x-cli", [f"--{name.replace('_', '-')}"])[0])
+
+
+def _quoted(value: Any) -> str:
+    return shlex.quote(value if isinstance(value, str) else json.dumps(value, separators=(",", ":")))

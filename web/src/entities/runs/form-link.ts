@@ -1,0 +1,67 @@
+/** A run's settings as the form takes them: the link of “Again” and of an insight's “Try it”. Pure. */
+import type { Algorithm, InsightChange, Preset, Run, Runner } from "@/api/types";
+import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
+import { changesFrom, isSame } from "@/schema-form/values";
+import { trainConfigOf } from "./words";
+
+/** The preset of this name: the one for the environment hides the general one. */
+export const presetOf = (
+  algorithm: Algorithm,
+  id: string | null | undefined,
+  envId: string,
+): Preset | undefined =>
+  algorithm.presets.find((one) => one.id === id && one.env_id === envId) ??
+  algorithm.presets.find((one) => one.id === id && !one.env_id);
+
+export interface Base {
+  /** "preset Fast for CartPole-v1", "the defaults". */
+  title: string;
+  preset: Preset | undefined;
+  params: Values;
+}
+
+/** The parameters before anyone changed them; null when this lab no longer has the algorithm. */
+export function baseOf(run: Run, runners: readonly Runner[]): Base | null {
+  const config = trainConfigOf(run);
+  const algorithm = runners
+    .find((runner) => runner.id === config?.runner)
+    ?.algorithms.find((one) => one.id === config?.algorithm);
+  if (!config || !algorithm) return null;
+  const defaults = defaultsOf(fieldsOf(algorithm.params_schema));
+  const preset = presetOf(algorithm, config.preset, config.env_id);
+  if (!preset) return { title: "the defaults", preset, params: defaults };
+  const where = preset.env_id ? ` for ${preset.env_id}` : "";
+  return {
+    title: `preset ${preset.title}${where}`,
+    preset,
+    params: { ...defaults, ...preset.params },
+  };
+}
+
+/** The search of the link `/` that opens the form with the run's settings and a change to them; null when it cannot. */
+export function formSearch(run: Run, runners: readonly Runner[], change?: InsightChange | null) {
+  const config = trainConfigOf(run);
+  const base = baseOf(run, runners);
+  const runner = runners.find(({ id }) => id === config?.runner);
+  if (!config || !base || !runner || runner.capabilities.own_environment || run.source) return null;
+  const params = changesFrom(base.params, { ...config.params, ...change?.params });
+  const options = changedOptions(config, runner);
+  const steps = change?.total_timesteps ?? config.total_timesteps;
+  return {
+    env: config.env_id,
+    algorithm: `${config.runner}/${config.algorithm}`,
+    preset: base.preset?.id,
+    steps: steps === base.preset?.total_timesteps ? undefined : steps,
+    seed: config.seed ?? undefined,
+    params: Object.keys(params).length > 0 ? params : undefined,
+    options: Object.keys(options).length > 0 ? options : undefined,
+  };
+}
+
+function changedOptions(config: object, runner: Runner): Values {
+  const values = new Map(Object.entries(config));
+  const changed = fieldsOf(runner.options_schema).filter(
+    ({ name, default: usual }) => values.has(name) && !isSame(values.get(name), usual),
+  );
+  return Object.fromEntries(changed.map(({ name }) => [name, values.get(name)]));
+}
