@@ -46,6 +46,10 @@ class Environment(BaseModel, frozen=True):
     problem: str | None = None
     """Why it cannot be created on this machine; None if it can."""
     remedy: str | None = None
+    available: bool = True
+    """Whether it can be created on this machine."""
+    install: str | None = None
+    """The exact command that makes it available; None when it is, or when no package is missing."""
 
     observation_names: list[str] = []
     """What each number of an observation is; empty where it is unknown or a picture."""

@@ -33,8 +33,12 @@ def find_extra(module: str) -> str | None:
     return min(found, key=lambda name: len(EXTRAS[name].modules), default=None)
 
 
+def pip_command(extra: str) -> str:
+    return f"pip install 'rl-lab[{extra}]'"
+
+
 def how_to_install(extra: str) -> str:
-    pip = f"pip install 'rl-lab[{extra}]'"
+    pip = pip_command(extra)
     runner = EXTRAS[extra].runner
     return (
         f"`rl-lab runners --install {runner}` installs it, as does: {pip}"

@@ -7,7 +7,7 @@ import errno
 from pydantic import ValidationError
 
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
-from rl_lab.core.extras import find_extra, how_to_install
+from rl_lab.core.extras import find_extra, how_to_install, pip_command
 from rl_lab.portable.failures import CALMER, Failure, missing_module, package_of
 
 
@@ -21,9 +21,15 @@ class Diverged(FloatingPointError):
 
 def remedy_for_module(module: str) -> str:
     """How to install the package that contains `module`."""
+    extra = find_extra(module.partition(".")[0])
+    return how_to_install(extra) if extra else f"Install it with: {install_command(module)}"
+
+
+def install_command(module: str) -> str:
+    """The exact command that installs the package that contains `module`."""
     top = module.partition(".")[0]
     extra = find_extra(top)
-    return how_to_install(extra) if extra else f"Install it with: pip install '{package_of(top)}'"
+    return pip_command(extra) if extra else f"pip install '{package_of(top)}'"
 
 
 def explain(error: BaseException) -> Failure:

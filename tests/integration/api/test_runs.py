@@ -91,6 +91,29 @@ def test_every_wrong_parameter_is_named_with_its_range(server: Server) -> None:
     assert "gamma" in errors["params.gama"]["message"]
 
 
+def test_the_learning_rate_may_stand_outside_params(server: Server) -> None:
+    body = {"env_id": "CartPole-v1", "algorithm": "ppo", "learning_rate": 0.001, "total_timesteps": 1000}
+    made = server.client.post("/api/runs", json=body)
+    assert made.status_code == 201, made.text
+    assert made.json()["config"]["params"]["learning_rate"] == 0.001
+    same = server.client.post("/api/runs", json={**body, "params": {"learning_rate": 0.001}})
+    assert same.status_code == 201
+    other = server.client.post("/api/runs", json={**body, "params": {"learning_rate": 0.5}})
+    [error] = problem(other, 422)["errors"]
+    assert (
+        error["field"] == "learning_rate" and "given twice: 0.001 here and 0.5 in params" in error["message"]
+    )
+
+
+def test_a_move_refuses_fields_that_it_would_ignore(server: Server) -> None:
+    body = {"env_id": "CartPole-v1", "algorithm": "toy", "runner": "fake"}
+    run_id = server.client.post("/api/runs", json=body).json()["id"]
+    answer = server.client.post(f"/api/runs/{run_id}/resume", json={"checkpoint": "2048"})
+    [error] = problem(answer, 422)["errors"]
+    assert error["field"] == "checkpoint"
+    assert server.client.post(f"/api/runs/{run_id}/start", json={}).status_code == 202
+
+
 @pytest.mark.parametrize(("env_id", "algorithm"), [("BipedalWalker-v3", "dqn"), ("CartPole-v1", "sac")])
 def test_an_algorithm_that_cannot_learn_the_actions_is_refused_in_words(
     server: Server, env_id: str, algorithm: str

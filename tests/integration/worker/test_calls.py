@@ -12,6 +12,8 @@ import pytest
 from support.waiting import DEADLINE_S
 
 from rl_lab.core.environments import Environment
+from rl_lab.core.errors import InvalidInput
+from rl_lab.orchestrator.environments.service import find_environment
 
 
 def call(name: str, given: Any = None, **env: str) -> subprocess.CompletedProcess[bytes]:
@@ -35,7 +37,6 @@ def catalogue() -> dict[str, Environment]:
 def test_environments_of_every_installed_family_are_listed(catalogue: dict[str, Environment]) -> None:
     families = {env.family for env in catalogue.values()}
     assert {"classic control", "toy text", "box2d", "atari", "fake"} <= families
-    assert "mujoco" not in families
     lander = catalogue["LunarLander-v3"]
     assert (lander.name, lander.action_space, lander.obs_space) == ("Lunar Lander", "DISCRETE(4)", "BOX(8)")
     assert (lander.reward_threshold, lander.max_episode_steps, lander.render_fps) == (200, 1000, 50)
@@ -43,7 +44,35 @@ def test_environments_of_every_installed_family_are_listed(catalogue: dict[str, 
     assert catalogue["BipedalWalker-v3"].action_space_type == "continuous"
     assert catalogue["FrozenLake8x8-v1"].name == "Frozen Lake 8x8"
     assert catalogue["Blackjack-v1"].obs_space_dims == [32, 11, 2]
-    assert all(env.problem is None for env in catalogue.values())
+    assert all(env.available or env.install for env in catalogue.values())
+
+
+def test_robots_without_mujoco_are_listed_with_the_command_that_installs_it() -> None:
+    code = (
+        "import sys; sys.modules['mujoco'] = sys.modules['ale_py'] = None\n"
+        "from rl_lab.worker.environments.make import list_environments\n"
+        "import json; print(json.dumps(list_environments()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=DEADLINE_S, check=True)
+    listed = [Environment.model_validate(entry) for entry in json.loads(done.stdout.splitlines()[-1])]
+    found = {env.id: env for env in listed}
+    ant, pong = found["Ant-v5"], found["ALE/Pong-v5"]
+    assert (ant.available, ant.install, ant.action_space) == (
+        False,
+        "pip install 'gymnasium[mujoco]'",
+        "BOX(8)",
+    )
+    assert (pong.available, pong.install, pong.action_space) == (
+        False,
+        "pip install 'rl-lab[atari]'",
+        "DISCRETE(6)",
+    )
+    assert found["CartPole-v1"].available and found["CartPole-v1"].install is None
+    assert [env.available for env in listed] == sorted((env.available for env in listed), reverse=True)
+    with pytest.raises(InvalidInput, match=r"pip install 'rl-lab\[atari\]'"):
+        find_environment("ALE/Zaxxon-v5", listed)
+    with pytest.raises(InvalidInput, match=r"pip install 'rl-lab\[atari\]'"):
+        find_environment("ALE/Pong-v5", listed)
 
 
 def test_only_the_newest_version_of_each_id_is_listed(catalogue: dict[str, Environment]) -> None:

@@ -1687,6 +1687,11 @@ export interface components {
              */
             action_space_type: "discrete" | "continuous" | "other";
             /**
+             * Available
+             * @default true
+             */
+            available: boolean;
+            /**
              * Default Kwargs
              * @default {}
              */
@@ -1702,6 +1707,8 @@ export interface components {
             family: string;
             /** Id */
             id: string;
+            /** Install */
+            install: string | null;
             /** Max Episode Steps */
             max_episode_steps: number | null;
             /** Name */
@@ -2669,6 +2676,11 @@ export interface components {
                 [key: string]: components["schemas"]["SeriesPoints"];
             };
         };
+        /**
+         * MoveBody
+         * @description A move needs no fields; one that the caller expects to be obeyed must not be ignored.
+         */
+        MoveBody: Record<string, never>;
         /** NewClip */
         NewClip: {
             /**
@@ -2737,6 +2749,11 @@ export interface components {
              * @default true
              */
             feed?: boolean;
+            /**
+             * Learning Rate
+             * @description The same as `learning_rate` in `params`; give it in one place.
+             */
+            learning_rate?: number | null;
             /**
              * Name
              * @description Name of the run (default: algorithm, environment, what differs from the preset, seed).
@@ -6913,7 +6930,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MoveBody"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             202: {
@@ -7130,7 +7151,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MoveBody"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             202: {
@@ -7207,7 +7232,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MoveBody"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             202: {
@@ -7287,7 +7316,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MoveBody"] | null;
+            };
+        };
         responses: {
             /** @description Successful Response */
             202: {

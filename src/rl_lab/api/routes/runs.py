@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, TypeAdapter
+from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from rl_lab.api.deps import Cursor, Limit, QueriesDep, RunId, RunsDep
 from rl_lab.core.jobs import RunKind
@@ -113,8 +113,14 @@ async def restore_run(run_id: RunId, runs: RunsDep) -> Run:
     return await runs.restore(run_id)
 
 
+class MoveBody(BaseModel):
+    """A move needs no fields; one that the caller expects to be obeyed must not be ignored."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
 def _add_move(move: Move) -> None:
-    async def ask(run_id: RunId, runs: RunsDep) -> Run:
+    async def ask(run_id: RunId, runs: RunsDep, body: MoveBody | None = None) -> Run:
         return await runs.move(run_id, move)
 
     router.add_api_route(
@@ -145,6 +151,7 @@ async def stop_run(
     run_id: RunId,
     runs: RunsDep,
     force: Annotated[bool, Query(description="End it at once, without a checkpoint.")] = False,
+    body: MoveBody | None = None,
 ) -> Run:
     return await runs.move(run_id, "stop", force=force)
 

@@ -22,6 +22,8 @@ from rl_lab.orchestrator.worker_calls import call_worker
 _environments = TypeAdapter(list[Environment])
 MODULE_ID = re.compile(r"[A-Za-z_][\w.]{0,199}:[\w./-]{1,199}")
 """Gymnasium imports the module before the colon, which registers the environment after it."""
+FORMAT = "2"
+"""Of the cached list; a list in another one is read anew."""
 VERSIONED_ID = re.compile(r"[\w./-]{1,199}-v\d{1,4}")
 
 
@@ -122,7 +124,7 @@ class Catalogue:
 
 def installed_key() -> str:
     """Changes when a package is installed, removed or updated: folder names carry name and version."""
-    names = {platform.python_version(), sys.executable}
+    names = {FORMAT, platform.python_version(), sys.executable}
     for entry in sys.path:
         try:
             names.update(p.name for p in Path(entry).iterdir() if p.suffix in (".dist-info", ".egg-info"))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rl_lab.core.environments import Environment, resolve_env_id
@@ -16,6 +17,7 @@ from rl_lab.orchestrator.worker_calls import call_worker
 
 REFRESH_S = 1.0
 SMOKE_TEST_S = 180.0
+ATARI_ID = re.compile(r"ALE/.+-v\d+|\w+NoFrameskip-v\d+")
 
 
 class Environments:
@@ -62,6 +64,7 @@ def find_environment(env_id: str, environments: Sequence[Environment]) -> Enviro
     if not env_id:
         raise InvalidInput.of_field("env_id", "Name the environment to train on, e.g. CartPole-v1.")
     by_id = {e.id: e for e in environments}
+    _refuse_missing_game(env_id, by_id)
     environment = by_id[resolve_env_id(env_id, [*by_id])]
     if environment.problem is not None:
         remedy = f" {environment.remedy}" if environment.remedy else ""
@@ -69,3 +72,14 @@ def find_environment(env_id: str, environments: Sequence[Environment]) -> Enviro
             "env_id", f"{environment.id} cannot be made here: {environment.problem}{remedy}"
         )
     return environment
+
+
+def _refuse_missing_game(env_id: str, by_id: Mapping[str, Environment]) -> None:
+    """InvalidInput for an Atari game that is not listed because Atari is not installed: only some games are."""
+    if env_id in by_id or not ATARI_ID.fullmatch(env_id):
+        return
+    missing = next((e for e in by_id.values() if e.family == "atari" and e.install), None)
+    if missing is not None:
+        raise InvalidInput.of_field(
+            "env_id", f"{env_id} cannot be made here: {missing.problem} {missing.remedy}"
+        )

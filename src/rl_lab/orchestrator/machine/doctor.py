@@ -204,12 +204,14 @@ async def _examine_environments(catalogue: Catalogue) -> Finding:
             message=error.detail,
             remedy="pip install --force-reinstall 'gymnasium[classic-control,toy-text]'",
         )
-    broken = [e.id for e in found if e.problem]
+    installable = [e for e in found if e.install]
+    broken = [e.id for e in found if e.problem and not e.install]
     return Finding(
         id="environments",
         title="Environments",
         level="ok" if not broken else "warning",
-        message=f"{len(found) - len(broken)} can be made here"
+        message=f"{len(found) - len(installable) - len(broken)} can be made here"
+        + (f", {len(installable)} more after an install" if installable else "")
         + (f", {len(broken)} cannot: {', '.join(broken[:5])}." if broken else "."),
-        remedy="`rl-lab envs` shows what each one needs." if broken else "",
+        remedy="`rl-lab envs` shows what each one needs." if broken or installable else "",
     )

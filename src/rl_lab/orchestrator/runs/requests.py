@@ -63,6 +63,9 @@ class NewRun(RunOptions):
     )
     preset: str | None = option(None, "fast, stable, high_score, short, medium, long", max_length=64)
     params: dict[str, Any] = Field(default={}, description="Hyper-parameters of the algorithm.")
+    learning_rate: float | None = Field(
+        default=None, description="The same as `learning_rate` in `params`; give it in one place."
+    )
     name: Name | None = option(
         None,
         "Name of the run (default: algorithm, environment, what differs from the preset, seed).",
@@ -110,7 +113,8 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
     # A script makes its own environment: until it reports which, the user's word is a label.
     env_id = environment.id if environment is not None else new.env_id
     preset = _find_preset(errors, algorithm, new, env_id)
-    params = _collect(errors, lambda: complete_params(algorithm, preset, new.params, env_id)) or {}
+    given = _collect(errors, lambda: _given_params(new)) or {}
+    params = _collect(errors, lambda: complete_params(algorithm, preset, given, env_id)) or {}
     if errors:
         raise InvalidInput.of_fields(errors)
     steps = new.total_timesteps or (preset and preset.total_timesteps)
@@ -125,6 +129,16 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         params=params,
         **supported_options(new, spec.capabilities),
     )
+
+
+def _given_params(new: NewRun) -> dict[str, Any]:
+    if new.learning_rate is None:
+        return new.params
+    other = new.params.get("learning_rate", new.learning_rate)
+    if other != new.learning_rate:
+        message = f"It is given twice: {new.learning_rate:g} here and {other} in params; leave one out."
+        raise InvalidInput.of_field("learning_rate", message)
+    return {**new.params, "learning_rate": new.learning_rate}
 
 
 def _find_preset(

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from rl_lab.worker.environments.spaces import words
+
 ACTIONS = {
     3: "Backgammon Freeway Skiing",
     4: "Atlantis2 Atlantis Blackjack Breakout Casino Kaboom",
@@ -32,6 +36,24 @@ HEIGHT_OF = {game: lines for lines, games in HEIGHTS.items() for game in games.s
 
 def action_count(game: str) -> int:
     return ACTIONS_OF.get(game, 18)
+
+
+def title(game: str) -> str:
+    return words(game)
+
+
+def fields(game: str) -> dict[str, Any]:
+    """What the catalogue says about a game, without its ROM."""
+    shape = screen_shape(game)
+    return {
+        "action_space_type": "discrete",
+        "action_space": f"DISCRETE({action_count(game)})",
+        "obs_space_type": "box",
+        "obs_space": f"BOX({', '.join(map(str, shape))})",
+        "obs_space_dims": shape,
+        "render_fps": 30,
+        "description": f"The Atari 2600 game {title(game)}, played from the screen.",
+    }
 
 
 def screen_shape(game: str) -> list[int]:

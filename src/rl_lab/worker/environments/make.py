@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 import re
 import sys
@@ -11,10 +10,12 @@ import warnings
 from collections.abc import Iterable
 from typing import Any
 
+from rl_lab.portable.failures import missing_module
 from rl_lab.portable.machine import find_version
 from rl_lab.worker.environments import atari
-from rl_lab.worker.environments.spaces import action_kind, space_dims, space_text, space_type
-from rl_lab.worker.failures import explain
+from rl_lab.worker.environments.not_installed import is_installed, missing_games, missing_robot
+from rl_lab.worker.environments.spaces import action_kind, space_dims, space_text, space_type, words
+from rl_lab.worker.failures import explain, install_command
 
 FAMILIES = {
     "classic_control": "classic control",
@@ -24,7 +25,7 @@ FAMILIES = {
     "phys2d": "phys2d",
     "tabular": "tabular",
 }
-QUIET_FAMILIES = {"mujoco": "mujoco", "phys2d": "jax", "tabular": "jax"}
+QUIET_FAMILIES = {"phys2d": "jax", "tabular": "jax"}
 """Families that are left out, instead of shown as broken, while the module they need is not installed."""
 
 FAKE_ENVIRONMENT: dict[str, Any] = {
@@ -62,7 +63,7 @@ def make_environment(
 
 def register_plugins() -> None:
     """Register installed environment packages with Gymnasium."""
-    if importlib.util.find_spec("ale_py") is None:
+    if not is_installed("ale_py"):
         return
     import ale_py
     import gymnasium
@@ -90,16 +91,20 @@ def _spec(env_id: str) -> Any:
 
 
 def list_environments() -> list[dict[str, Any]]:
-    """The newest version of every id, as fields of `core.environments.Environment`."""
+    """The newest version of every id, as fields of `core.environments.Environment`.
+
+    Environments whose package is missing come last, with the command that installs it.
+    """
     import gymnasium
 
     register_plugins()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         listed = [_describe(spec) for spec in _newest(gymnasium.registry.values())]
+    listed += missing_games()
     if os.environ.get("RL_LAB_FAKE_RUNNER") == "1":
         listed.append(FAKE_ENVIRONMENT)
-    return listed
+    return sorted(listed, key=lambda entry: entry.get("install") is not None)
 
 
 def _newest(specs: Iterable[Any]) -> list[Any]:
@@ -119,7 +124,7 @@ def _is_left_out(spec: Any) -> bool:
     if family == "atari":
         return str(spec.namespace) != "ALE"  # older ids of the same games
     needed = QUIET_FAMILIES.get(family)
-    return needed is not None and importlib.util.find_spec(needed) is None
+    return needed is not None and not is_installed(needed)
 
 
 def _family(spec: Any) -> str:
@@ -132,7 +137,7 @@ def _family(spec: Any) -> str:
 def _describe(spec: Any, env_id: str | None = None) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "id": spec.id,
-        "name": _words(spec.name),
+        "name": words(spec.name),
         "family": _family(spec),
         "action_space_type": "other",
         "action_space": "",
@@ -144,20 +149,11 @@ def _describe(spec: Any, env_id: str | None = None) -> dict[str, Any]:
         "render_fps": None,
         "package": _package_of(spec),
     }
-    return entry | (_atari_fields(spec) if entry["family"] == "atari" else _made_fields(env_id or spec.id))
-
-
-def _atari_fields(spec: Any) -> dict[str, Any]:
-    shape = atari.screen_shape(spec.name)
-    return {
-        "action_space_type": "discrete",
-        "action_space": f"DISCRETE({atari.action_count(spec.name)})",
-        "obs_space_type": "box",
-        "obs_space": f"BOX({', '.join(map(str, shape))})",
-        "obs_space_dims": shape,
-        "render_fps": 30,
-        "description": f"The Atari 2600 game {_words(spec.name)}, played from the screen.",
-    }
+    if entry["family"] == "atari":
+        return entry | atari.fields(spec.name)
+    if entry["family"] == "mujoco" and not is_installed("mujoco"):
+        return entry | missing_robot(spec.name)
+    return entry | _made_fields(env_id or spec.id)
 
 
 def _made_fields(env_id: str) -> dict[str, Any]:
@@ -165,8 +161,14 @@ def _made_fields(env_id: str) -> dict[str, Any]:
     try:
         env = make_environment(env_id)
     except Exception as error:  # an error of one environment must not lose the list
-        failure = explain(error)
-        return {"problem": failure.message, "remedy": failure.next_step}
+        failure, module = explain(error), missing_module(error)
+        install = install_command(module) if module else None
+        return {
+            "problem": failure.message,
+            "remedy": failure.next_step,
+            "available": False,
+            "install": install,
+        }
     try:
         return {
             "action_space_type": action_kind(env.action_space),
@@ -186,11 +188,6 @@ def _package_of(spec: Any) -> str:
     distribution = module.replace("_", "-")
     version = find_version(distribution) or getattr(sys.modules.get(module), "__version__", "")
     return f"{distribution} {version}".strip()
-
-
-def _words(name: str) -> str:
-    """ "LunarLanderContinuous" → "Lunar Lander Continuous"."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[a-z]{2})(?=[0-9])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
 
 
 def _description(doc: str) -> str:

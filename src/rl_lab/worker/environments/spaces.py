@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 TYPES = {
@@ -41,3 +42,8 @@ def space_dims(space: Any) -> list[int]:
 def space_text(space: Any) -> str:
     """As shown in the catalogue: "DISCRETE(4)", "BOX(8)"."""
     return f"{space_type(space).upper().replace('_', ' ')}({', '.join(map(str, space_dims(space)))})"
+
+
+def words(name: str) -> str:
+    """The name of an environment as separate words: "LunarLanderContinuous" becomes "Lunar Lander Continuous"."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[a-z]{2})(?=[0-9])|(?<=[A-Z])(?=[A-Z][a-z])", " ", name)
