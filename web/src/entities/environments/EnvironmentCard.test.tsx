@@ -9,6 +9,7 @@ const cartPole = {
   name: "Cart Pole",
   action_space_type: "discrete",
   obs_space: "BOX(4)",
+  available: true,
 } as Environment;
 
 vi.stubGlobal(

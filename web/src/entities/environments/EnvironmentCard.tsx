@@ -13,7 +13,7 @@ export interface EnvironmentCardProps {
   onPreview?: () => void;
   /** The only card that Tab reaches; arrow keys reach the others. */
   isTabStop: boolean;
-  /** Picture above the text instead of next to it. */
+  /** Picture above the text instead of one compact line. */
   tall?: boolean;
 }
 
@@ -39,24 +39,18 @@ export function EnvironmentCard({
         tabIndex={isTabStop ? 0 : -1}
         aria-pressed={isSelected}
         onClick={onSelect}
-        className={cx("flex w-full min-w-0 gap-2.5 rounded-md p-2 text-left", tall && "flex-col")}
+        className={cx(
+          "flex w-full min-w-0 rounded-md text-left",
+          tall ? "flex-col gap-2.5 p-2" : "items-center gap-2.5 p-1",
+        )}
       >
         <Thumbnail
           key={environment.id}
           envId={environment.id}
-          className={tall ? "aspect-3/2 w-full" : "h-14 w-16"}
+          isDrawn={environment.available}
+          className={cx(tall ? "aspect-3/2 w-full" : "h-9 w-12", !environment.available && "opacity-60")}
         />
-        <span className="flex min-w-0 flex-1 flex-col">
-          <span className={cx("truncate text-sm leading-5 font-medium", onPreview && !tall && "pr-7")}>
-            {environment.name}
-          </span>
-          <span className="figures truncate text-2xs leading-4 text-ink-3">{environment.id}</span>
-          <span className="mt-1 flex flex-wrap gap-1">
-            <Badge>{environment.action_space_type.toUpperCase()}</Badge>
-            <Badge>{environment.obs_space}</Badge>
-            {environment.problem && <Badge tone="warn">NOT INSTALLED</Badge>}
-          </span>
-        </span>
+        {tall ? <Facts environment={environment} /> : <Line environment={environment} />}
       </button>
       {onPreview && !environment.problem && (
         <IconButton
@@ -64,12 +58,45 @@ export function EnvironmentCard({
           label={`Preview ${environment.name}`}
           tabIndex={isTabStop ? 0 : -1}
           onClick={onPreview}
-          className="absolute top-1 right-1 size-7!"
+          className="absolute top-1 right-1 size-8!"
         />
       )}
     </div>
   );
 }
+
+function Facts({ environment }: { environment: Environment }) {
+  return (
+    <span className="flex min-w-0 flex-1 flex-col">
+      <Name environment={environment} />
+      <span className="figures truncate text-2xs leading-4 text-ink-3">{environment.id}</span>
+      <span className="mt-1 flex flex-wrap gap-1">
+        {environment.problem && <Badge tone="warn">NOT INSTALLED</Badge>}
+        <Badge>{environment.action_space_type.toUpperCase()}</Badge>
+        {environment.obs_space && <Badge>{environment.obs_space}</Badge>}
+      </span>
+    </span>
+  );
+}
+
+/** Everything in two short lines, so that a column shows many environments. */
+function Line({ environment }: { environment: Environment }) {
+  const spaces = `${environment.action_space_type.toUpperCase()} ${environment.obs_space}`;
+  return (
+    <span className="flex min-w-0 flex-1 flex-col pr-8" title={environment.id}>
+      <Name environment={environment} />
+      <span className="figures truncate text-2xs leading-4 text-ink-3">
+        {environment.problem ? "NOT INSTALLED" : spaces}
+      </span>
+    </span>
+  );
+}
+
+const Name = ({ environment }: { environment: Environment }) => (
+  <span className={cx("truncate text-sm leading-5 font-medium", environment.problem && "text-ink-3")}>
+    {environment.name}
+  </span>
+);
 
 /** Environments whose name, id or family contains every typed word. */
 export function filterEnvironments(environments: readonly Environment[], query: string): Environment[] {

@@ -3,12 +3,20 @@ import { useEffect, useRef, useState } from "react";
 import { cx } from "@/ui/cx";
 import { thumbnailQueue } from "./thumbnail-queue";
 
-export function Thumbnail({ envId, className }: { envId: string; className?: string }) {
+export interface ThumbnailProps {
+  envId: string;
+  /** False: the lab cannot draw the environment, so its initials are shown without asking. */
+  isDrawn?: boolean;
+  className?: string;
+}
+
+export function Thumbnail({ envId, isDrawn = true, className }: ThumbnailProps) {
   const place = useRef<HTMLSpanElement>(null);
   const done = useRef<() => void>(() => {});
-  const [state, setState] = useState<"waiting" | "loading" | "shown" | "none">("waiting");
+  const [state, setState] = useState<"waiting" | "loading" | "shown" | "none">(isDrawn ? "waiting" : "none");
 
   useEffect(() => {
+    if (!isDrawn) return;
     let isAsked = false;
     let isBegun = false;
     const observer = new IntersectionObserver((entries) => {
@@ -27,7 +35,7 @@ export function Thumbnail({ envId, className }: { envId: string; className?: str
       observer.disconnect();
       done.current();
     };
-  }, []);
+  }, [isDrawn]);
 
   const end = (next: "shown" | "none") => () => {
     setState(next);

@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { Environment } from "@/api/types";
+import { InstallNote } from "@/entities/environments/InstallNote";
 import { exactnessQuery } from "@/entities/environments/queries";
 import { useSmokeTest } from "@/entities/environments/use-smoke-test";
 import type { SmokeFinding } from "@/entities/results/results";
@@ -25,9 +26,9 @@ export function EnvironmentDetail({ environment }: { environment: Environment })
         className="overflow-hidden"
       >
         {environment.problem ? (
-          <p className="p-4 text-sm text-warn">
-            {environment.problem} {environment.remedy}
-          </p>
+          <div className="p-4">
+            <InstallNote environment={environment} />
+          </div>
         ) : (
           <PreviewPlayer envId={environment.id} />
         )}

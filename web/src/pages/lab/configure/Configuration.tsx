@@ -33,7 +33,7 @@ export function Configuration(props: ConfigurationProps) {
     onStarted(run);
   });
   const start = () => {
-    const problem = draft && draftProblem(draft);
+    const problem = draft && draftProblem(draft, environment);
     if (problem) toast(problem, { tone: "warn" });
     else if (draft) train.mutate(newRunOf(draft));
   };
@@ -41,21 +41,14 @@ export function Configuration(props: ConfigurationProps) {
   const errors = train.error instanceof ProblemError ? train.error.fieldErrors() : {};
   return (
     <>
-      <EnvironmentChoice state={state} onPreview={onPreview} />
-      <Panel
-        title="Hyperparameters"
-        caps
-        className="lg:min-h-0 lg:flex-1"
-        data-tour="parameters"
-        flush
-        scroll="Hyperparameters"
-      >
-        <div className="p-4">
+      <div className="flex min-h-0 flex-col gap-3 lg:flex-1 lg:overflow-y-auto">
+        <EnvironmentChoice state={state} onPreview={onPreview} />
+        <Panel title="Hyperparameters" caps className="shrink-0" data-tour="parameters">
           {runners.isPending && <Loading lines={8} />}
           {runners.isError && <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />}
           {draft && <TrainingForm state={state} draft={draft} errors={errors} />}
-        </div>
-      </Panel>
+        </Panel>
+      </div>
       <NameFields state={state} />
       <div
         data-tour="train"
@@ -66,7 +59,7 @@ export function Configuration(props: ConfigurationProps) {
           icon="play"
           className="h-10! min-w-0 flex-1 px-2!"
           caps
-          reason={draft ? draftProblem(draft) : "The runners are being loaded."}
+          reason={draft ? draftProblem(draft, environment) : "The runners are being loaded."}
           disabled={train.isPending}
           onClick={start}
         >

@@ -7,7 +7,7 @@ export function NameFields({ state }: { state: DraftState }) {
     <div className="grid shrink-0 grid-cols-[3fr_2fr] gap-2">
       <TextField
         label="Name"
-        placeholder="chosen by the lab"
+        placeholder="automatic"
         value={state.draft?.name ?? ""}
         onChange={state.setName}
       />

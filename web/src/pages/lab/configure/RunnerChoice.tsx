@@ -9,14 +9,18 @@ import type { DraftState } from "./use-draft";
 
 export function RunnerChoice({ state, draft }: { state: DraftState; draft: Draft }) {
   const { offers, environment, choose } = state;
+  const note = runnerNote(offers, draft.offer, environment);
   const pick = (runnerId: string) => {
     const offer = offerOfRunner(offers, runnerId, draft.offer, environment);
     if (offer && runnerId !== draft.offer.runner.id) choose({ algorithm: offerId(offer), preset: undefined });
   };
   return (
-    <fieldset className="min-w-0">
-      <legend className="label mb-2 text-ink-3">Runner</legend>
-      <div className="flex overflow-hidden rounded-sm border border-line-strong">
+    <fieldset className="mt-1 min-w-0">
+      <legend className="sr-only">Runner</legend>
+      <div className="flex flex-wrap items-center gap-1">
+        <span aria-hidden="true" className="mr-1 text-xs text-ink-3">
+          Trained by
+        </span>
         {runnersOf(offers).map((runner) => {
           const reason = whyNotRunner(offers, runner.id, environment);
           const isChosen = runner.id === draft.offer.runner.id;
@@ -28,8 +32,10 @@ export function RunnerChoice({ state, draft }: { state: DraftState; draft: Draft
                 aria-disabled={reason ? true : undefined}
                 onClick={() => !reason && pick(runner.id)}
                 className={cx(
-                  "label h-8 flex-1 border-r border-line-strong last:border-0 focus-visible:-outline-offset-2",
-                  isChosen ? "bg-ink text-on-ink" : "text-ink-2 hover:bg-sunken aria-disabled:text-ink-3",
+                  "figures h-7 rounded-sm border px-2 text-xs",
+                  isChosen
+                    ? "border-ink bg-select text-ink"
+                    : "text-ink-2 hover:bg-sunken aria-disabled:text-ink-3",
                   reason && "line-through",
                 )}
               >
@@ -39,7 +45,7 @@ export function RunnerChoice({ state, draft }: { state: DraftState; draft: Draft
           );
         })}
       </div>
-      <p className="mt-1.5 text-xs text-ink-3">{runnerNote(offers, draft.offer, environment)}</p>
+      {note && <p className="mt-1.5 text-xs text-ink-3">{note}</p>}
       {runnersOf(offers)
         .filter((runner) => installableInto(runner) === "lab")
         .map((runner) => (

@@ -1,13 +1,27 @@
-/** The form of a training: runner, algorithm, preset, length, seed, hyper-parameters and run options. */
+/** The form of a training: algorithm, preset, learning rate, length and seed; all other parameters are folded. */
 import { useId, useMemo } from "react";
 import type { ProblemError } from "@/api/problem";
+import type { FieldError } from "@/api/types";
 import { formatCount, formatNumber } from "@/lib/format";
+import { FieldRow } from "@/schema-form/FieldRow";
+import { fieldsOf } from "@/schema-form/fields";
 import { SchemaForm } from "@/schema-form/SchemaForm";
 import { Button } from "@/ui/Button";
-import { Select } from "@/ui/Select";
 import { Switch } from "@/ui/Switch";
-import { canStopEarly, type Draft, offerId, otherOptions, SOLVED, UNTIL, whyNotOffer } from "./draft";
-import { RunnerChoice } from "./RunnerChoice";
+import { AlgorithmChoice } from "./AlgorithmChoice";
+import {
+  canStopEarly,
+  DEFAULT_TIMESTEPS,
+  type Draft,
+  LEARNING_RATE,
+  offerId,
+  otherOptions,
+  otherParameters,
+  SOLVED,
+  startOf,
+  UNTIL,
+} from "./draft";
+import { TimestepsField } from "./TimestepsField";
 import type { DraftState } from "./use-draft";
 
 export interface TrainingFormProps {
@@ -17,26 +31,10 @@ export interface TrainingFormProps {
 }
 
 export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
-  const { environment, offers, presets, choose } = state;
-  const { runner } = draft.offer;
-  const options = useMemo(() => otherOptions(runner), [runner]);
-  const own = offers.filter((offer) => offer.runner.id === runner.id);
+  const { environment, presets, choose } = state;
   return (
     <div className="flex flex-col gap-5">
-      <RunnerChoice state={state} draft={draft} />
-      <div className="flex flex-col gap-1.5">
-        <Select
-          label="Algorithm"
-          value={offerId(draft.offer)}
-          options={own.map((offer) => ({
-            value: offerId(offer),
-            title: offer.algorithm.name,
-            reason: whyNotOffer(offer, environment),
-          }))}
-          onChange={(algorithm) => choose({ algorithm, preset: undefined })}
-        />
-        <p className="text-xs text-ink-3">{draft.offer.algorithm.description}</p>
-      </div>
+      <AlgorithmChoice state={state} draft={draft} />
       <fieldset>
         <legend className="label mb-2 text-ink-3">Preset</legend>
         <div className="grid grid-cols-3 gap-1">
@@ -55,25 +53,24 @@ export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
           ))}
         </div>
       </fieldset>
-      <div className="grid grid-cols-[1fr_5.5rem] gap-3">
-        <NumberField
-          label="total timesteps"
-          value={draft.totalTimesteps}
-          placeholder={formatCount(draft.preset?.total_timesteps ?? 100_000)}
-          error={errors.total_timesteps?.message}
-          onChange={state.setTotalTimesteps}
-        />
-        <NumberField
-          label="seed"
-          value={draft.seed}
-          placeholder="any"
-          error={errors.seed?.message}
-          onChange={state.setSeed}
-        />
-      </div>
+      <LearningRate state={state} draft={draft} error={errors[LEARNING_RATE]} />
+      <TimestepsField
+        key={offerId(draft.offer)}
+        value={draft.totalTimesteps}
+        preset={draft.preset?.total_timesteps ?? DEFAULT_TIMESTEPS}
+        error={errors.total_timesteps?.message}
+        onChange={state.setTotalTimesteps}
+      />
+      <NumberField
+        label="seed"
+        value={draft.seed}
+        placeholder="any"
+        error={errors.seed?.message}
+        onChange={state.setSeed}
+      />
       {canStopEarly(draft.offer, environment) && (
         <div className="flex items-center justify-between gap-3">
-          <span className="figures text-xs">{`stop at ${formatNumber(environment?.reward_threshold)}`}</span>
+          <span className="text-xs">{`Stop when solved (${formatNumber(environment?.reward_threshold)})`}</span>
           <Switch
             label="Stop when the environment is solved"
             checked={draft.options[UNTIL] === SOLVED}
@@ -81,22 +78,62 @@ export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
           />
         </div>
       )}
-      <SchemaForm
-        key={offerId(draft.offer)}
-        schema={draft.offer.algorithm.params_schema}
-        base={draft.preset?.params}
-        values={draft.params}
-        errors={errors}
-        onChange={state.setParams}
-      />
-      <SchemaForm
-        key={runner.id}
-        schema={options}
-        values={draft.options}
-        errors={errors}
-        onChange={state.setOptions}
-      />
+      <MoreParameters state={state} draft={draft} errors={errors} />
     </div>
+  );
+}
+
+/** The one parameter that is never folded away. */
+function LearningRate({ state, draft, error }: { state: DraftState; draft: Draft; error?: FieldError }) {
+  const { params_schema } = draft.offer.algorithm;
+  const field = useMemo(
+    () => fieldsOf(params_schema).find(({ name }) => name === LEARNING_RATE),
+    [params_schema],
+  );
+  if (!field) return null;
+  const start = startOf(draft);
+  const set = (value: unknown) => state.setParams({ ...start, ...draft.params, [LEARNING_RATE]: value });
+  return (
+    <FieldRow
+      field={field}
+      value={{ ...start, ...draft.params }[LEARNING_RATE]}
+      isChanged={LEARNING_RATE in draft.params}
+      error={error}
+      onChange={set}
+      onReset={() => set(start[LEARNING_RATE])}
+    />
+  );
+}
+
+/** Everything else, folded away until it is opened, changed or wrong. */
+function MoreParameters({ state, draft, errors }: TrainingFormProps) {
+  const { runner, algorithm } = draft.offer;
+  const options = useMemo(() => otherOptions(runner), [runner]);
+  const parameters = useMemo(() => otherParameters(algorithm), [algorithm]);
+  const names = [...fieldsOf(parameters), ...fieldsOf(options)].map(({ name }) => name);
+  const mustShow = names.some((name) => name in errors || name in draft.params || name in draft.options);
+  if (names.length === 0) return null;
+  return (
+    <details open={mustShow || undefined}>
+      <summary className="text-sm text-ink-2 hover:text-ink">{`More parameters (${names.length})`}</summary>
+      <div className="mt-4 flex flex-col gap-5">
+        <SchemaForm
+          key={offerId(draft.offer)}
+          schema={parameters}
+          base={draft.preset?.params}
+          values={draft.params}
+          errors={errors}
+          onChange={state.setParams}
+        />
+        <SchemaForm
+          key={runner.id}
+          schema={options}
+          values={draft.options}
+          errors={errors}
+          onChange={state.setOptions}
+        />
+      </div>
+    </details>
   );
 }
 

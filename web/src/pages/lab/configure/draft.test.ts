@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Algorithm, Environment, Runner } from "@/api/types";
 import { fieldsOf } from "@/schema-form/fields";
 import {
+  algorithmChoices,
   canStopEarly,
   chosenOffer,
   type Draft,
@@ -11,6 +12,7 @@ import {
   offerOfRunner,
   offersOf,
   otherOptions,
+  otherParameters,
   presetsFor,
   runnerNote,
   trainTitle,
@@ -162,7 +164,7 @@ test("the quick runner comes first where it is possible, and gives the reason wh
   expect(runnerNote(all, chosen, pong)).toBe(
     "Turbo needs vector observations; ALE/Pong-v5 has BOX(210, 160, 3).",
   );
-  expect(runnerNote(all, chosenOffer(all, undefined, walker)!, walker)).toBe("Fast.");
+  expect(runnerNote(all, chosenOffer(all, undefined, walker)!, walker)).toBeNull();
 });
 
 test("another runner takes over with the same algorithm", () => {
@@ -171,6 +173,29 @@ test("another runner takes over with the same algorithm", () => {
   const other = offerOfRunner(all, "sb3", dqn, undefined)!;
   expect([other.runner.id, other.algorithm.id]).toEqual(["sb3", "dqn"]);
   expect(offerOfRunner(all, "turbo", dqn, pong)).toBeUndefined();
+});
+
+test("every algorithm is offered once, with the chosen runner where that is possible", () => {
+  const sac = algorithm("sac", ["continuous"]);
+  const all = offersOf([{ ...runner, algorithms: [...runner.algorithms, sac] }, turbo]);
+  const shown = (env?: Environment) =>
+    algorithmChoices(all, chosenOffer(all, "sb3/ppo", env)!, env).map(
+      ({ offer, reason }) => `${offer.runner.id}/${offer.algorithm.id}${reason ? " no" : ""}`,
+    );
+  expect(shown()).toEqual(["sb3/ppo", "sb3/dqn", "sb3/sac"]);
+  expect(shown(walker)).toEqual(["sb3/ppo", "sb3/dqn no", "sb3/sac"]);
+  const fromTurbo = algorithmChoices(all, chosenOffer(all, "turbo/ppo", undefined)!, undefined);
+  expect(fromTurbo.map(({ offer }) => offer.runner.id)).toEqual(["turbo", "turbo", "sb3"]);
+});
+
+test("an environment that is not installed cannot be trained, and names the remedy", () => {
+  const missing = { ...pong, problem: "ale_py is not installed.", remedy: "Run pip install ale-py." };
+  expect(draftProblem(draft, missing)).toBe("ale_py is not installed. Run pip install ale-py.");
+});
+
+test("the learning rate is always in view, the other parameters are folded", () => {
+  const given = { ...algorithm("ppo", []), params_schema: { properties: { learning_rate: {}, gamma: {} } } };
+  expect(fieldsOf(otherParameters(given)).map((field) => field.name)).toEqual(["gamma"]);
 });
 
 test("the first run is quick and ends when it is solved", () => {

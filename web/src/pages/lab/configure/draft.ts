@@ -7,6 +7,10 @@ export const DEFAULT_ENV = "CartPole-v1";
 /** The option with a switch of its own, which shows the environment's threshold. */
 export const UNTIL = "until" satisfies keyof NewRun;
 export const SOLVED = "solved" satisfies NewRun["until"];
+/** The parameter that everybody looks for. */
+export const LEARNING_RATE = "learning_rate";
+/** What the lab trains when neither the user nor a preset names a length. */
+export const DEFAULT_TIMESTEPS = 100_000;
 /** Offered first where they are possible. */
 const PREFERRED_RUNNERS = ["turbo", "sb3"];
 
@@ -41,6 +45,22 @@ export function offerOfRunner(
   return own.find((o) => o.algorithm.id === now.algorithm.id) ?? own[0];
 }
 
+/** Every algorithm once: with the chosen runner where it can learn the environment, else with the first that can. */
+export function algorithmChoices(
+  offers: readonly Offer[],
+  chosen: Offer,
+  environment: Environment | undefined,
+): { offer: Offer; reason: string | null }[] {
+  const ids = [...new Set(offers.map((o) => o.algorithm.id))];
+  return ids.map((id) => {
+    const all = offers.filter((o) => o.algorithm.id === id);
+    const can = all.filter((o) => whyNotOffer(o, environment) === null);
+    const isOwn = (o: Offer) => o.runner.id === chosen.runner.id;
+    const offer = can.find(isOwn) ?? can[0] ?? all.find(isOwn) ?? all[0]!;
+    return { offer, reason: whyNotOffer(offer, environment) };
+  });
+}
+
 /** Why nothing of a runner can learn the environment; null when something can. */
 export function whyNotRunner(
   offers: readonly Offer[],
@@ -51,15 +71,14 @@ export function whyNotRunner(
   return reasons.includes(null) ? null : (reasons[0] ?? null);
 }
 
-/** One sentence on why this runner is chosen, or why the quicker one is not. */
+/** Why the quicker runner is not the chosen one; null when it is, or when the user chose another. */
 export function runnerNote(
   offers: readonly Offer[],
   chosen: Offer,
   environment: Environment | undefined,
-): string {
+): string | null {
   const first = runnersOf(offers)[0];
-  if (!first || first.id === chosen.runner.id) return chosen.runner.description;
-  return whyNotRunner(offers, first.id, environment) ?? chosen.runner.description;
+  return !first || first.id === chosen.runner.id ? null : whyNotRunner(offers, first.id, environment);
 }
 
 /** Why this cannot train in the environment; null when it can. */
@@ -145,9 +164,15 @@ export const canStopEarly = (offer: Offer, environment: Environment | undefined)
   environment?.reward_threshold != null && UNTIL in propertiesOf(offer.runner.options_schema);
 
 /** The options without `until`, which has a switch of its own. */
-export function otherOptions(runner: Runner): Schema {
-  const { [UNTIL]: _, ...properties } = propertiesOf(runner.options_schema);
-  return { ...runner.options_schema, properties };
+export const otherOptions = (runner: Runner): Schema => without(runner.options_schema, UNTIL);
+
+/** The parameters without the one that is always in view. */
+export const otherParameters = (algorithm: Algorithm): Schema =>
+  without(algorithm.params_schema, LEARNING_RATE);
+
+function without(schema: Schema, name: string): Schema {
+  const { [name]: _, ...properties } = propertiesOf(schema);
+  return { ...schema, properties };
 }
 
 const propertiesOf = (schema: Schema): Schema => (schema.properties ?? {}) as Schema;
@@ -163,7 +188,8 @@ export function trainTitle(
 }
 
 /** What must be fixed before TRAIN can be pressed; null when nothing. */
-export function draftProblem(draft: Draft): string | null {
+export function draftProblem(draft: Draft, environment?: Environment): string | null {
+  if (environment?.problem) return [environment.problem, environment.remedy].filter(Boolean).join(" ");
   const refused = draft.offer.runner.ready ? null : whyNotOffer(draft.offer, undefined);
   const wrong = [
     ...wrongFields(draft.offer.algorithm.params_schema, draft.params),

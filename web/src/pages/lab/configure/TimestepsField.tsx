@@ -1,0 +1,66 @@
+/** Total timesteps: a field that shows the value in use, and a slider that moves by factors. */
+import { useEffect, useId, useState } from "react";
+import { countScale, parseCount } from "@/lib/count";
+import { formatCount } from "@/lib/format";
+import { Slider } from "@/ui/Slider";
+
+const SLIDER = countScale(1_000, 10_000_000);
+const WRONG = "Type a whole number, such as 300,000, 300k or 1e6.";
+
+export interface TimestepsFieldProps {
+  /** Null: the preset's. */
+  value: number | null;
+  preset: number;
+  error?: string;
+  onChange: (value: number | null) => void;
+}
+
+export function TimestepsField({ value, preset, error, onChange }: TimestepsFieldProps) {
+  const id = useId();
+  const used = value ?? preset;
+  const [text, setText] = useState(() => formatCount(used));
+  // While "1e" is typed the text is not yet a value; a change from outside (preset, slider) replaces it.
+  useEffect(() => {
+    setText((typed) => ((parseCount(typed) ?? preset) === used ? typed : formatCount(used)));
+  }, [used, preset]);
+  const isWrong = Number.isNaN(parseCount(text));
+  const message = isWrong ? WRONG : error;
+  const type = (typed: string) => {
+    setText(typed);
+    const count = parseCount(typed);
+    if (!Number.isNaN(count)) onChange(count);
+  };
+  return (
+    <div className="min-w-0">
+      <label htmlFor={id} className="text-xs text-ink">
+        Total Timesteps
+      </label>
+      <div className="mt-1 flex items-center gap-3">
+        <input
+          id={id}
+          inputMode="numeric"
+          value={text}
+          aria-invalid={message ? true : undefined}
+          aria-describedby={`${id}-error`}
+          onChange={(event) => type(event.target.value)}
+          onBlur={() => setText(formatCount(used))}
+          className="figures h-8 w-24 min-w-0 flex-1 rounded-sm border border-line-strong bg-surface px-2.5 text-xs aria-invalid:border-warn"
+        />
+        <div className="w-24 shrink-0">
+          <Slider
+            label="Total Timesteps, slider"
+            value={SLIDER.toPosition(used)}
+            min={0}
+            max={1}
+            step={0.01}
+            valueText={formatCount(used)}
+            onChange={(position) => onChange(SLIDER.toValue(position))}
+          />
+        </div>
+      </div>
+      <p id={`${id}-error`} role={message ? "alert" : undefined} className="text-xs text-warn">
+        {message}
+      </p>
+    </div>
+  );
+}
