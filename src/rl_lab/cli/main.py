@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from rl_lab.cli import commands
-from rl_lab.cli.commands.serve import serve
+from rl_lab.cli.commands.serve import open_page, serve
 from rl_lab.cli.output import print_error
 from rl_lab.core.errors import LabError
 
@@ -79,7 +79,7 @@ def root(
         ),
     ] = None,
     version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
-) -> None:
+) -> Any:
     """RL Lab: train, watch, replay, evaluate and compare reinforcement-learning agents."""
     if home is not None:
         os.environ["RL_LAB_HOME"] = str(home)
@@ -89,7 +89,8 @@ def root(
         typer.echo(f"rl-lab {installed('rl-lab')}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        context.invoke(serve)
+        return 0 if open_page() else context.invoke(serve)
+    return None
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -119,11 +120,15 @@ def run(arguments: list[str]) -> int:
 
 
 def _wrong_use(error: Exception) -> int:
-    """Prints click's usage errors (unknown option, bad value); any other exception is our bug and is raised."""
-    show, code = getattr(error, "show", None), getattr(error, "exit_code", None)
-    if show is None or code is None:
+    """Prints click's usage errors (unknown option, bad value) like ours; any other exception is a bug and is raised."""
+    describe, code = getattr(error, "format_message", None), getattr(error, "exit_code", None)
+    if describe is None or code is None:
         raise error
-    show()
+    message = str(describe()).rstrip(".")
+    path = getattr(getattr(error, "ctx", None), "command_path", "rl-lab")
+    what = "the commands" if path == "rl-lab" else "its options"
+    print(f"Error: {message}{'' if message.endswith('?') else '.'}", file=sys.stderr)
+    print(f"Next: `{path} --help` lists {what}.", file=sys.stderr)
     return int(code)
 
 

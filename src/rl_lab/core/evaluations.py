@@ -55,6 +55,11 @@ class EvaluationSummary(BaseModel):
     checkpoint: str = ""
     checkpoint_timestep: int | None = None
     video: str | None = Field(default=None, description="Path of the MP4 in the run folder.")
+    video_episodes: list[int] = Field(
+        default=[],
+        description="The episodes that the video shows, counted from 0: the one with the median return, "
+        "unless asked otherwise.",
+    )
     video_problem: str | None = Field(
         default=None, description="Why the wanted video is missing, and what to do about it."
     )

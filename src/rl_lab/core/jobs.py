@@ -20,6 +20,7 @@ AFTER_TRAINING_TITLE = "video"
 """The evaluation after a training saves its video as video.mp4, next to the model."""
 
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
+VideoEpisodes = Literal["median", "best", "all"]
 CheckpointId = Annotated[str, Field(max_length=64)]
 
 
@@ -161,6 +162,9 @@ class EvaluateOptions(_Job):
     )
     deterministic: bool = Field(default=True, description="Take the best action instead of sampling one.")
     record: bool = Field(default=True, description="Make an MP4.")
+    video_episodes: VideoEpisodes = Field(
+        default="median", description="Which episodes the MP4 shows, by their return."
+    )
     checkpoint: CheckpointId | None = Field(
         default=None, description="Artifact id of the checkpoint; the newest when absent."
     )

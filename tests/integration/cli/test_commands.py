@@ -211,3 +211,10 @@ def test_queue_shows_what_runs_and_why_the_others_wait(server: Server) -> None:
     assert "Slots: " in done.stdout
     state = json.loads(command(server.home, "queue", "--json").stdout)
     assert state.keys() == {"training_slots", "job_slots", "running", "waiting"}
+
+
+def test_the_bare_command_opens_the_lab_that_runs_already(server: Server) -> None:
+    done = command(server.home)
+    assert done.returncode == 0, done.stderr
+    assert f"already running at {server.url}" in done.stdout
+    assert f"{server.url}/#token={server.token}" in done.stdout

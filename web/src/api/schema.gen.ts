@@ -1854,6 +1854,13 @@ export interface components {
              * @default
              */
             title: string;
+            /**
+             * Video Episodes
+             * @description Which episodes the MP4 shows, by their return.
+             * @default median
+             * @enum {string}
+             */
+            video_episodes: "median" | "best" | "all";
         };
         /**
          * EvaluateOptions
@@ -1894,6 +1901,13 @@ export interface components {
              * @description One seed per episode; derived from the run's seed when absent.
              */
             seeds?: number[] | null;
+            /**
+             * Video Episodes
+             * @description Which episodes the MP4 shows, by their return.
+             * @default median
+             * @enum {string}
+             */
+            video_episodes?: "median" | "best" | "all";
         };
         /**
          * Evaluation
@@ -1977,6 +1991,12 @@ export interface components {
              * @description Path of the MP4 in the run folder.
              */
             video: string | null;
+            /**
+             * Video Episodes
+             * @description The episodes that the video shows, counted from 0: the one with the median return, unless asked otherwise.
+             * @default []
+             */
+            video_episodes: number[];
             /**
              * Video Problem
              * @description Why the wanted video is missing, and what to do about it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -52,6 +52,9 @@ def evaluate(
     ] = False,
     stochastic: Annotated[bool, typer.Option("--stochastic", help="Sample actions as in training.")] = False,
     checkpoint: CheckpointOption = None,
+    video_episodes: Annotated[
+        Literal["median", "best", "all"], typer.Option("--video", help="Which episodes the video shows.")
+    ] = "median",
     no_video: Annotated[bool, typer.Option("--no-video", help="Make no video.")] = False,
     as_json: AsJson = False,
 ) -> int:
@@ -65,6 +68,7 @@ def evaluate(
             "fresh_seeds": fresh_seeds,
             "deterministic": not stochastic,
             "record": not no_video,
+            "video_episodes": video_episodes,
             "checkpoint": find_checkpoint(client, run_id, checkpoint or at),
         }
         if episodes is not None:
@@ -108,6 +112,8 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
         )
         rows.append(("success", share))
     rows.append(("checkpoint", f"step {number(result['checkpoint_timestep'], 0)}"))
+    if result.get("video_episodes"):
+        rows.append(("video of", describe_video(result, job["config"].get("video_episodes", "all"))))
     print_table(("EVALUATION", job["status"]), rows)
     if result["video"]:
         name = result["video"].rpartition("/")[2]
@@ -115,6 +121,15 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
         print(f"Video: {next_to_model if name == 'video.mp4' else next_to_model.parent / 'eval' / name}")
     elif result["video_problem"]:
         print(f"No video: {result['video_problem']}")
+
+
+def describe_video(result: dict[str, Any], wanted: str) -> str:
+    """Which episodes the video shows, as a user counts them."""
+    shown = result["video_episodes"]
+    if len(shown) == result["episodes"]:
+        return "all episodes"
+    [episode] = shown
+    return f"episode {episode + 1}, return {number(result['returns'][episode])} ({wanted})"
 
 
 def evaluate_after_training(

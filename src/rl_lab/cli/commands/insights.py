@@ -59,6 +59,7 @@ def report(
             "--output", "-o", metavar="FILE", help="Write the report to this file.", show_default=False
         ),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Print the report of a run, or write it to a file."""
     from rl_lab.cli.connection import open_lab
@@ -66,7 +67,7 @@ def report(
 
     with open_lab() as client:
         run_id = find_run_id(client, run)
-        text = client.text(f"/api/runs/{run_id}/report", format=format_.value)
+        text = client.text(f"/api/runs/{run_id}/report", format="json" if as_json else format_.value)
     if output is None:
         print(text)
         return

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -9,6 +10,8 @@ import webbrowser
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from rl_lab.cli.output import AsJson
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,6 +39,7 @@ def serve(
         bool, typer.Option("--allow-remote", help="Allow a --host that other machines can reach.")
     ] = False,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Start the lab and open its page (same as `rl-lab` without a command)."""
     from rl_lab.api.server import LabServer
@@ -46,11 +50,10 @@ def serve(
     _check_host(settings)
     _refuse_second_lab(settings.home_path)
     _warn_of_network_disk(settings.home_path)
-    server = LabServer(
-        settings, on_ready=lambda ready: _print_address(ready, open_page=not no_browser and _has_display())
-    )
+    server = LabServer(settings, on_ready=lambda ready: _announce(ready, as_json, no_browser=no_browser))
     server.run_lab()
-    print("The lab has stopped; active runs continue, and the next start reattaches to them.")
+    if not as_json:
+        print("The lab has stopped; active runs continue, and the next start reattaches to them.")
     return INTERRUPTED if server.ended_by == signal.SIGINT else 0
 
 
@@ -89,12 +92,34 @@ def _refuse_second_lab(home: Path) -> None:
     lock.release()
 
 
-def _print_address(server: LabServer, open_page: bool) -> None:
-    link = f"{server.url}/#token={server.token}"
-    print(f"RL Lab is running at {server.url}", flush=True)
-    print(f"Sign in: {link}", flush=True)
-    print("Ctrl-C stops the lab; runs continue.", flush=True)
-    if open_page:
+def open_page() -> bool:
+    """Opens the page of the lab that already runs in this home folder; False if none runs."""
+    from rl_lab.cli.connection import find_lab
+    from rl_lab.home_folder import home_path
+
+    client = find_lab(home_path())
+    if client is None:
+        return False
+    link = sign_in_link(client.url, client.token)
+    print(f"RL Lab is already running at {client.url}\nSign in: {link}", flush=True)
+    if _has_display():
+        webbrowser.open(link)
+    return True
+
+
+def sign_in_link(url: str, token: str) -> str:
+    return f"{url}/#token={token}"
+
+
+def _announce(server: LabServer, as_json: bool, *, no_browser: bool) -> None:
+    link = sign_in_link(server.url, server.token)
+    if as_json:
+        print(json.dumps({"url": server.url, "sign_in": link}), flush=True)
+    else:
+        print(f"RL Lab is running at {server.url}", flush=True)
+        print(f"Sign in: {link}", flush=True)
+        print("Ctrl-C stops the lab; runs continue.", flush=True)
+    if not no_browser and _has_display():
         webbrowser.open(link)
 
 

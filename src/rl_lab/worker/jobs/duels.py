@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Sequence
+from functools import partial
 from itertools import zip_longest
 from typing import Any
 
@@ -74,9 +75,8 @@ class _Film:
     def begin(self) -> None:
         self._rows = [[] for _ in self.labels]
 
-    def keep(self, side: int, number: int, frame: Frame) -> None:
-        if number % self.stride == 0:
-            self._rows[side].append(frame)
+    def keep(self, side: int, frame: Frame) -> None:
+        self._rows[side].append(frame)
 
     def end(self) -> None:
         last = [row[-1] for row in self._rows]
@@ -92,9 +92,9 @@ def _play_round(
     if film:
         film.begin()
     for side, (table, policy) in enumerate(zip(tables, policies, strict=True)):
-        count = iter(range(10**9))
-        on_frame = (lambda frame, s=side, c=count: film.keep(s, next(c), frame)) if film else None
-        one = table.play(policy, seed, deterministic=deterministic, on_frame=on_frame)
+        on_frame = partial(film.keep, side) if film else None
+        stride = film.stride if film else 1
+        one = table.play(policy, seed, deterministic=deterministic, on_frame=on_frame, draw_every=stride)
         if one is None:
             return None
         results.append(one)

@@ -33,6 +33,8 @@ class Played:
     length: int
     terminated: bool
     truncated: bool
+    actions: tuple[Any, ...] = ()
+    """As the environment got them, for one that is drawn later."""
 
 
 class Table:
@@ -52,7 +54,8 @@ class Table:
         session.announce_environment(
             config, action_space=raw.action_space, env_version=environment_version(config.env_id)
         )
-        self.env = RecordedEnv(raw, self.recorder, env_index)
+        self._noted = Noted(raw)
+        self.env = RecordedEnv(self._noted, self.recorder, env_index)
         self.env_index = env_index
 
     def play(
@@ -64,13 +67,17 @@ class Table:
         deterministic: bool = True,
         prefix: Sequence[Any] = (),
         on_frame: OnFrame | None = None,
+        draw_every: int = 1,
     ) -> Played | None:
-        """One episode, begun with the actions of `prefix`; None when the run was stopped in it."""
+        """One episode, begun with the actions of `prefix`; None when the run was stopped in it.
+
+        `on_frame` gets the frame of every `draw_every`-th step.
+        """
         env = wrapped(policy, Forced(self.env, prefix) if prefix else self.env)
         self.env.generator = generator
         observation, _ = env.reset(seed=seed)
         played = _Tally()
-        self._draw(on_frame, 0)
+        self._draw(on_frame, 0, draw_every)
         while not played.ended:
             if self.session.should_stop():
                 return None
@@ -79,8 +86,15 @@ class Table:
                 self._think(decision)
             observation, reward, terminated, truncated, _ = env.step(decision.action)
             played.count(float(reward), bool(terminated), bool(truncated))
-            self._draw(on_frame, played.length)
-        return Played(seed, played.returned, played.length, played.terminated, played.truncated)
+            self._draw(on_frame, played.length, draw_every)
+        return Played(
+            seed,
+            played.returned,
+            played.length,
+            played.terminated,
+            played.truncated,
+            tuple(self._noted.actions),
+        )
 
     def close(self) -> None:
         self.env.close()
@@ -96,11 +110,29 @@ class Table:
         }
         self.recorder.thought(self.env_index, decision.value, chosen, extra)
 
-    def _draw(self, on_frame: OnFrame | None, step: int) -> None:
+    def _draw(self, on_frame: OnFrame | None, step: int, every: int) -> None:
         if on_frame is not None:
             if step:
                 advance_render_clock(self.env)
-            on_frame(draw(self.env, step))
+            if step % every == 0:
+                on_frame(draw(self.env, step))
+
+
+class Noted(gymnasium.Wrapper):  # type: ignore[misc]
+    """Notes the actions of the episode being played."""
+
+    def __init__(self, env: Any) -> None:
+        super().__init__(env)
+        self.actions: list[Any] = []
+
+    def reset(self, **how: Any) -> Any:
+        self.actions = []
+        return self.env.reset(**how)
+
+    def step(self, action: Any) -> Any:
+        # A policy may use the array again for its next action.
+        self.actions.append(action.copy() if isinstance(action, np.ndarray) else action)
+        return self.env.step(action)
 
 
 class Forced(gymnasium.Wrapper):  # type: ignore[misc]

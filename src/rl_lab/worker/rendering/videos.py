@@ -41,6 +41,10 @@ class Mp4Writer:
                 self._container.close()
             self._temporary.unlink(missing_ok=True)
 
+    def discard(self) -> None:
+        """Leaves no file behind."""
+        self.frames = 0
+
     def add(self, frame: Frame) -> None:
         import av
 

@@ -39,21 +39,32 @@ def test_the_summary_is_what_was_played(studio: Studio, evaluation: dict[str, An
     assert saved["returns"] == result["returns"]
 
 
-def test_the_video_shows_the_episodes_and_lies_with_the_training(
+def test_the_video_shows_the_median_episode_and_lies_with_the_training(
     studio: Studio, evaluation: dict[str, Any]
 ) -> None:
     path = evaluation["summary"]["result"]["video"]
     film = decode(studio.file(evaluation["id"], path))
     assert_plays_everywhere(film)
     assert (film.width, film.height, film.fps) == (600, 400, 25.0)
-    played = [f for n in range(2) for f in frames_of(Simulation(studio.recording(evaluation["id"], n)))]
-    shown = played[::2]
+    # The median of two episodes is the lower one.
+    returns = evaluation["summary"]["result"]["returns"]
+    median = min(range(2), key=returns.__getitem__)
+    assert evaluation["summary"]["result"]["video_episodes"] == [median]
+    shown = frames_of(Simulation(studio.recording(evaluation["id"], median)))[::2]
     assert len(film.frames) == len(shown)
     for ours, theirs in zip(shown[::7], film.frames[::7], strict=True):
         assert difference(ours, theirs) < 3
     told = wait_until(lambda: studio.events(studio.novice, "evaluate_complete"), "the hand-in")
     assert f"{evaluation['summary']['result']['return_mean']:.1f}" in told[0]["message"]
     assert studio.file(studio.novice, path).samefile(studio.file(evaluation["id"], path))
+
+
+def test_a_video_of_all_episodes_shows_one_after_the_other(studio: Studio) -> None:
+    job = studio.job(f"/api/runs/{studio.novice}/evaluations", episodes=3, video_episodes="all")
+    result = job["summary"]["result"]
+    assert result["video_episodes"] == [0, 1, 2]
+    shown = [len(range(0, length + 1, 2)) for length in result["lengths"]]
+    assert len(decode(studio.file(job["id"], result["video"])).frames) == sum(shown)
 
 
 def test_an_evaluation_reports_its_progress_in_episodes(evaluation: dict[str, Any]) -> None:
