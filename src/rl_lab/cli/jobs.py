@@ -21,13 +21,16 @@ def wait_for_job(
     client: LabClient, job: dict[str, Any], label: str, *, unit: str = "episodes", quiet: bool = False
 ) -> dict[str, Any]:
     """Returns the job's run once it has ended. Ctrl-C stops waiting; the job continues."""
+    address, total = f"/api/runs/{job['id']}", 0
     with open_job_bar(label, unit=unit, quiet=quiet) as advance:
-        for name, tick in client.stream(f"/api/runs/{job['id']}/stream"):
+        for name, tick in client.stream(f"{address}/stream"):
             if name == "end":
                 break
             if name == "metrics":
-                advance(int(tick.get("timestep") or 0), int(tick.get("total_timesteps") or 0))
-    ended: dict[str, Any] = client.get(f"/api/runs/{job['id']}")
+                # The worker counts its work when it starts, so the job did not have the total when it was created.
+                total = total or client.get(address)["progress"]["total_timesteps"]
+                advance(int(tick.get("timestep") or 0), total)
+    ended: dict[str, Any] = client.get(address)
     _wait_for_hand_in(client, ended)
     return ended
 
