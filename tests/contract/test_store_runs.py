@@ -44,7 +44,9 @@ def test_a_run_is_read_back_unchanged(db: Any) -> None:
         reason=EndReason(cause="c", message="m", next_step="n"),
     )
     put(db, run)
-    assert db.read(lambda c: runs.get(c, run.id)) == run.model_copy(update={"allowed": ["start"]})
+    assert db.read(lambda c: runs.get(c, run.id)) == run.model_copy(
+        update={"allowed": ["start"], "env_id": "CartPole-v1", "algorithm": "ppo"}
+    )
 
 
 def test_hostile_text_and_numbers_are_stored_safely(db: Any) -> None:
@@ -194,6 +196,63 @@ def test_filters_and_search_find_the_matching_runs(db: Any) -> None:
     assert names(db, RunFilter(kind="evaluate")) == []
     with pytest.raises(InvalidInput, match="longer"):
         names(db, RunFilter(q="x" * 201))
+
+
+def _tuned(name: str, seed: int, lr: float, **fields: Any) -> Run:
+    params = {"learning_rate": lr, "activation": "tanh" if seed % 2 else "relu", "normalize": seed == 3}
+    config = TrainConfig(algorithm="ppo", env_id="CartPole-v1", seed=seed, params=params, preset="fast")
+    return a_run(name=name, config=config, **fields)
+
+
+@pytest.mark.parametrize(
+    ("q", "found"),
+    [
+        ("lr<0.01", ["a", "b"]),
+        ("learning_rate>=0.01", ["c", "script"]),
+        ("params.learning_rate=1e-3", ["a"]),
+        ("lr!=0.001", ["b", "c", "script"]),
+        ("seed:3", ["c"]),
+        ("seed:1,2", ["a", "b"]),
+        ("seed>1 lr<0.1", ["b"]),
+        ("env:cartpole", ["a", "b", "c"]),
+        ("env:Lunar", ["script"]),
+        ("env=CartPole", []),
+        ("status:failed", ["b"]),
+        ("status!=failed", ["a", "c", "script"]),
+        ("tag:x", ["a"]),
+        ("best>100", ["c"]),
+        ("steps>=10k", ["c"]),
+        ("activation:tanh", ["a", "c"]),
+        ("normalize:true", ["c"]),
+        ("preset:fast", ["a", "b", "c"]),
+        ("lr:0.001 a", ["a"]),
+        ("seed:", ["a", "b", "c", "script"]),
+        ("lr<0.01 nothing", []),
+    ],
+)
+def test_conditions_of_a_search_text_compare_settings_and_numbers(db: Any, q: str, found: list[str]) -> None:
+    args = {"lr": 0.5}
+    script = TrainConfig(runner="script", algorithm="script", env_id="LunarLander-v3", seed=None, args=args)
+    put(
+        db,
+        _tuned("a", 1, 0.001, tags=["x"]),
+        _tuned("b", 2, 0.0003, status=S.failed),
+        _tuned("c", 3, 0.1, summary=Summary(best_mean_reward=200.0), progress=Progress(timestep=20_000)),
+        a_run(name="script", config=script),
+    )
+    assert names(db, RunFilter(q=q)) == found
+
+
+def test_runs_are_sorted_by_a_parameter_and_those_without_it_come_last(db: Any) -> None:
+    put(db, _tuned("a", 1, 0.001), _tuned("b", 2, 0.5), _tuned("c", 3, 0.01), a_run(name="none"))
+    assert names(db, sort="params.learning_rate") == ["a", "c", "b", "none"]
+    assert names(db, sort="-params.learning_rate") == ["b", "c", "a", "none"]
+    assert names(db, sort="-seed") == ["c", "b", "a", "none"]
+    first = db.read(lambda c: runs.find_page(c, sort="params.learning_rate", limit=2))
+    rest = db.read(
+        lambda c: runs.find_page(c, sort="params.learning_rate", limit=2, cursor=first.next_cursor)
+    )
+    assert [run.name for run in rest.items] == ["b", "none"]
 
 
 def test_a_child_is_found_by_its_parents_environment(db: Any) -> None:

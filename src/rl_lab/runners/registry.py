@@ -70,6 +70,12 @@ def all_specs() -> list[RunnerSpec]:
     return [load_runner(id_).spec for id_ in listed_runners()]
 
 
+def parameter_names() -> frozenset[str]:
+    """The names of all hyper-parameters that listed runners have."""
+    algorithms = (algorithm for spec in all_specs() for algorithm in spec.algorithms)
+    return frozenset(name for algorithm in algorithms for name in algorithm.params.model_fields)
+
+
 def train(session: Session) -> None:
     """Runs a job of kind train."""
     runner = load_runner(session.train_config.runner)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -22,14 +23,13 @@ from sqlalchemy import (
 from sqlalchemy.types import TypeEngine
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import Run, RunStatus
+from rl_lab.store.run_conditions import NUMBER_COLUMNS, parameter_number, sql_condition
 from rl_lab.store.run_rows import to_runs
 from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.cursors import Key, PageEnd, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
 from rl_lab.store.sql.tables import run_tags, runs
-
-MAX_QUERY = 200
-"""Maximum length of a search text."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +42,8 @@ class RunFilter:
     runner: str | None = None
     parent_id: str | None = None
     tag: str | None = None
-    q: str | None = None
-    """Search words; all of them must occur in name, id, environment, algorithm, runner or tags."""
+    q: str | RunQuery | None = None
+    """Search words, and conditions such as `lr<0.01 seed:3`."""
     archived: bool | None = False
     """None = both."""
 
@@ -102,13 +102,18 @@ _SORTS: dict[str, _Column] = {
     "status": _text(runs.c.status),
     "env_id": _text(runs.c.env_id, nullable=True),
     "algorithm": _text(runs.c.algorithm, nullable=True),
+    "best_mean_reward": _Column(NUMBER_COLUMNS["best_mean_reward"], Double(), nullable=True),
     "best_reward": _Column(runs.c.best_reward, Double(), nullable=True),
     "last_reward": _Column(runs.c.last_reward, Double(), nullable=True),
     "mean_reward": _Column(runs.c.mean_reward, Double(), nullable=True),
     "timestep": _Column(runs.c.timestep, BigInteger()),
     "duration": _Column(runs.c.elapsed_s, Double(), nullable=True),
+    "episodes": _Column(NUMBER_COLUMNS["episodes"], Double(), nullable=True),
+    "seed": _Column(NUMBER_COLUMNS["seed"], Double(), nullable=True),
 }
 RUN_SORTS = tuple(_SORTS)
+PARAMETER_SORT = re.compile(r"-?params\.([A-Za-z_][\w-]*)")
+"""A list may also be sorted by a hyper-parameter: `params.learning_rate`."""
 
 
 def find_page(
@@ -118,7 +123,7 @@ def find_page(
     limit: int = 50,
     cursor: str | None = None,
 ) -> RunListing:
-    order = parse_sort(sort, RUN_SORTS)
+    order = _parse_order(sort)
     conditions = _conditions(run_filter or RunFilter())
     total = conn.execute(select(func.count()).select_from(runs).where(*conditions)).scalar_one()
     query = select(runs, _key_of(order).label("sort_key")).where(*conditions)
@@ -130,8 +135,21 @@ def find_page(
     return RunListing(to_runs(conn, page), more, total)
 
 
+def _parse_order(sort: str) -> Sort:
+    if PARAMETER_SORT.fullmatch(sort):
+        return Sort(sort.removeprefix("-"), sort.startswith("-"))
+    return parse_sort(sort, RUN_SORTS)
+
+
+def _column_of(order: Sort) -> _Column:
+    parameter = PARAMETER_SORT.fullmatch(order.name)
+    if parameter is None:
+        return _SORTS[order.name]
+    return _Column(parameter_number(parameter[1]), Double(), nullable=True)
+
+
 def _key_of(order: Sort) -> ColumnElement[Any]:
-    column = _SORTS[order.name]
+    column = _column_of(order)
     return column.of.cast(column.type)
 
 
@@ -148,19 +166,15 @@ def _conditions(f: RunFilter) -> list[ColumnElement[bool]]:
     if f.tag is not None:
         tagged = select(run_tags.c.run_id).where(run_tags.c.tag == f.tag)
         conditions.append(runs.c.id.in_(tagged))
-    if f.q:
-        conditions.extend(runs.c.search.contains(word, autoescape=True) for word in _words(f.q))
+    query = parse_query(f.q) if isinstance(f.q, str) else f.q or RunQuery()
+    words = (clean_text(word) for word in query.words)
+    conditions.extend(runs.c.search.contains(word, autoescape=True) for word in words)
+    conditions.extend(map(sql_condition, query.conditions))
     return conditions
 
 
-def _words(q: str) -> list[str]:
-    if len(q) > MAX_QUERY:
-        raise InvalidInput.of_field("q", f"is longer than {MAX_QUERY} characters", {"maxLength": MAX_QUERY})
-    return clean_text(q).casefold().split()
-
-
 def _ordered(query: Select[Any], order: Sort) -> Select[Any]:
-    column, direction = _SORTS[order.name], "desc" if order.descending else "asc"
+    column, direction = _column_of(order), "desc" if order.descending else "asc"
     first = getattr(column.of, direction)()
     if column.nullable:
         first = first.nulls_last()
@@ -169,7 +183,7 @@ def _ordered(query: Select[Any], order: Sort) -> Select[Any]:
 
 def _after(order: Sort, last: PageEnd) -> ColumnElement[bool]:
     """Rows after the page that ends at `last`; rows without a key come last, in both directions."""
-    column = _SORTS[order.name]
+    column = _column_of(order)
     further = runs.c.id < last.id if order.descending else runs.c.id > last.id
     if last.key is None:
         return and_(column.of.is_(None), further)

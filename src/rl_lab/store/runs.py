@@ -25,7 +25,7 @@ from rl_lab.core.runs import (
     Summary,
 )
 from rl_lab.store import events, transitions
-from rl_lab.store.run_pages import RUN_SORTS, RunFilter, RunListing, find_page
+from rl_lab.store.run_pages import PARAMETER_SORT, RUN_SORTS, RunFilter, RunListing, find_page
 from rl_lab.store.run_rows import RUN_FIELDS, to_runs
 from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.tables import run_documents, run_tags, runs
@@ -33,7 +33,7 @@ from rl_lab.store.transitions import Transition
 
 PATCHABLE = frozenset({"name", "tags", "archived", "deleted_at", "priority", "paused_wanted", "isolation"})
 
-__all__ = ["RUN_SORTS", "RunFilter", "RunListing", "find_page", "get", "insert"]
+__all__ = ["PARAMETER_SORT", "RUN_SORTS", "RunFilter", "RunListing", "find_page", "get", "insert"]
 
 
 def insert(conn: Connection, run: Run) -> Run:

@@ -5246,11 +5246,11 @@ export interface operations {
                 kind?: components["schemas"]["RunKind"] | "all";
                 parent_id?: string | null;
                 tag?: string | null;
-                /** @description Words of the name, environment, algorithm, runner or tags. */
+                /** @description Words of the name, environment, algorithm, runner or tags, and conditions such as `lr<0.01 seed:3 env:CartPole status:failed tag:x`. */
                 q?: string | null;
                 /** @description Archived ones instead of the others. */
                 archived?: boolean;
-                /** @description One of created_at, updated_at, started_at, ended_at, name, status, env_id, algorithm, best_reward, last_reward, mean_reward, timestep, duration; a leading - turns the order round. */
+                /** @description One of created_at, updated_at, started_at, ended_at, name, status, env_id, algorithm, best_mean_reward, best_reward, last_reward, mean_reward, timestep, duration, episodes, seed, or params.NAME for a hyper-parameter; a leading - reverses it. */
                 sort?: string;
                 /** @description How many at most. */
                 limit?: number;

@@ -11,7 +11,7 @@ from rl_lab.api.deps import Cursor, Limit, QueriesDep, RunId, RunsDep
 from rl_lab.core.jobs import RunKind
 from rl_lab.core.runs import Move, Run, RunStatus
 from rl_lab.orchestrator.runs.requests import NewRun, RunPatch
-from rl_lab.store.runs import RUN_SORTS, RunFilter
+from rl_lab.store.runs import PARAMETER_SORT, RUN_SORTS, RunFilter
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
 
@@ -28,8 +28,8 @@ Kind = RunKind | Literal["all"]
 RunSort = Annotated[
     str,
     Query(
-        pattern=f"^-?({'|'.join(RUN_SORTS)})$",
-        description=f"One of {', '.join(RUN_SORTS)}; a leading - turns the order round.",
+        pattern=f"^(-?({'|'.join(RUN_SORTS)})|{PARAMETER_SORT.pattern})$",
+        description=f"One of {', '.join(RUN_SORTS)}, or params.NAME for a hyper-parameter; a leading - reverses it.",
     ),
 ]
 
@@ -64,7 +64,11 @@ async def list_runs(
     tag: Word = None,
     q: Annotated[
         str | None,
-        Query(max_length=200, description="Words of the name, environment, algorithm, runner or tags."),
+        Query(
+            max_length=200,
+            description="Words of the name, environment, algorithm, runner or tags, and conditions such as "
+            "`lr<0.01 seed:3 env:CartPole status:failed tag:x`.",
+        ),
     ] = None,
     archived: Annotated[bool, Query(description="Archived ones instead of the others.")] = False,
     sort: RunSort = "-created_at",
@@ -80,7 +84,7 @@ async def list_runs(
         parent_id=parent_id,
         kind=None if kind == "all" else kind,
         tag=tag,
-        q=q,
+        q=queries.parse_query(q) if q else None,
         archived=archived,
     )
     page = await queries.list_runs(wanted, sort=sort, limit=limit, cursor=cursor)

@@ -18,9 +18,11 @@ from rl_lab.core.errors import LabError, NotFound
 from rl_lab.core.event_log import RunEvent
 from rl_lab.core.insights import Insight
 from rl_lab.core.protocol.ticks import Tick
+from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.runners.registry import parameter_names
 from rl_lab.store import artifacts, events, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.source_files import open_in_source
@@ -65,6 +67,10 @@ class RunQueries:
         cursor: str | None = None,
     ) -> RunListing:
         return await self._db.read(lambda conn: run_pages.find_page(conn, wanted, sort, limit, cursor))
+
+    def parse_query(self, text: str) -> RunQuery:
+        """A search text; raises for a misspelled parameter of the runners."""
+        return parse_query(text, parameter_names())
 
     async def metrics(
         self,
