@@ -12,7 +12,7 @@ import typer
 
 from rl_lab.cli.main import app
 from rl_lab.core.environments import ALIASES
-from rl_lab.core.event_log import EVENT_TYPES
+from rl_lab.core.event_log import EVENT_TYPES, FORMER_NAMES
 from rl_lab.core.protocol.events import EVENT_CLASSES, Trace
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
@@ -53,9 +53,22 @@ def event_log_page() -> Iterator[str]:
     yield "# Types of event-log lines\n"
     yield "`rl-lab events RUN` and `GET /api/runs/{run_id}/events` show the event log of a run. The lab writes"
     yield "these types; a line that a worker or script logged itself has the code that it sent as its type.\n"
-    yield from table("type", "usual level", "meaning")
+    yield "A line as the API sends it:\n"
+    yield "```json"
+    yield (
+        '{"id":7,"run_id":"1nfq8ze3k2","at":"2026-01-31T12:00:00Z","level":"info","type":"checkpoint_saved",'
+        f'"message":"{EVENT_TYPES["checkpoint_saved"].example}","data":{{"timestep":20480}}}}'
+    )
+    yield "```\n"
+    yield from table("type", "usual level", "meaning", "example message")
     for found in EVENT_TYPES.values():
-        yield row(f"`{found.name}`", found.level, found.meaning)
+        yield row(f"`{found.name}`", found.level, found.meaning, found.example)
+    yield ""
+    yield (
+        "Read as the name of today: "
+        + ", ".join(f"`{old}` (`{new}`)" for old, new in FORMER_NAMES.items())
+        + "."
+    )
 
 
 def states_page() -> Iterator[str]:

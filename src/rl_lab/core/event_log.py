@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BaseModel, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, WithJsonSchema
 
 from rl_lab.core.jobs import KINDS, RunKind
 from rl_lab.core.runs import RunStatus
@@ -19,6 +19,14 @@ SCHEMA = {"anyOf": [{"$ref": "#/components/schemas/EventType"}, {"type": "string
 """Types of other versions of the lab, and the codes of scripts, are served as they are."""
 
 
+FORMER_NAMES = {f"evaluate_{moment}": f"evaluation_{moment}" for moment in ("started", "complete", "ended")}
+"""Types in logs of earlier versions, and their names of today."""
+
+
+def _current_name(type: str) -> str:
+    return FORMER_NAMES.get(type, type)
+
+
 class RunEvent(BaseModel, frozen=True):
     """One line of a run's event log."""
 
@@ -26,18 +34,19 @@ class RunEvent(BaseModel, frozen=True):
     run_id: str
     at: datetime
     level: Level = "info"
-    type: Annotated[str, WithJsonSchema(SCHEMA)]
+    type: Annotated[str, AfterValidator(_current_name), WithJsonSchema(SCHEMA)]
     message: str
     data: dict[str, Any] = {}
 
 
 @dataclass(frozen=True)
 class EventType:
-    """A type of line; `level` is the usual one."""
+    """A type of line; `level` is the usual one, `example` a message as a user sees it."""
 
     name: str
     level: Level = "info"
     meaning: str = ""
+    example: str = ""
 
 
 class JobEvents(NamedTuple):
@@ -52,61 +61,205 @@ EVENT_TYPES: dict[str, EventType] = {}
 """Every type of line that the lab writes, by name."""
 
 
-def _declare(name: str, level: Level, meaning: str) -> EventType:
-    EVENT_TYPES[name] = found = EventType(name, level, meaning)
+def _declare(name: str, level: Level, meaning: str, example: str) -> EventType:
+    EVENT_TYPES[name] = found = EventType(name, level, meaning, example)
     return found
 
 
-ADOPTED = _declare("adopted", "info", "The run was read from the folder of another tool.")
-RUN_QUEUED = _declare("run_queued", "info", "The run waits for a slot; the message has its place.")
-RUN_STARTING = _declare("run_starting", "info", "The worker process is being started.")
-TRAINING_STARTED = _declare("training_started", "info", "The worker has sent its first event.")
-RUN_RUNNING = _declare("run_running", "info", "The run is running.")
-RUN_PAUSED = _declare("run_paused", "info", "The run has paused.")
-RUN_RESUMED = _declare("run_resumed", "info", "The run continues after a pause.")
-RUN_STOPPING = _declare("run_stopping", "info", "The run was asked to stop.")
-RUN_KILLED = _declare("run_killed", "warning", "The run was asked to end at once, without a checkpoint.")
-RUN_SUCCEEDED = _declare("run_succeeded", "info", "The run has finished.")
-RUN_STOPPED = _declare("run_stopped", "info", "The run has stopped, as asked.")
-RUN_FAILED = _declare("run_failed", "error", "The run has failed; `data.reason` has the cause.")
-RUN_LOST = _declare("run_lost", "error", "The worker disappeared without a final event.")
-PAUSE_WITHDRAWN = _declare("pause_withdrawn", "warning", "The worker could not pause in time and continues.")
-STALLED = _declare("stalled", "warning", "The worker has sent nothing for minutes.")
+ADOPTED = _declare(
+    "adopted", "info", "The run was read from the folder of another tool.", "Adopted from /home/me/runs/ppo."
+)
+RUN_QUEUED = _declare(
+    "run_queued", "info", "The run waits for a slot; the message has its place.", "Waiting for a free slot."
+)
+RUN_STARTING = _declare(
+    "run_starting", "info", "The worker process is being started.", "The worker is being started."
+)
+TRAINING_STARTED = _declare(
+    "training_started", "info", "The worker has sent its first event.", "The worker is running."
+)
+RUN_RUNNING = _declare("run_running", "info", "The run is running.", "Its folder is being written again.")
+RUN_PAUSED = _declare("run_paused", "info", "The run has paused.", "Paused.")
+RUN_RESUMED = _declare("run_resumed", "info", "The run continues after a pause.", "Continuing.")
+RUN_STOPPING = _declare("run_stopping", "info", "The run was asked to stop.", "Stopping.")
+RUN_KILLED = _declare(
+    "run_killed",
+    "warning",
+    "The run was asked to end at once, without a checkpoint.",
+    "Ending it at once, without a checkpoint.",
+)
+RUN_SUCCEEDED = _declare("run_succeeded", "info", "The run has finished.", "Done.")
+RUN_STOPPED = _declare("run_stopped", "info", "The run has stopped, as asked.", "Stopped as asked.")
+RUN_FAILED = _declare(
+    "run_failed",
+    "error",
+    "The run has failed; `data.reason` has the cause.",
+    "Learning diverged: values became NaN.",
+)
+RUN_LOST = _declare(
+    "run_lost",
+    "error",
+    "The worker disappeared without a final event.",
+    "The machine was restarted or lost power while the run was live.",
+)
+PAUSE_WITHDRAWN = _declare(
+    "pause_withdrawn",
+    "warning",
+    "The worker could not pause in time and continues.",
+    "The worker could not pause within 30 s; it continues.",
+)
+STALLED = _declare(
+    "stalled",
+    "warning",
+    "The worker has sent nothing for minutes.",
+    "No event for 5 minutes; the worker is alive and keeps running.",
+)
 STORING_DELAYED = _declare(
-    "storing_delayed", "warning", "Events wait because the database cannot be written."
+    "storing_delayed",
+    "warning",
+    "Events wait because the database cannot be written.",
+    "Events of this run could not be stored for a while (is the disk full?); nothing was lost.",
 )
 
-CONFINED = _declare("confined", "info", "The script runs confined to its folders.")
-NOT_ISOLATED = _declare("not_isolated", "warning", "The script runs with little or no isolation.")
-DISK_ALMOST_FULL = _declare("disk-almost-full", "error", "The lab stopped the run: the disk is almost full.")
-FOLDER_TOO_LARGE = _declare("folder-too-large", "error", "The lab stopped the run: its folder is too large.")
-ENVIRONMENT_RENAMED = _declare("environment_renamed", "info", "The environment was found under its new name.")
+CONFINED = _declare(
+    "confined", "info", "The script runs confined to its folders.", "Confined to the folders it was given."
+)
+NOT_ISOLATED = _declare(
+    "not_isolated",
+    "warning",
+    "The script runs with little or no isolation.",
+    "Not isolated: it was started as an ordinary process.",
+)
+DISK_ALMOST_FULL = _declare(
+    "disk-almost-full",
+    "error",
+    "The lab stopped the run: the disk is almost full.",
+    "Stopped by the lab: only 512 MiB of the disk were left.",
+)
+FOLDER_TOO_LARGE = _declare(
+    "folder-too-large",
+    "error",
+    "The lab stopped the run: its folder is too large.",
+    "Stopped by the lab: its folder grew beyond 20 GiB.",
+)
+ENVIRONMENT_RENAMED = _declare(
+    "environment_renamed",
+    "info",
+    "The environment was found under its new name.",
+    "LunarLander-v2 is now LunarLander-v3.",
+)
 
-CHECKPOINT_SAVED = _declare("checkpoint_saved", "info", "The worker saved a checkpoint.")
-ARTIFACT_SAVED = _declare("artifact_saved", "info", "The worker saved a file.")
+ENVIRONMENT_INITIALIZED = _declare(
+    "environment_initialized",
+    "info",
+    "The worker has made its environment.",
+    "Environment initialised: CartPole-v1 (gymnasium 1.4.0), 8 at once, seed 42.",
+)
+CHECKPOINT_SAVED = _declare(
+    "checkpoint_saved",
+    "info",
+    "The worker saved a checkpoint.",
+    "Checkpoint at step 20,480 saved (interval).",
+)
+ARTIFACT_SAVED = _declare("artifact_saved", "info", "The worker saved a file.", "Model saved.")
 FILES_LEFT_OUT = _declare(
-    "files_left_out", "warning", "Too many files were reported; the others are not listed."
+    "files_left_out",
+    "warning",
+    "Too many files were reported; the others are not listed.",
+    "The run saved more than 5,000 files; the rest is in its folder, but not listed.",
 )
-PATH_REFUSED = _declare("path_refused", "warning", "The worker reported a file outside its run folder.")
-WORKER_CONFIG = _declare("worker_config", "debug", "Versions, hardware and arguments of the worker.")
-TOO_MANY_METRICS = _declare("too_many_metrics", "warning", "The worker sent too many different metrics.")
-LOGS_LEFT_OUT = _declare("logs_left_out", "warning", "Log lines came too fast and were left out.")
-BROKEN_LINE = _declare("broken_line", "warning", "A line of the worker is not an event of the protocol.")
-LOG = _declare("log", "info", "A line that the worker logged without a code.")
+PATH_REFUSED = _declare(
+    "path_refused",
+    "warning",
+    "The worker reported a file outside its run folder.",
+    "The worker reported a file outside its own files; the report was ignored.",
+)
+WORKER_CONFIG = _declare(
+    "worker_config",
+    "debug",
+    "Versions, hardware and arguments of the worker.",
+    "The configuration the worker reported.",
+)
+TOO_MANY_METRICS = _declare(
+    "too_many_metrics",
+    "warning",
+    "The worker sent too many different metrics.",
+    "The run reports more metrics than are kept; points of further metrics are counted and left out.",
+)
+LOGS_LEFT_OUT = _declare(
+    "logs_left_out",
+    "warning",
+    "Log lines came too fast and were left out.",
+    "1,200 log messages came too fast and are not listed here; the log file has all output.",
+)
+BROKEN_LINE = _declare(
+    "broken_line",
+    "warning",
+    "A line of the worker is not an event of the protocol.",
+    "A line of the worker is not a valid event (not JSON); such lines are counted and skipped.",
+)
+WARNING = _declare(
+    "warning", "warning", "A warning that the worker logged without a code.", "The reward is not finite."
+)
+ERROR = _declare(
+    "error", "error", "An error that the worker logged without a code.", "The simulator restarted."
+)
+LOG = _declare("log", "info", "A line that the worker logged without a code.", "Epoch 3 of 10.")
 
-CLIP_SAVED = _declare("clip_saved", "info", "The last seconds of the live feed were saved.")
-MODEL_EXPORTED = _declare(
-    "model_exported", "info", "A checkpoint was written in the format of another library."
+CLIP_SAVED = _declare(
+    "clip_saved", "info", "The last seconds of the live feed were saved.", "Clip of episode 12 saved."
 )
-TENSORBOARD_EXPORTED = _declare("tensorboard_exported", "info", "The curves were written as event files.")
-ARTIFACT_PINNED = _declare("artifact_pinned", "info", "A file was marked to be kept, or no longer.")
-ARTIFACT_DELETED = _declare("artifact_deleted", "info", "A user deleted a file of the run.")
-PRUNED = _declare("pruned", "info", "Old files were deleted by the rules of retention.")
-ARCHIVED = _declare("archived", "info", "The folder of the archived run was packed.")
-ARCHIVE_OPENED = _declare("archive_opened", "debug", "The packed folder was unpacked to be read.")
-ARCHIVE_FAILED = _declare("archive_failed", "warning", "The folder could not be packed.")
-RESTORED = _declare("restored", "info", "The run is no longer archived; its folder was unpacked.")
-FOLLOW_UP_FAILED = _declare("follow_up_failed", "warning", "What should follow the end of the run failed.")
+MODEL_EXPORTED = _declare(
+    "model_exported",
+    "info",
+    "A checkpoint was written in the format of another library.",
+    "Checkpoint at step 20,480 exported to SB3.",
+)
+TENSORBOARD_EXPORTED = _declare(
+    "tensorboard_exported",
+    "info",
+    "The curves were written as event files.",
+    "TensorBoard event files written.",
+)
+ARTIFACT_PINNED = _declare(
+    "artifact_pinned",
+    "info",
+    "A file was marked to be kept, or no longer.",
+    "Checkpoint at step 20,480 pinned.",
+)
+ARTIFACT_DELETED = _declare(
+    "artifact_deleted",
+    "info",
+    "A user deleted a file of the run.",
+    "eval/eval_20261115-175146-327.mp4 deleted.",
+)
+PRUNED = _declare(
+    "pruned",
+    "info",
+    "Old files were deleted by the rules of retention.",
+    "1 older video removed, 3 kept (limit 3).",
+)
+ARCHIVED = _declare(
+    "archived", "info", "The folder of the archived run was packed.", "Packed: 841 kB became 520 kB."
+)
+ARCHIVE_OPENED = _declare(
+    "archive_opened", "debug", "The packed folder was unpacked to be read.", "Unpacked to be read."
+)
+ARCHIVE_FAILED = _declare(
+    "archive_failed",
+    "warning",
+    "The folder could not be packed.",
+    "The run could not be packed, so its folder stays: No space left on device.",
+)
+RESTORED = _declare(
+    "restored", "info", "The run is no longer archived; its folder was unpacked.", "Unpacked for good."
+)
+FOLLOW_UP_FAILED = _declare(
+    "follow_up_failed",
+    "warning",
+    "What should follow the end of the run failed.",
+    "The follow-up of this run failed: the checkpoint is gone.",
+)
 
 STATUS_EVENTS: dict[RunStatus, EventType] = {
     RunStatus.queued: RUN_QUEUED,
@@ -122,22 +275,48 @@ STATUS_EVENTS: dict[RunStatus, EventType] = {
 """What is written when a run enters a state, unless the caller names another type."""
 
 WORKER_EVENTS: dict[str, EventType] = {
-    "hello": _declare("worker_hello", "info", "Message of the worker at its start."),
-    "progress": _declare("worker_progress", "info", "Message of the worker about its progress."),
-    "paused": _declare("worker_paused", "info", "Message of the worker at a pause."),
-    "resumed": _declare("worker_resumed", "info", "Message of the worker after a pause."),
-    "stopping": _declare("worker_stopping", "info", "Message of the worker when it stops."),
+    "hello": _declare(
+        "worker_hello", "info", "Message of the worker at its start.", "Hello from my trainer."
+    ),
+    "progress": _declare(
+        "worker_progress",
+        "info",
+        "Message of the worker about its progress.",
+        "Half of the games are played.",
+    ),
+    "paused": _declare("worker_paused", "info", "Message of the worker at a pause.", "Paused at step 4,096."),
+    "resumed": _declare(
+        "worker_resumed", "info", "Message of the worker after a pause.", "Continuing at step 4,096."
+    ),
+    "stopping": _declare(
+        "worker_stopping", "info", "Message of the worker when it stops.", "Saving before the stop."
+    ),
 }
 """Messages that come with a status event of the protocol, by its state."""
 
 
-def _declare_job(kind: RunKind, noun: str) -> JobEvents:
+JOB_EXAMPLES = {
+    "evaluation": (
+        "Evaluation started: 5 episodes.",
+        "Evaluation complete: return 487.2 ± 12.1 over 5 episodes.",
+    ),
+    "fork": ("Fork of episode 12 at step 80 started.", "Fork complete: return 210.0 after 210 steps."),
+    "duel": ("Duel of 2 on 10 seeds started.", "Duel complete. Wins: PPO 7, DQN 3."),
+    "film": ("Film started.", "Film complete: 4 scenes."),
+}
+
+
+def _declare_job(noun: str) -> JobEvents:
+    started, complete = JOB_EXAMPLES[noun]
+    ended = f"{noun.capitalize()} stopped."
     return JobEvents(
-        _declare(f"{kind}_started", "info", f"A job was started: {noun}; `data.run_id` is its run."),
-        _declare(f"{kind}_complete", "info", f"A job has finished: {noun}; its result in one sentence."),
-        _declare(f"{kind}_ended", "warning", f"A job has ended without a result: {noun}."),
+        _declare(f"{noun}_started", "info", f"A job was started: {noun}; `data.run_id` is its run.", started),
+        _declare(
+            f"{noun}_complete", "info", f"A job has finished: {noun}; its result in one sentence.", complete
+        ),
+        _declare(f"{noun}_ended", "warning", f"A job has ended without a result: {noun}.", ended),
     )
 
 
-JOB_EVENTS: dict[RunKind, JobEvents] = {kind: _declare_job(kind, found.noun) for kind, found in KINDS.items()}
-"""Each kind of job has its own types of lines: evaluate_started, evaluate_complete, evaluate_ended."""
+JOB_EVENTS: dict[RunKind, JobEvents] = {kind: _declare_job(found.noun) for kind, found in KINDS.items()}
+"""Each kind of job has its own types of lines: evaluation_started, evaluation_complete, evaluation_ended."""

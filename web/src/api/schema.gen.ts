@@ -2035,6 +2035,7 @@ export interface components {
          *     - `disk-almost-full`: The lab stopped the run: the disk is almost full.
          *     - `folder-too-large`: The lab stopped the run: its folder is too large.
          *     - `environment_renamed`: The environment was found under its new name.
+         *     - `environment_initialized`: The worker has made its environment.
          *     - `checkpoint_saved`: The worker saved a checkpoint.
          *     - `artifact_saved`: The worker saved a file.
          *     - `files_left_out`: Too many files were reported; the others are not listed.
@@ -2043,6 +2044,8 @@ export interface components {
          *     - `too_many_metrics`: The worker sent too many different metrics.
          *     - `logs_left_out`: Log lines came too fast and were left out.
          *     - `broken_line`: A line of the worker is not an event of the protocol.
+         *     - `warning`: A warning that the worker logged without a code.
+         *     - `error`: An error that the worker logged without a code.
          *     - `log`: A line that the worker logged without a code.
          *     - `clip_saved`: The last seconds of the live feed were saved.
          *     - `model_exported`: A checkpoint was written in the format of another library.
@@ -2060,9 +2063,9 @@ export interface components {
          *     - `worker_paused`: Message of the worker at a pause.
          *     - `worker_resumed`: Message of the worker after a pause.
          *     - `worker_stopping`: Message of the worker when it stops.
-         *     - `evaluate_started`: A job was started: evaluation; `data.run_id` is its run.
-         *     - `evaluate_complete`: A job has finished: evaluation; its result in one sentence.
-         *     - `evaluate_ended`: A job has ended without a result: evaluation.
+         *     - `evaluation_started`: A job was started: evaluation; `data.run_id` is its run.
+         *     - `evaluation_complete`: A job has finished: evaluation; its result in one sentence.
+         *     - `evaluation_ended`: A job has ended without a result: evaluation.
          *     - `fork_started`: A job was started: fork; `data.run_id` is its run.
          *     - `fork_complete`: A job has finished: fork; its result in one sentence.
          *     - `fork_ended`: A job has ended without a result: fork.
@@ -2074,7 +2077,7 @@ export interface components {
          *     - `film_ended`: A job has ended without a result: film.
          * @enum {string}
          */
-        EventType: "adopted" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_paused" | "run_resumed" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "folder-too-large" | "environment_renamed" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluate_started" | "evaluate_complete" | "evaluate_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
+        EventType: "adopted" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_paused" | "run_resumed" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.

@@ -107,7 +107,7 @@ test("only events about evaluations refresh the list of evaluations", async () =
   live.deliver("run:r1:events", { type: "checkpoint_saved" });
   await vi.advanceTimersByTimeAsync(0);
   expect(asked).not.toHaveBeenCalled();
-  live.deliver("run:r1:events", { type: "evaluate_complete" });
+  live.deliver("run:r1:events", { type: "evaluation_complete" });
   await vi.advanceTimersByTimeAsync(0);
   expect(asked).toHaveBeenCalledTimes(1);
 });

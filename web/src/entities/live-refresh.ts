@@ -34,9 +34,9 @@ export function refreshedByStatus(run: Run): QueryKey[] {
 }
 
 const EVALUATION_EVENTS: readonly string[] = [
-  "evaluate_started",
-  "evaluate_complete",
-  "evaluate_ended",
+  "evaluation_started",
+  "evaluation_complete",
+  "evaluation_ended",
 ] satisfies EventType[];
 
 function isAboutEvaluation(item: unknown): boolean {

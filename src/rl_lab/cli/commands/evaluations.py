@@ -154,7 +154,7 @@ def evaluate_after_training(
 def _follower(client: LabClient, run_id: str) -> str | None:
     """The evaluation starts just after the end; the event log has its run, or why there is none."""
     for _, event in client.stream(f"/api/runs/{run_id}/events", last_id=0):
-        if event["type"] == "evaluate_started":
+        if event["type"] == "evaluation_started":
             return str(event["data"]["run_id"])
         if event["type"] == "follow_up_failed":
             return None

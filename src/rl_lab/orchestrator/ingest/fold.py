@@ -20,6 +20,7 @@ from rl_lab.core.protocol import events as e
 from rl_lab.core.protocol.lines import Broken, Parsed, Unknown, as_float
 from rl_lab.orchestrator.ingest.artifact_lists import listed_files
 from rl_lab.orchestrator.ingest.fold_result import FoldResult, LogLine, PointLists
+from rl_lab.orchestrator.ingest.log_texts import initialised, log_type
 from rl_lab.orchestrator.ingest.plausibility import (
     MAX_NUMBER,
     ImplausibleValue,
@@ -43,6 +44,9 @@ NAME_CHARS = 200
 TICKS_PER_SECOND = 4
 LOGS_LEFT_OUT_SEQ = -1
 """Number of the log line that reports how many were left out; real lines are numbered from 0."""
+
+ENVIRONMENT_SEQ = -3
+"""Number of the log line about the environment, once per attempt; -2 is in `journal_tail.py`."""
 
 _COUNTERS: dict[type, str] = {cls: f"type:{tag}" for tag, cls in e.EVENT_TYPES.items()}
 _STEP_FIELDS = ("t", "seq", *(f for f in e.StepEvent.__struct_fields__ if f not in e.Event.__struct_fields__))
@@ -271,7 +275,7 @@ class Fold:
     @handles(e.LogEvent)
     def _log(self, event: e.LogEvent, number: int) -> None:
         self._see(event)
-        type = EventType(event.code[:NAME_CHARS] or event_log.LOG.name, event.level)
+        type = EventType(log_type(event)[:NAME_CHARS], event.level)
         self._limited_log(LogLine(number, event.t, type, event.message, {}))
 
     @handles(e.ConfigEvent)
@@ -284,6 +288,11 @@ class Fold:
             data = {name: getattr(event, name) for name in _CONFIG_LOG_FIELDS}
             message = "The configuration the worker reported."
             self.out.logs.append(LogLine(number, event.t, event_log.WORKER_CONFIG, message, data))
+        if event.env_id and not self.state.reported_environment:
+            self.state.reported_environment, self.state.logs_kept = True, self.state.logs_kept + 1
+            data = {"env_id": event.env_id, "env_version": event.env_version, "n_envs": event.n_envs}
+            type, message = event_log.ENVIRONMENT_INITIALIZED, initialised(event)[:MESSAGE_CHARS]
+            self.out.logs.append(LogLine(ENVIRONMENT_SEQ, event.t, type, message, data))
 
     @handles(e.FinishedEvent)
     def _finished(self, event: e.FinishedEvent, number: int) -> None:

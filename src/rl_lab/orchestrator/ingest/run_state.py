@@ -39,6 +39,7 @@ class RunState(msgspec.Struct, kw_only=True):
     logs_left_out: int = 0
     files_told: int = 0
     """Artifacts reported."""
+    reported_environment: bool = False
     broken_lines: int = 0
     unknown_lines: int = 0
     broken_bytes: int = 0
@@ -72,7 +73,7 @@ class RunState(msgspec.Struct, kw_only=True):
         self.attempt = attempt
         self.lines = self.broken_lines = self.unknown_lines = 0
         self.broken_bytes = self.unknown_bytes = 0
-        self.said_hello = self.is_paused = False
+        self.said_hello = self.is_paused = self.reported_environment = False
         self.finished = None
         self.last_seq = -1
         self.log_second = self.logs_in_second = self.logs_kept = self.logs_left_out = self.files_told = 0

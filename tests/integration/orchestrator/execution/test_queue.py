@@ -75,7 +75,7 @@ async def _train_ten(home: Path) -> tuple[list[list[Transition]], list[list[Tran
         trainings = [await lab.runs.create(toy(name=str(n), evaluate_after=1)) for n in range(10)]
         for training in trainings:
             await wait_for(lab, training.id, RunStatus.succeeded)
-            await wait_for_event(lab, training.id, "evaluate_complete")
+            await wait_for_event(lab, training.id, "evaluation_complete")
         state = await lab.execution.queue.state()
         assert (state.running, state.waiting) == ([], [])
         page = await lab.queries.list_runs(RunFilter(kind=RunKind.evaluate), limit=100)

@@ -46,7 +46,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def trained(lab: Server) -> dict[str, Any]:
     """A run with checkpoints, recordings, an evaluation and its video."""
     run = lab.wait(lab.create(start=True, total_timesteps=2000, evaluate_after=2)["id"], "succeeded")
-    wait_until(lambda: event_of(lab, run["id"], "evaluate_complete"), "the evaluation")
+    wait_until(lambda: event_of(lab, run["id"], "evaluation_complete"), "the evaluation")
     return run
 
 

@@ -54,7 +54,7 @@ def test_the_video_shows_the_median_episode_and_lies_with_the_training(
     assert len(film.frames) == len(shown)
     for ours, theirs in zip(shown[::7], film.frames[::7], strict=True):
         assert difference(ours, theirs) < 3
-    told = wait_until(lambda: studio.events(studio.novice, "evaluate_complete"), "the hand-in")
+    told = wait_until(lambda: studio.events(studio.novice, "evaluation_complete"), "the hand-in")
     assert f"{evaluation['summary']['result']['return_mean']:.1f}" in told[0]["message"]
     assert studio.file(studio.novice, path).samefile(studio.file(evaluation["id"], path))
 

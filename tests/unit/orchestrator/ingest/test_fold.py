@@ -77,6 +77,22 @@ def test_a_line_with_a_strange_event_field_is_broken_or_unknown() -> None:
         assert isinstance(parse_line(text), Broken)
 
 
+def test_the_environment_is_reported_once_in_plain_words() -> None:
+    config = e.ConfigEvent(env_id="CartPole-v1", env_version="gymnasium 1.4.0", n_envs=8, seed=42)
+    out, _ = fold(config)
+    [line] = [log for log in out.logs if log.type == "environment_initialized"]
+    assert line.message == "Environment initialised: CartPole-v1 (gymnasium 1.4.0), 8 at once, seed 42."
+    assert line.level == "info"
+
+
+def test_a_log_line_without_a_code_has_the_type_of_its_level() -> None:
+    out, _ = fold(
+        *(e.LogEvent(level=level, message="x") for level in ("info", "warning", "error")),
+        e.LogEvent(level="warning", message="x", code="nan_reward"),
+    )
+    assert [log.type for log in out.logs] == ["log", "warning", "error", "nan_reward"]
+
+
 def test_the_mean_is_of_the_last_hundred_episodes() -> None:
     out, state = fold(*episodes(250))
     assert state.mean_reward == sum(range(150, 250)) / 100
