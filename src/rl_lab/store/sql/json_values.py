@@ -11,8 +11,6 @@ from sqlalchemy.sql.functions import FunctionElement
 
 
 class _JsonValue(FunctionElement[Any]):
-    inherit_cache = True
-
     def __init__(self, column: ColumnElement[Any], *path: str) -> None:
         if not all(re.fullmatch(r"[\w.-]+", step) for step in path):
             raise ValueError(f"not a path of plain names: {path}")
@@ -27,6 +25,7 @@ class JsonNumber(_JsonValue):
 
     type = Double()
     name = "json_number"
+    inherit_cache = True
 
 
 class JsonText(_JsonValue):
@@ -34,6 +33,7 @@ class JsonText(_JsonValue):
 
     type = Text()
     name = "json_text"
+    inherit_cache = True
 
 
 @compiles(JsonNumber)
