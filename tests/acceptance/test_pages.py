@@ -24,7 +24,7 @@ def test_an_invalid_parameter_is_reported_at_its_field(visitor: Visitor, page: P
     expect(train).not_to_have_attribute("aria-disabled", "true")
 
     visitor.forgive("422")
-    seed = page.get_by_label("seed", exact=True)
+    seed = page.get_by_label("Seed", exact=True)
     seed.fill("9999999999")
     train.click()
     expect(problem_at(page, seed)).to_be_visible()

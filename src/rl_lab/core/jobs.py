@@ -136,6 +136,9 @@ class TrainConfig(RunOptions):
     seed: Seed | None = 0
     """None: a script decides, and has not reported it."""
     preset: str | None = None
+    """How to learn: the preset that the parameters started from."""
+    length: str | None = None
+    """How long: the name of the number of steps, if it was chosen by name."""
     params: dict[str, Any] = {}
     """Complete after validation: defaults, then the preset, then the user's values."""
     args: dict[str, Any] = {}

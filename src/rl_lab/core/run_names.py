@@ -60,7 +60,9 @@ def _differences(config: TrainConfig, algorithm: AlgorithmSpec) -> Iterator[str]
             yield _setting(name, value)
     for name, value in config.env_kwargs.items():
         yield _setting(name, value)
-    if preset is not None and preset.total_timesteps not in (None, config.total_timesteps):
+    if config.length:
+        yield config.length
+    elif preset is not None and preset.total_timesteps not in (None, config.total_timesteps):
         yield f"{config.total_timesteps:,} steps"
 
 

@@ -5,7 +5,7 @@ Everything here is plain data, which the server can read without importing the l
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -59,12 +59,16 @@ def param(
 
 
 class Preset(BaseModel, frozen=True):
-    """A named, partial set of Params; for one environment if `env_id` is set, otherwise for all others."""
+    """A named, partial set of Params; for one environment if `env_id` is set, otherwise for all others.
+
+    Presets answer two questions: how to learn (parameters) and how long (the number of steps).
+    """
 
     id: str
     """fast, stable, high_score, short, medium, long"""
     title: str
     description: str = ""
+    question: Literal["how", "how_long"] = "how"
     env_id: str | None = None
     total_timesteps: int | None = None
     params: dict[str, Any] = {}
@@ -178,14 +182,28 @@ class RunnerSpec(BaseModel, frozen=True):
 
 
 def find_preset(algorithm: AlgorithmSpec, preset_id: str, env_id: str) -> Preset:
-    """The preset with this name for this environment, or else the general one; raises with the known names."""
-    wanted = preset_id.lower().replace(" ", "_").replace("-", "_")
-    named = [p for p in algorithm.presets if p.id == wanted]
+    """The preset with this name for this environment, or else the general one; raises with the known names.
+
+    A length such as `short` may be named too: it was a preset before the two questions were separated.
+    """
+    return _named("preset", algorithm, algorithm.presets, preset_id, env_id)
+
+
+def find_length(algorithm: AlgorithmSpec, length_id: str, env_id: str) -> Preset:
+    """The number of steps with this name (short, medium, long) for this environment; raises with the known names."""
+    lengths = [preset for preset in algorithm.presets if preset.question == "how_long"]
+    return _named("length", algorithm, lengths, length_id, env_id)
+
+
+def _named(field: str, algorithm: AlgorithmSpec, presets: Sequence[Preset], name: str, env_id: str) -> Preset:
+    wanted = name.lower().replace(" ", "_").replace("-", "_")
+    named = [p for p in presets if p.id == wanted]
     for preset in sorted(named, key=lambda p: p.env_id is None):
         if preset.env_id in (env_id, None):
             return preset
-    known = sorted({p.id for p in algorithm.presets})
-    raise InvalidInput.of_field("preset", f"{algorithm.name} has no preset “{preset_id}”.", known)
+    known = sorted({p.id for p in presets})
+    hint = f" It has {', '.join(known)}." if known else ""
+    raise InvalidInput.of_field(field, f"{algorithm.name} has no {field} “{name}”.{hint}", known)
 
 
 def complete_params(

@@ -9,7 +9,7 @@ from typing import Any
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs import RunOptions, TrainConfig, options_schema
-from rl_lab.core.runners import AlgorithmSpec, Preset, RunnerSpec, complete_params, find_preset
+from rl_lab.core.runners import AlgorithmSpec, Preset, RunnerSpec, complete_params, find_length, find_preset
 
 
 def train_command(config: TrainConfig, spec: RunnerSpec) -> str | None:
@@ -29,13 +29,24 @@ def train_command(config: TrainConfig, spec: RunnerSpec) -> str | None:
     ]
     if config.preset and preset is not None:
         words.append(f"--preset {config.preset}")
-    if preset is None or config.total_timesteps != preset.total_timesteps:
-        words.append(f"--timesteps {config.total_timesteps}")
+    words += _steps(config, algorithm, preset)
     words.append(f"--seed {config.start_seed}")
     words += _options(config, spec)
     words += [f"--env-arg {name}={_quoted(value)}" for name, value in config.env_kwargs.items()]
     words += [f"--set {name}={_quoted(value)}" for name, value in changed_params(config, algorithm).items()]
     return " ".join(words)
+
+
+def _steps(config: TrainConfig, algorithm: AlgorithmSpec, preset: Preset | None) -> list[str]:
+    """The length by its name, if the lab still has it with this many steps; nothing if the preset says the same."""
+    try:
+        length = find_length(algorithm, config.length, config.env_id) if config.length else None
+    except InvalidInput:
+        length = None
+    if length is not None and length.total_timesteps == config.total_timesteps:
+        return [f"--length {length.id}"]
+    is_usual = preset is not None and config.total_timesteps == preset.total_timesteps
+    return [] if is_usual else [f"--timesteps {config.total_timesteps}"]
 
 
 def preset_of(config: TrainConfig, algorithm: AlgorithmSpec) -> Preset | None:

@@ -27,10 +27,11 @@ class Row(NamedTuple):
 
 Table = Mapping[str | None, Row]
 
+LENGTHS = ("short", "medium", "long")
 TITLES = {
     "fast": ("Fast", "Shows progress as soon as possible; the result may be unstable."),
     "stable": ("Stable", "Settings that learn reliably with almost any seed."),
-    "high_score": ("High Score", "More steps and smaller updates for the best final result."),
+    "high_score": ("High score", "More steps and smaller updates for the best final result."),
     "short": ("Short", "A quick first run."),
     "medium": ("Medium", "Long enough to learn the task."),
     "long": ("Long", "Long enough to converge."),
@@ -38,7 +39,11 @@ TITLES = {
 
 
 def presets_of(table: Table, *, steps_keep_stable: bool = False) -> tuple[Preset, ...]:
-    """`short`, `medium` and `long` only set the number of steps, or also use the settings of `stable`."""
+    """All presets of an algorithm.
+
+    `short`, `medium` and `long` set the number of steps. Named as a preset on their own, as older links and scripts do,
+    they keep the default parameters, or with `steps_keep_stable` use those of `stable`.
+    """
     return tuple(
         preset for env_id, row in table.items() for preset in _presets(env_id, row, steps_keep_stable)
     )
@@ -47,15 +52,14 @@ def presets_of(table: Table, *, steps_keep_stable: bool = False) -> tuple[Preset
 def _presets(env_id: str | None, row: Row, steps_keep_stable: bool) -> Iterator[Preset]:
     levels = {"fast": row.fast, "stable": row.stable, "high_score": row.high_score}
     params = row.stable.params if steps_keep_stable else {}
-    levels |= {
-        name: PresetLevel(n, params) for name, n in zip(("short", "medium", "long"), row.steps, strict=True)
-    }
+    levels |= {name: PresetLevel(n, params) for name, n in zip(LENGTHS, row.steps, strict=True)}
     for preset_id, level in levels.items():
         title, description = TITLES[preset_id]
         yield Preset(
             id=preset_id,
             title=title,
             description=description,
+            question="how_long" if preset_id in LENGTHS else "how",
             env_id=env_id,
             total_timesteps=level.total_timesteps,
             params=level.params,

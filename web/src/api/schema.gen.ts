@@ -2778,6 +2778,11 @@ export interface components {
              */
             learning_rate?: number | null;
             /**
+             * Length
+             * @description How long: short, medium, long; sets the number of steps.
+             */
+            length?: string | null;
+            /**
              * Name
              * @description Name of the run (default: algorithm, environment, what differs from the preset, seed).
              */
@@ -2792,7 +2797,7 @@ export interface components {
             };
             /**
              * Preset
-             * @description fast, stable, high_score, short, medium, long
+             * @description How to learn: fast, stable, high_score.
              */
             preset?: string | null;
             /**
@@ -2831,7 +2836,7 @@ export interface components {
             tags?: string[];
             /**
              * Total Timesteps
-             * @description Steps to train (default: the preset's, else 100000).
+             * @description Steps to train (default: those of the length or the preset, else 100000).
              */
             total_timesteps?: number | null;
             /**
@@ -2938,6 +2943,8 @@ export interface components {
         /**
          * Preset
          * @description A named, partial set of Params; for one environment if `env_id` is set, otherwise for all others.
+         *
+         *     Presets answer two questions: how to learn (parameters) and how long (the number of steps).
          */
         Preset: {
             /**
@@ -2956,6 +2963,12 @@ export interface components {
             params: {
                 [key: string]: unknown;
             };
+            /**
+             * Question
+             * @default how
+             * @enum {string}
+             */
+            question: "how" | "how_long";
             /** Title */
             title: string;
             /** Total Timesteps */
@@ -3713,6 +3726,8 @@ export interface components {
              * @enum {string}
              */
             kind: "train";
+            /** Length */
+            length: string | null;
             /**
              * Params
              * @default {}

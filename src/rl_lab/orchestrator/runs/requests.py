@@ -14,7 +14,14 @@ from rl_lab.core.bounds import DRAWN_SEEDS
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import FieldError, InvalidInput
 from rl_lab.core.jobs import MAX_TIMESTEPS, RunOptions, Seed, TrainConfig, option, supported_options
-from rl_lab.core.runners import AlgorithmSpec, Preset, RunnerSpec, complete_params, find_preset
+from rl_lab.core.runners import (
+    AlgorithmSpec,
+    Preset,
+    RunnerSpec,
+    complete_params,
+    find_length,
+    find_preset,
+)
 from rl_lab.orchestrator.environments.service import find_environment
 
 T = TypeVar("T")
@@ -53,7 +60,7 @@ class NewRun(RunOptions):
     runner: str = Field(default="sb3", max_length=64, description="Training backend.")
     total_timesteps: int | None = option(
         None,
-        "Steps to train (default: the preset's, else 100000).",
+        "Steps to train (default: those of the length or the preset, else 100000).",
         cli=["--timesteps", "-n"],
         ge=1,
         le=MAX_TIMESTEPS,
@@ -61,7 +68,10 @@ class NewRun(RunOptions):
     seed: Seed | None = option(
         None, f"Seed of all random numbers (default: drawn below {DRAWN_SEEDS:,}, and saved)."
     )
-    preset: str | None = option(None, "fast, stable, high_score, short, medium, long", max_length=64)
+    preset: str | None = option(None, "How to learn: fast, stable, high_score.", max_length=64)
+    length: str | None = option(
+        None, "How long: short, medium, long; sets the number of steps.", max_length=64
+    )
     params: dict[str, Any] = Field(default={}, description="Hyper-parameters of the algorithm.")
     learning_rate: float | None = Field(
         default=None, description="The same as `learning_rate` in `params`; give it in one place."
@@ -113,11 +123,12 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
     # A script makes its own environment: until it reports which, the user's word is a label.
     env_id = environment.id if environment is not None else new.env_id
     preset = _find_preset(errors, algorithm, new, env_id)
+    length = _find_length(errors, algorithm, new, env_id)
     given = _collect(errors, lambda: _given_params(new)) or {}
     params = _collect(errors, lambda: complete_params(algorithm, preset, given, env_id)) or {}
     if errors:
         raise InvalidInput.of_fields(errors)
-    steps = new.total_timesteps or (preset and preset.total_timesteps)
+    steps = new.total_timesteps or next((p.total_timesteps for p in (length, preset) if p), None)
     return TrainConfig(
         runner=spec.id,
         algorithm=algorithm.id,
@@ -126,6 +137,7 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         total_timesteps=steps or (0 if makes_own_env else DEFAULT_TIMESTEPS),
         seed=new.seed if new.seed is not None or makes_own_env else secrets.randbelow(DRAWN_SEEDS),
         preset=preset.id if preset else None,
+        length=length.id if length else None,
         params=params,
         **supported_options(new, spec.capabilities),
     )
@@ -148,6 +160,15 @@ def _find_preset(
     if wanted is None:
         return None
     return _collect(errors, lambda: find_preset(algorithm, wanted, env_id))
+
+
+def _find_length(
+    errors: list[FieldError], algorithm: AlgorithmSpec, new: NewRun, env_id: str
+) -> Preset | None:
+    """Checked also when a number of steps overrides it; then it is not kept."""
+    wanted = new.length
+    found = _collect(errors, lambda: find_length(algorithm, wanted, env_id)) if wanted else None
+    return None if new.total_timesteps else found
 
 
 def names_own_environment(new: NewRun, spec: RunnerSpec, environments: Sequence[Environment]) -> bool:

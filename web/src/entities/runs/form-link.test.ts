@@ -67,6 +67,7 @@ test("an untouched run opens the form with its preset and seed only", () => {
     algorithm: "turbo/ppo",
     preset: "fast",
     seed: 3,
+    length: undefined,
     steps: undefined,
     params: undefined,
     options: undefined,
@@ -82,6 +83,15 @@ test("an insight's change is added to what the user had changed", () => {
     options: { record: false },
   });
   expect(formSearch(run(), runners, { params: {}, total_timesteps: 1_000_000 })?.steps).toBe(1_000_000);
+});
+
+test("a length chosen by name stays one", () => {
+  const short = run({ length: "short", total_timesteps: 20_000 });
+  expect(formSearch(short, runners)).toMatchObject({ length: "short", steps: undefined });
+  expect(formSearch(short, runners, { params: {}, total_timesteps: 40_000 })).toMatchObject({
+    length: undefined,
+    steps: 40_000,
+  });
 });
 
 test("a run that the form cannot make has no link", () => {

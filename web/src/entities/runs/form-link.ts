@@ -47,11 +47,13 @@ export function formSearch(run: Run, runners: readonly Runner[], change?: Insigh
   const params = changesFrom(base.params, { ...config.params, ...change?.params });
   const options = changedOptions(config, runner);
   const steps = change?.total_timesteps ?? config.total_timesteps;
+  const length = steps === config.total_timesteps ? (config.length ?? undefined) : undefined;
   return {
     env: config.env_id,
     algorithm: `${config.runner}/${config.algorithm}`,
     preset: base.preset?.id,
-    steps: steps === base.preset?.total_timesteps ? undefined : steps,
+    length,
+    steps: length || steps === base.preset?.total_timesteps ? undefined : steps,
     seed: config.seed ?? undefined,
     params: Object.keys(params).length > 0 ? params : undefined,
     options: Object.keys(options).length > 0 ? options : undefined,

@@ -65,7 +65,8 @@ export function commandOf(
     `--runner ${config.runner}`,
   ];
   if (config.preset) parts.push(`--preset ${config.preset}`);
-  if (config.total_timesteps !== usualSteps) parts.push(`--timesteps ${config.total_timesteps}`);
+  if (config.length) parts.push(`--length ${config.length}`);
+  else if (config.total_timesteps !== usualSteps) parts.push(`--timesteps ${config.total_timesteps}`);
   parts.push(`--seed ${config.seed}`);
   parts.push(...changedOptions(config, optionsSchema));
   for (const [name, value] of Object.entries(config.env_kwargs))

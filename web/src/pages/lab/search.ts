@@ -11,7 +11,10 @@ export const labSearch = searchParams({
   env: text,
   /** Runner and algorithm, such as turbo/ppo. */
   algorithm: text,
+  /** How to learn: fast, stable, high_score. */
   preset: text,
+  /** How long: short, medium, long. */
+  length: text,
   /** What was typed for the next run: steps, seed, run options and parameters that differ. */
   steps: count,
   seed: count,

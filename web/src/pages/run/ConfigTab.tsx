@@ -106,6 +106,7 @@ function factsOf(run: Run, options: Schema): [string, string][] {
     ["algorithm", config.algorithm],
     ["runner", config.runner],
     ["preset", config.preset ?? "none"],
+    ...(config.length ? [["length", config.length] as [string, string]] : []),
     ["seed", config.seed === null ? "unknown" : String(config.seed)],
     [
       "timesteps",

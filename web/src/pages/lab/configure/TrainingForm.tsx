@@ -1,17 +1,16 @@
 /** The form of a training: algorithm, preset, learning rate, length and seed; all other parameters are folded. */
-import { useId, useMemo } from "react";
+import { useMemo } from "react";
 import type { ProblemError } from "@/api/problem";
 import type { FieldError } from "@/api/types";
-import { formatCount, formatNumber } from "@/lib/format";
+import { formatNumber } from "@/lib/format";
 import { FieldRow } from "@/schema-form/FieldRow";
 import { fieldsOf } from "@/schema-form/fields";
+import { NumberField } from "@/schema-form/NumberField";
 import { SchemaForm } from "@/schema-form/SchemaForm";
-import { Button } from "@/ui/Button";
 import { Switch } from "@/ui/Switch";
 import { AlgorithmChoice } from "./AlgorithmChoice";
 import {
   canStopEarly,
-  DEFAULT_TIMESTEPS,
   type Draft,
   LEARNING_RATE,
   offerId,
@@ -20,7 +19,9 @@ import {
   SOLVED,
   startOf,
   UNTIL,
+  usualSteps,
 } from "./draft";
+import { PresetChoice } from "./PresetChoice";
 import { TimestepsField } from "./TimestepsField";
 import type { DraftState } from "./use-draft";
 
@@ -31,40 +32,24 @@ export interface TrainingFormProps {
 }
 
 export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
-  const { environment, presets, choose } = state;
+  const { environment } = state;
   return (
     <div className="flex flex-col gap-5">
       <AlgorithmChoice state={state} draft={draft} />
-      <fieldset>
-        <legend className="label mb-2 text-ink-3">Preset</legend>
-        <div className="grid grid-cols-3 gap-1">
-          {presets.map((preset) => (
-            <Button
-              key={preset.id}
-              small
-              kind={preset.id === draft.preset?.id ? "primary" : "outline"}
-              title={preset.description}
-              aria-pressed={preset.id === draft.preset?.id}
-              className="px-1! tracking-normal!"
-              onClick={() => choose({ preset: preset.id })}
-            >
-              {preset.title}
-            </Button>
-          ))}
-        </div>
-      </fieldset>
+      <PresetChoice state={state} draft={draft} />
       <LearningRate state={state} draft={draft} error={errors[LEARNING_RATE]} />
       <TimestepsField
         key={offerId(draft.offer)}
         value={draft.totalTimesteps}
-        preset={draft.preset?.total_timesteps ?? DEFAULT_TIMESTEPS}
+        preset={usualSteps(draft)}
         error={errors.total_timesteps?.message}
         onChange={state.setTotalTimesteps}
       />
       <NumberField
-        label="seed"
+        label="Seed"
         value={draft.seed}
         placeholder="any"
+        example="3"
         error={errors.seed?.message}
         onChange={state.setSeed}
       />
@@ -134,40 +119,5 @@ function MoreParameters({ state, draft, errors }: TrainingFormProps) {
         />
       </div>
     </details>
-  );
-}
-
-interface NumberFieldProps {
-  label: string;
-  value: number | null;
-  placeholder: string;
-  error?: string;
-  onChange: (value: number | null) => void;
-}
-
-function NumberField({ label, value, placeholder, error, onChange }: NumberFieldProps) {
-  const id = useId();
-  return (
-    <div className="min-w-0">
-      <label htmlFor={id} className="figures text-xs">
-        {label}
-      </label>
-      <input
-        id={id}
-        inputMode="numeric"
-        value={value === null ? "" : formatCount(value)}
-        placeholder={placeholder}
-        aria-invalid={error ? true : undefined}
-        aria-describedby={`${id}-error`}
-        onChange={(event) => {
-          const digits = event.target.value.replaceAll(/\D/g, "").slice(0, 10);
-          onChange(digits === "" ? null : Number(digits));
-        }}
-        className="figures mt-1 h-8 w-full rounded-sm border border-line-strong bg-surface px-2.5 text-xs placeholder:text-ink-3 aria-invalid:border-warn"
-      />
-      <p id={`${id}-error`} role={error ? "alert" : undefined} className="text-xs text-warn">
-        {error}
-      </p>
-    </div>
   );
 }

@@ -6,6 +6,7 @@ const NAMES = [
   "env",
   "algorithm",
   "preset",
+  "length",
   "steps",
   "seed",
   "name",
@@ -16,11 +17,16 @@ const NAMES = [
 
 export type Choice = Pick<LabSearch, (typeof NAMES)[number]>;
 
+/** In older links a length is a preset. */
+const LENGTHS = ["short", "medium", "long"];
+
 /** The choice in a link, always with its fields in the same order; null when the link names none. */
 export function choiceIn(search: LabSearch): Choice | null {
   // In older links the option `until` is a parameter of its own.
   const options = search.solved ? { [UNTIL]: SOLVED, ...search.options } : search.options;
-  const { solved: _, ...valid } = labSearch({ ...search, options });
+  const isLength = LENGTHS.includes(search.preset ?? "");
+  const { preset = undefined, length = undefined } = isLength ? { length: search.preset } : search;
+  const { solved: _, ...valid } = labSearch({ ...search, preset, length, options });
   const found = NAMES.filter((name) => valid[name] !== undefined).map((name) => [name, valid[name]]);
   return found.length > 0 ? (Object.fromEntries(found) as Choice) : null;
 }

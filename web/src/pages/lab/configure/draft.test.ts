@@ -8,6 +8,7 @@ import {
   type Draft,
   draftProblem,
   firstRun,
+  lengthsFor,
   newRunOf,
   offerOfRunner,
   offersOf,
@@ -16,6 +17,7 @@ import {
   presetsFor,
   runnerNote,
   trainTitle,
+  usualSteps,
   whyNotOffer,
 } from "./draft";
 
@@ -36,6 +38,7 @@ const algorithm = (id: string, kinds: ("discrete" | "continuous")[]): Algorithm 
       id: "fast",
       title: "Fast",
       description: "",
+      question: "how",
       env_id: null,
       total_timesteps: 50_000,
       params: { n_steps: 512 },
@@ -44,9 +47,19 @@ const algorithm = (id: string, kinds: ("discrete" | "continuous")[]): Algorithm 
       id: "fast",
       title: "Fast",
       description: "",
+      question: "how",
       env_id: "CartPole-v1",
       total_timesteps: 20_000,
       params: { n_steps: 32 },
+    },
+    {
+      id: "short",
+      title: "Short",
+      description: "",
+      question: "how_long",
+      env_id: null,
+      total_timesteps: 10_000,
+      params: {},
     },
   ],
 });
@@ -90,6 +103,7 @@ const draft: Draft = {
   envId: "CartPole-v1",
   offer: offers[0]!,
   preset: presetsFor(offers[0]!.algorithm, "CartPole-v1")[0],
+  length: undefined,
   params: {},
   totalTimesteps: null,
   seed: 1,
@@ -206,4 +220,18 @@ test("the first run is quick and ends when it is solved", () => {
     preset: "fast",
     until: "solved",
   });
+});
+
+test("how and how long are two questions", () => {
+  const [ppo] = runner.algorithms as [Algorithm];
+  expect(presetsFor(ppo, "CartPole-v1").map(({ id }) => id)).toEqual(["fast"]);
+  expect(lengthsFor(ppo, "CartPole-v1").map(({ id }) => id)).toEqual(["short"]);
+  const chosen = { ...draft, length: lengthsFor(ppo, "CartPole-v1")[0], totalTimesteps: null };
+  expect(usualSteps(chosen)).toBe(10_000);
+  expect(newRunOf(chosen)).toMatchObject({ preset: "fast", length: "short", total_timesteps: null });
+  expect(newRunOf({ ...chosen, totalTimesteps: 77 })).toMatchObject({ length: null, total_timesteps: 77 });
+});
+
+test("a seed that is no number is named before training", () => {
+  expect(draftProblem({ ...draft, seed: Number.NaN })).toBe("Seed: one whole number, such as 3.");
 });

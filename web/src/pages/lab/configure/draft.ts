@@ -107,8 +107,15 @@ export function chosenOffer(
   return named ?? can[0] ?? offers[0];
 }
 
-/** The presets that apply: one made for the environment hides the general one of the same name. */
-export function presetsFor(algorithm: Algorithm, envId: string): Preset[] {
+/** The presets that say how to learn: one made for the environment hides the general one of the same name. */
+export const presetsFor = (algorithm: Algorithm, envId: string): Preset[] =>
+  applyingPresets(algorithm, envId).filter(({ question }) => question !== "how_long");
+
+/** The presets that say how long: short, medium, long, as numbers of steps. */
+export const lengthsFor = (algorithm: Algorithm, envId: string): Preset[] =>
+  applyingPresets(algorithm, envId).filter(({ question }) => question === "how_long");
+
+function applyingPresets(algorithm: Algorithm, envId: string): Preset[] {
   const byId = new Map<string, Preset>();
   for (const preset of algorithm.presets) {
     if (preset.env_id === envId || (!preset.env_id && !byId.has(preset.id))) byId.set(preset.id, preset);
@@ -120,8 +127,11 @@ export interface Draft {
   envId: string;
   offer: Offer;
   preset: Preset | undefined;
+  /** Undefined: as long as the preset says. */
+  length: Preset | undefined;
   params: Values;
   totalTimesteps: number | null;
+  /** Not a number while what is typed is none. */
   seed: number | null;
   /** Empty: the lab names the run. */
   name: string;
@@ -143,6 +153,7 @@ export function newRunOf(draft: Draft): NewRun {
     runner: draft.offer.runner.id,
     algorithm: draft.offer.algorithm.id,
     preset: draft.preset?.id ?? null,
+    length: draft.totalTimesteps === null ? (draft.length?.id ?? null) : null,
     params: changesFrom(start, { ...start, ...draft.params }),
     total_timesteps: draft.totalTimesteps,
     seed: draft.seed,
@@ -197,10 +208,15 @@ export function draftProblem(draft: Draft, environment?: Environment): string | 
   ];
   if (refused) return refused;
   if (wrong.length > 0) return `Fix first: ${wrong.map((field) => field.title).join(", ")}.`;
+  if (Number.isNaN(draft.seed)) return "Seed: one whole number, such as 3.";
   return draft.totalTimesteps !== null && draft.totalTimesteps < 1
     ? "Total timesteps must be at least 1."
     : null;
 }
+
+/** The steps that the next run makes if nothing is typed. */
+export const usualSteps = (draft: Draft): number =>
+  draft.length?.total_timesteps ?? draft.preset?.total_timesteps ?? DEFAULT_TIMESTEPS;
 
 const wrongFields = (schema: Schema, values: Values): Field[] =>
   fieldsOf(schema).filter((field) => field.name in values && problemOf(field, values[field.name]) !== null);

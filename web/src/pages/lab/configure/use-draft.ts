@@ -5,7 +5,16 @@ import { runnersQuery } from "@/entities/runners/queries";
 import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
 import { changesFrom } from "@/schema-form/values";
 import { tagsOf } from "./choice";
-import { chosenOffer, DEFAULT_ENV, type Draft, type Offer, offersOf, presetsFor, startOf } from "./draft";
+import {
+  chosenOffer,
+  DEFAULT_ENV,
+  type Draft,
+  lengthsFor,
+  type Offer,
+  offersOf,
+  presetsFor,
+  startOf,
+} from "./draft";
 import { useChoice } from "./use-choice";
 
 export function useDraft() {
@@ -20,11 +29,13 @@ export function useDraft() {
   const presets = offer ? presetsFor(offer.algorithm, envId) : [];
   const preset =
     presets.find((p) => p.id === choice.preset) ?? (choice.preset === undefined ? presets[0] : undefined);
+  const lengths = offer ? lengthsFor(offer.algorithm, envId) : [];
   const draft: Draft | null = offer
     ? {
         envId,
         offer,
         preset,
+        length: lengths.find((one) => one.id === choice.length),
         params: choice.params ?? {},
         totalTimesteps: choice.steps ?? null,
         seed: choice.seed ?? null,
@@ -41,12 +52,15 @@ export function useDraft() {
     environment,
     offers,
     presets,
+    lengths,
     draft,
     /** Steps and parameters belong to the algorithm and preset they were typed for. */
     choose: (change: { env?: string; algorithm?: string; preset?: string }) =>
       setChoice((c) => ({ ...c, ...change, steps: undefined, params: undefined })),
     setParams: (values: Values) =>
       setChoice((c) => ({ ...c, params: draft ? changesFrom(startOf(draft), values) : values })),
+    /** Undefined goes back to the preset's steps. */
+    setLength: (length: string | undefined) => setChoice((c) => ({ ...c, length, steps: undefined })),
     setTotalTimesteps: (steps: number | null) => setChoice((c) => ({ ...c, steps: steps ?? undefined })),
     setSeed: (seed: number | null) => setChoice((c) => ({ ...c, seed: seed ?? undefined })),
     setName: (name: string) => setChoice((c) => ({ ...c, name: name || undefined })),

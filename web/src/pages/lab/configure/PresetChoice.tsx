@@ -1,0 +1,87 @@
+/** The two questions of a preset: how to learn, and how long. */
+import { useQuery } from "@tanstack/react-query";
+import type { Preset } from "@/api/types";
+import { speedQuery } from "@/entities/runs/speed";
+import { formatCount, formatDuration, formatPlural } from "@/lib/format";
+import { Button } from "@/ui/Button";
+import type { Draft } from "./draft";
+import type { DraftState } from "./use-draft";
+
+export function PresetChoice({ state, draft }: { state: DraftState; draft: Draft }) {
+  const { runner, algorithm } = draft.offer;
+  const speed = useQuery(speedQuery(draft.envId, runner.id, algorithm.id)).data ?? null;
+  return (
+    <>
+      {state.presets.length > 0 && (
+        <fieldset>
+          <legend className="label mb-2 text-ink-3">How</legend>
+          <Buttons
+            presets={state.presets}
+            chosen={draft.preset?.id}
+            onChoose={(preset) => state.choose({ preset })}
+          />
+          <p className="mt-1.5 text-xs text-ink-3">{presetNote(draft.preset)}</p>
+        </fieldset>
+      )}
+      {state.lengths.length > 0 && (
+        <fieldset>
+          <legend className="label mb-2 text-ink-3">How long</legend>
+          <Buttons
+            presets={state.lengths}
+            chosen={draft.totalTimesteps === null ? draft.length?.id : undefined}
+            noteOf={(length) => lengthNote(length, speed)}
+            onChoose={(length) => state.setLength(length === draft.length?.id ? undefined : length)}
+          />
+          <p className="mt-1.5 text-xs text-ink-3">
+            {draft.length || draft.totalTimesteps !== null
+              ? ""
+              : "Not chosen: as long as the preset needs, see below."}
+          </p>
+        </fieldset>
+      )}
+    </>
+  );
+}
+
+interface ButtonsProps {
+  presets: readonly Preset[];
+  chosen: string | undefined;
+  noteOf?: (preset: Preset) => string;
+  onChoose: (id: string) => void;
+}
+
+function Buttons({ presets, chosen, noteOf, onChoose }: ButtonsProps) {
+  return (
+    <div className="grid grid-cols-3 gap-1">
+      {presets.map((preset) => (
+        <div key={preset.id} className="flex min-w-0 flex-col gap-1">
+          <Button
+            small
+            kind={preset.id === chosen ? "primary" : "outline"}
+            title={preset.description}
+            aria-pressed={preset.id === chosen}
+            className="w-full px-1! tracking-normal!"
+            onClick={() => onChoose(preset.id)}
+          >
+            {preset.title}
+          </Button>
+          {noteOf && <span className="text-center text-2xs text-ink-3">{noteOf(preset)}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** "Preset Fast for CartPole-v1 sets 12 values." */
+export function presetNote(preset: Preset | undefined): string {
+  if (!preset) return "No preset: the algorithm's own defaults.";
+  const where = preset.env_id ? ` for ${preset.env_id}` : "";
+  return `Preset ${preset.title}${where} sets ${formatPlural(Object.keys(preset.params).length, "value")}.`;
+}
+
+/** "20,000 steps · about 4 s" where this machine's speed is known. */
+export function lengthNote(length: Preset, stepsPerSecond: number | null): string {
+  const steps = length.total_timesteps ?? 0;
+  const amount = `${formatCount(steps)} steps`;
+  return stepsPerSecond ? `${amount}, about ${formatDuration(steps / stepsPerSecond)}` : amount;
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import type { Preset, Run } from "@/api/types";
+import { stepsPerSecond } from "@/entities/runs/speed";
+import { choiceIn } from "./choice";
+import { lengthNote, presetNote } from "./PresetChoice";
+
+const preset = (change: Partial<Preset>) =>
+  ({ title: "Fast", env_id: null, params: {}, total_timesteps: 20_000, ...change }) as Preset;
+
+test("a preset says how many values it sets, and for which environment", () => {
+  const fast = preset({ env_id: "CartPole-v1", params: { n_envs: 64, n_steps: 16 } });
+  expect(presetNote(fast)).toBe("Preset Fast for CartPole-v1 sets 2 values.");
+  expect(presetNote(preset({ params: { n_envs: 8 } }))).toBe("Preset Fast sets 1 value.");
+});
+
+test("a length shows its steps, and its time where the speed was measured", () => {
+  expect(lengthNote(preset({}), null)).toBe("20,000 steps");
+  expect(lengthNote(preset({}), 1000)).toBe("20,000 steps, about 20 s");
+});
+
+test("the speed is the median of finished runs", () => {
+  const run = (timestep: number, elapsed_s: number) => ({ progress: { timestep, elapsed_s } }) as Run;
+  expect(stepsPerSecond([run(100, 1), run(900, 1), run(300, 1), run(0, 0)])).toBe(300);
+  expect(stepsPerSecond([])).toBeNull();
+});
+
+test("in older links a length is a preset", () => {
+  expect(choiceIn({ env: "CartPole-v1", preset: "short" })).toEqual({ env: "CartPole-v1", length: "short" });
+  expect(choiceIn({ preset: "fast", length: "long" })).toEqual({ preset: "fast", length: "long" });
+});
