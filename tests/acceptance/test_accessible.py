@@ -32,6 +32,7 @@ def pages_of(run_id: str) -> dict[str, str]:
         "compare": f"/compare?runs={run_id}",
         "environments": "/environments?env=CartPole-v1",
         "system": "/system",
+        "queue": "/queue",
     }
 
 

@@ -175,4 +175,5 @@ def paths_of(run_id: str) -> list[str]:
         f"/compare?runs={run_id}",
         "/environments?env=CartPole-v1",
         "/system",
+        "/queue",
     ]

@@ -33,6 +33,7 @@ export type NewRun = Schemas["NewRun"];
 export type PairedDifference = Schemas["PairedDifference"];
 export type Preset = Schemas["Preset"];
 export type Problem = Schemas["Problem"];
+export type QueueState = Schemas["QueueState"];
 export type ReplayFrameHeader = Schemas["ReplayFrameHeader"];
 export type ReplayOpened = Schemas["ReplayOpened"];
 export type Retention = Schemas["Retention"];
@@ -45,11 +46,13 @@ export type RunPage = Schemas["RunPage"];
 export type RunPatch = Schemas["RunPatch"];
 export type RunStatus = Schemas["RunStatus"];
 export type Runner = Schemas["RunnerEntry"];
+export type RunningEntry = Schemas["RunningEntry"];
 export type Setting = Schemas["Setting"];
 export type System = Schemas["System"];
 export type Tensorboard = Schemas["Tensorboard"];
 export type Tick = Schemas["Tick"];
 export type TrainConfig = Schemas["TrainConfig"];
+export type WaitingEntry = Schemas["WaitingEntry"];
 
 /** What an operation takes in its query string: `QueryOf<"list_runs">["kind"]`. */
 export type QueryOf<Operation extends keyof operations> = NonNullable<

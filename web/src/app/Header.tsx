@@ -3,6 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { LiveState } from "@/api/live";
 import { useLiveState } from "@/api/use-live";
+import { queueQuery } from "@/entities/queue/queries";
+import { queueText } from "@/entities/queue/words";
 import { healthQuery } from "@/entities/system/queries";
 import { useStore } from "@/lib/store";
 import { theme, toggleTheme } from "@/lib/theme";
@@ -22,6 +24,7 @@ export function Header({ onSearch, onKeys }: { onSearch: () => void; onKeys: () 
         <Brand />
         <Pages />
         <div className="ml-auto flex h-14 items-center gap-1">
+          <QueueLink />
           <Connection />
           <SearchButton onClick={onSearch} />
           <HelpMenu onKeys={onKeys} />
@@ -35,18 +38,38 @@ export function Header({ onSearch, onKeys }: { onSearch: () => void; onKeys: () 
 function Brand() {
   const health = useQuery(healthQuery);
   return (
-    <div className="flex h-14 items-center gap-3">
+    <div className="flex h-14 flex-col justify-center sm:flex-row sm:items-center sm:gap-3">
       <Link to="/" className="font-mono text-sm font-bold whitespace-nowrap sm:tracking-wider">
         {"RL LAB "}
         <span className="text-warn">{"//"}</span>
         {" GYM MANAGER"}
       </Link>
       {health.data && (
-        <span className="max-sm:hidden">
-          <Badge>V{health.data.version}</Badge>
-        </span>
+        <>
+          <span className="figures text-2xs leading-3 text-ink-3 sm:hidden">{`V${health.data.version}`}</span>
+          <span className="max-sm:hidden">
+            <Badge>V{health.data.version}</Badge>
+          </span>
+        </>
       )}
     </div>
+  );
+}
+
+/** How many runs are running and waiting; nothing while there are none. */
+function QueueLink() {
+  const queue = useQuery(queueQuery).data;
+  const text = queue ? queueText(queue) : null;
+  if (text === null) return null;
+  return (
+    <Link
+      to="/queue"
+      aria-label={`Queue: ${text}`}
+      className="figures flex h-8 items-center rounded-sm px-2 text-xs whitespace-nowrap text-ink-2 hover:bg-sunken hover:text-ink"
+    >
+      <span className="max-md:hidden">{text}</span>
+      <span className="md:hidden">{`${queue!.running.length}/${queue!.waiting.length}`}</span>
+    </Link>
   );
 }
 

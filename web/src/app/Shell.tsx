@@ -6,6 +6,8 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { session } from "@/api/session";
 import { live, useLiveState } from "@/api/use-live";
 import { useLiveRefresh } from "@/entities/live-refresh";
+import { useLiveQueue } from "@/entities/queue/use-live-queue";
+import { useLiveRuns } from "@/entities/runs/live-runs";
 import { listenToKeys, useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { followSystemTheme, toggleTheme } from "@/lib/theme";
@@ -17,7 +19,7 @@ import { Toasts, toast } from "@/ui/toasts";
 import { Header } from "./Header";
 import { KeySheet } from "./KeySheet";
 import { Palette } from "./Palette";
-import { PAGES } from "./pages";
+import { MORE_PAGES, PAGES } from "./pages";
 import { TokenScreen } from "./TokenScreen";
 
 const ScriptDialog = lazy(() => import("@/panels/script-dialog/ScriptDialog"));
@@ -43,6 +45,8 @@ function Frame() {
   const [searching, setSearching] = useState(false);
   const [showsKeys, setShowsKeys] = useState(false);
   const navigate = useNavigate();
+  useLiveRuns();
+  useLiveQueue();
   useKeys([
     {
       keys: "ctrl+k",
@@ -61,7 +65,7 @@ function Frame() {
       run: () => adoptDialog.set({ isOpen: true, folder: "" }),
     },
     { keys: "y", title: "Copy a link to this view", group: "Everywhere", run: () => void copyLink() },
-    ...PAGES.map((page) => ({
+    ...[...PAGES, ...MORE_PAGES].map((page) => ({
       keys: page.keys,
       title: `Go to ${page.title}`,
       group: "Pages",

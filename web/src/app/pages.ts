@@ -1,4 +1,4 @@
-/** The list of pages; navigation, keys and palette are built from it. */
+/** The pages of the navigation; keys and palette are built from this list too. */
 export const PAGES = [
   { to: "/", title: "Lab", keys: "g l" },
   { to: "/runs", title: "Runs", keys: "g r" },
@@ -6,3 +6,6 @@ export const PAGES = [
   { to: "/environments", title: "Environments", keys: "g e" },
   { to: "/system", title: "System", keys: "g s" },
 ] as const;
+
+/** Pages that are reached from elsewhere: with a key, from the palette, or by a link in the header. */
+export const MORE_PAGES = [{ to: "/queue", title: "Queue", keys: "g q" }] as const;

@@ -60,8 +60,22 @@ export const systemRoute = createRoute({
   component: lazyRouteComponent(() => import("@/pages/system/SystemPage"), "SystemPage"),
 });
 
+export const queueRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/queue",
+  component: lazyRouteComponent(() => import("@/pages/queue/QueuePage"), "QueuePage"),
+});
+
 export const router = createRouter({
-  routeTree: root.addChildren([labRoute, runsRoute, runRoute, compareRoute, environmentsRoute, systemRoute]),
+  routeTree: root.addChildren([
+    labRoute,
+    runsRoute,
+    runRoute,
+    compareRoute,
+    environmentsRoute,
+    systemRoute,
+    queueRoute,
+  ]),
   defaultPreload: "intent",
   scrollRestoration: true,
   defaultPendingComponent: () => (

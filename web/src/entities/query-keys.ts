@@ -19,6 +19,7 @@ export const keys = {
   insights: (runId: string | null) => ["insights", runId] as const,
   log: (runId: string) => ["log", runId] as const,
   metrics: <Wanted extends object>(runId: string, wanted: Wanted) => ["metrics", runId, wanted] as const,
+  queue: ["queue"] as const,
   recordedEpisode: (runId: string) => ["recorded-episode", runId] as const,
   retention: ["retention"] as const,
   rewardHistory: (runId: string | null) => ["reward-history", runId] as const,

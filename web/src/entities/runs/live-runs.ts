@@ -21,7 +21,7 @@ export function useLiveRun(runId: string | null): void {
   });
 }
 
-/** Keeps every list of runs up to date: rows change in place, new runs are added at the top, deleted ones removed. */
+/** Once for the whole page: keeps every list of runs up to date: rows change in place, new runs are added at the top, deleted ones removed. */
 export function useLiveRuns(): void {
   const client = useQueryClient();
   useLiveTopic<Run>(topics.runs, null, (runs, batch) => {

@@ -3,7 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Run, RunEvent } from "@/api/types";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
 import { useRunEvents } from "@/entities/events/use-run-events";
-import { useLiveRun, useLiveRuns } from "@/entities/runs/live-runs";
+import { useLiveRun } from "@/entities/runs/live-runs";
 import { useRunTitle } from "@/entities/runs/page-title";
 import { Configuration } from "@/pages/lab/configure/Configuration";
 import { useDraft } from "@/pages/lab/configure/use-draft";
@@ -29,7 +29,6 @@ export function LabPage() {
   const shown = useShown();
   const columns = useColumns();
   const tour = useTour();
-  useLiveRuns();
   useLiveRun(shown.runId);
   const started = (made: Run) => shown.showRun(made.id);
   return (

@@ -2,7 +2,6 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useDeferredValue, useMemo } from "react";
-import { useLiveRuns } from "@/entities/runs/live-runs";
 import { runsQuery } from "@/entities/runs/queries";
 import { useRemembered } from "@/lib/remembered";
 import { dropProps } from "@/panels/adopt-dialog/drop";
@@ -23,7 +22,6 @@ export function RunsPage() {
   const [chosenColumns, setColumns] = useRemembered<readonly string[]>("runs.columns", FIRST_COLUMNS);
   const columns = useMemo(() => columnsOf(chosenColumns), [chosenColumns]);
   const runs = useInfiniteQuery(runsQuery({ q, status: status && [status], sort, tag, archived, kind }));
-  useLiveRuns();
   const items = useMemo(() => runs.data?.pages.flatMap((page) => page.items) ?? [], [runs.data]);
   const { selected, select, selectAll, chosen } = useSelection(items);
   const total = runs.data?.pages[0]?.total;

@@ -1,0 +1,20 @@
+/** Keeps the queue fresh: it changes when a run changes its status. Once for the whole page. */
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useMemo } from "react";
+import { refresh } from "@/entities/live-refresh";
+import { keys } from "@/entities/query-keys";
+import { useRunChanges } from "@/entities/runs/run-changes";
+import { throttled } from "@/lib/throttled";
+
+/** Ten runs started at once are one request. */
+const EVERY_MS = 300;
+
+export function useLiveQueue(): void {
+  const client = useQueryClient();
+  const { ask, cancel } = useMemo(
+    () => throttled(() => void refresh(client, keys.queue), EVERY_MS),
+    [client],
+  );
+  useEffect(() => cancel, [cancel]);
+  useRunChanges(ask);
+}
