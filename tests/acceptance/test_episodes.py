@@ -21,8 +21,8 @@ def episode(lab: Server, solved: dict[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture
 def replay(page: Page, solved: dict[str, Any], episode: dict[str, Any]) -> Page:
-    """The page opened from a deep link."""
-    page.goto(f"/runs/{solved['id']}?tab=episodes&episode={episode['episode']}")
+    """The page opened from a link to the first step: such a link waits, one without a step plays."""
+    page.goto(f"/runs/{solved['id']}?tab=episodes&episode={episode['episode']}&frame=0")
     expect_live(page)
     return page
 
@@ -66,14 +66,53 @@ def test_the_strip_seeks_and_a_fork_starts_at_that_step(
 
     replay.get_by_role("button", name="Fork", exact=True).click()
     replay.get_by_role("button", name=f"Fork at step {step}").click()
-    fork = strip_of(replay, f"Fork at step {step}")
-    expect(fork).to_be_visible()
-    expect(fork).to_have_attribute("aria-valuenow", str(step))
+    both = strip_of(replay, f"{title} and Fork at step {step}")
+    expect(both).to_be_visible()
     expect(replay.get_by_text(re.compile("Return .* compared with"))).to_be_visible()
+    plays_in_step(replay, both, title, f"Fork at step {step}")
     made = lab.client.get("/api/runs", params={"kind": "fork"}).json()["items"][0]
     assert made["status"] == "succeeded"
     assert f"fork={made['id']}" in replay.url
     assert made["summary"]["result"]["forked_at"] == step
+
+
+def plays_in_step(page: Page, both: Locator, *titles: str) -> None:
+    """The fork plays by itself; wherever one stops, both pictures show the same step, and one key moves both."""
+    expect(page.get_by_role("button", name="Pause (Space)")).to_be_visible()
+    page.keyboard.press("Home")
+    for key, step in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
+        page.keyboard.press(key)
+        for title in titles:
+            expect(page.get_by_role("img", name=f"{title}, step {step}", exact=True)).to_be_visible()
+
+
+def test_a_chosen_episode_plays_in_sight_and_a_reload_keeps_the_step(
+    page: Page, lab: Server, solved: dict[str, Any]
+) -> None:
+    query = {"recorded": True, "sort": "episode", "limit": 1}
+    [first] = lab.client.get(f"/api/runs/{solved['id']}/episodes", params=query).json()["items"]
+    page.goto(f"/runs/{solved['id']}?tab=episodes&episode={first['episode']}")
+    row = page.get_by_role("region", name="List of episodes").locator("[aria-current=true]")
+    expect(row).to_be_in_viewport()
+    expect(row).to_contain_text(f"Episode {first['episode']}")
+    strip = strip_of(page, f"Episode {first['episode']}")
+    expect(strip).not_to_have_attribute("aria-valuenow", "0")
+    page.get_by_role("button", name="Go to the start").click()
+    page.keyboard.press("ArrowRight")
+    expect(page).to_have_url(re.compile("frame=1"))
+    page.reload()
+    expect(strip_of(page, f"Episode {first['episode']}")).to_have_attribute("aria-valuenow", "1")
+    expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
+
+
+def test_an_episode_is_saved_as_a_file_named_after_run_and_episode(
+    replay: Page, solved: dict[str, Any], episode: dict[str, Any]
+) -> None:
+    replay.get_by_role("button", name="Save", exact=True).click()
+    with replay.expect_download() as download:
+        replay.get_by_role("menuitem", name="GIF picture").click()
+    assert download.value.suggested_filename.endswith(f"_episode_{episode['episode']}.gif")
+    assert download.value.suggested_filename.startswith(solved["name"].split()[0])
 
 
 def test_a_bar_of_the_history_opens_its_episode(page: Page, solved: dict[str, Any]) -> None:

@@ -457,6 +457,26 @@ def test_pages_of_episodes_have_no_gaps_or_duplicates(db: TelemetryDb, path: Pat
             assert paged == whole
 
 
+@pytest.mark.parametrize("sort", ["-episode", "reward", "-reward", "-length"])
+def test_a_page_around_an_episode_contains_it_and_continues(db: TelemetryDb, path: Path, sort: str) -> None:
+    rows = [
+        NewEpisode(i, 5.0 + i, reward=None if i % 7 == 0 else float(i % 5), length=i % 4) for i in range(60)
+    ]
+    db.apply(Batch(Position(1, 1, 1), episodes=rows))
+    with TelemetryReader(path) as reader:
+        whole = [e.episode for e in reader.episodes(sort=sort, limit=100).items]
+        for wanted in (whole[0], whole[25], whole[-1]):
+            page = reader.episodes(sort=sort, limit=12, around=wanted)
+            listed = [e.episode for e in page.items]
+            assert wanted in listed
+            assert listed == whole[page.skipped : page.skipped + 12]
+        page = reader.episodes(sort=sort, limit=12, around=whole[25])
+        assert page.skipped == 15
+        following = reader.episodes(sort=sort, limit=12, cursor=page.next_cursor)
+        assert [e.episode for e in following.items] == whole[27:39]
+        assert reader.episodes(sort=sort, limit=12, around=999).skipped == 0
+
+
 def test_episodes_are_filtered_by_return_length_ending_and_time(db: TelemetryDb, path: Path) -> None:
     rows = [
         NewEpisode(0, 1.0, reward=1.0, length=10, terminated=True, truncated=False, timestep=10),

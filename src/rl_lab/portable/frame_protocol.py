@@ -53,6 +53,8 @@ class FrameHeader(_AnyFrame, total=False):
 
 
 class _AnyReplayFrame(_AnyFrame):
+    heard: int
+    """The number `n` of the last command that was carried out; 0 before the first."""
     playing: bool
     speed: float
     terminated: bool
@@ -87,6 +89,8 @@ class ReplayOpened(TypedDict):
     length: int
     render_fps: float
     rewards: list[float]
+    actions: list[int]
+    """Where actions are numbers of a discrete space; else empty."""
     values: list[float | None]
     exact: bool | None
     """Whether the re-simulation matches the recording; null when that is not known."""
@@ -97,6 +101,7 @@ class ReplayState(TypedDict):
     """Answer to a command that draws nothing."""
 
     op: Literal["state"]
+    heard: int
     playing: bool
     speed: float
 

@@ -61,7 +61,7 @@ export interface paths {
         };
         /**
          * Get Artifact
-         * @description The bytes of one file; one Range a request, with ETag.
+         * @description The bytes of one file, named after its run; one Range a request, with ETag.
          */
         get: operations["get_artifact"];
         put?: never;
@@ -627,7 +627,7 @@ export interface paths {
         put?: never;
         /**
          * Create Episode Video
-         * @description The whole episode as an MP4, kept with the run.
+         * @description The whole episode as an MP4 or an animated GIF, kept with the run.
          */
         post: operations["create_episode_video"];
         delete?: never;
@@ -1744,6 +1744,8 @@ export interface components {
             items: components["schemas"]["EpisodeRow"][];
             /** Next Cursor */
             next_cursor: string | null;
+            /** Skipped */
+            skipped: number;
             /** Total */
             total: number;
         };
@@ -3074,6 +3076,8 @@ export interface components {
             chosen_probability?: number;
             /** Episode */
             episode: number;
+            /** Heard */
+            heard: number;
             /** Info */
             info: {
                 [key: string]: unknown;
@@ -3119,6 +3123,8 @@ export interface components {
         ReplayOpened: {
             /** Action Names */
             action_names: string[];
+            /** Actions */
+            actions: number[];
             /** Env Id */
             env_id: string;
             /** Exact */
@@ -3146,6 +3152,8 @@ export interface components {
          * @description Answer to a command that draws nothing.
          */
         ReplayState: {
+            /** Heard */
+            heard: number;
             /**
              * Op
              * @constant
@@ -4053,7 +4061,10 @@ export interface operations {
     };
     get_artifact: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Saved by a browser instead of shown. */
+                download?: boolean;
+            };
             header?: {
                 /** @description One range: bytes=0-1023 */
                 range?: string | null;
@@ -5814,6 +5825,8 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of the page before. */
                 cursor?: string | null;
+                /** @description Begin a few rows before this episode. */
+                around?: number | null;
                 /** @description Only those that can be replayed. */
                 recorded?: boolean | null;
                 min_reward?: number | null;
@@ -6173,7 +6186,10 @@ export interface operations {
     };
     create_episode_video: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description What is written. */
+                format?: "mp4" | "gif";
+            };
             header?: never;
             path: {
                 /** @description Id of the run. */

@@ -17,6 +17,7 @@ export const keys = {
   films: (runId: string) => ["films", runId] as const,
   health: ["health"] as const,
   insights: (runId: string | null) => ["insights", runId] as const,
+  landmarks: (runId: string) => ["landmarks", runId] as const,
   log: (runId: string) => ["log", runId] as const,
   metrics: <Wanted extends object>(runId: string, wanted: Wanted) => ["metrics", runId, wanted] as const,
   queue: ["queue"] as const,

@@ -31,6 +31,8 @@ const PATHS = {
   last: "M12 3.5v9M4 4l5 4-5 4",
   fork: "M5 2.5v5.5a3 3 0 0 0 3 3h3M5 8v5.5M9 9l2 2-2 2",
   film: "M2.5 4h11v8h-11zM5.5 4v8M10.5 4v8",
+  beside: "M2.5 3.5h4.5v9H2.5zM9 3.5h4.5v9H9z",
+  full: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
   chart: "M2.5 13.5h11M3 11l3-4 3 2 4-6",
 } as const;
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.api.deps import ArtifactId, HousekeepingDep, QueriesDep, RunId
@@ -41,19 +41,22 @@ async def get_artifact(
     artifact_id: ArtifactId,
     request: Request,
     queries: QueriesDep,
+    download: Annotated[bool, Query(description="Saved by a browser instead of shown.")] = False,
     range: Annotated[str | None, Header(max_length=200, description="One range: bytes=0-1023")] = None,
 ) -> Response:
-    """The bytes of one file; one Range a request, with ETag."""
+    """The bytes of one file, named after its run; one Range a request, with ETag."""
     artifact, file = await queries.open_artifact(artifact_id)
-    inline = INLINE.fullmatch(artifact.media_type) is not None
+    run = await queries.get_run(artifact.run_id)
+    shown = INLINE.fullmatch(artifact.media_type) is not None
+    shape = "inline" if shown and not download else "attachment"
     return FileBytes(
         file,
         etag=artifact.sha256 or None,
         request=request,
         wanted=range,
         headers={
-            "Content-Type": artifact.media_type if inline else "application/octet-stream",
-            "Content-Disposition": f'{"inline" if inline else "attachment"}; filename="{_file_name(artifact)}"',
+            "Content-Type": artifact.media_type if shown else "application/octet-stream",
+            "Content-Disposition": f'{shape}; filename="{_file_name(run.name, artifact)}"',
             "Content-Security-Policy": SANDBOX,
             "Cache-Control": "private, no-cache",
         },
@@ -88,6 +91,8 @@ async def delete_artifact(artifact_id: ArtifactId, housekeeping: HousekeepingDep
     return await housekeeping.artifacts.delete(artifact_id)
 
 
-def _file_name(artifact: Artifact) -> str:
-    name = artifact.path.rsplit("/", 1)[-1]
-    return re.sub(r"[^A-Za-z0-9._-]", "_", name)[:120] or "file"
+def _file_name(run_name: str, artifact: Artifact) -> str:
+    """`PPO-on-CartPole-v1_film.mp4`: files of several runs stay apart in a folder of downloads."""
+    own = artifact.path.rsplit("/", 1)[-1]
+    run, file = (re.sub(r"[^A-Za-z0-9._-]+", "-", part).strip("-") for part in (run_name, own))
+    return f"{run[:60]}_{file[-80:]}".strip("_") or "file"

@@ -24,6 +24,8 @@ class EpisodeList(BaseModel):
     items: list[EpisodeRow]
     next_cursor: str | None
     total: int
+    skipped: int
+    """How many episodes of this order come before the first of this page; only with `around`."""
 
 
 @router.get("", operation_id="list_episodes")
@@ -34,6 +36,9 @@ async def list_episodes(
     sort: EpisodeSort = "-episode",
     limit: Limit = 50,
     cursor: Cursor = None,
+    around: Annotated[
+        int | None, Query(ge=0, le=2**53, description="Begin a few rows before this episode.")
+    ] = None,
     recorded: Annotated[bool | None, Query(description="Only those that can be replayed.")] = None,
     min_reward: Number = None,
     max_reward: Number = None,
@@ -47,8 +52,8 @@ async def list_episodes(
     wanted = EpisodeFilter(
         min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending, recorded=recorded
     )
-    page = await queries.episodes(run_id, sort=sort, limit=limit, cursor=cursor, wanted=wanted)
-    return EpisodeList(items=page.items, next_cursor=page.next_cursor, total=page.total)
+    page = await queries.episodes(run_id, sort=sort, limit=limit, cursor=cursor, wanted=wanted, around=around)
+    return EpisodeList(items=page.items, next_cursor=page.next_cursor, total=page.total, skipped=page.skipped)
 
 
 @router.get("/best", operation_id="get_best_episode")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, WebSocket
 from pydantic import BaseModel
@@ -14,6 +14,7 @@ from rl_lab.core.disk.artifacts import Artifact
 
 router = APIRouter(prefix="/api/runs/{run_id}/episodes/{episode}", tags=["replays"])
 
+VideoFormat = Literal["mp4", "gif"]
 COMMANDS = frozenset({"play", "pause", "speed", "seek", "step"})
 
 
@@ -38,11 +39,15 @@ async def list_episode_steps(
 
 @router.post("/video", operation_id="create_episode_video", status_code=201)
 async def create_episode_video(
-    run_id: RunId, episode: EpisodeNumber, queries: QueriesDep, jobs: JobsDep
+    run_id: RunId,
+    episode: EpisodeNumber,
+    queries: QueriesDep,
+    jobs: JobsDep,
+    format: Annotated[VideoFormat, Query(description="What is written.")] = "mp4",
 ) -> Artifact:
-    """The whole episode as an MP4, kept with the run."""
+    """The whole episode as an MP4 or an animated GIF, kept with the run."""
     await queries.get_run(run_id)
-    return await jobs.film_episode(run_id, episode)
+    return await jobs.film_episode(run_id, episode, format)
 
 
 @router.websocket("/replay")
@@ -55,7 +60,10 @@ async def replay(
     viewing: ViewingDep,
     step: Annotated[int, Query(ge=0, le=2**53)] = 0,
 ) -> None:
-    """Commands are JSON: {"op":"seek","step":n}, play (speed 0.25–16), pause, speed, step (by ±n)."""
+    """Commands are JSON: {"op":"seek","step":n}, play (speed 0.25–16), pause, speed, step (by ±n).
+
+    A command may carry a rising number `n`; frames and states return the last one carried out as `heard`.
+    """
     commands: asyncio.Queue[dict[str, Any]] = asyncio.Queue(maxsize=256)
 
     async def on_command(command: dict[str, Any]) -> None:
@@ -87,7 +95,7 @@ async def _forward(commands: asyncio.Queue[dict[str, Any]], send: Any) -> None:
 def _plain(command: dict[str, Any]) -> dict[str, Any]:
     """Only what a player reads, as numbers."""
     kept: dict[str, Any] = {"op": command["op"]}
-    for name in ("step", "by", "speed"):
+    for name in ("step", "by", "speed", "n"):
         value = command.get(name)
         if isinstance(value, (int, float)) and abs(value) < 2**53:
             kept[name] = value

@@ -61,12 +61,12 @@ class Jobs:
         await self._append_event(job.parent_id, JOB_EVENTS[kind].started, job.started, {"run_id": run.id})
         return run
 
-    async def film_episode(self, run_id: str, episode: int) -> Artifact:
-        """One recorded episode as an MP4 of the run; the caller waits for it."""
+    async def film_episode(self, run_id: str, episode: int, format: str = "mp4") -> Artifact:
+        """One recorded episode as an MP4 or GIF of the run; the caller waits for it."""
         await self._folders.open(run_id)
         recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
         await self._sources.require_environment(recording.env_id)
-        path = f"clips/episode_{episode}.mp4"
+        path = f"clips/episode_{episode}.{format}"
         question = {
             "recording": msgspec.to_builtins(recording),
             "path": str(RunFolder(self._home, run_id).path / path),
@@ -79,7 +79,7 @@ class Jobs:
             kind="clip",
             title=f"Episode {episode}",
             size=made["size"],
-            media_type="video/mp4",
+            media_type="image/gif" if format == "gif" else "video/mp4",
             created_at=datetime.now(UTC),
         )
         return await self._db.write(lambda conn: artifacts.upsert(conn, video))

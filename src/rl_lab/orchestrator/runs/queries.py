@@ -117,11 +117,12 @@ class RunQueries:
         cursor: str | None = None,
         recorded: bool | None = None,
         wanted: EpisodeFilter | None = None,
+        around: int | None = None,
     ) -> EpisodePage:
         chosen = wanted or EpisodeFilter(recorded=recorded)
         return await self._telemetry(
             run_id,
-            lambda telemetry: telemetry.episodes(chosen, sort, limit, cursor),
+            lambda telemetry: telemetry.episodes(chosen, sort, limit, cursor, around=around),
             EpisodePage([], None, 0),
         )
 

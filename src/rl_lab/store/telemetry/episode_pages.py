@@ -35,22 +35,48 @@ class EpisodePage:
     items: list[EpisodeRow]
     next_cursor: str | None
     total: int
+    skipped: int = 0
+    """How many rows of this order come before the page, where it was asked for `around` an episode."""
+
+
+ROWS_BEFORE = 10
+"""Of a page around an episode: so many rows come before that episode."""
 
 
 def find_page(
-    conn: sqlite3.Connection, episode_filter: EpisodeFilter, sort: str, limit: int, cursor: str | None
+    conn: sqlite3.Connection,
+    episode_filter: EpisodeFilter,
+    sort: str,
+    limit: int,
+    cursor: str | None,
+    *,
+    around: int | None = None,
 ) -> EpisodePage:
     order = parse_sort(sort, EPISODE_SORTS)
     where, values = _conditions(episode_filter)
     total = conn.execute(f"SELECT count(*) FROM episodes WHERE {where}", values).fetchone()[0]  # noqa: S608
+    skipped = 0
+    if cursor is None and around is not None:
+        skipped = max(0, _rows_before(conn, order, where, values, around) - ROWS_BEFORE)
     if cursor is not None:
         after, more = _after(order, _checked(decode_cursor(cursor, order, int)))
         where, values = f"{where} AND ({after})", [*values, *more]
-    query = f"SELECT {_COLUMNS}, {order.name} FROM episodes WHERE {where} ORDER BY {_order(order)} LIMIT ?"  # noqa: S608
-    rows = conn.execute(query, [*values, check_limit(limit) + 1]).fetchall()
+    query = f"SELECT {_COLUMNS}, {order.name} FROM episodes WHERE {where} ORDER BY {_order(order)} LIMIT ? OFFSET ?"  # noqa: S608
+    rows = conn.execute(query, [*values, check_limit(limit) + 1, skipped]).fetchall()
     page = rows[:limit]
     further = encode_cursor(order, PageEnd(page[-1][-1], page[-1][0])) if len(rows) > limit else None
-    return EpisodePage([to_episode(row[:-1]) for row in page], further, total)
+    return EpisodePage([to_episode(row[:-1]) for row in page], further, total, skipped)
+
+
+def _rows_before(conn: sqlite3.Connection, order: Sort, where: str, values: list[Any], episode: int) -> int:
+    """How many of the listed rows come before this episode; 0 when it is not among them."""
+    query = f"SELECT {order.name} FROM episodes WHERE {where} AND episode=?"  # noqa: S608
+    row = conn.execute(query, [*values, episode]).fetchone()
+    if row is None:
+        return 0
+    after, more = _after(order, PageEnd(row[0], episode))
+    query = f"SELECT count(*) FILTER (WHERE NOT ({after})) FROM episodes WHERE {where}"  # noqa: S608
+    return int(conn.execute(query, [*more, *values]).fetchone()[0]) - 1
 
 
 def find_episode(conn: sqlite3.Connection, episode: int) -> EpisodeRow | None:

@@ -129,9 +129,12 @@ class TelemetryReader:
         sort: str = "-episode",
         limit: int = 50,
         cursor: str | None = None,
+        *,
+        around: int | None = None,
     ) -> EpisodePage:
+        wanted = episode_filter or EpisodeFilter()
         with self._snapshot() as conn:
-            return episode_pages.find_page(conn, episode_filter or EpisodeFilter(), sort, limit, cursor)
+            return episode_pages.find_page(conn, wanted, sort, limit, cursor, around=around)
 
     def episode(self, episode: int) -> EpisodeRow:
         found = episode_pages.find_episode(self._conn, episode) if abs(episode) < 2**63 else None

@@ -29,7 +29,7 @@ class ReplayPlayer:
         self._rows = with_recorded_rewards(recording, rows)
         self._pace = render_fps(self._simulation.env) / self.fps
         self._position, self._speed, self._playing = 0.0, 1.0, False
-        self._seq = 0
+        self._seq = self._heard = 0
 
     def opening(self) -> bytes:
         """The first message: the length of the episode, and whether the re-simulation matches the recording."""
@@ -44,6 +44,7 @@ class ReplayPlayer:
             "length": len(self._rows) - 1,
             "render_fps": render_fps(self._simulation.env),
             "rewards": rewards,
+            "actions": _discrete([row["action"] for row in self._rows[1:]]),
             "values": _values(recording),
             "exact": self._trust["exact"],
             "note": self._trust["note"],
@@ -51,6 +52,7 @@ class ReplayPlayer:
         return frame_message(header)
 
     def handle(self, message: dict[str, Any]) -> bytes | None:
+        self._heard = int(message.get("n", self._heard))
         match message["op"]:
             case "play":
                 self._speed = _bounded(message.get("speed", self._speed))
@@ -85,12 +87,14 @@ class ReplayPlayer:
         self._position = min(max(position, 0.0), len(self._rows) - 1)
         step = int(self._position)
         self._seq += 1
-        header = {"seq": self._seq, "source": "replay", "playing": self._playing, "speed": self._speed}
-        return frame_message({**header, **self._rows[step]}, self._snapshots.jpeg(step))
+        state = {"heard": self._heard, "playing": self._playing, "speed": self._speed}
+        header = {"seq": self._seq, "source": "replay", **state, **self._rows[step]}
+        return frame_message(header, self._snapshots.jpeg(step))
 
     def _state(self) -> bytes:
-        state: ReplayState = {"op": "state", "playing": self._playing, "speed": self._speed}
-        return frame_message(state)
+        return frame_message(
+            ReplayState(op="state", heard=self._heard, playing=self._playing, speed=self._speed)
+        )
 
 
 def with_recorded_rewards(recording: Recording, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -145,6 +149,10 @@ def exactness(recording: Recording, last: dict[str, Any]) -> dict[str, Any]:
 
 def _bounded(speed: Any) -> float:
     return min(MAX_SPEED, max(MIN_SPEED, float(speed)))
+
+
+def _discrete(actions: list[Any]) -> list[int]:
+    return actions if all(isinstance(action, int) for action in actions) else []
 
 
 def _values(recording: Recording) -> list[float | None]:

@@ -11,7 +11,11 @@ import msgspec
 from rl_lab.core.episodes import Recording
 from rl_lab.worker.rendering.replay_player import trust, with_recorded_rewards
 from rl_lab.worker.rendering.simulation import Simulation, render_fps
-from rl_lab.worker.rendering.videos import Mp4Writer, frame_stride, require_encoder
+from rl_lab.worker.rendering.videos import GifWriter, Mp4Writer, frame_stride, require_encoder
+
+MP4_FPS = 30.0
+GIF_FPS = 15.0
+"""A GIF stores every picture in full."""
 
 
 def tabulate(given: dict[str, Any]) -> dict[str, Any]:
@@ -31,12 +35,14 @@ def tabulate(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def film_episode(given: dict[str, Any]) -> dict[str, Any]:
-    """Worker call `film_episode`: the recording in real time as an MP4 at `path`."""
-    require_encoder()
+    """Worker call `film_episode`: the recording in real time as an MP4 or GIF at `path`, by its suffix."""
     path = Path(given["path"])
+    is_gif = path.suffix == ".gif"
+    if not is_gif:
+        require_encoder()
     with contextlib.closing(Simulation(msgspec.convert(given["recording"], Recording))) as simulation:
-        stride, fps = frame_stride(render_fps(simulation.env))
-        with Mp4Writer(path, fps) as writer:
+        stride, fps = frame_stride(render_fps(simulation.env), GIF_FPS if is_gif else MP4_FPS)
+        with GifWriter(path, fps) if is_gif else Mp4Writer(path, fps) as writer:
             writer.add(simulation.frame())
             while simulation.advance():
                 if simulation.step % stride == 0 or simulation.ended:

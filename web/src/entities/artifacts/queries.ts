@@ -12,6 +12,9 @@ export const artifactsQuery = (runId: string) =>
 
 export const addressOf = (artifact: Pick<Artifact, "id">): string => `/api/artifacts/${artifact.id}`;
 
+/** The same file, saved under a name that says which run it is from. */
+export const downloadOf = (artifact: Pick<Artifact, "id">): string => `${addressOf(artifact)}?download=true`;
+
 const byId = (artifact: Artifact) => ({ params: { path: { artifact_id: artifact.id } } });
 
 export const pinArtifact = (artifact: Artifact, pinned: boolean): Promise<Artifact> =>

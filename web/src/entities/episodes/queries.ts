@@ -2,7 +2,7 @@
 
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
-import type { NewFork, Run } from "@/api/types";
+import type { EpisodeRow, NewFork, Run } from "@/api/types";
 import { keys } from "@/entities/query-keys";
 import type { EpisodeSearch } from "./episode-search";
 
@@ -17,13 +17,14 @@ export function filterOf(search: EpisodeSearch): EpisodeFilter {
   return Object.fromEntries(given) as EpisodeFilter;
 }
 
-export const episodesQuery = (runId: string, filter: EpisodeFilter) =>
+/** The list, from its top or, with `around`, from a few rows before that episode. */
+export const episodesQuery = (runId: string, filter: EpisodeFilter, around?: number) =>
   infiniteQueryOptions({
-    queryKey: keys.episodes(runId, filter),
+    queryKey: keys.episodes(runId, around === undefined ? filter : { ...filter, around }),
     queryFn: ({ pageParam, signal }) =>
       data(
         api.GET("/api/runs/{run_id}/episodes", {
-          params: { path: { run_id: runId }, query: { ...filter, limit: PAGE, cursor: pageParam } },
+          params: { path: { run_id: runId }, query: { ...filter, limit: PAGE, cursor: pageParam, around } },
           signal,
         }),
       ),
@@ -45,6 +46,38 @@ export const recordedEpisodeQuery = (runId: string) =>
         }),
       );
       return page.items[0] ?? null;
+    },
+  });
+
+export interface Landmark {
+  title: "First" | "Best" | "Worst";
+  row: EpisodeRow;
+}
+
+/** The episodes that others are compared with; each of them once, and only those that can be replayed. */
+export const landmarksQuery = (runId: string) =>
+  queryOptions({
+    queryKey: keys.landmarks(runId),
+    queryFn: async ({ signal }): Promise<Landmark[]> => {
+      const find = async (sort: NonNullable<EpisodeFilter["sort"]>) => {
+        const query = { recorded: true, limit: 1, sort };
+        const page = await data(
+          api.GET("/api/runs/{run_id}/episodes", { params: { path: { run_id: runId }, query }, signal }),
+        );
+        return page.items[0];
+      };
+      const [first, best, worst] = await Promise.all([find("episode"), find("-reward"), find("reward")]);
+      const found = [
+        { title: "First" as const, row: first },
+        { title: "Best" as const, row: best },
+        { title: "Worst" as const, row: worst },
+      ];
+      const known = new Set<number>();
+      return found.flatMap(({ title, row }) => {
+        if (row === undefined || known.has(row.episode)) return [];
+        known.add(row.episode);
+        return [{ title, row }];
+      });
     },
   });
 

@@ -1,7 +1,8 @@
 /** Forking an episode: playing it again up to a step and differently from there. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { NewFork, Run } from "@/api/types";
-import { useRun } from "@/entities/runs/live-runs";
+import { useLiveRun } from "@/entities/runs/live-runs";
+import { runQuery } from "@/entities/runs/queries";
 import { createFork, recordedEpisodeQuery } from "./queries";
 
 export function useStartFork(runId: string, episode: number, onStarted: (fork: Run) => void) {
@@ -11,9 +12,13 @@ export function useStartFork(runId: string, episode: number, onStarted: (fork: R
   });
 }
 
-/** A fork as a run, live, and the episode it has recorded once it is done. */
-export function useFork(forkId: string) {
-  const fork = useRun(forkId);
+/** A fork as a run, live, and the episode it has recorded once it is done; asks nothing without an id. */
+export function useFork(forkId: string | undefined) {
+  useLiveRun(forkId ?? null);
+  const fork = useQuery({ ...runQuery(forkId ?? ""), enabled: forkId !== undefined });
   const isDone = fork.data?.status === "succeeded";
-  return { fork, isDone, episode: useQuery({ ...recordedEpisodeQuery(forkId), enabled: isDone }) };
+  const episode = useQuery({ ...recordedEpisodeQuery(forkId ?? ""), enabled: isDone });
+  return { fork, isDone, episode };
 }
+
+export type Forked = ReturnType<typeof useFork>;

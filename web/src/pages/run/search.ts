@@ -23,6 +23,8 @@ export const runSearch = searchParams({
   frame: count,
   /** The fork shown next to the episode it left. */
   fork: text,
+  /** Another episode of the run that plays in step with it. */
+  beside: count,
   /** The evaluation that is open. */
   evaluation: text,
   /** Every parameter, not only those that differ. */

@@ -1,99 +1,95 @@
-/** The replay of one episode: picture, reward strip, controls, and the agent's inputs and outputs at this step. */
+/** One episode, or two in step: pictures, one strip of rewards, one set of controls, and what the agent saw and did. */
 import type { ReactNode } from "react";
-import { formatCount, formatNumber, formatSigned } from "@/lib/format";
-import { Badge } from "@/ui/Badge";
+import { cx } from "@/ui/cx";
 import { Panel } from "@/ui/Panel";
-import { Tooltip } from "@/ui/Tooltip";
+import type { Playback } from "./playback";
 import { ReplayControls } from "./ReplayControls";
+import { Exactness, ReplayPicture } from "./ReplayPicture";
 import { Scrubber } from "./Scrubber";
 import { StepPanel } from "./StepPanel";
+import { useFullScreen } from "./use-full-screen";
 import type { Replay } from "./use-replay";
 
-export interface ReplayPanelProps {
+export interface ReplaySide {
   title: string;
-  replay: Replay;
+  /** Null while there is nothing to play yet. */
+  replay: Replay | null;
+  /** Shown where the picture will be. */
+  waiting?: ReactNode;
+  actions?: ReactNode;
+  /** A line under the picture. */
+  note?: ReactNode;
+}
+
+export interface ReplayPanelProps {
+  sides: readonly ReplaySide[];
+  playback: Playback;
   /** A marked step: where the fork leaves the episode. */
   mark?: number | null;
+  /** Right of the panel's title. */
   actions?: ReactNode;
 }
 
-export function ReplayPanel({ title, replay, mark, actions }: ReplayPanelProps) {
-  const { state } = replay;
+/** Side by side from 900 px on, else one under the other. */
+const COLUMNS = "grid gap-px bg-line min-[900px]:grid-cols-2";
+
+export function ReplayPanel({ sides, playback, mark, actions }: ReplayPanelProps) {
+  const full = useFullScreen();
+  const isPair = sides.length > 1;
+  const [first] = sides;
+  const title = sides.map((side) => side.title).join(" and ");
+  const tracks = sides.map((side) => ({ title: side.title, opened: side.replay?.state.opened ?? null }));
   return (
-    <Panel title={title} flush aside={<Exactness replay={replay} />} actions={actions}>
-      <div
-        className="relative aspect-3/2 max-h-[52vh] w-full overflow-hidden bg-stage text-on-stage"
-        role="img"
-        aria-label={`${title}, step ${state.step}`}
-      >
-        <div ref={replay.place} className="absolute inset-0" />
-        <StageNote replay={replay} />
-        {state.moment && <Chips replay={replay} />}
+    <Panel
+      title={isPair ? "Side by side, in step" : title}
+      flush
+      aside={!isPair && first!.replay && <Exactness replay={first!.replay} />}
+      actions={actions}
+      className={cx(full.isOn && "fixed inset-0 z-40 overflow-auto rounded-none border-0")}
+    >
+      <div className={cx(isPair && COLUMNS)}>
+        {sides.map((side) => (
+          <Side key={side.title} side={side} isPair={isPair} isFull={full.isOn} />
+        ))}
       </div>
-      <Scrubber
-        label={`Step of ${title}`}
-        opened={state.opened}
-        step={state.step}
-        mark={mark}
-        onSeek={replay.seek}
-      />
-      <ReplayControls replay={replay} />
-      <div className="@container">
-        {state.moment && state.opened && <StepPanel moment={state.moment} names={state.opened} />}
+      <Scrubber label={`Step of ${title}`} tracks={tracks} playback={playback} mark={mark} />
+      <ReplayControls playback={playback} full={full} />
+      <div className={cx(isPair && COLUMNS)}>
+        {sides.map((side) => (
+          <Numbers key={side.title} side={side} isPair={isPair} />
+        ))}
       </div>
     </Panel>
   );
 }
 
-function Chips({ replay }: { replay: Replay }) {
-  const { moment, opened } = replay.state;
+function Side({ side, isPair, isFull }: { side: ReplaySide; isPair: boolean; isFull: boolean }) {
+  const { title, replay, waiting, actions, note } = side;
   return (
-    <div className="figures pointer-events-none absolute inset-x-3 top-3 flex flex-wrap gap-2 text-2xs">
-      <Chip>{`STEP ${formatCount(moment!.step)} / ${formatCount(opened?.length)}`}</Chip>
-      <Chip>{`REWARD ${formatSigned(moment!.reward)}`}</Chip>
-      <Chip>{`RETURN ${formatNumber(moment!.return, 4)}`}</Chip>
-      {moment!.terminated && <Chip>TERMINATED</Chip>}
-      {moment!.truncated && <Chip>TRUNCATED</Chip>}
-    </div>
-  );
-}
-
-const Chip = ({ children }: { children: ReactNode }) => (
-  <span className="rounded-sm bg-[rgb(0_0_0/0.62)] px-2 py-0.5 whitespace-nowrap">{children}</span>
-);
-
-function StageNote({ replay }: { replay: Replay }) {
-  const { phase, failure } = replay.state;
-  if (phase === "ready") return null;
-  return (
-    <div className="absolute inset-0 grid place-items-center bg-[rgb(0_0_0/0.45)] p-6 text-center text-sm">
-      {phase === "opening" && <p>Playing the whole episode once, so that you can jump to any step…</p>}
-      {phase === "lost" && <p>The connection was lost. The replay continues when the lab is back.</p>}
-      {phase === "failed" && (
-        <div role="alert">
-          <p>{failure?.message}</p>
-          {failure?.next_step && <p className="mt-2 opacity-80">{failure.next_step}</p>}
+    <div className="flex min-w-0 flex-col bg-surface">
+      {isPair && (
+        <div className="flex min-h-10 items-center gap-3 px-4 py-1">
+          <h3 className="text-sm font-semibold">{title}</h3>
+          {replay && <Exactness replay={replay} />}
+          <div className="ml-auto flex items-center gap-1">{actions}</div>
         </div>
       )}
+      {replay ? (
+        <ReplayPicture title={title} replay={replay} isFull={isFull} />
+      ) : (
+        <div className="grid flex-1 place-items-center p-6">{waiting}</div>
+      )}
+      {note && <div className="border-t px-4 py-2 text-xs text-ink-2">{note}</div>}
     </div>
   );
 }
 
-/** Whether the replay matches the recording; "exact" only when that was checked. */
-function Exactness({ replay }: { replay: Replay }) {
-  const { opened } = replay.state;
-  if (!opened) return null;
-  if (opened.exact === true)
-    return (
-      <Badge tone="good" title="The replay matches the recording: same return, length and ending.">
-        exact
-      </Badge>
-    );
+function Numbers({ side, isPair }: { side: ReplaySide; isPair: boolean }) {
+  const { moment, opened } = side.replay?.state ?? {};
   return (
-    <Tooltip text={opened.note}>
-      <button type="button" className="cursor-help">
-        <Badge tone="warn">{opened.exact === false ? "not exact" : "not checked"}</Badge>
-      </button>
-    </Tooltip>
+    <div className="@container min-w-0 bg-surface">
+      {isPair && <h3 className="px-4 pt-4 text-sm font-semibold">{side.title}</h3>}
+      {moment && opened && <StepPanel moment={moment} names={opened} />}
+    </div>
   );
 }

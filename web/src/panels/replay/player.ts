@@ -12,6 +12,8 @@ export interface ReplayParts extends Painter {
   report: (event: ReplayEvent) => void;
 }
 
+type LabState = Pick<Moment, "heard" | "playing" | "speed">;
+
 const NORMAL_CLOSE = 1000;
 const BACK_OFF_MS = { first: 400, most: 6_000 };
 
@@ -23,6 +25,9 @@ export class ReplayPlayer {
   private isOpened = false;
   /** Commands from before the episode was open; sent once it is. */
   private waiting: Command[] = [];
+  /** The number of the last command. A message that has not heard it yet shows the state from before. */
+  private sent = 0;
+  private wanted = { playing: false, speed: 1 };
   private tries = 0;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
 
@@ -32,6 +37,8 @@ export class ReplayPlayer {
     this.step = step;
     this.drawnSeq = -1;
     this.isOpened = false;
+    this.sent = 0;
+    this.wanted.playing = false;
     const socket = this.parts.open(step);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
@@ -41,8 +48,12 @@ export class ReplayPlayer {
 
   send(command: Command): void {
     if (command.op === "seek") this.step = command.step;
-    if (this.isOpened) this.socket?.send(JSON.stringify(command));
-    else if (command.op !== "seek") this.waiting.push(command);
+    if (this.isOpened) {
+      if (command.op === "play") this.wanted.playing = true;
+      if (command.op === "pause" || command.op === "step") this.wanted.playing = false;
+      if ("speed" in command) this.wanted.speed = command.speed ?? this.wanted.speed;
+      this.socket?.send(JSON.stringify({ ...command, n: ++this.sent }));
+    } else if (command.op !== "seek") this.waiting.push(command);
   }
 
   stop(): void {
@@ -69,11 +80,17 @@ export class ReplayPlayer {
       this.send({ op: "seek", step: this.step });
       for (const command of this.waiting.splice(0)) this.send(command);
     } else if (header.op === "state") {
-      this.parts.report({ kind: "state", playing: Boolean(header.playing), speed: Number(header.speed) });
+      this.parts.report({ kind: "state", ...this.stateOf(header as unknown as LabState) });
     } else if (header.op === "error") {
       this.hasFailed = true;
       this.parts.report({ kind: "failed", failure: header as unknown as Failure });
     }
+  }
+
+  /** What the viewer asked for last, until the lab has carried it out; then what the lab says. */
+  private stateOf({ heard, playing, speed }: LabState): { playing: boolean; speed: number } {
+    if (heard >= this.sent) this.wanted = { playing, speed };
+    return { ...this.wanted };
   }
 
   /** Two pictures may be decoded at once: the older one must not be drawn over the newer. */
@@ -90,7 +107,7 @@ export class ReplayPlayer {
     }
     this.drawnSeq = moment.seq;
     this.step = moment.step;
-    this.parts.report({ kind: "moment", moment });
+    this.parts.report({ kind: "moment", moment: { ...moment, ...this.stateOf(moment) } });
   }
 
   private closed(socket: Socket, code: number): void {

@@ -14,12 +14,23 @@ const opened: Opened = {
   length: 100,
   render_fps: 50,
   rewards: [],
+  actions: [],
   values: [],
   exact: true,
   note: "",
 };
 const moment = (change: Partial<Moment> = {}): Moment =>
-  ({ seq: 1, step: 5, reward: 1, return: 5, playing: false, speed: 1, info: {}, ...change }) as Moment;
+  ({
+    seq: 1,
+    heard: 99,
+    step: 5,
+    reward: 1,
+    return: 5,
+    playing: false,
+    speed: 1,
+    info: {},
+    ...change,
+  }) as Moment;
 
 function message(header: object): ArrayBuffer {
   const text = new TextEncoder().encode(JSON.stringify(header));
@@ -34,6 +45,7 @@ function lab() {
   const reported: ReplayEvent[] = [];
   const opens: number[] = [];
   let drawn = 0;
+  let decoding = Promise.resolve();
   const socket: Socket = {
     binaryType: "",
     send: (text) => sent.push(text),
@@ -47,7 +59,10 @@ function lab() {
       opens.push(step);
       return socket;
     },
-    decode: async () => ({ width: 1, height: 1, close: () => {} }),
+    decode: async () => {
+      await decoding;
+      return { width: 1, height: 1, close: () => {} };
+    },
     draw: () => drawn++,
     report: (event) => reported.push(event),
   });
@@ -55,7 +70,15 @@ function lab() {
     socket.onmessage!({ data: message(header) });
     await new Promise((resolve) => setTimeout(resolve, 0));
   };
-  return { player, socket, sent, reported, opens, deliver, drawn: () => drawn };
+  /** Pictures are decoded only after the returned function is called. */
+  const decodeLater = () => {
+    let release = () => {};
+    decoding = new Promise((resolve) => {
+      release = resolve;
+    });
+    return release;
+  };
+  return { player, socket, sent, reported, opens, deliver, decodeLater, drawn: () => drawn };
 }
 
 test("every message is acknowledged, and a picture is drawn and reported", async () => {
@@ -64,7 +87,7 @@ test("every message is acknowledged, and a picture is drawn and reported", async
   await deliver(opened);
   await deliver(moment());
   expect(sent.filter((text) => text === "ack")).toHaveLength(2);
-  expect(sent).toContain('{"op":"seek","step":7}');
+  expect(sent).toContain('{"op":"seek","step":7,"n":1}');
   expect(reported.map((item) => item.kind)).toEqual(["opened", "moment"]);
   expect(drawn()).toBe(1);
 });
@@ -76,7 +99,7 @@ test("what is wished before the episode is open is granted once it is", async ()
   player.send({ op: "play" });
   expect(sent).toEqual([]);
   await deliver(opened);
-  expect(sent.slice(0, 2)).toEqual(['{"op":"seek","step":3}', '{"op":"play"}']);
+  expect(sent.slice(0, 2)).toEqual(['{"op":"seek","step":3,"n":1}', '{"op":"play","n":2}']);
 });
 
 test("an older picture is not drawn over a newer one", async () => {
@@ -85,6 +108,33 @@ test("an older picture is not drawn over a newer one", async () => {
   await deliver(moment({ seq: 5 }));
   await deliver(moment({ seq: 4 }));
   expect(drawn()).toBe(1);
+});
+
+test("a picture decoded late does not take back a pause", async () => {
+  const { player, reported, deliver, decodeLater } = lab();
+  player.start(0);
+  await deliver(opened);
+  player.send({ op: "play" });
+  const release = decodeLater();
+  await deliver(moment({ seq: 2, heard: 2, playing: true }));
+  player.send({ op: "pause" });
+  await deliver({ op: "state", heard: 3, playing: false, speed: 1 });
+  release();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const last = reported.at(-1)!;
+  expect(last).toMatchObject({ kind: "moment", moment: { playing: false } });
+});
+
+test("a picture sent before the lab heard of the pause does not flip the button", async () => {
+  const { player, reported, deliver } = lab();
+  player.start(0);
+  await deliver(opened);
+  player.send({ op: "play" });
+  player.send({ op: "pause" });
+  await deliver(moment({ seq: 2, heard: 2, playing: true }));
+  expect(reported.at(-1)).toMatchObject({ moment: { playing: false } });
+  await deliver(moment({ seq: 3, heard: 3, playing: false }));
+  expect(reported.at(-1)).toMatchObject({ moment: { playing: false } });
 });
 
 test("a refusal is reported and not tried again", async () => {

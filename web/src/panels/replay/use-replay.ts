@@ -1,50 +1,60 @@
 /** One replay in React: a place for its canvas, its state, and the commands of the viewer. */
-import { type RefObject, useCallback, useEffect, useMemo, useRef, useState } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { socketAddress } from "@/lib/sockets";
 import type { Command } from "./messages";
 import { type OpenReplay, openReplay } from "./open";
 import { afterCommand, afterEvent, opening, type ReplayState } from "./state";
 
 export interface Replay {
-  place: RefObject<HTMLDivElement | null>;
+  /** The ref of the element that the picture fills. */
+  place: (element: HTMLElement | null) => void;
   state: ReplayState;
   send: (command: Command) => void;
   toggle: () => void;
   seek: (step: number) => void;
 }
 
-export function useReplay(runId: string, episode: number, startStep: number): Replay {
-  const place = useRef<HTMLDivElement>(null);
+export interface ReplayTarget {
+  runId: string;
+  episode: number;
+  /** Where it opens. */
+  step?: number;
+  /** Starts to play by itself. */
+  plays?: boolean;
+}
+
+/** Without a target nothing is opened. */
+export function useReplay(target: ReplayTarget | null): Replay {
   const player = useRef<OpenReplay | null>(null);
-  const [state, setState] = useState<ReplayState>(() => opening(startStep));
-  const latest = useRef({ state, startStep });
-  latest.current = { state, startStep };
+  const picture = usePicture();
+  const { mount } = picture;
+  const [state, setState] = useState<ReplayState>(() => opening(target?.step ?? 0));
+  const latest = useRef({ state, target });
+  latest.current = { state, target };
+  const address = target && `/api/runs/${target.runId}/episodes/${target.episode}/replay`;
 
   useEffect(() => {
-    const step = latest.current.startStep;
+    if (address === null) return;
+    const { step = 0, plays = false } = latest.current.target!;
     setState(opening(step));
-    // A canvas given to a Worker cannot be taken back: each episode gets its own.
-    const canvas = document.createElement("canvas");
-    canvas.className = "size-full object-contain";
-    place.current!.replaceChildren(canvas);
-    const opened = openReplay(
-      socketAddress(`/api/runs/${runId}/episodes/${episode}/replay`),
-      canvas,
-      step,
-      (event) => setState((before) => afterEvent(before, event)),
+    const canvas = mount();
+    const opened = openReplay(socketAddress(address), canvas, step, (event) =>
+      setState((before) => afterEvent(before, event)),
     );
     player.current = opened;
+    if (plays) opened.send({ op: "play" });
     return () => {
       player.current = null;
       opened.stop();
       canvas.remove();
     };
-  }, [runId, episode]);
+  }, [address, mount]);
 
   const send = useCallback((command: Command) => {
     player.current?.send(command);
     setState((before) => afterCommand(before, command));
   }, []);
+  const { place } = picture;
   return useMemo(
     () => ({
       place,
@@ -53,6 +63,24 @@ export function useReplay(runId: string, episode: number, startStep: number): Re
       toggle: () => send({ op: latest.current.state.playing ? "pause" : "play" }),
       seek: (step: number) => send({ op: "seek", step: Math.max(0, Math.round(step)) }),
     }),
-    [state, send],
+    [place, state, send],
   );
+}
+
+/** The canvas belongs to the replay, not to the element around it: it moves along when the layout changes. */
+function usePicture() {
+  const canvas = useRef<HTMLCanvasElement | null>(null);
+  const around = useRef<HTMLElement | null>(null);
+  const place = useCallback((element: HTMLElement | null) => {
+    around.current = element;
+    if (element && canvas.current) element.replaceChildren(canvas.current);
+  }, []);
+  const mount = useCallback(() => {
+    // A canvas given to a Worker cannot be taken back: each episode gets its own.
+    canvas.current = document.createElement("canvas");
+    canvas.current.className = "size-full object-contain";
+    around.current?.replaceChildren(canvas.current);
+    return canvas.current;
+  }, []);
+  return { place, mount };
 }

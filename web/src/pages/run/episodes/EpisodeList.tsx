@@ -1,13 +1,17 @@
 /** A list of thousands of episodes; only the visible rows are rendered. */
-import { useVirtualizer } from "@tanstack/react-virtual";
+import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import type { EpisodeRow } from "@/api/types";
 import { formatCount, formatSigned } from "@/lib/format";
+import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 
 export interface EpisodeListProps {
   episodes: readonly EpisodeRow[];
   total: number;
+  /** Episodes of this order above the first row, and how to list them too. */
+  skipped: number;
+  onTop: () => void;
   selected: number | undefined;
   onSelect: (episode: number) => void;
   /** Called when the last rows are visible and there are more. */
@@ -17,7 +21,8 @@ export interface EpisodeListProps {
 const ROW_PX = 40;
 const COLUMNS = "grid grid-cols-[4.5rem_1fr_3.5rem_5rem] items-center gap-2 px-3";
 
-export function EpisodeList({ episodes, total, selected, onSelect, onEnd }: EpisodeListProps) {
+export function EpisodeList(props: EpisodeListProps) {
+  const { episodes, total, skipped, onTop, selected, onSelect, onEnd } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: episodes.length,
@@ -27,8 +32,9 @@ export function EpisodeList({ episodes, total, selected, onSelect, onEnd }: Epis
   });
   const lastShown = rows.getVirtualItems().at(-1)?.index ?? 0;
   useEffect(() => {
-    if (episodes.length < total && lastShown >= episodes.length - 20) onEnd();
-  }, [lastShown, episodes.length, total, onEnd]);
+    if (skipped + episodes.length < total && lastShown >= episodes.length - 20) onEnd();
+  }, [lastShown, episodes.length, skipped, total, onEnd]);
+  useSelectedInSight(rows, episodes, selected);
   return (
     <div className="flex min-h-0 flex-col">
       <div aria-hidden="true" className={cx("label h-8 border-b text-ink-3", COLUMNS)}>
@@ -37,6 +43,11 @@ export function EpisodeList({ episodes, total, selected, onSelect, onEnd }: Epis
         <span className="text-right">Length</span>
         <span>Ending</span>
       </div>
+      {skipped > 0 && (
+        <Button small kind="quiet" icon="up" className="w-full rounded-none border-b" onClick={onTop}>
+          {`${formatCount(skipped)} more above`}
+        </Button>
+      )}
       <section
         ref={scroller}
         aria-label="List of episodes"
@@ -61,6 +72,19 @@ export function EpisodeList({ episodes, total, selected, onSelect, onEnd }: Epis
       </section>
     </div>
   );
+}
+
+type Rows = Virtualizer<HTMLDivElement, Element>;
+
+/** The chosen row is scrolled into sight when another one is chosen; afterwards the reader scrolls freely. */
+function useSelectedInSight(rows: Rows, episodes: readonly EpisodeRow[], selected: number | undefined): void {
+  const shown = useRef<number>(undefined);
+  const index = episodes.findIndex((row) => row.episode === selected);
+  useEffect(() => {
+    if (index < 0 || shown.current === selected) return;
+    shown.current = selected;
+    rows.scrollToIndex(index, { align: "auto" });
+  }, [rows, index, selected]);
 }
 
 function EpisodeButton({

@@ -1,81 +1,119 @@
-/** The replay of an episode, and next to it the replay of a fork from it. */
+/** The replay of an episode; next to it, in step, a fork from it or another episode of the run. */
 import { useEffect, useRef } from "react";
 import type { Run } from "@/api/types";
+import { prefersReducedMotion } from "@/lib/motion";
 import type { RunSearch } from "@/pages/run/search";
+import type { Playback } from "@/panels/replay/playback";
 import { ReplayPanel } from "@/panels/replay/ReplayPanel";
+import { usePlayback } from "@/panels/replay/use-playback";
 import { useReplay } from "@/panels/replay/use-replay";
 import { useReplayKeys } from "@/panels/replay/use-replay-keys";
 import { IconButton } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
+import { BesideMenu } from "./BesideMenu";
 import { ForkButton } from "./ForkButton";
-import { ForkReplay } from "./ForkReplay";
-import { type Linked, useLinkedReplays } from "./use-linked-replays";
+import { SaveMenu } from "./SaveMenu";
+import { useOtherSide } from "./use-other-side";
 
 export interface EpisodeReplayProps {
   run: Run;
   episode: number;
-  frame: number;
+  /** The step of the link; without one the episode starts to play if somebody chose it. */
+  frame: number | undefined;
+  isChosen: boolean;
   fork: string | undefined;
+  /** Another episode of the run. */
+  beside: number | undefined;
   onSearch: (change: RunSearch, isStep?: boolean) => void;
 }
 
-export function EpisodeReplay({ run, episode, frame, fork, onSearch }: EpisodeReplayProps) {
-  const replay = useReplay(run.id, episode, frame);
-  const linked = useLinkedReplays(replay);
-  useReplayKeys(linked.all);
-  useFrameInAddress(replay.state.step, replay.state.playing, frame, onSearch);
-  const forkedAt = forkStepOf(linked);
+export function EpisodeReplay(props: EpisodeReplayProps) {
+  const { run, episode, frame, isChosen, fork, beside, onSearch } = props;
+  const plays = isChosen && frame === undefined && !fork && beside === undefined && !prefersReducedMotion();
+  const replay = useReplay({ runId: run.id, episode, step: frame ?? 0, plays });
+  const close = () => onSearch({ fork: undefined, beside: undefined }, true);
+  const other = useOtherSide({ run, fork, beside, onClose: close });
+  const playback = usePlayback(other?.side.replay ? [replay, other.side.replay] : [replay]);
+  useReplayKeys(playback);
+  useFrameInAddress(playback, frame ?? 0, onSearch);
+  usePlaysOnceOpen(
+    playback,
+    other?.side.replay?.state.opened !== undefined && other.key,
+    other?.start,
+    frame,
+  );
+  const own = { title: `Episode ${episode}`, replay };
   return (
-    <div className={fork ? "grid items-start gap-4 2xl:grid-cols-2" : undefined}>
-      <ReplayPanel
-        title={`Episode ${episode}`}
-        replay={replay}
-        mark={forkedAt}
-        actions={
-          <>
-            <IconButton
-              icon="link"
-              label="Copy a link to this step"
-              onClick={() => void copyText(window.location.href, "Link copied. It opens this step.")}
+    <ReplayPanel
+      sides={other ? [own, other.side] : [own]}
+      playback={playback}
+      mark={other?.mark}
+      actions={
+        <>
+          <IconButton
+            icon="link"
+            label="Copy a link to this step"
+            onClick={() => void copyText(window.location.href, "Link copied. It opens this step.")}
+          />
+          <SaveMenu run={run} episode={episode} />
+          <BesideMenu
+            run={run}
+            episode={episode}
+            onChoose={(number) => onSearch({ beside: number, fork: undefined, episode }, true)}
+          />
+          {run.kind === "train" && (
+            <ForkButton
+              run={run}
+              episode={episode}
+              step={playback.step}
+              onForked={(made) =>
+                onSearch({ fork: made.id, beside: undefined, episode, frame: playback.step }, true)
+              }
             />
-            {run.kind === "train" && (
-              <ForkButton
-                run={run}
-                episode={episode}
-                step={replay.state.step}
-                onForked={(made) => onSearch({ fork: made.id, episode, frame: replay.state.step }, true)}
-              />
-            )}
-          </>
-        }
-      />
-      {fork && (
-        <ForkReplay
-          forkId={fork}
-          onReplay={linked.setOther}
-          onClose={() => onSearch({ fork: undefined }, true)}
-        />
-      )}
-    </div>
+          )}
+        </>
+      }
+    />
   );
 }
 
-const forkStepOf = (linked: Linked): number | null => linked.otherMark;
-
 const SETTLE_MS = 400;
+const WHILE_PLAYING_MS = 1_000;
 
-/** The step is written to the address once it stops changing: a link opens there, and playing adds no history. */
+/** The step is written to the address, also now and then while it plays: a reload opens there, and adds no history. */
 function useFrameInAddress(
-  step: number,
-  playing: boolean,
+  { step, playing }: Playback,
   frame: number,
   onSearch: EpisodeReplayProps["onSearch"],
 ): void {
-  const latest = useRef(onSearch);
-  latest.current = onSearch;
+  const latest = useRef({ step, onSearch });
+  latest.current = { step, onSearch };
   useEffect(() => {
     if (playing || step === frame) return;
-    const timer = setTimeout(() => latest.current({ frame: step || undefined }), SETTLE_MS);
+    const timer = setTimeout(() => latest.current.onSearch({ frame: step }), SETTLE_MS);
     return () => clearTimeout(timer);
   }, [step, playing, frame]);
+  useEffect(() => {
+    if (!playing) return;
+    const write = () => latest.current.onSearch({ frame: latest.current.step });
+    const timer = setInterval(write, WHILE_PLAYING_MS);
+    return () => clearInterval(timer);
+  }, [playing]);
+}
+
+/** A second episode that was just opened plays from where it becomes interesting; one opened by a link waits. */
+function usePlaysOnceOpen(
+  playback: Playback,
+  opened: string | false | undefined,
+  start: number | undefined,
+  frame: number | undefined,
+): void {
+  const latest = useRef({ playback, start, frame });
+  latest.current = { playback, start, frame };
+  useEffect(() => {
+    const { playback, start = 0, frame = 0 } = latest.current;
+    if (!opened || frame > start) return;
+    playback.seek(start);
+    if (!prefersReducedMotion()) playback.send({ op: "play" });
+  }, [opened]);
 }

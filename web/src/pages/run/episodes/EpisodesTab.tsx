@@ -1,7 +1,7 @@
 /** The episodes of a run, and the replay of the selected one. */
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { useCallback } from "react";
-import { episodesQuery, filterOf } from "@/entities/episodes/queries";
+import { useCallback, useRef, useState } from "react";
+import { type EpisodeFilter, episodesQuery, filterOf } from "@/entities/episodes/queries";
 import { isLive } from "@/entities/runs/status";
 import { trainConfigOf } from "@/entities/runs/words";
 import { formatCount } from "@/lib/format";
@@ -13,21 +13,27 @@ import { EpisodeFilters } from "./EpisodeFilters";
 import { EpisodeList } from "./EpisodeList";
 import { EpisodeReplay } from "./EpisodeReplay";
 
+/** Another episode opens by itself, from its start. */
+const NOTHING_ELSE = { frame: undefined, fork: undefined, beside: undefined };
+
 export default function EpisodesTab({ run, search, onSearch }: TabProps) {
   const filter = filterOf(search);
-  const query = useInfiniteQuery(episodesQuery(run.id, filter));
+  const around = useAround(run.id, filter, search.episode);
+  const query = useInfiniteQuery(episodesQuery(run.id, filter, around.episode));
   const { fetchNextPage } = query;
   const onEnd = useCallback(() => void fetchNextPage(), [fetchNextPage]);
   const episodes = query.data?.pages.flatMap((page) => page.items) ?? [];
-  const total = query.data?.pages[0]?.total ?? 0;
+  const { total = 0, skipped = 0 } = query.data?.pages[0] ?? {};
   const isFiltered = Object.keys(filter).some((name) => name !== "sort");
   const unseen = isFiltered ? 0 : run.progress.episodes - total;
   const shown = search.episode ?? episodes.find((episode) => episode.recorded)?.episode;
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[22rem_minmax(0,1fr)]">
+      {/* On a narrow screen what one watches comes first. */}
       <Panel
         title="Episodes"
         flush
+        className="max-xl:order-2"
         aside={<span className="figures text-xs text-ink-3">{formatCount(total)}</span>}
         actions={
           unseen > 0 &&
@@ -58,8 +64,10 @@ export default function EpisodesTab({ run, search, onSearch }: TabProps) {
           <EpisodeList
             episodes={episodes}
             total={total}
+            skipped={skipped}
+            onTop={around.forget}
             selected={shown}
-            onSelect={(episode) => onSearch({ episode, frame: undefined, fork: undefined }, true)}
+            onSelect={(episode) => onSearch({ episode, ...NOTHING_ELSE }, true)}
             onEnd={onEnd}
           />
         )}
@@ -69,8 +77,10 @@ export default function EpisodesTab({ run, search, onSearch }: TabProps) {
           key={`${run.id} ${shown}`}
           run={run}
           episode={shown}
-          frame={search.frame ?? 0}
+          frame={search.frame}
+          isChosen={search.episode !== undefined}
           fork={search.fork}
+          beside={search.beside}
           onSearch={onSearch}
         />
       ) : (
@@ -78,6 +88,19 @@ export default function EpisodesTab({ run, search, onSearch }: TabProps) {
       )}
     </div>
   );
+}
+
+/** The episode that the list begins at: one that was chosen elsewhere and is not among the first rows. */
+function useAround(runId: string, filter: EpisodeFilter, chosen: number | undefined) {
+  const [forgotten, forget] = useState<number>();
+  const top = useInfiniteQuery(episodesQuery(runId, filter));
+  const isListed = top.data?.pages.some((page) => page.items.some((row) => row.episode === chosen));
+  const isFar = top.isSuccess && chosen !== undefined && chosen !== forgotten && !isListed;
+  const last = useRef<number>(undefined);
+  // A click on another row of a list that begins elsewhere must not move the list.
+  if (!isFar) last.current = undefined;
+  else last.current ??= chosen;
+  return { episode: last.current, forget: () => forget(chosen) };
 }
 
 function NothingToWatch({ records }: { records: boolean }) {

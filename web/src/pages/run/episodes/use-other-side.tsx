@@ -1,0 +1,83 @@
+/** What plays next to an episode: a fork from it, once that is done, or another episode of the run. */
+import { Link } from "@tanstack/react-router";
+import type { ForkResult, Run } from "@/api/types";
+import { type Forked, useFork } from "@/entities/episodes/use-fork";
+import { forkOf } from "@/entities/results/results";
+import { formatNumber, formatSigned } from "@/lib/format";
+import type { ReplaySide } from "@/panels/replay/ReplayPanel";
+import { type Replay, type ReplayTarget, useReplay } from "@/panels/replay/use-replay";
+import { IconButton } from "@/ui/Button";
+import { ForkUnderWay } from "./ForkUnderWay";
+
+export interface OtherSide {
+  /** Changes with the episode that plays there. */
+  key: string;
+  side: ReplaySide;
+  /** Where a fork leaves the episode. */
+  mark: number | null;
+  /** Where both begin to play. */
+  start: number;
+}
+
+interface Wanted {
+  run: Run;
+  fork: string | undefined;
+  beside: number | undefined;
+  onClose: () => void;
+}
+
+export function useOtherSide({ run, fork, beside, onClose }: Wanted): OtherSide | null {
+  const forked = useFork(fork);
+  const replay = useReplay(fork === undefined ? episodeTarget(run, beside) : forkTarget(forked));
+  if (fork !== undefined) return forkSide(fork, forked, replay, onClose);
+  if (beside === undefined) return null;
+  const title = `Episode ${beside}`;
+  const actions = <IconButton icon="close" label="Close this episode" onClick={onClose} />;
+  return { key: title, side: { title, replay, actions }, mark: null, start: 0 };
+}
+
+const episodeTarget = (run: Run, episode: number | undefined): ReplayTarget | null =>
+  episode === undefined ? null : { runId: run.id, episode };
+
+const forkTarget = ({ fork, episode }: Forked): ReplayTarget | null =>
+  fork.data && episode.data
+    ? { runId: fork.data.id, episode: episode.data.episode, step: forkStep(fork.data) }
+    : null;
+
+const forkStep = (fork: Run | undefined): number => (fork?.config.kind === "fork" ? fork.config.step : 0);
+
+function forkSide(forkId: string, forked: Forked, replay: Replay, onClose: () => void): OtherSide {
+  const forkedAt = forkStep(forked.fork.data);
+  const result = forkOf(forked.fork.data?.summary.result ?? null);
+  const side: ReplaySide = {
+    title: forked.fork.data ? `Fork at step ${forkedAt}` : "Fork",
+    replay: forked.episode.data ? replay : null,
+    waiting: <ForkUnderWay forked={forked} />,
+    actions: (
+      <>
+        <ForkLink forkId={forkId} />
+        <IconButton icon="close" label="Close the fork" onClick={onClose} />
+      </>
+    ),
+    note: result && comparison(result),
+  };
+  return { key: forkId, side, mark: forkedAt, start: forkedAt };
+}
+
+function ForkLink({ forkId }: { forkId: string }) {
+  return (
+    <Link
+      to="/runs/$runId"
+      params={{ runId: forkId }}
+      className="px-2 text-xs text-ink-2 underline-offset-4 hover:underline"
+    >
+      Open the run
+    </Link>
+  );
+}
+
+function comparison({ return: own, parent_return: parent }: ForkResult): string {
+  const text = `Return ${formatNumber(own, 4)}`;
+  if (parent === null) return `${text}.`;
+  return `${text}, compared with ${formatNumber(parent, 4)} of the original episode: ${formatSigned(own - parent, 4)}.`;
+}
