@@ -321,3 +321,36 @@ def test_a_run_without_a_name_is_named_by_what_differs_and_a_drawn_seed_is_short
     assert 0 <= seed < 100_000
     assert run["name"] == f"PPO on CartPole-v1 · learning rate 0.002 · seed {seed}"
     assert run["env_id"] == "CartPole-v1"
+
+
+def test_a_run_is_repeated_with_its_settings_and_seed(server: Server) -> None:
+    body = {
+        "env_id": "CartPole-v1",
+        "algorithm": "ppo",
+        "runner": "turbo",
+        "params": {"gamma": 0.9},
+        "tags": ["x"],
+    }
+    run = server.client.post("/api/runs", json=body).json()
+    answer = server.client.post(f"/api/runs/{run['id']}/again", json={"start": False})
+    again = answer.json()
+    assert answer.status_code == 201 and answer.headers["location"] == f"/api/runs/{again['id']}"
+    assert again["config"] == run["config"] and again["tags"] == ["x"] and again["id"] != run["id"]
+    assert again["name"] == f"{run['name']} · again"
+    other = server.client.post(f"/api/runs/{run['id']}/again", json={"start": False, "seed": 77}).json()
+    assert other["config"] == {**run["config"], "seed": 77}
+    assert other["name"] == "PPO on CartPole-v1 · gamma 0.9 · seed 77"
+
+
+def test_an_exported_configuration_creates_the_same_run(server: Server) -> None:
+    body = {"env_id": "CartPole-v1", "algorithm": "ppo", "runner": "turbo", "preset": "stable", "seed": 5}
+    run = server.client.post("/api/runs", json=body).json()
+    exported = server.client.get(f"/api/runs/{run['id']}/config").json()
+    assert exported["kind"] == "train"
+    again = server.client.post("/api/runs", json=exported)
+    assert again.status_code == 201, again.text
+    assert again.json()["config"] == run["config"]
+    job = {"kind": "evaluate", "run_id": run["id"]}
+    assert (
+        "only a training" in problem(server.client.post("/api/runs", json=job), 422)["errors"][0]["message"]
+    )

@@ -66,6 +66,29 @@ def test_runs_are_listed_as_text_and_as_json(server: Server, trained: dict[str, 
     assert [run["id"] for run in page["items"]] == [trained["id"]]
 
 
+def test_runs_are_found_by_conditions(server: Server, trained: dict[str, Any]) -> None:
+    seed = trained["config"]["seed"]
+    page = json.loads(command(server.home, "ls", "shown", f"seed:{seed}", "lr<10", "--json").stdout)
+    assert [run["id"] for run in page["items"]] == [trained["id"]]
+    wrong = command(server.home, "runs", "learning_rat<1")
+    assert wrong.returncode == 2 and "Did you mean learning_rate?" in wrong.stderr
+
+
+def test_a_run_is_repeated_and_its_exported_settings_are_taken(
+    server: Server, trained: dict[str, Any], tmp_path: Path
+) -> None:
+    done = command(server.home, "again", trained["id"], "--no-wait", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["config"] == trained["config"]
+    exported = tmp_path / "config.json"
+    exported.write_text(json.dumps(server.client.get(f"/api/runs/{trained['id']}/config").json()))
+    done = command(server.home, "train", "--config", str(exported), "--seed", "7", "--no-wait", "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["config"] == {**trained["config"], "seed": 7}
+    missing = command(server.home, "train")
+    assert missing.returncode == 2 and "Which environment?" in missing.stderr
+
+
 def test_a_run_is_shown_by_a_short_id_and_as_the_latest(server: Server, trained: dict[str, Any]) -> None:
     shown = command(server.home, "show", trained["id"][:11])
     assert "succeeded" in shown.stdout, shown.stderr

@@ -456,6 +456,26 @@ export interface paths {
         patch: operations["patch_run"];
         trace?: never;
     };
+    "/api/runs/{run_id}/again": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run Again
+         * @description Creates a new run with the settings of this one, and with its seed unless another one is given.
+         */
+        post: operations["run_again"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/artifacts": {
         parameters: {
             query?: never;
@@ -1236,6 +1256,28 @@ export interface components {
              * @default 0
              */
             updated: number;
+        };
+        /**
+         * Again
+         * @description How a training is run again: with the same settings, and with the same seed unless another one is given.
+         */
+        Again: {
+            /**
+             * Consent
+             * @description SHA-256 of a changed script as it was shown: the user's approval to run it.
+             */
+            consent?: string | null;
+            /**
+             * Seed
+             * @description Another seed; the same when absent.
+             */
+            seed?: number | null;
+            /**
+             * Start
+             * @description Put the run into the queue at once.
+             * @default true
+             */
+            start?: boolean;
         };
         /** Algorithm */
         Algorithm: {
@@ -5580,6 +5622,87 @@ export interface operations {
             };
             /** @description There is no such thing */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    run_again: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["Again"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description There is no such thing */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the run forbids it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

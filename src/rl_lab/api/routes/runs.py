@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 from rl_lab.api.deps import Cursor, Limit, QueriesDep, RunId, RunsDep
 from rl_lab.core.jobs import RunKind
 from rl_lab.core.runs import Move, Run, RunStatus
-from rl_lab.orchestrator.runs.requests import NewRun, RunPatch
+from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch
 from rl_lab.store.runs import PARAMETER_SORT, RUN_SORTS, RunFilter
 
 router = APIRouter(prefix="/api/runs", tags=["runs"])
@@ -121,6 +121,14 @@ class MoveBody(BaseModel):
     """A move needs no fields; one that the caller expects to be obeyed must not be ignored."""
 
     model_config = ConfigDict(extra="forbid")
+
+
+@router.post("/{run_id}/again", operation_id="run_again", status_code=201, responses=REFUSED)
+async def run_again(run_id: RunId, response: Response, runs: RunsDep, how: Again | None = None) -> Run:
+    """Creates a new run with the settings of this one, and with its seed unless another one is given."""
+    run = await runs.again(run_id, how or Again())
+    response.headers["Location"] = f"/api/runs/{run.id}"
+    return run
 
 
 def _add_move(move: Move) -> None:

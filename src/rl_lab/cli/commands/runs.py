@@ -1,4 +1,4 @@
-"""`rl-lab runs`, `show`, `stop`, `pause`, `resume`, `delete`, `restore`: lists and controls runs."""
+"""`rl-lab runs` (or `ls`), `show`, `stop`, `pause`, `resume`, `delete`, `restore`: lists and controls runs."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ MAX_PAGE = 200
 
 def register(app: typer.Typer) -> None:
     app.command("runs")(list_runs)
+    app.command("ls", hidden=True)(list_runs)
     app.command()(show)
     app.command()(stop)
     app.command()(pause)
@@ -28,6 +29,14 @@ def register(app: typer.Typer) -> None:
 
 
 def list_runs(
+    query: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[QUERY]",
+            help="Words and conditions: 'lr<0.01' seed:3 env:CartPole status:failed tag:x 'best>200'.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     status: Annotated[list[str] | None, typer.Option(help="Only runs in this state; repeatable.")] = None,
     env: Annotated[str | None, typer.Option(help="Only runs of this environment.")] = None,
@@ -35,12 +44,13 @@ def list_runs(
         str | None, typer.Option("--algorithm", "-a", help="Only runs of this algorithm.")
     ] = None,
     tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
-    search: Annotated[
-        str | None, typer.Option("--search", "-q", help="Only runs that contain this text.")
-    ] = None,
+    search: Annotated[str | None, typer.Option("--search", "-q", help="The same as QUERY.")] = None,
     archived: Annotated[bool, typer.Option("--archived", help="List archived runs instead.")] = False,
     sort: Annotated[
-        str, typer.Option(help="Sort by created_at, name, mean_reward, …; a leading - reverses the order.")
+        str,
+        typer.Option(
+            help="Sort by created_at, name, seed, best_mean_reward, params.gamma, …; - reverses it."
+        ),
     ] = "-created_at",
     limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="Maximum number of runs.")] = 20,
     cursor: Annotated[str | None, typer.Option(help="Continue after this page.", hidden=True)] = None,
@@ -56,7 +66,7 @@ def list_runs(
             env_id=env,
             algorithm=algorithm,
             tag=tag,
-            q=search,
+            q=" ".join([*(query or ()), *([search] if search else [])]) or None,
             sort=sort,
             limit=limit,
             cursor=cursor,
@@ -66,7 +76,8 @@ def list_runs(
         print_json(page)
         return
     print_table(
-        ("RUN", "NAME", "STATUS", "PROGRESS", "MEAN REWARD", "TIME", "CREATED"), map(_row, page["items"])
+        ("RUN", "NAME", "STATUS", "PROGRESS", "MEAN REWARD", "BEST MEAN", "TIME", "CREATED"),
+        map(_row, page["items"]),
     )
     if page["total"] > len(page["items"]):
         print(f"{len(page['items'])} of {page['total']} runs; --limit shows more.")
@@ -80,6 +91,7 @@ def _row(run: dict[str, Any]) -> tuple[str, ...]:
         run["status"],
         _share(run),
         number(summary["mean_reward"]),
+        number(summary["best_mean_reward"]),
         duration(progress["elapsed_s"]),
         ago(run["created_at"]),
     )
@@ -133,7 +145,10 @@ def print_run(run: dict[str, Any], folder: str) -> None:
         f"  progress     {progress['timestep']:,}{of} steps, "
         f"{progress['episodes']:,} episodes, {duration(progress['elapsed_s'])}, {number(progress['fps'], 0)} steps/s"
     )
-    print(f"  reward       mean {number(summary['mean_reward'])}, best {number(summary['best_reward'])}")
+    print(
+        f"  reward       mean {number(summary['mean_reward'])}, best mean {number(summary['best_mean_reward'])}, "
+        f"best episode {number(summary['best_reward'])}"
+    )
     if run["tags"]:
         print(f"  tags         {', '.join(run['tags'])}")
     if run["source"]:

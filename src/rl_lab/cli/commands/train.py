@@ -1,4 +1,4 @@
-"""`rl-lab train`: creates a run, follows it, and prints its folder, its numbers and its evaluation."""
+"""`rl-lab train` and `again`: create a run, follow it, and print its folder, its numbers and its evaluation."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from rl_lab.cli.completion import (
     complete_parameter,
     complete_runner,
 )
+from rl_lab.cli.config_file import read_config, replace_settings
 from rl_lab.cli.corrections import create_corrected
 from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options
 from rl_lab.cli.values import parse_pairs
 
@@ -30,15 +32,36 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     app.command(cls=RunOptionsCommand)(train)
+    app.command()(again)
 
 
 Env = Annotated[
-    str,
-    typer.Argument(metavar="ENV", help="Environment, e.g. CartPole-v1.", autocompletion=complete_environment),
+    str | None,
+    typer.Argument(
+        metavar="ENV",
+        help="Environment, e.g. CartPole-v1; not needed with --config.",
+        autocompletion=complete_environment,
+        show_default=False,
+    ),
 ]
 Algorithm = Annotated[
-    str,
-    typer.Option("--algorithm", "-a", help="ppo, dqn, a2c, sac, td3, …", autocompletion=complete_algorithm),
+    str | None,
+    typer.Option(
+        "--algorithm",
+        "-a",
+        help="ppo, dqn, a2c, sac, td3, … (default: ppo).",
+        autocompletion=complete_algorithm,
+        show_default=False,
+    ),
+]
+ConfigFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="Settings of an earlier run (its config.json); options given here replace them.",
+        show_default=False,
+    ),
 ]
 Runner = Annotated[
     str | None,
@@ -77,11 +100,12 @@ Yes = Annotated[
 
 @takes_run_options()
 def train(
-    env: Env,
-    algorithm: Algorithm = "ppo",
+    env: Env = None,
+    algorithm: Algorithm = None,
     runner: Runner = None,
     root: Root = None,
     *,
+    config: ConfigFile = None,
     set_: Params = None,
     tag: Tags = None,
     env_arg: EnvArgs = None,
@@ -94,28 +118,82 @@ def train(
     """Train an agent; Ctrl-C stops it with a checkpoint, a second Ctrl-C ends it at once."""
     from rl_lab.cli.connection import open_lab
 
-    wanted = {
+    given = {
         "env_id": env,
         "algorithm": algorithm,
         "runner": runner,
         "params": _underscored(parse_pairs(set_ or (), "--set")),
         "tags": tag or [],
         "env_kwargs": parse_pairs(env_arg or (), "--env-arg"),
-        "start": True,
         **chosen,
     }
+    wanted = {**(replace_settings(read_config(config), given) if config else _complete(given)), "start": True}
     with open_lab() as client:
         if root is not None:
             put_root(client, root, runner)
         run = create_corrected(
             lambda wanted: _create(client, wanted, yes=yes, quiet=as_json), wanted, yes=yes, quiet=as_json
         )
-        if run is None:
-            print("Not run.", file=sys.stderr)
-            return FAILED
-        if detach:
-            return _report(wait_until_started(client, run), as_json=as_json)
-        return _follow(client, run, no_wait=no_wait, as_json=as_json)
+        return _see_through(client, run, no_wait=no_wait, detach=detach, as_json=as_json)
+
+
+def again(
+    run: RunArgument,
+    seed: Annotated[
+        int | None, typer.Option(help="Another seed (default: the same).", show_default=False)
+    ] = None,
+    *,
+    no_wait: NoWait = False,
+    detach: Detach = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> int:
+    """Train once more with the settings and the seed of a run."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        run_id = find_run_id(client, run)
+        created = _repeat(client, run_id, seed, yes=yes, quiet=as_json)
+        return _see_through(client, created, no_wait=no_wait, detach=detach, as_json=as_json)
+
+
+def _repeat(
+    client: LabClient, run_id: str, seed: int | None, *, yes: bool, quiet: bool
+) -> dict[str, Any] | None:
+    """A script that has changed since is shown and approved; None when the user says no."""
+    from rl_lab.core.errors import ConsentNeeded, LabError
+
+    how = {} if seed is None else {"seed": seed}
+    try:
+        run: dict[str, Any] = client.post(f"/api/runs/{run_id}/again", how)
+    except LabError as error:
+        if error.status != ConsentNeeded.status:
+            raise
+        preview = client.post("/api/commands/preview", client.get(f"/api/runs/{run_id}/config"))
+        if not approve(preview, yes=yes, quiet=quiet):
+            return None
+        run = client.post(f"/api/runs/{run_id}/again", {**how, "consent": preview["sha256"]})
+    return run
+
+
+def _complete(given: dict[str, Any]) -> dict[str, Any]:
+    from rl_lab.core.errors import InvalidInput
+
+    if given["env_id"] is None:
+        raise InvalidInput.of_field("ENV", "Which environment? For example: rl-lab train CartPole-v1")
+    return {**given, "algorithm": given["algorithm"] or "ppo"}
+
+
+def _see_through(
+    client: LabClient, run: dict[str, Any] | None, *, no_wait: bool, detach: bool, as_json: bool
+) -> int:
+    """Follows a new run as far as the user wants; None is a run that was not approved."""
+    if run is None:
+        print("Not run.", file=sys.stderr)
+        return FAILED
+    if detach:
+        return _report(wait_until_started(client, run), as_json=as_json)
+    return _follow(client, run, no_wait=no_wait, as_json=as_json)
 
 
 def _create(client: LabClient, wanted: dict[str, Any], *, yes: bool, quiet: bool) -> dict[str, Any] | None:

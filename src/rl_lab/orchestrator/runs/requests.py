@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Any, TypeVar
 
 import orjson
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
 from rl_lab.core.bounds import DRAWN_SEEDS
 from rl_lab.core.environments import Environment
-from rl_lab.core.errors import FieldError, InvalidInput
-from rl_lab.core.jobs import MAX_TIMESTEPS, RunOptions, Seed, TrainConfig, option, supported_options
+from rl_lab.core.errors import FieldError, InvalidInput, MoveRefused
+from rl_lab.core.jobs import MAX_TIMESTEPS, RunKind, RunOptions, Seed, TrainConfig, option, supported_options
 from rl_lab.core.runners import (
     AlgorithmSpec,
     Preset,
@@ -22,6 +22,7 @@ from rl_lab.core.runners import (
     find_length,
     find_preset,
 )
+from rl_lab.core.runs import Run
 from rl_lab.orchestrator.environments.service import find_environment
 
 T = TypeVar("T")
@@ -93,6 +94,70 @@ class NewRun(RunOptions):
         default=None,
         pattern="^[0-9a-f]{64}$",
         description="SHA-256 of the script as it was shown: the user's approval to run it.",
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _accept_exported(cls, data: Any) -> Any:
+        """A configuration that the lab wrote (config.json) is accepted as it is."""
+        return _without_exported(data) if isinstance(data, dict) and "kind" in data else data
+
+
+def _without_exported(data: dict[str, Any]) -> dict[str, Any]:
+    """Without the fields that only a finished configuration has: its kind, and what a script reported."""
+    if data["kind"] != RunKind.train:
+        raise PydanticCustomError(
+            "not_a_training",
+            "This is the configuration of a job; only a training can be created from a file.",
+        )
+    left = {name: value for name, value in data.items() if name not in ("kind", "args")}
+    return {**left, "total_timesteps": left.get("total_timesteps") or None}
+
+
+class Again(BaseModel):
+    """How a training is run again: with the same settings, and with the same seed unless another one is given."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    seed: Seed | None = Field(default=None, description="Another seed; the same when absent.")
+    start: bool = Field(default=True, description="Put the run into the queue at once.")
+    consent: str | None = Field(
+        default=None,
+        pattern="^[0-9a-f]{64}$",
+        description="SHA-256 of a changed script as it was shown: the user's approval to run it.",
+    )
+
+
+AGAIN = " · again"
+"""Added to the name of a run that repeats another one with the same seed."""
+
+
+def repeat_of(run: Run, how: Again) -> NewRun:
+    """The request that creates the same training again; MoveRefused for a run that the lab cannot repeat."""
+    config = run.config
+    if run.source is not None:
+        raise MoveRefused(
+            f"The run “{run.name}” was adopted from {run.source.folder}; the lab does not know how it was started.",
+            allowed=run.allowed,
+            next_step="Train it in the lab: choose its environment and algorithm there.",
+        )
+    if not isinstance(config, TrainConfig):
+        raise MoveRefused(
+            f"“{run.name}” is not a training, so it has no settings to run again.",
+            allowed=run.allowed,
+            next_step="Start the job again from the page of its training.",
+        )
+    is_same = how.seed in (None, config.seed)
+    return NewRun.model_validate(
+        {
+            **config.model_dump(mode="json"),
+            "seed": config.seed if is_same else how.seed,
+            "name": run.name.removesuffix(AGAIN)[: 200 - len(AGAIN)] + AGAIN if is_same else None,
+            "tags": run.tags,
+            "priority": run.priority,
+            "start": how.start,
+            "consent": how.consent,
+        }
     )
 
 

@@ -23,7 +23,7 @@ from rl_lab.orchestrator.foreign.service import Foreign
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.runs.creation import create_folder, new_run
 from rl_lab.orchestrator.runs.moves import Moves
-from rl_lab.orchestrator.runs.requests import NewRun, RunPatch, train_config
+from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch, repeat_of, train_config
 from rl_lab.runners.registry import find_spec
 from rl_lab.store import events, runs
 
@@ -72,6 +72,11 @@ class Runs:
             notes.append(f"{new.env_id} is now called {config.env_id}; this run uses the new name.")
         created = await self._insert(run, notes)
         return await self._moves.enqueue(created) if new.start else created
+
+    async def again(self, run_id: str, how: Again) -> Run:
+        """The same training once more, as a new run."""
+        run = await self._db.read(lambda conn: runs.get(conn, run_id))
+        return await self.create(repeat_of(run, how))
 
     async def create_job(
         self,

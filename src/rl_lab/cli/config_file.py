@@ -1,0 +1,48 @@
+"""The config.json of an earlier run as the settings of a new one."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from rl_lab.core.errors import InvalidInput
+
+MAX_BYTES = 1 << 20
+
+
+def read_config(path: Path) -> dict[str, Any]:
+    """The settings in a file; a clear error if it is not the configuration of a training."""
+    try:
+        if path.stat().st_size > MAX_BYTES:
+            raise InvalidInput.of_field("--config", f"{path} is too large to be a configuration.")
+        found = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise InvalidInput.of_field("--config", f"{path} cannot be read: {error.strerror}.") from None
+    except ValueError:
+        raise InvalidInput.of_field("--config", f"{path} is not JSON.", "the config.json of a run") from None
+    if not isinstance(found, dict) or "algorithm" not in found:
+        raise InvalidInput.of_field(
+            "--config", f"{path} is not the configuration of a training.", "the config.json of a run"
+        )
+    return found
+
+
+def replace_settings(base: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a file, with those that were given on the command line in their place.
+
+    An option that has its usual value counts as not given.
+    """
+    from rl_lab.orchestrator.runs.requests import NewRun
+
+    usual = {name: field.default for name, field in NewRun.model_fields.items()}
+    changed = {
+        name: value
+        for name, value in given.items()
+        if value not in (None, {}, [])
+        and (name in ("runner", "algorithm", "env_id") or value != usual.get(name))
+    }
+    for name in ("params", "env_kwargs"):
+        if name in changed:
+            changed[name] = {**base.get(name, {}), **changed[name]}
+    return {"runner": None, **base, **changed}
