@@ -6,11 +6,12 @@ import hashlib
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from sqlalchemy import Connection, and_, func, or_, select
+from sqlalchemy import ColumnElement, Connection, and_, func, or_, select
 from sqlalchemy import delete as sql_delete
 from sqlalchemy import update as sql_update
 
 from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.retention import OWN_VIDEO, UNCOUNTED_ROLES
 from rl_lab.core.errors import NotFound
 from rl_lab.core.runs import LIVE, RunStatus
 from rl_lab.store.sql import meta
@@ -102,18 +103,17 @@ def idle_of_kind(conn: Connection, kind: str) -> list[list[Artifact]]:
 
 
 def runs_beyond(conn: Connection, limits: Mapping[str, int]) -> list[str]:
-    """Runs with more artifacts of a kind than its limit; best and final checkpoints are not counted."""
-    counted = artifacts.c.role.is_(None) | artifacts.c.role.not_in(("best", "final", "stop"))
+    """Runs with more artifacts of a kind than its limit."""
     over = or_(*(and_(artifacts.c.kind == kind, func.count() > limit) for kind, limit in limits.items()))
-    query = select(artifacts.c.run_id).where(artifacts.c.kind.in_(sorted(limits)), counted)
+    query = select(artifacts.c.run_id).where(artifacts.c.kind.in_(sorted(limits)), _is_counted())
     query = query.group_by(artifacts.c.run_id, artifacts.c.kind).having(over)
     return list(dict.fromkeys(conn.execute(query).scalars()))
 
 
 def kinds_of_runs(conn: Connection, run_ids: Collection[str]) -> dict[str, dict[str, int]]:
-    """How many artifacts of each kind each run has."""
+    """How many artifacts of each kind each run has, without those that retention does not count."""
     query = select(artifacts.c.run_id, artifacts.c.kind, func.count())
-    query = query.where(artifacts.c.run_id.in_(sorted(run_ids)))
+    query = query.where(artifacts.c.run_id.in_(sorted(run_ids)), _is_counted())
     found: dict[str, dict[str, int]] = {}
     for run_id, kind, count in conn.execute(query.group_by(artifacts.c.run_id, artifacts.c.kind)):
         found.setdefault(run_id, {})[kind] = count
@@ -146,6 +146,17 @@ def delete(conn: Connection, artifact_id: str) -> bool:
         conn.execute(sql_delete(artifacts).where(same))
         note_change(conn, run_id)
     return run_id is not None
+
+
+def set_contents(conn: Connection, artifact_id: str, *, size: int, sha256: str) -> Artifact:
+    """Stores size and hash of a complete file."""
+    return _change(conn, artifact_id, size=size, sha256=sha256)
+
+
+def _is_counted() -> ColumnElement[bool]:
+    """`retention.is_counted` as SQL."""
+    is_plain = artifacts.c.role.is_(None) | artifacts.c.role.not_in(UNCOUNTED_ROLES)
+    return and_(is_plain, artifacts.c.path != OWN_VIDEO)
 
 
 def _change(conn: Connection, artifact_id: str, **fields: Any) -> Artifact:

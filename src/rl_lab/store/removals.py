@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection, select
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.disk.retention import group_of
+from rl_lab.core.disk.retention import group_of, is_counted
 from rl_lab.store import artifacts
 from rl_lab.store.sql import meta
 from rl_lab.store.sql.tables import meta as meta_table
@@ -40,7 +40,7 @@ def remove(conn: Connection, run_id: str, leaving: Sequence[Artifact]) -> list[P
     for artifact in leaving:
         artifacts.delete(conn, artifact.id)
         group = group_of(artifact)
-        if group is not None:
+        if group is not None and is_counted(artifact):
             counts[group] = counts.get(group, 0) + 1
         if not artifact.is_elsewhere:
             doomed.append(PendingDeletion(run_id, artifact.path, artifact.kind))

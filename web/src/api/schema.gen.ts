@@ -2611,7 +2611,7 @@ export interface components {
         };
         /**
          * Kept
-         * @description How many of a kind a run has: "2/5 videos kept" is `kept`/`made`.
+         * @description How many of a kind a run has: "2/5 videos kept" is `kept`/`made`. Only files that count for the limit.
          */
         Kept: {
             /**

@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.disk.retention import GROUPS, Group, Kept, Retention
+from rl_lab.core.disk.retention import GROUPS, Group, Kept, Retention, is_counted
 
 VIDEOS = frozenset({"video", "clip", "film"})
 
@@ -80,12 +80,12 @@ def build_manifest(
         **lists,
         wandb_url=next((e.url for e in entries if e.kind == "wandb" and e.url), None),
         files=[e for e in entries if e.kind not in known],
-        kept=count_kept(Counter(a.kind for a in artifacts), limits, removed),
+        kept=count_kept(Counter(a.kind for a in artifacts if is_counted(a)), limits, removed),
     )
 
 
 def count_kept(kinds: Mapping[str, int], limits: Retention, removed: Mapping[str, int]) -> dict[Group, Kept]:
-    """Counts by group, from the number of artifacts of each kind and the number of deleted ones."""
+    """Counts by group, from the number of counted artifacts of each kind and the number of deleted ones."""
     counts = {group: kinds.get(kind, 0) for group, kind in GROUPS.items()}
     return {
         group: Kept(kept=count, limit=getattr(limits, group), made=count + removed.get(group, 0))

@@ -19,6 +19,8 @@ NOUNS: dict[Group, str] = {
 }
 OWN_VIDEO = "video.mp4"
 """The video made after training; it is kept with the model, like the final checkpoint."""
+UNCOUNTED_ROLES = ("best", "final", "stop")
+"""Of checkpoints."""
 
 
 class Retention(BaseModel):
@@ -53,17 +55,22 @@ class RetentionState(BaseModel):
 
 
 class Kept(BaseModel, frozen=True):
-    """How many of a kind a run has: "2/5 videos kept" is `kept`/`made`."""
+    """How many of a kind a run has: "2/5 videos kept" is `kept`/`made`. Only files that count for the limit."""
 
     kept: int = 0
     limit: int
-    """The limit. Pinned, best and latest files are kept in addition."""
+    """The limit. Pinned files, best and final checkpoints and the training's own video are kept in addition."""
     made: int = 0
-    """All files ever made, including pruned and deleted ones."""
+    """All that were ever made, including pruned and deleted ones."""
 
 
 def group_of(artifact: Artifact) -> Group | None:
     return next((group for group, kind in GROUPS.items() if kind == artifact.kind), None)
+
+
+def is_counted(artifact: Artifact) -> bool:
+    """Best and final checkpoints and the training's own video do not count, neither for the limit nor in messages."""
+    return artifact.role not in UNCOUNTED_ROLES and artifact.path != OWN_VIDEO
 
 
 def surplus(artifacts: Iterable[Artifact], limits: Retention) -> list[Artifact]:
@@ -73,9 +80,9 @@ def surplus(artifacts: Iterable[Artifact], limits: Retention) -> list[Artifact]:
     gone: list[Artifact] = []
     for group, members in _by_group(found).items():
         limit: int = getattr(limits, group)
-        counted = [a for a in members if not _is_uncounted(a)]
+        counted = [a for a in members if is_counted(a)]
         gone += [a for a in counted[limit:] if a.id not in staying]
-        gone += [a for a in members if _is_uncounted(a) and a.id not in staying]
+        gone += [a for a in members if not is_counted(a) and a.id not in staying]
     return sorted(gone, key=_age)
 
 
@@ -106,11 +113,6 @@ def _by_group(artifacts: Iterable[Artifact]) -> dict[Group, list[Artifact]]:
         if group is not None:
             groups.setdefault(group, []).append(artifact)
     return groups
-
-
-def _is_uncounted(artifact: Artifact) -> bool:
-    """Best and final checkpoints and the training's own video are not counted towards the limit."""
-    return artifact.role in ("best", "final", "stop") or artifact.path == OWN_VIDEO
 
 
 def _age(artifact: Artifact) -> tuple[int, float]:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import logging
-from collections.abc import Collection
+import os
+from collections.abc import Collection, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from rl_lab.core.disk.manifests import ArtifactsChanged, Manifest, build_manifest
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.manifests import VIDEOS, ArtifactsChanged, Manifest, build_manifest
 from rl_lab.core.errors import LabError
+from rl_lab.core.runs import LIVE
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.bus import CHANGED_ARTIFACTS_TOPIC, artifacts_topic
 from rl_lab.orchestrator.context import Context
@@ -92,6 +97,7 @@ class Manifests:
     async def _write_one(self, run_id: str) -> bool:
         """True when nothing is left to do for this run."""
         try:
+            await self._hash_videos(run_id)
             manifest = await self.read(run_id)
         except LabError:
             return True  # deleted meanwhile
@@ -107,11 +113,45 @@ class Manifests:
         self._bus.publish(artifacts_topic(run_id), int(now.timestamp() * 1e6), note)
         return True
 
+    async def _hash_videos(self, run_id: str) -> None:
+        """Size and hash of videos, and of files that were reported without a size, once nothing writes to them."""
+
+        def find(conn: Connection) -> list[Artifact]:
+            is_live = runs.get(conn, run_id).status in LIVE
+            found = artifacts.list_for_run(conn, run_id, limit=MAX_LISTED)
+            return [a for a in found if needs_hash(a) and not (is_live and a.kind != "clip")]
+
+        due = await self._db.read(find)
+        hashed = await asyncio.to_thread(_hash_files, RunFolder(self._home, run_id), due)
+
+        def store(conn: Connection) -> None:
+            for artifact_id, (size, sha256) in hashed.items():
+                if artifacts.exists(conn, artifact_id):  # it may have been deleted meanwhile
+                    artifacts.set_contents(conn, artifact_id, size=size, sha256=sha256)
+
+        if hashed:
+            await self._db.write(store)
+
     def _build(self, conn: Connection, run_id: str) -> Manifest:
         run = runs.get(conn, run_id)
         found = artifacts.list_for_run(conn, run_id, limit=MAX_LISTED)
         gone = removals.removed_of(conn, [run_id]).get(run_id, {})
         return build_manifest(run_id, run.name, found, self._knobs.value, gone)
+
+
+def needs_hash(artifact: Artifact) -> bool:
+    is_file = artifact.kind not in ("tensorboard", "wandb") and not artifact.is_elsewhere
+    return is_file and not artifact.sha256 and (artifact.kind in VIDEOS or artifact.size == 0)
+
+
+def _hash_files(folder: RunFolder, files: Sequence[Artifact]) -> dict[str, tuple[int, str]]:
+    """Size and SHA-256 by artifact id; files that cannot be read are left out."""
+    found = {}
+    for artifact in files:
+        with suppress(LabError, OSError), os.fdopen(folder.open_beneath(artifact.path), "rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+            found[artifact.id] = (file.tell(), digest)
+    return found
 
 
 def _write(folder: RunFolder, data: bytes) -> None:

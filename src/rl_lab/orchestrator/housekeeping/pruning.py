@@ -24,6 +24,7 @@ from rl_lab.core.disk.retention import (
     RetentionChange,
     RetentionState,
     group_of,
+    is_counted,
     surplus,
 )
 from rl_lab.core.errors import LabError
@@ -158,7 +159,7 @@ def _forget(conn: Connection, run_id: str, leaving: Sequence[Artifact], why: str
         if group is not None:
             by_group.setdefault(group, []).append(artifact)
     for group, gone in by_group.items():
-        kept = len(artifacts.list_of_kinds(conn, run_id, [GROUPS[group]]))
+        kept = sum(map(is_counted, artifacts.list_of_kinds(conn, run_id, [GROUPS[group]])))
         total = kept + len(gone)
         message = f"{plural(len(gone), f'older {NOUNS[group]}')} removed{why}, {kept} of {total} kept."
         data = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ from rl_lab.core.disk.retention import RetentionChange
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.housekeeping import pruning as pruning_module
+from rl_lab.orchestrator.housekeeping.manifests import Manifests
 from rl_lab.orchestrator.housekeeping.pruning import Knobs, Pruning
 from rl_lab.store import artifacts, removals
 
@@ -57,6 +59,36 @@ def test_the_oldest_files_beyond_the_knobs_go_with_an_event(tmp_path: Path) -> N
         assert files(context, run) == ["2", "3"]
         assert "2 older videos removed, 2 of 4 kept." in await messages(context, run.id)
         assert await pruning.prune(run.id) == []
+
+    story(tmp_path, test)
+
+
+def test_the_own_video_of_a_training_is_not_counted(tmp_path: Path) -> None:
+    async def test(context: Context, run: Run, pruning: Pruning) -> None:
+        own = Artifact(
+            id=artifacts.artifact_id(run.id, "video.mp4"),
+            run_id=run.id,
+            path="video.mp4",
+            kind="video",
+            created_at=run.created_at,
+        )
+        await context.db.write(lambda conn: artifacts.upsert(conn, own))
+        await pruning.prune(run.id)
+        assert "2 older videos removed, 2 of 4 kept." in await messages(context, run.id)
+        manifest = await Manifests(context, Knobs(context)).read(run.id)
+        videos = manifest.kept["videos"]
+        assert (videos.kept, videos.limit, videos.made) == (2, 2, 4)
+        assert len(manifest.videos) == 3
+
+    story(tmp_path, test)
+
+
+def test_videos_in_the_manifest_have_size_and_hash(tmp_path: Path) -> None:
+    async def test(context: Context, run: Run, _: Pruning) -> None:
+        manifests = Manifests(context, Knobs(context))
+        await manifests.write(run.id)
+        found = (await manifests.read(run.id)).videos
+        assert {(video.size, video.sha256) for video in found} == {(4, hashlib.sha256(b"film").hexdigest())}
 
     story(tmp_path, test)
 
