@@ -1,9 +1,9 @@
 /** Keeps the queue fresh: it changes when a run changes its status. Once for the whole page. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
+import { useRunChanges } from "@/api/run-changes";
 import { refresh } from "@/entities/live-refresh";
 import { keys } from "@/entities/query-keys";
-import { useRunChanges } from "@/entities/runs/run-changes";
 import { throttled } from "@/lib/throttled";
 
 /** Ten runs started at once are one request. */

@@ -48,7 +48,7 @@ export function LabPage() {
         <OfferedTour runId={shown.runId} tour={tour} />
         <Configuration
           state={draft}
-          onPreview={shown.showPreview}
+          shown={shown}
           onStarted={started}
           stagedEnvId={useStagedEnvironment(shown)}
           test={<TestButton shown={shown} />}

@@ -1,5 +1,5 @@
 /** What a link to the lab carries. */
-import { count, fields, flag, type SearchOf, searchParams, text } from "@/lib/search";
+import { count, fields, flag, oneOf, type SearchOf, searchParams, text } from "@/lib/search";
 
 export const labSearch = searchParams({
   /** The shown run; the newest when absent. */
@@ -8,6 +8,8 @@ export const labSearch = searchParams({
   evaluation: text,
   /** The environment previewed in the feed. */
   preview: text,
+  /** The left column: train a new agent, or use a trained one. */
+  way: oneOf(["new", "trained"]),
   env: text,
   /** Runner and algorithm, such as turbo/ppo. */
   algorithm: text,

@@ -1,8 +1,10 @@
-/** The left column: environment, runner, algorithm, preset, hyper-parameters, TRAIN and TEST. */
+/** The left column: train a new agent (environment, form, TRAIN and TEST), or use a trained one. */
 import type { ReactNode } from "react";
 import { ProblemError } from "@/api/problem";
 import type { Run } from "@/api/types";
 import { useKeys } from "@/lib/keys";
+import { TrainedModels } from "@/pages/lab/trained/TrainedModels";
+import type { Shown } from "@/pages/lab/use-shown";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, Loading } from "@/ui/states";
@@ -13,10 +15,12 @@ import { NameFields } from "./NameFields";
 import { TrainingForm } from "./TrainingForm";
 import type { DraftState } from "./use-draft";
 import { useTrain } from "./use-train";
+import { useWay } from "./use-way";
+import { WaySwitch } from "./WaySwitch";
 
 export interface ConfigurationProps {
   state: DraftState;
-  onPreview: (envId: string) => void;
+  shown: Shown;
   onStarted: (run: Run) => void;
   /** The environment that the stage shows. */
   stagedEnvId: string | null;
@@ -24,8 +28,33 @@ export interface ConfigurationProps {
   test: ReactNode;
 }
 
+const SCROLLED = "flex min-h-0 flex-col gap-3 lg:flex-1 lg:overflow-y-auto";
+
 export function Configuration(props: ConfigurationProps) {
-  const { state, onPreview, onStarted, stagedEnvId, test } = props;
+  const { state, shown } = props;
+  const [way, setWay] = useWay();
+  return (
+    <>
+      <WaySwitch way={way} onChange={setWay} />
+      {way === "new" ? (
+        <NewTraining {...props} />
+      ) : (
+        <div className={SCROLLED}>
+          <EnvironmentChoice state={state} onPreview={shown.showPreview} />
+          <TrainedModels
+            envId={state.envId}
+            title={state.environment?.name ?? state.envId}
+            shown={shown}
+            onTrainNew={() => setWay("new")}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function NewTraining(props: ConfigurationProps) {
+  const { state, shown, onStarted, stagedEnvId, test } = props;
   const { runners, draft, environment } = state;
   const train = useTrain((run) => {
     // A name is for one run; the tags stay for the next one.
@@ -41,8 +70,8 @@ export function Configuration(props: ConfigurationProps) {
   const errors = train.error instanceof ProblemError ? train.error.fieldErrors() : {};
   return (
     <>
-      <div className="flex min-h-0 flex-col gap-3 lg:flex-1 lg:overflow-y-auto">
-        <EnvironmentChoice state={state} onPreview={onPreview} />
+      <div className={SCROLLED}>
+        <EnvironmentChoice state={state} onPreview={shown.showPreview} />
         <Panel title="Hyperparameters" caps className="shrink-0" data-tour="parameters">
           {runners.isPending && <Loading lines={8} />}
           {runners.isError && <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />}

@@ -1,7 +1,7 @@
 /** Calls back when a run changes its status while this page is open. */
 import { useRef } from "react";
-import type { Run, RunStatus } from "@/api/types";
-import { topics, useLiveTopic } from "@/api/use-live";
+import type { Run, RunStatus } from "./types";
+import { topics, useLiveTopic } from "./use-live";
 
 /** `before` is undefined for a run that this page has not heard of: a new one, or one of the past. */
 export type OnRunChange = (run: Run, before: RunStatus | undefined) => void;

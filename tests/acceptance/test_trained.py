@@ -1,0 +1,30 @@
+"""The second way into the lab: use a trained agent."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Page, expect
+from support.browser import keep_picture
+
+
+def test_a_trained_model_is_found_watched_and_tested(page: Page, solved: dict[str, Any]) -> None:
+    page.goto("/?env=CartPole-v1")
+    page.get_by_role("button", name="Use trained").click()
+    expect(page).to_have_url(re.compile("way=trained"))
+    models = page.get_by_role("region", name="Trained models")
+    model = models.get_by_role("group", name="solved", exact=True)
+    model.get_by_role("button", name="Watch").click()
+    expect(page).to_have_url(re.compile(f"run={solved['id']}"))
+    expect(model.get_by_role("button", name="Watch")).to_have_attribute("aria-pressed", "true")
+    expect(model.get_by_role("button", name="Continue")).to_have_attribute("aria-disabled", "true")
+    keep_picture(page, "use-trained")
+    model.get_by_role("button", name="Test").click()
+    expect(page).to_have_url(re.compile("evaluation="))
+
+    page.get_by_label("Filter environments").fill("acrobot")
+    page.get_by_role("button", name=re.compile("^Acrobot")).click()
+    expect(models).to_contain_text("No model for Acrobot yet")
+    models.get_by_role("button", name="Train one").click()
+    expect(page.get_by_role("button", name=re.compile("^Train Acrobot"))).to_be_visible()
