@@ -111,10 +111,30 @@ def environments_page() -> Iterator[str]:
 
 def runners_page() -> Iterator[str]:
     yield "# Runners\n"
+    yield from help_section()
     for spec in all_specs():
         if spec.id == "fake":
             continue
         yield from runner_section(spec)
+
+
+def help_section() -> Iterator[str]:
+    yield "## What the hyper-parameters do to training\n"
+    yield "The same help as in the form and in `rl-lab runners ALGORITHM --explain`. Ranges and defaults are below.\n"
+    found = {
+        (name, field["title"]): field
+        for spec in all_specs()
+        for algorithm in spec.algorithms
+        for name, field in algorithm.params.model_json_schema()["properties"].items()
+        if "x-usual" in field or "x-when" in field
+    }
+    yield from table(
+        "parameter", "name", "too high looks like", "too low looks like", "usual, or when to use it"
+    )
+    for (name, title), field in found.items():
+        high, low = field.get("x-too-high", "–"), field.get("x-too-low", "–")
+        yield row(title, f"`{name}`", high, low, field.get("x-usual") or field["x-when"])
+    yield ""
 
 
 def runner_section(spec: RunnerSpec) -> Iterator[str]:

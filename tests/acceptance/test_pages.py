@@ -15,7 +15,7 @@ from support.server import Server
 def test_an_invalid_parameter_is_reported_at_its_field(visitor: Visitor, page: Page, lab: Server) -> None:
     count = lab.client.get("/api/runs").json()["total"]
     page.goto("/?env=CartPole-v1")
-    rate = page.get_by_label("learning rate", exact=True)
+    rate = page.get_by_label("Learning rate", exact=True)
     rate.fill("5")
     expect(problem_at(page, rate)).to_have_text(re.compile("at most 1"))
     train = train_button(page)

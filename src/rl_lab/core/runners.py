@@ -8,10 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, ValidationError
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from rl_lab.core.errors import FieldError, InvalidInput, NotReady, nearest
 from rl_lab.core.extras import how_to_install
+from rl_lab.core.param_help import describe_param
 from rl_lab.core.parameter_names import suggest_names
 
 ActionKind = Literal["discrete", "continuous"]
@@ -26,6 +29,16 @@ class Params(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, core_schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Adds to each parameter its label and what too high and too low look like."""
+        schema = handler.resolve_ref_schema(handler(core_schema))
+        for name, field in schema.get("properties", {}).items():
+            field.update(describe_param(name, field.pop("x-help", None)))
+        return schema
+
 
 def param(
     default: Any,
@@ -34,18 +47,27 @@ def param(
     group: str = "Learning",
     scale: Literal["linear", "log"] = "linear",
     advanced: bool = False,
+    help_key: str | None = None,
+    actions: ActionKind | None = None,
     ge: float | None = None,
     gt: float | None = None,
     le: float | None = None,
     lt: float | None = None,
     max_length: int | None = None,
 ) -> Any:
-    """A field of Params, with the metadata that the form needs."""
+    """A field of Params, with the metadata that the form needs.
+
+    `help_key`: its entry in `PARAM_HELP`, if not its own name. `actions`: it matters for this kind of actions only.
+    """
     extra: dict[str, Any] = {"x-group": group}
     if scale == "log":
         extra["x-scale"] = "log"
     if advanced:
         extra["x-advanced"] = True
+    if help_key:
+        extra["x-help"] = help_key
+    if actions:
+        extra["x-actions"] = actions
     return Field(
         default=default,
         description=description,

@@ -2,8 +2,8 @@
 import { useId } from "react";
 import type { FieldError } from "@/api/types";
 import { cx } from "@/ui/cx";
+import { HelpTip } from "@/ui/HelpTip";
 import { Icon } from "@/ui/icons";
-import { Tooltip } from "@/ui/Tooltip";
 import { FieldControl } from "./FieldControl";
 import type { Field } from "./fields";
 import { boundsOf, problemOf } from "./values";
@@ -24,10 +24,11 @@ export function FieldRow({ field, value, isChanged, error, onChange, onReset }: 
   return (
     <div className={cx("min-w-0", isInline && "flex flex-wrap items-center justify-between gap-x-3")}>
       <div className="flex min-h-6 items-center gap-1.5">
-        <label htmlFor={id} className="figures min-w-0 truncate text-xs text-ink">
+        <label htmlFor={id} className="min-w-0 text-xs text-ink">
           {field.title}
         </label>
-        {field.help && <Help text={field.help} title={field.title} bounds={boundsOf(field)} />}
+        <code className="min-w-0 truncate text-2xs text-ink-3">{field.name}</code>
+        {(field.help || field.lessons.length > 0) && <Help field={field} />}
         {isChanged && (
           <button
             type="button"
@@ -59,23 +60,18 @@ export function FieldRow({ field, value, isChanged, error, onChange, onReset }: 
   );
 }
 
-function Help({ text, title, bounds }: { text: string; title: string; bounds: string }) {
+function Help({ field }: { field: Field }) {
+  const bounds = boundsOf(field);
   return (
-    <Tooltip
-      text={
-        <>
+    <HelpTip label={`What ${field.title} does`}>
+      {field.help}
+      {field.lessons.map(([heading, text]) => (
+        <span key={heading} className="mt-1 block">
+          <b>{`${heading}: `}</b>
           {text}
-          {bounds && <span className="mt-1 block opacity-75">{bounds}</span>}
-        </>
-      }
-    >
-      <button
-        type="button"
-        aria-label={`What ${title} does`}
-        className="grid size-[24px] place-items-center text-ink-3 hover:text-ink"
-      >
-        <Icon name="info" size={12} />
-      </button>
-    </Tooltip>
+        </span>
+      ))}
+      {bounds && <span className="mt-1 block opacity-75">{`Allowed: ${bounds}.`}</span>}
+    </HelpTip>
   );
 }

@@ -4,7 +4,7 @@ import type { FieldError } from "@/api/types";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { FieldRow } from "./FieldRow";
-import { defaultsOf, fieldsOf, groupsOf, type Schema, type Values } from "./fields";
+import { defaultsOf, fieldsFor, fieldsOf, groupsOf, type Schema, type Values } from "./fields";
 import { changesFrom } from "./values";
 
 export interface SchemaFormProps {
@@ -15,9 +15,11 @@ export interface SchemaFormProps {
   base?: Values;
   /** The server's error messages, by field name. */
   errors?: Record<string, FieldError>;
+  /** The environment's kind of actions: fields that do not matter for it are left out. */
+  actions?: string;
 }
 
-export function SchemaForm({ schema, values, onChange, base, errors = {} }: SchemaFormProps) {
+export function SchemaForm({ schema, values, onChange, base, errors = {}, actions }: SchemaFormProps) {
   const fields = useMemo(() => fieldsOf(schema), [schema]);
   const start = useMemo(() => ({ ...defaultsOf(fields), ...base }), [fields, base]);
   const current = { ...start, ...values };
@@ -39,7 +41,7 @@ export function SchemaForm({ schema, values, onChange, base, errors = {} }: Sche
 
   return (
     <div className="flex flex-col gap-6">
-      {groupsOf(fields).map((group) => {
+      {groupsOf(fieldsFor(fields, actions)).map((group) => {
         const advanced = group.fields.filter((field) => field.isAdvanced);
         // A folded field must not hide that it is wrong or changed.
         const mustShow = advanced.some((field) => field.name in errors || field.name in changed);

@@ -4,8 +4,13 @@ export type FieldKind = "integer" | "number" | "boolean" | "choice" | "integers"
 
 export interface Field {
   name: string;
+  /** "Learning rate"; the name itself is `learning_rate`. */
   title: string;
   help: string;
+  /** What else the schema teaches, as pairs of heading and text: "Too high looks like", "the reward collapses". */
+  lessons: [string, string][];
+  /** The only kind of actions the field matters for. */
+  actions?: string;
   kind: FieldKind;
   default: unknown;
   nullable: boolean;
@@ -54,7 +59,11 @@ function fieldOf(name: string, property: Schema, root: Schema): Field {
   const choices = choicesOf(shape);
   return {
     name,
-    title: name.replaceAll("_", " "),
+    title: titleOf(name, property),
+    lessons: LESSONS.flatMap(([key, heading]) =>
+      typeof property[key] === "string" ? [[heading, String(property[key])]] : [],
+    ),
+    actions: typeof property["x-actions"] === "string" ? property["x-actions"] : undefined,
     help: String(property.description ?? shape.description ?? ""),
     kind: kindOf(shape, choices),
     default: property.default ?? null,
@@ -70,6 +79,24 @@ function fieldOf(name: string, property: Schema, root: Schema): Field {
     maxItems: number(shape.maxItems),
   };
 }
+
+const LESSONS = [
+  ["x-too-high", "Too high looks like"],
+  ["x-too-low", "Too low looks like"],
+  ["x-usual", "Usual"],
+  ["x-when", "Use"],
+] as const;
+
+/** Parameters have a label; for options pydantic only capitalises every word of the name. */
+function titleOf(name: string, property: Schema): string {
+  if (typeof property.title === "string" && !property["x-option"]) return property.title;
+  const words = name.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** The fields that matter for an environment with this kind of actions; all of them while it is unknown. */
+export const fieldsFor = (fields: readonly Field[], actions: string | undefined): Field[] =>
+  fields.filter((field) => !field.actions || !actions || actions === "other" || field.actions === actions);
 
 function resolved(schema: Schema, root: Schema): Schema {
   const reference = schema.$ref;

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { expect, test } from "vitest";
 import type { FieldError } from "@/api/types";
 import { TooltipProvider } from "@/ui/Tooltip";
-import { type Field, fieldsOf, groupsOf, type Values } from "./fields";
+import { type Field, fieldsFor, fieldsOf, groupsOf, type Values } from "./fields";
 import { SchemaForm } from "./SchemaForm";
 import { boundsOf, parseText, problemOf, sliderScale } from "./values";
 
@@ -13,7 +13,10 @@ const schema = {
   properties: {
     learning_rate: {
       default: 0.0003,
+      title: "Learning rate",
       description: "Step size of the optimiser.",
+      "x-too-high": "the reward collapses",
+      "x-usual": "0.0001 to 0.003",
       exclusiveMinimum: 0,
       maximum: 1,
       type: "number",
@@ -98,11 +101,11 @@ function Form({ errors }: { errors?: Record<string, FieldError> }) {
 
 test("a value out of bounds shows an error at the field and reset restores it", () => {
   render(<Form />);
-  const gamma = screen.getByLabelText("gamma");
+  const gamma = screen.getByLabelText("Gamma");
   fireEvent.change(gamma, { target: { value: "1.5" } });
   expect(screen.getByRole("alert").textContent).toBe("Must be at least 0 and at most 1.");
   expect(gamma.getAttribute("aria-invalid")).toBe("true");
-  fireEvent.click(screen.getByLabelText("Reset gamma"));
+  fireEvent.click(screen.getByLabelText("Reset Gamma"));
   expect((gamma as HTMLInputElement).value).toBe("0.99");
   expect(screen.queryByRole("alert")).toBeNull();
 });
@@ -114,7 +117,7 @@ test("the server's words appear at their field, and unfold it", () => {
     />,
   );
   expect(screen.getByRole("alert").textContent).toBe("Too small for this batch size.");
-  expect(screen.getByLabelText("target kl").closest("details")!.open).toBe(true);
+  expect(screen.getByLabelText("Target kl").closest("details")!.open).toBe(true);
 });
 
 test("a group with only advanced fields is folded until one of them is changed", () => {
@@ -128,10 +131,46 @@ test("a group with only advanced fields is folded until one of them is changed",
 
 test("half-typed numbers are left alone", () => {
   render(<Form />);
-  const rate = screen.getByLabelText("learning rate") as HTMLInputElement;
+  const rate = screen.getByLabelText("Learning rate") as HTMLInputElement;
   fireEvent.change(rate, { target: { value: "1e-" } });
   expect(rate.value).toBe("1e-");
   fireEvent.change(rate, { target: { value: "1e-4" } });
   expect(rate.value).toBe("1e-4");
   expect(screen.getByRole("status").textContent).toContain('"learning_rate":0.0001');
+});
+
+test("the help teaches, next to the name that the command line uses", async () => {
+  render(
+    <TooltipProvider>
+      <Form />
+    </TooltipProvider>,
+  );
+  fireEvent.click(screen.getByLabelText("What Learning rate does"));
+  const text = (await screen.findByRole("tooltip")).textContent;
+  expect(screen.getByText("learning_rate")).toBeTruthy();
+  expect(text).toContain("Too high looks like: the reward collapses");
+  expect(text).toContain("Usual: 0.0001 to 0.003");
+  expect(text).toContain("Allowed: above 0 and at most 1.");
+});
+
+test("focus that passes a ⓘ opens nothing over the error before it", () => {
+  render(
+    <TooltipProvider>
+      <Form />
+    </TooltipProvider>,
+  );
+  const tip = screen.getByLabelText("What Learning rate does");
+  fireEvent.focus(tip);
+  expect(tip.getAttribute("aria-expanded")).toBe("false");
+  expect(screen.queryByRole("tooltip")).toBeNull();
+});
+
+test("a parameter of continuous actions is left out for discrete ones", () => {
+  const fields = fieldsOf({
+    properties: { log_std_init: { type: "number", "x-actions": "continuous" }, gamma: { type: "number" } },
+  });
+  const names = (actions?: string) => fieldsFor(fields, actions).map((one) => one.name);
+  expect(names("discrete")).toEqual(["gamma"]);
+  expect(names("continuous")).toEqual(["log_std_init", "gamma"]);
+  expect(names()).toEqual(["log_std_init", "gamma"]);
 });

@@ -25,6 +25,7 @@ def register(app: typer.Typer) -> None:
 
 def runners(
     algorithm: Annotated[str | None, typer.Argument(help="Show the parameters of this algorithm.")] = None,
+    *,
     root: Annotated[
         Path | None,
         typer.Option(help="Folder of your CleanRL checkout; it is remembered.", show_default=False),
@@ -39,6 +40,12 @@ def runners(
             metavar="RUNNER", help="Make the separate Python this runner is set to use.", show_default=False
         ),
     ] = None,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="With an algorithm: also what too high and too low look like, and usual values."
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
     """List runners and their algorithms; with an algorithm, its parameters and presets."""
@@ -62,7 +69,7 @@ def runners(
     elif algorithm is None:
         _print_runners(found)
     else:
-        _print_algorithms(found, algorithm)
+        _print_algorithms(found, algorithm, explain=explain)
     return 0
 
 
@@ -131,7 +138,7 @@ def _print_runners(found: list[dict[str, Any]]) -> None:
     print("`rl-lab runners ALGORITHM` shows its parameters.")
 
 
-def _print_algorithms(found: list[dict[str, Any]], wanted: str) -> None:
+def _print_algorithms(found: list[dict[str, Any]], wanted: str, *, explain: bool) -> None:
     from rl_lab.core.errors import NotFound
 
     if not found:
@@ -140,10 +147,28 @@ def _print_algorithms(found: list[dict[str, Any]], wanted: str) -> None:
         for algorithm in runner["algorithms"]:
             print(f"{algorithm['name']} ({runner['id']}): {algorithm['description']}")
             fields = algorithm["params_schema"]["properties"]
+            if explain:
+                _explain(fields)
+                continue
             print_table(
                 ("PARAMETER", "DEFAULT", "RANGE", "MEANING"),
                 [(k, str(f.get("default")), bounds(f), f.get("description", "")) for k, f in fields.items()],
             )
+    if not explain:
+        print(f"`rl-lab runners {wanted} --explain` says what too high and too low look like.")
+
+
+def _explain(fields: dict[str, dict[str, Any]]) -> None:
+    """One paragraph per parameter."""
+    import textwrap
+
+    from rl_lab.core.param_help import help_sentences
+
+    for name, field in fields.items():
+        allowed = f", {bounds(field)}" if bounds(field) else ""
+        print(f"\n{field.get('title', name)} ({name}): default {field.get('default')}{allowed}")
+        for sentence in [field.get("description", ""), *help_sentences(field)]:
+            print(textwrap.fill(sentence, 98, initial_indent="  ", subsequent_indent="    "))
 
 
 def bounds(field: dict[str, Any]) -> str:

@@ -39,6 +39,7 @@ class OffPolicyParams(Sb3Params):
         ge=1,
         le=100,
         advanced=True,
+        help_key="n_step_return",
     )
     tau: float = param(
         0.005,
@@ -86,6 +87,7 @@ class Sb3DqnParams(OffPolicyParams):
         gt=0,
         le=1,
         advanced=True,
+        help_key="dqn_tau",
     )
     target_update_interval: int = param(
         10_000,
@@ -154,6 +156,7 @@ class SacParams(ContinuousParams):
         "auto",
         "Entropy coefficient: weight of randomness relative to reward; auto tunes it during training.",
         group=EXPLORATION,
+        help_key="sac_ent_coef",
     )
     target_entropy: Annotated[float, Field(ge=-1000, le=1000)] | Literal["auto"] = param(
         "auto",

@@ -58,12 +58,14 @@ class OnPolicyParams(Sb3Params):
         ge=-10,
         le=2,
         advanced=True,
+        actions="continuous",
     )
     use_sde: bool = param(
         False,
         "Continuous actions only: state-dependent exploration noise (gSDE) instead of independent noise per step.",
         group=EXPLORATION,
         advanced=True,
+        actions="continuous",
     )
     sde_sample_freq: int = param(
         -1,
@@ -72,6 +74,7 @@ class OnPolicyParams(Sb3Params):
         ge=-1,
         le=100_000,
         advanced=True,
+        actions="continuous",
     )
 
 

@@ -22,10 +22,7 @@ NET_ARCH = (
     "Sizes of the hidden layers, from first to last. Wider or deeper networks can represent more but learn more "
     "slowly. With the default value, policies for image observations use the library's own default for images."
 )
-LEARNING_RATE = (
-    "How much each update changes the network. If it is too high, training diverges; if it is too low, nothing is "
-    "learned. Change it by factors of three."
-)
+LEARNING_RATE = "How much each update changes the network."
 
 
 class Sb3Params(Params):

@@ -16,7 +16,7 @@ class TurboPpoParams(Params):
     )
     batch_size: int = param(256, "Number of samples per gradient step.", ge=1, le=65536)
     n_epochs: int = param(6, "Number of passes over each rollout.", ge=1, le=100)
-    learning_rate: float = param(1e-3, "Learning rate of the optimiser.", scale="log", gt=0, le=1)
+    learning_rate: float = param(1e-3, "How much each update changes the network.", scale="log", gt=0, le=1)
     anneal_to: float = param(
         1.0,
         "Factor on the learning rate at the end of the run, reached linearly; 1 keeps it constant.",
@@ -37,7 +37,12 @@ class TurboPpoParams(Params):
     )
     ent_coef: float = param(0.0, "Weight of the entropy bonus.", group="Exploration", ge=0, le=1)
     log_std_init: float = param(
-        0.0, "Log of the initial standard deviation of continuous actions.", group="Exploration", ge=-10, le=3
+        0.0,
+        "Log of the initial standard deviation of continuous actions.",
+        group="Exploration",
+        ge=-10,
+        le=3,
+        actions="continuous",
     )
     vf_coef: float = param(0.5, "Weight of the critic's loss.", advanced=True, ge=0, le=100)
     max_grad_norm: float = param(
@@ -102,7 +107,7 @@ class TurboDqnParams(Params):
     learning_starts: int = param(
         1000, "Number of steps before learning starts.", group="Experience", ge=0, le=10_000_000
     )
-    learning_rate: float = param(5e-4, "Learning rate of the optimiser.", scale="log", gt=0, le=1)
+    learning_rate: float = param(5e-4, "How much each update changes the network.", scale="log", gt=0, le=1)
     anneal_to: float = param(
         1.0,
         "Factor on the learning rate at the end of the run, reached linearly; 1 keeps it constant.",
@@ -116,7 +121,11 @@ class TurboDqnParams(Params):
         le=1,
     )
     n_steps: int = param(
-        1, "Length of n-step returns: rewards summed before the network's estimate is used.", ge=1, le=32
+        1,
+        "Length of n-step returns: rewards summed before the network's estimate is used.",
+        ge=1,
+        le=32,
+        help_key="n_step_return",
     )
     target_update_interval: int = param(
         500, "Gradient steps between updates of the target network.", ge=1, le=1_000_000

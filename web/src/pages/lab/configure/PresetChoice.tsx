@@ -1,7 +1,7 @@
 /** The two questions of a preset: how to learn, and how long. */
 import { useQuery } from "@tanstack/react-query";
 import type { Preset } from "@/api/types";
-import { speedQuery } from "@/entities/runs/speed";
+import { speedQuery } from "@/entities/runners/speed";
 import { formatCount, formatDuration, formatPlural } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import type { Draft } from "./draft";

@@ -106,6 +106,7 @@ function MoreParameters({ state, draft, errors }: TrainingFormProps) {
           key={offerId(draft.offer)}
           schema={parameters}
           base={draft.preset?.params}
+          actions={state.environment?.action_space_type}
           values={draft.params}
           errors={errors}
           onChange={state.setParams}

@@ -147,7 +147,7 @@ test("TRAIN names its environment when the stage shows another one", () => {
 
 test("a wrong parameter names itself before anything is sent", () => {
   expect(draftProblem(draft)).toBeNull();
-  expect(draftProblem({ ...draft, params: { gamma: 1.5 } })).toBe("Fix first: gamma.");
+  expect(draftProblem({ ...draft, params: { gamma: 1.5 } })).toBe("Fix first: Gamma.");
 });
 
 test("a run carries the options of its runner's schema that were changed", () => {
@@ -155,7 +155,7 @@ test("a run carries the options of its runner's schema that were changed", () =>
   expect(newRunOf({ ...draft, options })).toMatchObject({ until: "solved", evaluate_after: 0 });
   expect(newRunOf({ ...draft, options })).not.toHaveProperty("unknown");
   expect(newRunOf(draft)).not.toHaveProperty("until");
-  expect(draftProblem({ ...draft, options: { evaluate_after: 101 } })).toBe("Fix first: evaluate after.");
+  expect(draftProblem({ ...draft, options: { evaluate_after: 101 } })).toBe("Fix first: Evaluate after.");
 });
 
 test("stopping early is offered where the runner and the environment can do it", () => {

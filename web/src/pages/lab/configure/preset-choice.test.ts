@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Preset, Run } from "@/api/types";
-import { stepsPerSecond } from "@/entities/runs/speed";
+import { stepsPerSecond } from "@/entities/runners/speed";
 import { choiceIn } from "./choice";
 import { lengthNote, presetNote } from "./PresetChoice";
 
