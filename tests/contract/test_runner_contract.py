@@ -162,6 +162,17 @@ def test_checkpoints_are_complete_files_with_their_hash(run: Finished) -> None:
         assert model_of(run).read_bytes() == (run.run_dir / checkpoints[-1].path).read_bytes()
 
 
+@only(lambda case: case.runner in ("sb3", "turbo"))
+def test_the_best_checkpoint_is_one_of_the_training_and_scores_only_rise(run: Finished) -> None:
+    checkpoints = run.worker.of(events.CheckpointEvent)
+    best = [c for c in checkpoints if c.role == "best"]
+    assert best, "a training with episodes has a best checkpoint"
+    scores = [c.score for c in best]
+    assert None not in scores and scores == sorted(set(scores))
+    same = [c for c in checkpoints if c.role != "best" and c.timestep == best[-1].timestep]
+    assert {c.sha256 for c in same} == {best[-1].sha256}
+
+
 @in_a_real_environment
 def test_recorded_episodes_replay_exactly(run: Finished) -> None:
     from rl_lab.portable.actions import unpack

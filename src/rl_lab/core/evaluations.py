@@ -54,6 +54,9 @@ class EvaluationSummary(BaseModel):
     lengths: list[int]
     checkpoint: str = ""
     checkpoint_timestep: int | None = None
+    checkpoint_role: str | None = Field(
+        default=None, description="best, final, stop or interval: which checkpoint of the training played."
+    )
     video: str | None = Field(default=None, description="Path of the MP4 in the run folder.")
     video_episodes: list[int] = Field(
         default=[],

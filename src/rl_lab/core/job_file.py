@@ -19,6 +19,8 @@ class PolicyInput(BaseModel, frozen=True):
     """Import string of the runner's class."""
     config: TrainConfig
     timestep: int | None = None
+    role: str | None = None
+    """Of the checkpoint: interval, best, stop, final."""
     label: str = ""
     run_id: str = ""
 

@@ -169,7 +169,7 @@ class EvaluateOptions(_Job):
         default="median", description="Which episodes the MP4 shows, by their return."
     )
     checkpoint: CheckpointId | None = Field(
-        default=None, description="Artifact id of the checkpoint; the newest when absent."
+        default=None, description="Artifact id of the checkpoint; the best one when absent."
     )
 
     @model_validator(mode="before")
@@ -201,7 +201,7 @@ class EvaluateConfig(EvaluateOptions):
 
 
 class ForkOptions(_Job):
-    """Continue from one step of a recorded episode with a checkpoint (the newest by default) or at random."""
+    """Continue from one step of a recorded episode with a checkpoint (the best by default) or at random."""
 
     step: int = Field(ge=0, le=MAX_STEP, description="Step of the recorded episode to continue from.")
     policy: Literal["checkpoint", "random"] = Field(default="checkpoint", description="What plays on.")
@@ -209,7 +209,7 @@ class ForkOptions(_Job):
         default=None, max_length=12, description="Run of the checkpoint; this run when absent."
     )
     checkpoint: CheckpointId | None = Field(
-        default=None, description="Artifact id of the checkpoint; the newest when absent."
+        default=None, description="Artifact id of the checkpoint; the best one when absent."
     )
     deterministic: bool = Field(default=True, description="Take the best action instead of sampling one.")
     seed: Seed = Field(default=0, description="For random actions and stochastic policies.")

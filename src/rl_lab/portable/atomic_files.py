@@ -6,6 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 Save = Callable[[Path], object]
@@ -36,14 +37,14 @@ def save_file(save: Save, path: Path) -> Saved:
 
 def link_file(source: Path, target: Path) -> Saved:
     """A hard link to a file, or a copy where the file system has no hard links."""
+    return save_file(partial(link_or_copy, source), target)
 
-    def copy(aside: Path) -> None:
-        try:
-            os.link(source, aside)
-        except OSError:
-            aside.write_bytes(source.read_bytes())
 
-    return save_file(copy, target)
+def link_or_copy(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        target.write_bytes(source.read_bytes())
 
 
 def sync_folder(folder: Path) -> None:

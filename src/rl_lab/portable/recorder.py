@@ -134,6 +134,11 @@ class Recorder:
         return sum(self._returns) / len(self._returns) if self._returns else None
 
     @property
+    def window_episodes(self) -> int:
+        """How many episodes `mean_reward` is the mean of."""
+        return len(self._returns)
+
+    @property
     def is_window_full(self) -> bool:
         return len(self._returns) == REWARD_WINDOW
 

@@ -13,10 +13,11 @@ from rl_lab.core.job_file import Job
 from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.core.protocol.lines import as_number
 from rl_lab.portable.actions import Packing, action_packing
-from rl_lab.portable.atomic_files import Save, link_file, save_file
+from rl_lab.portable.atomic_files import Save, link_file, link_or_copy, save_file
 from rl_lab.portable.control import Control
 from rl_lab.portable.machine import describe_hardware, library_versions
 from rl_lab.portable.recorder import Recorder
+from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.telemetry import Telemetry
 
@@ -33,6 +34,8 @@ class Session:
         self.checkpoint_suffix = ".zip"
         self.timestep = job.timestep0
         self.is_solved = False
+        self.best: BestScore | None = None
+        """Set by runners that keep the best checkpoint; they store it in their checkpoints and restore it."""
         self.recorder = self._make_recorder()
         self._is_announced = False
         self._next_checkpoint = 0
@@ -73,7 +76,12 @@ class Session:
         # The best checkpoint has its own name, so that it never replaces one of the training's timeline.
         name = "best" if role == "best" else f"step-{timestep:09d}"
         path = self.run_dir / "checkpoints" / f"{name}{self.checkpoint_suffix}"
+        # Before the save, so that the checkpoint contains its own score.
+        is_best = self._improves_best(role)
         saved = save_file(save, path)
+        if is_best and self.best is not None:
+            # The same contents, so a link is enough.
+            self.save_checkpoint(partial(link_or_copy, path), timestep, "best", self.best.score)
         self._plan_checkpoint(timestep)
         self.telemetry.checkpoint(
             path=str(path.relative_to(self.run_dir)),
@@ -84,6 +92,11 @@ class Session:
             score=score,
         )
         return path
+
+    def _improves_best(self, role: Role) -> bool:
+        if self.best is None or role == "best":
+            return False
+        return self.best.improve(self.recorder.mean_reward, self.recorder.window_episodes)
 
     def finish(self, save: Save, timestep: int) -> None:
         """Saves the last checkpoint, also as the run's model; call once when learning has ended or was stopped."""

@@ -607,7 +607,7 @@ export interface paths {
         put?: never;
         /**
          * Create Fork
-         * @description Continue from one step of a recorded episode with a checkpoint (the newest by default) or at random. Starts a run of its own, in its own process.
+         * @description Continue from one step of a recorded episode with a checkpoint (the best by default) or at random. Starts a run of its own, in its own process.
          */
         post: operations["create_fork"];
         delete?: never;
@@ -1854,7 +1854,7 @@ export interface components {
             after_training: boolean;
             /**
              * Checkpoint
-             * @description Artifact id of the checkpoint; the newest when absent.
+             * @description Artifact id of the checkpoint; the best one when absent.
              */
             checkpoint: string | null;
             /**
@@ -1913,7 +1913,7 @@ export interface components {
         EvaluateOptions: {
             /**
              * Checkpoint
-             * @description Artifact id of the checkpoint; the newest when absent.
+             * @description Artifact id of the checkpoint; the best one when absent.
              */
             checkpoint?: string | null;
             /**
@@ -1987,6 +1987,11 @@ export interface components {
              * @default
              */
             checkpoint: string;
+            /**
+             * Checkpoint Role
+             * @description best, final, stop or interval: which checkpoint of the training played.
+             */
+            checkpoint_role: string | null;
             /** Checkpoint Timestep */
             checkpoint_timestep: number | null;
             /**
@@ -2306,7 +2311,7 @@ export interface components {
         ForkConfig: {
             /**
              * Checkpoint
-             * @description Artifact id of the checkpoint; the newest when absent.
+             * @description Artifact id of the checkpoint; the best one when absent.
              */
             checkpoint: string | null;
             /**
@@ -2350,12 +2355,12 @@ export interface components {
         };
         /**
          * ForkOptions
-         * @description Continue from one step of a recorded episode with a checkpoint (the newest by default) or at random.
+         * @description Continue from one step of a recorded episode with a checkpoint (the best by default) or at random.
          */
         ForkOptions: {
             /**
              * Checkpoint
-             * @description Artifact id of the checkpoint; the newest when absent.
+             * @description Artifact id of the checkpoint; the best one when absent.
              */
             checkpoint?: string | null;
             /**
@@ -2953,6 +2958,11 @@ export interface components {
              * @default
              */
             label?: string;
+            /**
+             * Role
+             * @default null
+             */
+            role?: string | null;
             /**
              * Run Id
              * @default

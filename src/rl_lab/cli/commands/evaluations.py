@@ -111,7 +111,8 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
             f"{result['successes']} of {result['episodes']} (return ≥ {number(result['success_threshold'])})"
         )
         rows.append(("success", share))
-    rows.append(("checkpoint", f"step {number(result['checkpoint_timestep'], 0)}"))
+    role = f" ({result['checkpoint_role']})" if result.get("checkpoint_role") else ""
+    rows.append(("checkpoint", f"step {number(result['checkpoint_timestep'], 0)}{role}"))
     if result.get("video_episodes"):
         rows.append(("video of", describe_video(result, job["config"].get("video_episodes", "all"))))
     print_table(("EVALUATION", job["status"]), rows)

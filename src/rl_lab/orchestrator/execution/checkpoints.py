@@ -22,8 +22,17 @@ class Checkpoints:
 
     async def find_newest_whole(self, run_id: str) -> Artifact | None:
         """The checkpoint with the most training whose bytes are those that were written."""
+        return await self._find_whole(run_id, best_first=False)
+
+    async def find_best_whole(self, run_id: str) -> Artifact | None:
+        """The best checkpoint, or the newest of a run whose learner keeps no best one."""
+        return await self._find_whole(run_id, best_first=True)
+
+    async def _find_whole(self, run_id: str, *, best_first: bool) -> Artifact | None:
         found = await self._db.read(lambda conn: artifacts.list_for_run(conn, run_id, kind="checkpoint"))
-        found.sort(key=lambda a: (a.timestep or 0, a.created_at), reverse=True)
+        found.sort(
+            key=lambda a: (best_first and a.role == "best", a.timestep or 0, a.created_at), reverse=True
+        )
         for checkpoint in found:
             if await asyncio.to_thread(self._is_whole, checkpoint):
                 return checkpoint

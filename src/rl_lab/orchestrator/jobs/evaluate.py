@@ -33,7 +33,13 @@ async def prepare(sources: Sources, config: EvaluateConfig) -> PreparedJob:
 
 def describe_result(result: EvaluationSummary) -> str:
     score = f"return {result.return_mean:.1f} ± {result.return_std:.1f}"
-    return f"Evaluation complete: {score} over {plural(result.episodes, 'episode')}."
+    return f"Evaluation complete: {score} over {plural(result.episodes, 'episode')}{_played_by(result)}."
+
+
+def _played_by(result: EvaluationSummary) -> str:
+    if result.checkpoint_role is None or result.checkpoint_timestep is None:
+        return ""
+    return f" with the {result.checkpoint_role} checkpoint, of step {result.checkpoint_timestep:,}"
 
 
 def _with_seeds(config: EvaluateConfig) -> EvaluateConfig:

@@ -29,7 +29,7 @@ class Exports:
         self._sources = sources
 
     async def export(self, run_id: str, form: str, checkpoint_id: str | None) -> Artifact:
-        """The newest checkpoint, or the one named, as a file of that form; InvalidInput when the runner cannot."""
+        """The best checkpoint, or the one named, as a file of that form; InvalidInput when the runner cannot."""
         training = await self._sources.get_training(run_id)
         spec = load_runner(training.config.runner).spec
         if form not in spec.capabilities.exports:

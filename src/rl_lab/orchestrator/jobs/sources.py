@@ -58,7 +58,7 @@ class Sources:
     async def find_policy(
         self, training: Training, checkpoint_id: str | None, label: str = ""
     ) -> dict[str, Any]:
-        """A `PolicyInput` for the worker, with the checkpoint named or the newest valid one."""
+        """A `PolicyInput` for the worker, with the checkpoint named or the best valid one."""
         require_playable(training.config)
         checkpoint = await self.find_checkpoint(training, checkpoint_id)
         return self.make_policy(training, checkpoint, label)
@@ -69,22 +69,23 @@ class Sources:
             runner=RUNNERS[training.config.runner],
             config=training.config,
             timestep=checkpoint.timestep,
+            role=checkpoint.role,
             label=label or checkpoint.title,
             run_id=training.run_id,
         )
         return policy.model_dump(mode="json")
 
     async def find_checkpoint(self, training: Training, checkpoint_id: str | None) -> Artifact:
-        """The one named, which must belong to the training; else the newest valid one."""
+        """The one named, which must belong to the training; else the best valid one."""
         if checkpoint_id is not None:
             return await self._get_checkpoint(training, checkpoint_id)
-        newest = await self._checkpoints.find_newest_whole(training.run_id)
-        if newest is None:
+        best = await self._checkpoints.find_best_whole(training.run_id)
+        if best is None:
             raise NotReady(
                 "The run has no checkpoint to play with yet.",
                 next_step="Let it train until one is saved, or stop it: a stop saves one.",
             )
-        return newest
+        return best
 
     async def get_recording(self, run_id: str, episode: int) -> Recording:
         """A recorded episode that can be played again exactly."""

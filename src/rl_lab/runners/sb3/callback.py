@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 import time
 from pathlib import Path
 from typing import Any
@@ -20,19 +19,17 @@ METRICS_S = 0.1
 
 
 class LabCallback(BaseCallback):  # type: ignore[misc]
-    def __init__(self, session: Session, writer: MetricWriter, best_score: float | None) -> None:
+    def __init__(self, session: Session, writer: MetricWriter) -> None:
         super().__init__()
         self._session = session
         self._control = session.control
         self._writer = writer
         self._reports_each = session.train_config.algorithm.lower() == "ppo"
         self._last_report = time.monotonic()
-        self._saved: Path | None = None
-        self.best_score = best_score
 
     def save(self, path: Path) -> None:
-        save_model(self.model, path, self.best_score)
-        self._saved = path
+        best = self._session.best
+        save_model(self.model, path, best.state() if best else None)
 
     def _on_step(self) -> bool:
         if self._control.pause_requested:
@@ -47,11 +44,8 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
             self._last_report = now
             self.report()
         session, timestep = self._session, self.model.num_timesteps
-        self._saved = None
         session.boundary(timestep, self.save)
         session.solved()
-        if self._saved is not None:
-            self._keep_if_best(timestep)
 
     def report(self) -> None:
         if any(name.startswith("train/") for name in self.model.logger.name_to_value):
@@ -62,15 +56,6 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
         keep_replay(self._session, self.model)
         self._session.boundary(self.num_timesteps, self.save)
         self._writer.restart_clock()
-
-    def _keep_if_best(self, timestep: int) -> None:
-        score = self._session.recorder.mean_reward
-        if score is None or score <= (-math.inf if self.best_score is None else self.best_score):
-            return
-        self.best_score = score
-        newest = self._session.run_dir / "checkpoints" / f"step-{timestep:09d}.zip"
-        # The interval checkpoint was just saved with the same contents, so a hard link is enough.
-        self._session.save_checkpoint(lambda path: os.link(newest, path), timestep, "best", score)
 
 
 def record_thoughts(model: Any, session: Session) -> None:

@@ -20,12 +20,12 @@ MEMBER = "rl_lab_state.npz"
 State = dict[str, Any]
 
 
-def save_model(model: Any, path: Path, best_score: float | None = None) -> None:
+def save_model(model: Any, path: Path, best: dict[str, Any] | None = None) -> None:
     """Writes a complete checkpoint to exactly this path."""
     model.save(path, exclude=["train"])
     arrays, notes = _random_state(model)
     arrays |= _normaliser_state(model.get_vec_normalize_env())
-    notes["best_score"] = best_score
+    notes["best"] = best
     arrays["notes"] = np.frombuffer(json.dumps(notes, default=_plain).encode(), np.uint8)
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)

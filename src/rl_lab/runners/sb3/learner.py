@@ -14,6 +14,7 @@ from rl_lab.runners.sb3.observations import policy_name
 from rl_lab.runners.sb3.params import Sb3Params
 from rl_lab.runners.sb3.replay import keep_replay, restore_replay
 from rl_lab.runners.sb3.vector import make_vector_env
+from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.session import Session
 
@@ -23,12 +24,12 @@ def train(session: Session) -> None:
     params = params_of(config)
     vector = make_vector_env(session, params)
     try:
-        model, best_score = _begin(session, params, vector)
+        model, session.best = _begin(session, params, vector)
         gradients = GradientNorm(model)
         writer = MetricWriter(session, model, gradients)
         model.set_logger(logger_to(writer))
         record_thoughts(model, session)
-        callback = LabCallback(session, writer, best_score)
+        callback = LabCallback(session, writer)
         callback.init_callback(model)
         with gradients.capture():
             _learn(session, params, model, callback)
@@ -38,18 +39,18 @@ def train(session: Session) -> None:
         vector.close()
 
 
-def _begin(session: Session, params: Sb3Params, vector: Any) -> tuple[Any, float | None]:
+def _begin(session: Session, params: Sb3Params, vector: Any) -> tuple[Any, BestScore]:
     """A new model, or the model of the checkpoint to resume from, with the best score so far."""
     config, checkpoint = session.train_config, session.job.resume_path
     if checkpoint is None:
-        return make_model(config, params, vector), None
+        return make_model(config, params, vector), BestScore()
     algorithm = CLASSES[config.algorithm.lower()]
     device = choose_device(config, policy_name(vector.observation_space))
     model = algorithm.load(checkpoint, env=vector, device=device)
     state = read_state(checkpoint)
     restore_state(model, state)
     restore_replay(session, model, checkpoint)
-    return model, state.get("best_score")
+    return model, BestScore(**(state.get("best") or {"score": state.get("best_score")}))
 
 
 def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallback) -> None:

@@ -13,6 +13,7 @@ from rl_lab.runners.turbo.envs import describe
 from rl_lab.runners.turbo.params import TurboDqnParams, TurboPpoParams
 from rl_lab.runners.turbo.ppo import Ppo
 from rl_lab.runners.turbo.reporting import Reporter
+from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.environments.make import environment_version, make_environment
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.session import Session
@@ -26,12 +27,15 @@ LEARNERS: dict[str, tuple[type[Any], type[Any]]] = {
 def train(session: Session) -> None:
     use_one_thread()
     total = session.train_config.total_timesteps
-    learner = _begin(session)
+    state = _read_state(session)
+    learner = _begin(session, state)
+    session.best = BestScore(**state.get("best", {}) if state else {})
     reporter = Reporter(session, learner, _announce(session, learner))
 
     def save(path: Path) -> None:
         header = Header(session.train_config.algorithm.lower(), learner.params.model_dump(), learner.spec)
-        write_checkpoint(path, header, learner.state())
+        best = session.best.state() if session.best else {}
+        write_checkpoint(path, header, {**learner.state(), "best": best})
 
     try:
         while learner.timesteps < total:
@@ -47,9 +51,15 @@ def train(session: Session) -> None:
         learner.close()
 
 
-def _begin(session: Session) -> Ppo | Dqn:
+def _read_state(session: Session) -> dict[str, Any] | None:
+    """What the checkpoint to resume from contains; None for a new training."""
+    checkpoint = session.job.resume_path
+    return read_checkpoint(checkpoint)[1] if checkpoint else None
+
+
+def _begin(session: Session, state: dict[str, Any] | None) -> Ppo | Dqn:
     """A new learner, or the learner of the checkpoint to resume from."""
-    config, checkpoint = session.train_config, session.job.resume_path
+    config = session.train_config
     kind, params_class = LEARNERS[config.algorithm.lower()]
     params: Any = params_class.model_validate(config.params)
     learner: Ppo | Dqn = kind(
@@ -58,7 +68,7 @@ def _begin(session: Session) -> Ppo | Dqn:
         seed=config.seed,
         total_timesteps=config.total_timesteps,
         processes=params.processes,
-        state=read_checkpoint(checkpoint)[1] if checkpoint else None,
+        state=state,
     )
     return learner
 

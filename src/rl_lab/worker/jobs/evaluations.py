@@ -96,6 +96,7 @@ def _save(
         update={
             "checkpoint": given.checkpoint.name,
             "checkpoint_timestep": given.timestep,
+            "checkpoint_role": given.role,
             "video": str(video.relative_to(session.run_dir)) if video else None,
         }
     )

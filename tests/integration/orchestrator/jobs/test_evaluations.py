@@ -35,6 +35,7 @@ def test_the_summary_is_what_was_played(studio: Studio, evaluation: dict[str, An
     assert result["return_mean"] == sum(result["returns"]) / 2
     assert result["return_min"] <= result["return_ci"][0] <= result["return_ci"][1] <= result["return_max"]
     assert (result["terminated"], result["truncated"], result["successes"]) == (2, 0, 0)
+    assert result["checkpoint_role"] == "best"
     saved = json.loads(studio.file(evaluation["id"], "eval/summary.json").read_text())
     assert saved["returns"] == result["returns"]
 

@@ -25,7 +25,7 @@ export function useArtifactActions(artifact: Artifact) {
   return { togglePin: () => pin.mutate(), remove: () => remove.mutate() };
 }
 
-/** Writes the newest checkpoint of a run as a file of another library. */
+/** Writes the best checkpoint of a run as a file of another library. */
 export function useExportModel(runId: string) {
   const client = useQueryClient();
   return useMutation({

@@ -55,7 +55,7 @@ export function DuelPanel({ runs, duelId, onDuel }: DuelPanelProps) {
         <DuelView duelId={shown} />
       ) : (
         <EmptyState title="No duel between these runs yet">
-          A duel plays the newest checkpoints of these runs on the same seeds, so that all start from the same
+          A duel plays the best checkpoints of these runs on the same seeds, so that all start from the same
           conditions.
         </EmptyState>
       )}

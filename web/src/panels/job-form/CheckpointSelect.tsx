@@ -1,14 +1,14 @@
-/** Which checkpoint of a run plays: the newest, one by name, or something else that a caller adds. */
+/** Which checkpoint of a run plays: the best, one by name, or something else that a caller adds. */
 import type { Checkpoints } from "@/entities/artifacts/use-checkpoints";
 import { formatCount } from "@/lib/format";
 import { type Option, Select } from "@/ui/Select";
 
-export const NEWEST = "newest";
+export const BEST = "best";
 
 export interface CheckpointSelectProps {
   label: string;
   checkpoints: Checkpoints;
-  /** NEWEST, the id of a checkpoint, or the value of one of `others`. */
+  /** BEST, the id of a checkpoint, or the value of one of `others`. */
   value: string;
   others?: readonly Option<string>[];
   onChange: (value: string) => void;
@@ -26,7 +26,7 @@ export function CheckpointSelect({
       label={label}
       value={value}
       options={[
-        { value: NEWEST, title: "Newest checkpoint", reason: checkpoints.reason },
+        { value: BEST, title: "Best checkpoint", reason: checkpoints.reason },
         ...checkpoints.list.map((artifact) => ({
           value: artifact.id,
           title: `Step ${formatCount(artifact.timestep)}${artifact.role ? ` · ${artifact.role}` : ""}`,

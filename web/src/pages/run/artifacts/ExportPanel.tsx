@@ -1,4 +1,4 @@
-/** The newest checkpoint as a file of another library, where the run's runner can write one. */
+/** The best checkpoint as a file of another library, where the run's runner can write one. */
 
 import { useQuery } from "@tanstack/react-query";
 import type { NewExport, Run } from "@/api/types";
@@ -26,7 +26,7 @@ export function ExportPanel({ run }: { run: Run }) {
           </Button>
         ))}
         <p className="text-xs text-ink-2">
-          Exports the newest checkpoint; the exported model acts the same as here.
+          Exports the best checkpoint; the exported model acts the same as here.
         </p>
       </div>
     </Panel>

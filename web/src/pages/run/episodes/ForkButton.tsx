@@ -4,7 +4,7 @@ import type { NewFork, Run } from "@/api/types";
 import { type Checkpoints, useCheckpoints } from "@/entities/artifacts/use-checkpoints";
 import { useStartFork } from "@/entities/episodes/use-fork";
 import { formatCount } from "@/lib/format";
-import { CheckpointSelect, NEWEST } from "@/panels/job-form/CheckpointSelect";
+import { BEST, CheckpointSelect } from "@/panels/job-form/CheckpointSelect";
 import { JobPopover } from "@/panels/job-form/JobPopover";
 import { Button } from "@/ui/Button";
 import { SwitchRow } from "@/ui/SwitchRow";
@@ -44,9 +44,9 @@ interface FormProps {
 }
 
 function ForkForm({ checkpoints, step, isBusy, onSubmit }: FormProps) {
-  const [policy, setPolicy] = useState<string>(NEWEST);
+  const [policy, setPolicy] = useState<string>(BEST);
   const [deterministic, setDeterministic] = useState(true);
-  const isNamed = policy !== RANDOM && policy !== NEWEST;
+  const isNamed = policy !== RANDOM && policy !== BEST;
   const submit = () =>
     onSubmit({
       step,
@@ -74,7 +74,7 @@ function ForkForm({ checkpoints, step, isBusy, onSubmit }: FormProps) {
         kind="primary"
         icon="fork"
         disabled={isBusy}
-        reason={policy === NEWEST ? checkpoints.reason : null}
+        reason={policy === BEST ? checkpoints.reason : null}
         onClick={submit}
       >
         {`Fork at step ${formatCount(step)}`}

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { NewEvaluation, Run } from "@/api/types";
 import { type Checkpoints, useCheckpoints } from "@/entities/artifacts/use-checkpoints";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
-import { CheckpointSelect, NEWEST } from "@/panels/job-form/CheckpointSelect";
+import { BEST, CheckpointSelect } from "@/panels/job-form/CheckpointSelect";
 import { JobPopover } from "@/panels/job-form/JobPopover";
 import { Button } from "@/ui/Button";
 import { Slider } from "@/ui/Slider";
@@ -40,7 +40,7 @@ interface FormProps {
 
 function EvaluateForm({ checkpoints, isBusy, onSubmit }: FormProps) {
   const [episodes, setEpisodes] = useState(10);
-  const [checkpoint, setCheckpoint] = useState(NEWEST);
+  const [checkpoint, setCheckpoint] = useState(BEST);
   const [deterministic, setDeterministic] = useState(true);
   const [record, setRecord] = useState(true);
   const submit = () =>
@@ -48,7 +48,7 @@ function EvaluateForm({ checkpoints, isBusy, onSubmit }: FormProps) {
       episodes,
       deterministic,
       record,
-      checkpoint: checkpoint === NEWEST ? null : checkpoint,
+      checkpoint: checkpoint === BEST ? null : checkpoint,
     });
   return (
     <div className="flex flex-col gap-4 text-sm">
