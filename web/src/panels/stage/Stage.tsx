@@ -1,4 +1,4 @@
-/** The dark stage: live frames with badges on top. One source at a time, named by its address. */
+/** The stage: frames with badges on top, margins in the colour of their edge. One source at a time. */
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
 import { formatCount, formatSigned } from "@/lib/format";
 import { socketAddress } from "@/lib/sockets";
@@ -69,7 +69,10 @@ export function Stage(props: StageProps) {
   }, [path]);
 
   return (
-    <div className={cx("relative w-full overflow-hidden bg-stage text-on-stage", className)}>
+    <div
+      className={cx("relative w-full overflow-hidden bg-stage text-on-stage", className)}
+      style={report.header !== null && report.edge ? { backgroundColor: report.edge } : undefined}
+    >
       <div ref={place} role="img" aria-label={label} className="absolute inset-0" />
       {report.header === null && (
         <div className="absolute inset-0 grid place-items-center p-6 text-center text-sm">
@@ -90,7 +93,7 @@ function StageProblem({ message, next_step }: { message: string; next_step?: str
   );
 }
 
-/** Episode, step and reward in the corner; frame rate and the connection's state opposite. */
+/** Episode, step and reward in the corner; how many pictures a second and the connection's state opposite. */
 export function stageBadges(report: StageReport): ReactNode {
   const header = report.header!;
   return (
@@ -104,7 +107,7 @@ export function stageBadges(report: StageReport): ReactNode {
   );
 }
 
-/** Only frame rate or connection, for a stage whose other badges are elsewhere. */
+/** Only pictures a second or connection, for a stage whose other badges are elsewhere. */
 export function rateBadge(report: StageReport): ReactNode {
   return (
     <div className="figures absolute inset-x-3 top-3 flex text-2xs">
@@ -113,11 +116,13 @@ export function rateBadge(report: StageReport): ReactNode {
   );
 }
 
-/** Frame rate while it plays, otherwise the state of the connection. */
+/** How many pictures a second a live feed brings, otherwise the state of the connection. “FPS” is the learner's. */
 function StageState({ report }: { report: StageReport }) {
   return (
     <span className="ml-auto flex gap-2">
-      {report.state === "playing" && report.drawn_fps > 0 && <Chip>{`${report.drawn_fps} FPS`}</Chip>}
+      {report.state === "playing" && report.drawn_fps > 0 && report.header?.source !== "best" && (
+        <Chip>{`${report.drawn_fps} pictures/s`}</Chip>
+      )}
       {report.state === "connecting" && <Chip>RECONNECTING</Chip>}
       {report.state === "ended" && <Chip>ENDED</Chip>}
     </span>

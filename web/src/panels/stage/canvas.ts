@@ -1,4 +1,5 @@
 /** Decoding and drawing pictures as a browser does it; the same in a Worker and on the page. */
+import { edgeReader } from "./edge";
 
 export interface Picture {
   width: number;
@@ -11,11 +12,18 @@ export interface Painter {
   draw: (picture: Picture) => void;
 }
 
-export function painterOn(canvas: HTMLCanvasElement | OffscreenCanvas): Painter {
+export interface EdgeReader {
+  /** The colour at the edge of the picture; null where the browser cannot tell. */
+  edge: (picture: Picture) => string | null;
+}
+
+export function painterOn(canvas: HTMLCanvasElement | OffscreenCanvas): Painter & EdgeReader {
   const pen = canvas.getContext("2d", { alpha: false }) as
     | CanvasRenderingContext2D
     | OffscreenCanvasRenderingContext2D;
+  const readEdge = edgeReader();
   return {
+    edge: (picture) => readEdge(picture as ImageBitmap, picture.height),
     decode: (jpeg) => createImageBitmap(new Blob([jpeg], { type: "image/jpeg" })),
     draw(picture) {
       if (canvas.width !== picture.width) canvas.width = picture.width;

@@ -4,7 +4,7 @@
  */
 import type { FrameHeader } from "@/api/types";
 import { openSocket, type Socket } from "@/lib/sockets";
-import { type Painter, type Picture, painterOn } from "./canvas";
+import { type EdgeReader, type Painter, type Picture, painterOn } from "./canvas";
 import { type Frame, type FrameProblem, parseFrame, problemOf } from "./frame";
 
 export type StageState = "connecting" | "playing" | "waiting" | "ended";
@@ -15,17 +15,21 @@ export interface StageReport {
   header: FrameHeader | null;
   /** Frames drawn a second, measured here. */
   drawn_fps: number;
+  /** The colour at the edge of the picture, for the margins next to it. */
+  edge?: string | null;
   /** Why nothing is drawn; gone with the next picture. */
   problem?: FrameProblem | null;
 }
 
-export interface PlayerParts extends Painter {
+export interface PlayerParts extends Painter, EdgeReader {
   open: () => Socket;
   report: (report: StageReport) => void;
   now: () => number;
 }
 
 const REPORT_MS = 200;
+/** The edge of the picture is looked at this often: it rarely changes. */
+const EDGE_MS = 1_000;
 const NORMAL_CLOSE = 1000;
 const BACK_OFF_MS = { first: 300, most: 5_000 };
 
@@ -36,6 +40,8 @@ export class FramePlayer {
   private problem: FrameProblem | null = null;
   private drawnSeq = -1;
   private drawnTimes: number[] = [];
+  private edge: string | null = null;
+  private edgeAt = -Infinity;
   private isHidden = false;
   private owed = 0;
   private tries = 0;
@@ -107,6 +113,10 @@ export class FramePlayer {
     this.tries = 0;
     this.parts.draw(picture);
     const now = this.parts.now();
+    if (now - this.edgeAt >= EDGE_MS) {
+      this.edge = this.parts.edge(picture);
+      this.edgeAt = now;
+    }
     this.drawnTimes = [...this.drawnTimes.filter((at) => now - at < 1000), now];
     this.become("playing");
   }
@@ -138,8 +148,8 @@ export class FramePlayer {
     clearTimeout(this.reportTimer);
     this.reportTimer = undefined;
     this.reportedAt = this.parts.now();
-    const { state, header, problem } = this;
-    this.parts.report({ state, header, problem, drawn_fps: this.drawnTimes.length });
+    const { state, header, problem, edge } = this;
+    this.parts.report({ state, header, problem, edge, drawn_fps: this.drawnTimes.length });
   }
 }
 

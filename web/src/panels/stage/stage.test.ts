@@ -65,6 +65,7 @@ beforeEach(() => {
       return { width: jpeg[0]!, height: 1, close: () => {} };
     },
     draw: (picture) => void drawn.push(picture.width),
+    edge: (picture) => `rgb(0 0 ${picture.width})`,
     report: (report) => void reports.push(report),
     now: () => Date.now(),
   });
@@ -161,4 +162,17 @@ test("a command is sent while connected and dropped while not", () => {
   sockets[0]!.onopen?.();
   player.send({ op: "pause" });
   expect(commands).toEqual(['{"op":"pause"}']);
+});
+
+test("the colour of the edge is reported with the first picture and looked at once a second", async () => {
+  send(1);
+  await settle();
+  expect(reports.at(-1)).toMatchObject({ state: "playing", edge: "rgb(0 0 1)" });
+  send(2);
+  await vi.advanceTimersByTimeAsync(300);
+  expect(reports.at(-1)).toMatchObject({ edge: "rgb(0 0 1)" });
+  await vi.advanceTimersByTimeAsync(1_000);
+  send(3);
+  await vi.advanceTimersByTimeAsync(300);
+  expect(reports.at(-1)).toMatchObject({ edge: "rgb(0 0 3)" });
 });
