@@ -19,7 +19,7 @@ def test_one_button_trains_cartpole_and_test_shows_its_video(
     page = visit(server).sign_in()
     expect(page.get_by_text("Nothing has been trained here yet")).to_be_visible()
     page.get_by_role("button", name="Train CartPole").click()
-    stage = page.get_by_role("img", name=re.compile("Live feed of"))
+    stage = page.get_by_role("img", name=re.compile("^(Live feed|Best episode .*) of "))
     stage_changes(page, stage)
     keep_picture(page, "first-visit-training")
     assert page.get_by_role("dialog").count() == 0, "nothing covers the agent while it learns"
@@ -27,6 +27,7 @@ def test_one_button_trains_cartpole_and_test_shows_its_video(
     assert "run=" in page.url, "the address names the shown run"
     [run] = server.client.get("/api/runs").json()["items"]
     assert run["summary"]["best_mean_reward"] > 400
+    _best_episode_loops(page)
 
     _walk_through_the_tour(page)
 
@@ -37,6 +38,21 @@ def test_one_button_trains_cartpole_and_test_shows_its_video(
     keep_picture(page, "first-visit-video")
     page.get_by_role("button", name="Back to training").click()
     expect(stage).to_be_visible()
+
+
+def _best_episode_loops(page: Page) -> None:
+    """The moment of success: the feed does not freeze, it shows the best episode and says so."""
+    expect(page.get_by_role("region", name=re.compile(r"Best episode [\d,]+ · \+500"))).to_be_visible()
+    stage_changes(page, page.get_by_role("img", name=re.compile("^Best episode")))
+    expect(page.get_by_text("pictures/s")).to_have_count(0)
+    expect(page.get_by_role("status").filter(has_text="Mean reward")).to_contain_text("475 needed")
+    choices = page.get_by_role("group", name="What to do with this run").get_by_role("button")
+    expect(choices).to_have_text(["Watch best", "Film", "Evaluate", "Again", "Share"])
+    keep_picture(page, "first-visit-solved")
+    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name="Record").click()
+    expect(page.get_by_text(re.compile("Episode .* saved with the run"))).to_be_visible()
+    assert page.get_by_role("alert").count() == 0
 
 
 def _walk_through_the_tour(page: Page) -> None:

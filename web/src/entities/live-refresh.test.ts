@@ -123,6 +123,7 @@ test("a job that changes its status refreshes what its training shows of it", ()
   const job = { id: "e1", parent_id: "r1" } as unknown as Run;
   expect(refreshedByStatus(job)).toEqual([
     ["insights", "e1"],
+    ["best-episode", "e1"],
     ["evaluations", "r1"],
     ["artifacts", "r1"],
   ]);

@@ -30,7 +30,11 @@ const TABLE: readonly Row[] = [
 /** A change of status makes the run's insights out of date; a job also affects what its training run shows of it. */
 export function refreshedByStatus(run: Run): QueryKey[] {
   const parent = run.parent_id;
-  return [keys.insights(run.id), ...(parent ? [keys.evaluations(parent), keys.artifacts(parent)] : [])];
+  return [
+    keys.insights(run.id),
+    keys.bestEpisode(run.id),
+    ...(parent ? [keys.evaluations(parent), keys.artifacts(parent)] : []),
+  ];
 }
 
 const EVALUATION_EVENTS: readonly string[] = [

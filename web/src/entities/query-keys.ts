@@ -5,6 +5,7 @@
 export const keys = {
   adoption: (adoptionId: string) => ["adoption", adoptionId] as const,
   artifacts: (runId: string) => ["artifacts", runId] as const,
+  bestEpisode: (runId: string) => ["best-episode", runId] as const,
   command: <Wanted extends object>(wanted: Wanted) => ["command", wanted] as const,
   consents: ["consents"] as const,
   doctor: ["doctor"] as const,

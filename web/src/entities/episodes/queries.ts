@@ -81,6 +81,21 @@ export const landmarksQuery = (runId: string) =>
     },
   });
 
+/** The episode that an ended run is best shown by; null when none was recorded. */
+export const bestEpisodeQuery = (runId: string) =>
+  queryOptions({
+    queryKey: keys.bestEpisode(runId),
+    queryFn: async ({ signal }) => {
+      const page = await data(
+        api.GET("/api/runs/{run_id}/episodes", {
+          params: { path: { run_id: runId }, query: { recorded: true, sort: "-reward", limit: 1 } },
+          signal,
+        }),
+      );
+      return page.items[0] ?? null;
+    },
+  });
+
 export const createFork = (runId: string, episode: number, wanted: NewFork): Promise<Run> =>
   data(
     api.POST("/api/runs/{run_id}/episodes/{episode}/forks", {

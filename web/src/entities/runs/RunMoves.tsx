@@ -3,6 +3,7 @@ import type { Run } from "@/api/types";
 import { Button } from "@/ui/Button";
 import type { IconName } from "@/ui/icons";
 import type { Move } from "./queries";
+import { isOver } from "./status";
 import { type Capabilities, useCapabilities } from "./use-capabilities";
 import { useMove } from "./use-move";
 
@@ -30,8 +31,9 @@ export function RunMoves({ run, small }: { run: Run; small?: boolean }) {
   );
 }
 
-/** Pause and resume share a place, and so do start and stop: the row keeps its width. */
+/** Pause and resume share a place, and so do start and stop. An ended run has neither: it only resumes, if it can. */
 export function shownMoves(run: Run): Move[] {
+  if (isOver(run)) return run.allowed.includes("resume") ? ["resume"] : [];
   const first: Move = run.status === "created" ? "start" : "stop";
   const second: Move = run.allowed.includes("resume") ? "resume" : "pause";
   return [second, first];

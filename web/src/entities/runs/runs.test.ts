@@ -61,7 +61,8 @@ test("a disabled button gives the reason", () => {
 test("the row of moves always has two places", () => {
   expect(shownMoves(run())).toEqual(["pause", "stop"]);
   expect(shownMoves(run({ status: "created", allowed: ["start"] }))).toEqual(["pause", "start"]);
-  expect(shownMoves(run({ status: "stopped", allowed: ["resume"] }))).toEqual(["resume", "stop"]);
+  expect(shownMoves(run({ status: "stopped", allowed: ["resume"] }))).toEqual(["resume"]);
+  expect(shownMoves(run({ status: "succeeded", allowed: [] }))).toEqual([]);
 });
 
 test("the tab's title begins with the progress", () => {

@@ -1,10 +1,11 @@
-/** The four numbers under the feed: of the training, or of the shown evaluation. */
+/** The four numbers under the feed: of the training, of the shown evaluation, or of the previewed environment. */
 
 import { useQuery } from "@tanstack/react-query";
-import type { Run } from "@/api/types";
-import { evaluationsQuery } from "@/entities/evaluations/queries";
+import type { EvaluationSummary, Run } from "@/api/types";
+import { environmentsQuery } from "@/entities/environments/queries";
+import { useEvaluation } from "@/entities/evaluations/use-evaluations";
 import { useTicks } from "@/entities/metrics/use-ticks";
-import { formatCount, formatNumber, formatSigned } from "@/lib/format";
+import { formatNumber, formatSigned } from "@/lib/format";
 import { MetricCard } from "@/panels/metric-card/MetricCard";
 
 const GRID = "grid shrink-0 grid-cols-2 gap-3 sm:grid-cols-4";
@@ -27,9 +28,9 @@ export function TrainingCards({ run }: { run: Run | undefined }) {
       />
       <MetricCard
         title="Eps length"
-        value={last("episode_length") ?? run?.summary.mean_length}
+        value={run?.summary.mean_length}
         recent={ticks.map((t) => t.episode_length)}
-        note="steps"
+        note="steps, mean of 100"
       />
       <MetricCard
         title="Loss"
@@ -47,31 +48,49 @@ export function TrainingCards({ run }: { run: Run | undefined }) {
   );
 }
 
-export function EvaluationCards({ runId, evaluationId }: { runId: string; evaluationId: string }) {
-  const all = useQuery(evaluationsQuery(runId)).data;
-  const numbers = all?.find((e) => e.run_id === evaluationId)?.summary;
-  const successes = numbers?.successes;
+/** The same four of an evaluation: it learns nothing, so the loss stays that of the training. */
+export function EvaluationCards({ run, evaluationId }: { run: Run; evaluationId: string }) {
+  const { run: evaluation, numbers } = useEvaluation(run.id, evaluationId);
   return (
     <div className={GRID} data-tour="metrics">
       <MetricCard
         title="Mean reward"
         value={numbers?.return_mean}
         text={numbers ? formatSigned(numbers.return_mean) : undefined}
-        note={numbers ? `± ${formatNumber(numbers.return_std)}` : ""}
+        note={
+          numbers
+            ? [`± ${formatNumber(numbers.return_std)}`, solvedNote(numbers)].filter(Boolean).join(" · ")
+            : ""
+        }
       />
-      <MetricCard title="Eps length" value={numbers?.length_mean} note="steps, mean" />
+      <MetricCard title="Eps length" value={numbers?.length_mean} note="steps, mean of the evaluation" />
+      <MetricCard title="Loss" value={run.summary.loss} note="of the training" />
+      <MetricCard title="FPS" value={evaluation.data?.progress.fps} note="steps per second" />
+    </div>
+  );
+}
+
+const solvedNote = ({ successes, episodes }: EvaluationSummary): string =>
+  successes == null ? "" : `${successes} of ${episodes} solved`;
+
+/** Nothing is trained in a preview: the four facts of its environment. */
+export function PreviewCards({ envId }: { envId: string }) {
+  const environment = useQuery(environmentsQuery).data?.find(({ id }) => id === envId);
+  return (
+    <div className={GRID} data-tour="metrics">
       <MetricCard
-        title="Solved"
+        title="Actions"
         value={null}
-        text={numbers && successes != null ? `${successes} of ${numbers.episodes}` : undefined}
-        note={numbers?.success_threshold != null ? `at ${formatNumber(numbers.success_threshold)}` : ""}
+        text={environment?.action_space}
+        note="what the agent chooses"
       />
+      <MetricCard title="Observation" value={null} text={environment?.obs_space} note="what the agent sees" />
       <MetricCard
-        title="Checkpoint"
-        value={numbers?.checkpoint_timestep}
-        text={numbers?.checkpoint_timestep != null ? formatCount(numbers.checkpoint_timestep) : undefined}
-        note="step"
+        title="Solved at"
+        value={environment?.reward_threshold}
+        note="mean reward of 100 episodes"
       />
+      <MetricCard title="Eps length" value={environment?.max_episode_steps} note="steps at most" />
     </div>
   );
 }

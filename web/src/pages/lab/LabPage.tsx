@@ -1,23 +1,18 @@
 /** The dashboard: prepare on the left, watch in the middle, understand on the right. */
 import { useNavigate } from "@tanstack/react-router";
-import type { Run, RunEvent } from "@/api/types";
-import { useEvaluate } from "@/entities/evaluations/use-evaluations";
-import { useRunEvents } from "@/entities/events/use-run-events";
+import type { Run } from "@/api/types";
 import { useLiveRun } from "@/entities/runs/live-runs";
 import { useRunTitle } from "@/entities/runs/page-title";
+import { LabAside } from "@/pages/lab/aside/LabAside";
 import { Configuration } from "@/pages/lab/configure/Configuration";
 import { useDraft } from "@/pages/lab/configure/use-draft";
 import { LabFeed, type LabFeedProps } from "@/pages/lab/feed/LabFeed";
-import { EventLog } from "@/panels/event-log/EventLog";
-import { Analysis } from "@/panels/insights/Analysis";
 import { RewardHistory } from "@/panels/reward-history/RewardHistory";
 import { Tour } from "@/panels/tour/Tour";
-import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
-import { Panel } from "@/ui/Panel";
-import { EvaluationCards, TrainingCards } from "./LabCards";
+import { EvaluationCards, PreviewCards, TrainingCards } from "./LabCards";
+import { TestButton, TestedNote } from "./TestButton";
 import { TourOffer } from "./TourOffer";
-import { TEST, whyNotTest } from "./test-run";
 import { LAB_TOUR } from "./tour";
 import { gridColumns, useColumns } from "./use-columns";
 import { type Shown, useShown } from "./use-shown";
@@ -41,7 +36,7 @@ export function LabPage() {
       <h1 className="sr-only">Lab</h1>
       <div
         className={cx(
-          "flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-2",
+          "flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-3",
           !columns.isLeftOpen && "lg:hidden",
         )}
       >
@@ -53,6 +48,7 @@ export function LabPage() {
           stagedEnvId={useStagedEnvironment(shown)}
           test={<TestButton shown={shown} />}
         />
+        <TestedNote shown={shown} />
       </div>
       <div className="contents min-h-0 min-w-0 flex-col gap-3 lg:flex lg:overflow-y-auto xl:contents">
         <div className="flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-1 lg:max-xl:shrink-0 xl:overflow-y-auto">
@@ -60,12 +56,11 @@ export function LabPage() {
         </div>
         <div
           className={cx(
-            "flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-3 lg:max-xl:shrink-0",
+            "flex min-h-0 min-w-0 flex-col gap-3 max-lg:order-2 lg:max-xl:shrink-0",
             !columns.isRightOpen && "lg:hidden",
           )}
         >
-          <Explanation runId={shown.runId} />
-          <Events runId={shown.runId} />
+          <LabAside shown={shown} />
         </div>
       </div>
       {tour.isOn && <Tour stops={LAB_TOUR} onEnd={tour.end} />}
@@ -86,15 +81,12 @@ function Centre(props: CentreProps) {
   const { run, error } = useShownRun(shown.runId);
   const navigate = useNavigate();
   useRunTitle(run);
-  const historyOf = shown.evaluationId ?? run?.id ?? null;
+  // A preview has no run: nothing below it may speak of another one.
+  const historyOf = shown.previewEnv ? null : (shown.evaluationId ?? run?.id ?? null);
   return (
     <>
       <LabFeed {...props} run={run} error={error} />
-      {shown.evaluationId && run ? (
-        <EvaluationCards runId={run.id} evaluationId={shown.evaluationId} />
-      ) : (
-        <TrainingCards run={run} />
-      )}
+      <Numbers shown={shown} run={run} />
       <RewardHistory
         runId={historyOf}
         whose={shown.evaluationId ? "of the evaluation" : undefined}
@@ -111,35 +103,8 @@ function Centre(props: CentreProps) {
   );
 }
 
-function TestButton({ shown }: { shown: Shown }) {
-  const { run, isLoading } = useShownRun(shown.runId);
-  const test = useEvaluate(shown.runId ?? "", (made) => shown.showEvaluation(shown.runId!, made.id));
-  return (
-    <Button
-      icon="check"
-      caps
-      className="h-10! flex-1"
-      reason={whyNotTest(run, isLoading)}
-      disabled={test.isPending}
-      onClick={() => run && test.mutate(TEST)}
-    >
-      Test
-    </Button>
-  );
+function Numbers({ shown, run }: { shown: Shown; run: Run | undefined }) {
+  if (shown.previewEnv) return <PreviewCards envId={shown.previewEnv} />;
+  if (shown.evaluationId && run) return <EvaluationCards run={run} evaluationId={shown.evaluationId} />;
+  return <TrainingCards run={run} />;
 }
-
-function Explanation({ runId }: { runId: string | null }) {
-  return <Analysis run={useShownRun(runId).run} className="xl:h-[54%] xl:shrink-0" />;
-}
-
-function Events({ runId }: { runId: string | null }) {
-  const events = useRunEvents(runId).filter(isForPeople);
-  return (
-    <Panel title="Event log" caps flush className="overflow-hidden xl:min-h-40 xl:flex-1" data-tour="events">
-      <EventLog events={events} className="max-h-96 xl:h-full xl:max-h-none" />
-    </Panel>
-  );
-}
-
-/** Messages of the worker about itself are shown on the run's page only. */
-const isForPeople = ({ level, type }: RunEvent): boolean => level !== "debug" && type !== "worker_hello";

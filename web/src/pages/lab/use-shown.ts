@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useRef } from "react";
+import type { Run } from "@/api/types";
 import { runsQuery } from "@/entities/runs/queries";
 
 const route = getRouteApi("/");
@@ -12,7 +13,7 @@ export function useShown() {
   // Only the id: the list changes four times a second while something runs.
   const newest = useInfiniteQuery({
     ...runsQuery(),
-    select: ({ pages }) => pages[0]?.items[0]?.id ?? null,
+    select: ({ pages }) => firstShown(pages[0]?.items ?? []),
   });
   // A run started elsewhere does not change what is shown here.
   const kept = useRef<string | null>(null);
@@ -35,5 +36,9 @@ export function useShown() {
     backToTraining: () => go({}),
   };
 }
+
+/** The newest run with pictures; an adopted one has none, and is shown only when there is nothing else. */
+export const firstShown = (runs: readonly Run[]): string | null =>
+  (runs.find((run) => !run.source) ?? runs[0])?.id ?? null;
 
 export type Shown = ReturnType<typeof useShown>;

@@ -1,13 +1,21 @@
 /** The evaluation under the stage: its status, how many episodes are done, and why it ended. */
-import type { Run } from "@/api/types";
+import type { EvaluationSummary, Run } from "@/api/types";
 import { RunMoves } from "@/entities/runs/RunMoves";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { isOver } from "@/entities/runs/status";
+import { formatCount } from "@/lib/format";
 import { Progress } from "@/ui/Progress";
 
-export function EvaluationBar({ run, problem }: { run: Run; problem?: string | null }) {
+export interface EvaluationBarProps {
+  run: Run;
+  numbers: EvaluationSummary | null;
+  problem?: string | null;
+}
+
+export function EvaluationBar({ run, numbers, problem }: EvaluationBarProps) {
   const wanted = run.config.kind === "evaluate" ? run.config.episodes : 0;
   const done = Math.min(wanted, run.progress.episodes);
+  const seeds = run.config.kind === "evaluate" ? run.config.seeds : null;
   const isDone = isOver(run);
   const isFilming = !isDone && wanted > 0 && done >= wanted;
   return (
@@ -21,9 +29,14 @@ export function EvaluationBar({ run, problem }: { run: Run; problem?: string | n
           </div>
         )}
       </div>
-      <Progress label="Progress of the evaluation" fraction={wanted > 0 ? done / wanted : null} />
+      {!isDone && (
+        <Progress label="Progress of the evaluation" fraction={wanted > 0 ? done / wanted : null} />
+      )}
       <p className="figures text-xs text-ink-2">
         {`${done} of ${wanted} episodes`}
+        {numbers?.checkpoint_timestep != null &&
+          `, checkpoint of step ${formatCount(numbers.checkpoint_timestep)}`}
+        {seeds && `, seeds ${seeds.map(String).join(" ")}`}
         {isFilming && ", the video is being made"}
       </p>
       {problem && <p className="text-xs text-warn">{problem}</p>}

@@ -1,10 +1,13 @@
-/** TEST in the feed: the evaluation's frames while it plays, then its video; one click leads back to training. */
+/** TEST in the feed: which run and checkpoint it tests, its frames, then its video; one click leads back to training. */
 
 import { useState } from "react";
 import type { Run } from "@/api/types";
 import { useEvaluation } from "@/entities/evaluations/use-evaluations";
 import { formatCount, formatSigned } from "@/lib/format";
+import { prefersReducedMotion } from "@/lib/motion";
 import type { Columns } from "@/pages/lab/use-columns";
+import { QueuedNote } from "@/panels/queued/QueuedNote";
+import { edgeReader } from "@/panels/stage/edge";
 import type { StageReport } from "@/panels/stage/player";
 import { rateBadge, Stage } from "@/panels/stage/Stage";
 import { Badge } from "@/ui/Badge";
@@ -31,17 +34,19 @@ export function EvaluationFeed({ runId, evaluationId, columns, onBack }: Evaluat
   );
   const badges = numbers ? (
     <>
+      <Badge tone="strong">EVALUATION</Badge>
       <Badge>{`${numbers.episodes} EPISODES`}</Badge>
       <Badge>{`REWARD ${formatSigned(numbers.return_mean)}`}</Badge>
     </>
   ) : (
     <>
+      <Badge tone="strong">EVALUATION</Badge>
       <Badge>{`EPISODE ${formatCount(header?.episode)}`}</Badge>
       <Badge>{`REWARD ${formatSigned(header?.return)}`}</Badge>
     </>
   );
   return (
-    <FeedPanel title="Evaluation" columns={columns} badges={badges} actions={back}>
+    <FeedPanel title="Live feed" columns={columns} badges={badges} actions={back}>
       {run.isError && <ErrorState error={run.error} onRetry={() => void run.refetch()} />}
       {run.isPending && <FeedLoading />}
       {run.data && video && <EvaluationVideo key={video} artifactId={video} />}
@@ -49,13 +54,15 @@ export function EvaluationFeed({ runId, evaluationId, columns, onBack }: Evaluat
         <Stage
           path={`/api/runs/${evaluationId}/frames`}
           label="Live feed of the evaluation"
-          placeholder={<p>{placeholder(run.data)}</p>}
+          placeholder={
+            run.data.status === "queued" ? <QueuedNote run={run.data} /> : <p>{placeholder(run.data)}</p>
+          }
           badges={rateBadge}
           onReport={setReport}
           className={STAGE}
         />
       )}
-      {run.data && <EvaluationBar run={run.data} problem={numbers?.video_problem} />}
+      {run.data && <EvaluationBar run={run.data} numbers={numbers} problem={numbers?.video_problem} />}
     </FeedPanel>
   );
 }
@@ -63,15 +70,18 @@ export function EvaluationFeed({ runId, evaluationId, columns, onBack }: Evaluat
 function placeholder(run: Run): string {
   if (run.status === "failed" || run.status === "lost")
     return run.reason?.message ?? "The evaluation failed.";
-  return run.status === "queued" ? "Waiting for a free slot." : "The first episode appears here in a moment.";
+  return "The first episode appears here in a moment.";
 }
 
 function EvaluationVideo({ artifactId }: { artifactId: string }) {
+  const [edge, setEdge] = useState<string | null>(null);
   return (
     <video
       src={`/api/artifacts/${artifactId}`}
       aria-label="Video of the evaluation"
-      autoPlay={!window.matchMedia("(prefers-reduced-motion: reduce)").matches}
+      autoPlay={!prefersReducedMotion()}
+      onLoadedData={({ currentTarget: video }) => setEdge(edgeReader()(video, video.videoHeight))}
+      style={edge ? { backgroundColor: edge } : undefined}
       muted
       loop
       playsInline

@@ -21,11 +21,10 @@ export function PreviewFeed({
   const [header, setHeader] = useState<FrameHeader | null>(null);
   return (
     <FeedPanel
-      title="Preview"
+      title={`Preview: ${envId}`}
       columns={columns}
       badges={
         <>
-          <Badge>{envId}</Badge>
           <Badge>{`EPISODE ${formatCount(header?.episode)}`}</Badge>
           <Badge>{`REWARD ${formatSigned(header?.return)}`}</Badge>
         </>

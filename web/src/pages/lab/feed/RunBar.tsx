@@ -1,4 +1,4 @@
-/** The run under the stage: name, status, what it can do, how far and how fast it is. */
+/** The run under the stage: name, status, how far and how fast it is; when it has ended, what to do with it. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { memo } from "react";
@@ -9,8 +9,13 @@ import { runsQuery } from "@/entities/runs/queries";
 import { RunMoves } from "@/entities/runs/RunMoves";
 import { RunProgress } from "@/entities/runs/RunProgress";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
+import { isOver } from "@/entities/runs/status";
+import { useSolved } from "@/entities/solved/use-solved";
 import { formatNumber, formatSigned } from "@/lib/format";
 import type { Shown } from "@/pages/lab/use-shown";
+import { RunActions } from "@/panels/run-actions/RunActions";
+import { SolvedNote } from "@/panels/run-actions/SolvedNote";
+import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
 import { StaleNote } from "@/ui/states";
@@ -47,6 +52,7 @@ interface RunBarViewProps {
 function RunBarView({ run, isConnected, others, latest, onRun, onEvaluation }: RunBarViewProps) {
   // Why a run ended well fits next to its status; why it failed needs its own lines.
   const isCalm = run.status === "succeeded" || run.status === "stopped";
+  const { threshold, isSolved } = useSolved(run);
   const reason = `${run.reason?.message ?? ""} ${run.reason?.next_step ?? ""}`.trim();
   return (
     <div className="flex flex-col gap-2 border-t px-4 py-3">
@@ -60,7 +66,8 @@ function RunBarView({ run, isConnected, others, latest, onRun, onEvaluation }: R
         </Link>
         <OtherRuns runs={others} onRun={onRun} />
         <StatusBadge status={run.status} />
-        {isCalm && run.reason && run.reason.cause !== "done" && (
+        {isSolved && !isOver(run) && <Badge tone="good">SOLVED</Badge>}
+        {isCalm && !isSolved && run.reason && run.reason.cause !== "done" && (
           <p title={reason} className="min-w-0 flex-1 truncate text-xs text-ink-2">
             {reason}
           </p>
@@ -71,7 +78,12 @@ function RunBarView({ run, isConnected, others, latest, onRun, onEvaluation }: R
           <RunMoves run={run} small />
         </div>
       </div>
-      <RunProgress run={run} />
+      {isSolved && isOver(run) && <SolvedNote run={run} threshold={threshold} />}
+      {isOver(run) && run.kind === "train" ? (
+        <RunActions run={run} onEvaluation={(made) => onEvaluation(made.id)} />
+      ) : (
+        <RunProgress run={run} />
+      )}
       {run.reason && !isCalm && (
         <p className="text-xs text-ink-2">
           {run.reason.message} <span className="text-ink">{run.reason.next_step}</span>

@@ -1,53 +1,70 @@
-/** LIVE FEED of a run: its newest episode on the dark stage, RECORD and RESET, and the run below. */
+/** The feed of a run: its newest episode while it trains, its best one in a loop afterwards; RECORD, RESET, the run below. */
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { FrameHeader, Run } from "@/api/types";
 import { CLIP_S, useRecordClip } from "@/entities/clips/use-record-clip";
+import { useSaveEpisode } from "@/entities/episodes/use-save-episode";
+import { isOver } from "@/entities/runs/status";
 import { formatCount, formatSigned } from "@/lib/format";
 import type { Columns } from "@/pages/lab/use-columns";
 import type { Shown } from "@/pages/lab/use-shown";
-import { rateBadge, Stage } from "@/panels/stage/Stage";
+import { QueuedNote } from "@/panels/queued/QueuedNote";
+import { RunStage } from "@/panels/run-stage/RunStage";
+import { useStagePlan } from "@/panels/run-stage/use-stage-plan";
+import { rateBadge, type StageHandle } from "@/panels/stage/Stage";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { FeedPanel, STAGE } from "./FeedPanel";
+import { FeedSwitch } from "./FeedSwitch";
 import { RunBar } from "./RunBar";
 
 export function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; columns: Columns }) {
   const [header, setHeader] = useState<FrameHeader | null>(null);
   const [round, setRound] = useState(0);
-  const record = useRecordClip(run.id);
+  const stage = useRef<StageHandle>(null);
+  const plan = useStagePlan(run);
+  const clip = useRecordClip(run.id);
+  const saved = useSaveEpisode(run.id, plan.best?.episode ?? 0);
+  const loops = isOver(run);
+  const reset = () => (loops ? stage.current?.send({ op: "restart" }) : setRound((n) => n + 1));
+  const nothing = header === null ? "There is nothing on the stage." : null;
   return (
     <FeedPanel
-      title="Live feed"
+      title={plan.title}
       columns={columns}
-      badges={
-        <>
-          <Badge>{`EPISODE ${formatCount(header?.episode ?? run.progress.episodes)}`}</Badge>
-          <Badge>{`REWARD ${formatSigned(header?.return ?? run.summary.last_reward)}`}</Badge>
-        </>
-      }
+      badges={header && <FeedBadges header={header} loops={loops} />}
       actions={
         <>
-          <RecordButton isSaving={record.isPending} canRecord={header !== null} onRecord={record.mutate} />
+          <FeedSwitch isOn={plan.isOn} onToggle={plan.toggle} />
+          <RecordButton
+            isSaving={clip.isPending || saved.isPending}
+            title={loops ? "Saves this episode as a video" : `Saves the last ${CLIP_S} seconds as a video`}
+            reason={nothing}
+            onRecord={() => (loops ? saved.mutate("mp4") : clip.mutate())}
+          />
           <Button
             small
             caps
             icon="reset"
             kind="quiet"
-            title="Clears the stage and follows the newest episode again"
-            onClick={() => setRound((n) => n + 1)}
+            title={
+              loops ? "Begins the episode again" : "Clears the stage and follows the newest episode again"
+            }
+            reason={loops ? nothing : null}
+            onClick={reset}
           >
             Reset
           </Button>
         </>
       }
     >
-      <Stage
+      <RunStage
         key={round}
-        path={`/api/runs/${run.id}/frames`}
-        label={`Live feed of ${run.name}`}
-        placeholder={<p>{WAITING[run.status] ?? "The first episode appears here in a moment."}</p>}
+        run={run}
+        plan={plan}
+        note={run.status === "queued" ? <QueuedNote run={run} /> : undefined}
         badges={rateBadge}
+        handle={stage}
         onReport={(report) => setHeader(report.header)}
         className={STAGE}
       />
@@ -56,31 +73,34 @@ export function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; 
   );
 }
 
-/** Shown on the stage before the first picture. */
-const WAITING: Partial<Record<Run["status"], string>> = {
-  created: "This run has not been started.",
-  queued: "Waiting for a free slot.",
-  starting: "The worker is being started.",
-  failed: "The run failed before it played anything.",
-};
+/** The title names a looped episode already; a live one is named here. */
+function FeedBadges({ header, loops }: { header: FrameHeader; loops: boolean }) {
+  return (
+    <>
+      <Badge>{loops ? `STEP ${formatCount(header.step)}` : `EPISODE ${formatCount(header.episode)}`}</Badge>
+      <Badge>{`REWARD ${formatSigned(header.return)}`}</Badge>
+    </>
+  );
+}
 
 interface RecordButtonProps {
   isSaving: boolean;
-  canRecord: boolean;
+  title: string;
+  reason: string | null;
   onRecord: () => void;
 }
 
-function RecordButton({ isSaving, canRecord, onRecord }: RecordButtonProps) {
+function RecordButton({ isSaving, title, reason, onRecord }: RecordButtonProps) {
   return (
     <Button
       small
       caps
       icon="record"
       kind="quiet"
-      title={`Saves the last ${CLIP_S} seconds of the feed as a video`}
-      reason={canRecord ? null : "There is nothing on the stage to record yet."}
+      title={title}
+      reason={reason}
       disabled={isSaving}
-      onClick={() => onRecord()}
+      onClick={onRecord}
     >
       {isSaving ? "Saving" : "Record"}
     </Button>

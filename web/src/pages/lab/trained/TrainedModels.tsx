@@ -1,12 +1,12 @@
 /** The trained models of the chosen environment: watch, test, or continue to train. */
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
+import { TEST } from "@/entities/evaluations/test-run";
 import { useEvaluate } from "@/entities/evaluations/use-evaluations";
 import { runsQuery } from "@/entities/runs/queries";
 import { useMove } from "@/entities/runs/use-move";
 import { trainConfigOf } from "@/entities/runs/words";
 import { formatDate, formatNumber } from "@/lib/format";
-import { TEST } from "@/pages/lab/test-run";
 import type { Shown } from "@/pages/lab/use-shown";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";

@@ -1,6 +1,6 @@
 /** Trained models: trainings whose checkpoint the lab can play. Pure. */
 import type { Run } from "@/api/types";
-import { whyNotTest } from "@/pages/lab/test-run";
+import { whyNotTest } from "@/entities/evaluations/test-run";
 
 /** The trainings that can be played, the best mean reward first. */
 export function trainedModels(runs: readonly Run[]): Run[] {

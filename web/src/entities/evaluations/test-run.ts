@@ -1,0 +1,39 @@
+/** TEST: an evaluation of the shown run, with 5 or 10 episodes, on the run's own seeds or on fresh ones. Pure. */
+import type { Artifact, NewEvaluation, Run } from "@/api/types";
+import { formatCount } from "@/lib/format";
+
+export const testOf = (
+  episodes: number,
+  fresh_seeds: boolean,
+  checkpoint: string | null = null,
+): NewEvaluation => ({
+  episodes,
+  fresh_seeds,
+  deterministic: true,
+  record: true,
+  checkpoint,
+});
+
+export const TEST = testOf(5, false);
+
+/** What the menu next to TEST offers. */
+export const TESTS: readonly { title: string; wanted: NewEvaluation }[] = [5, 10].flatMap((episodes) => [
+  { title: `${episodes} episodes, the same seeds each time`, wanted: testOf(episodes, false) },
+  { title: `${episodes} episodes, fresh seeds`, wanted: testOf(episodes, true) },
+]);
+
+/** Why TEST cannot be pressed; null when it can. */
+export function whyNotTest(run: Run | undefined, isLoading: boolean): string | null {
+  if (isLoading) return "The run is being loaded.";
+  if (!run) return "Train first: TEST plays with the trained agent.";
+  if (run.kind !== "train") return "Only a training run can be tested.";
+  if (run.source) return "An adopted run was trained elsewhere; the lab cannot play it.";
+  if (run.isolation) return "The lab cannot play the checkpoint of a script.";
+  if (run.progress.timestep === 0 && run.status !== "succeeded")
+    return "There is no checkpoint yet; wait for the first one.";
+  return null;
+}
+
+/** "step 60,416, final": a checkpoint in a few words. */
+export const checkpointText = ({ timestep, role }: Pick<Artifact, "timestep" | "role">): string =>
+  [timestep === null ? "" : `step ${formatCount(timestep)}`, role ?? ""].filter(Boolean).join(", ");

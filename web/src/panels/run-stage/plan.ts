@@ -1,0 +1,62 @@
+/** What the stage of a run shows: its newest episode, the best of an ended one in a loop, or why nothing. Pure. */
+import type { EpisodeRow, Run } from "@/api/types";
+import { isOver } from "@/entities/runs/status";
+import { trainConfigOf } from "@/entities/runs/words";
+import { formatCount, formatSigned } from "@/lib/format";
+
+export interface StagePlan {
+  title: string;
+  /** Path of the frames; null: nothing is asked for. */
+  path: string | null;
+  /** Shown while there is no picture. */
+  note: string;
+  /** What a button on the empty stage does. */
+  action: "turn on" | "play" | null;
+  /** There will never be pictures: the curve takes the stage. */
+  showsCurve: boolean;
+}
+
+export interface Wishes {
+  /** The feed is switched on in this browser. */
+  isOn: boolean;
+  /** Nothing may play by itself, and nobody has pressed play. */
+  isStill: boolean;
+  /** The best recorded episode of an ended run; null when there is none, undefined while it is not known. */
+  best: EpisodeRow | null | undefined;
+}
+
+export function stagePlan(run: Run, wishes: Wishes): StagePlan {
+  const { isOn, isStill, best } = wishes;
+  const hasEnded = isOver(run);
+  const title = hasEnded && best ? bestTitle(best) : LIVE;
+  const empty = { title, path: null, action: null, showsCurve: false };
+  if (run.source) return { ...empty, title: "Scalars", note: adoptedNote(run), showsCurve: true };
+  if (run.status === "created") return { ...empty, note: "This run has not been started." };
+  if (hasEnded && best === null)
+    return { ...empty, title: "Curve", note: unrecordedNote(run), showsCurve: run.progress.episodes > 0 };
+  if (!isOn) return { ...empty, note: "The feed is off.", action: "turn on" };
+  if (!hasEnded && trainConfigOf(run)?.feed === false) return { ...empty, note: WITHOUT_FEED };
+  if (hasEnded && isStill) return { ...empty, note: title, action: "play" };
+  return { ...empty, path: `/api/runs/${run.id}/frames`, note: waitingNote(run) };
+}
+
+const LIVE = "Live feed";
+const WITHOUT_FEED =
+  "This run was started without a live feed. Its best episode is shown here when it has ended.";
+
+/** "Best episode 264 · +500" */
+export const bestTitle = ({ episode, reward }: Pick<EpisodeRow, "episode" | "reward">): string =>
+  `Best episode ${formatCount(episode)} · ${formatSigned(reward)}`;
+
+const adoptedNote = (run: Run): string =>
+  `Scalars ${run.source?.is_followed ? "followed" : "read"} from a folder; no pictures.`;
+
+const unrecordedNote = (run: Run): string =>
+  run.progress.episodes > 0
+    ? "No episode of this run was recorded."
+    : "The run ended before its first episode.";
+
+function waitingNote(run: Run): string {
+  if (run.status === "starting") return "The worker is being started.";
+  return "The first episode appears here in a moment.";
+}
