@@ -16,6 +16,15 @@ from support.browser import Visitor, expect_live, number_in, stage_changes, stat
 from support.server import Server, serve
 from support.waiting import wait_until
 
+AWAY = (
+    "ERR_CONNECTION_REFUSED",
+    "WebSocket connection to",
+    "ERR_EMPTY_RESPONSE",
+    "ERR_CONNECTION_RESET",
+    "Failed to fetch dynamically imported module",
+)
+"""What the browser reports about a lab that was killed."""
+
 
 @pytest.fixture
 def slow(lab: Server) -> Iterator[dict[str, Any]]:
@@ -140,9 +149,7 @@ def test_a_killed_lab_loses_and_duplicates_no_point(home: Any, visit: Callable[.
             name="survivor", start=True, total_timesteps=1_000_000, params={"steps_per_second": 40}
         )
         visitor = visit(first)
-        visitor.forgive(
-            "ERR_CONNECTION_REFUSED", "WebSocket connection to", "ERR_EMPTY_RESPONSE", "ERR_CONNECTION_RESET"
-        )
+        visitor.forgive(*AWAY)
         page = visitor.sign_in()
         ticks = _received_ticks(page, run["id"])
         page.goto(f"/runs/{run['id']}")
@@ -159,6 +166,45 @@ def test_a_killed_lab_loses_and_duplicates_no_point(home: Any, visit: Callable[.
             _same_events(page, second, run["id"])
             assert ticks == sorted(ticks)
             assert set(range(ticks[0], ticks[-1] + 1)) == set(ticks), "a tick was missed"
+
+
+def test_a_page_never_opened_waits_for_the_lab_and_opens_when_it_is_back(
+    home: Any, visit: Callable[..., Visitor]
+) -> None:
+    with serve(home) as first:
+        visitor = visit(first)
+        # The second lab is ended while its slow answer about the machine is open.
+        visitor.forgive(*AWAY, "/api/doctor")
+        # Without this, the page would have fetched the code of all other pages by itself.
+        visitor.context.add_init_script("window.requestIdleCallback = () => 0")
+        page = visitor.sign_in()
+        _kill(first)
+        expect(page.get_by_test_id("connection")).not_to_have_text("live")
+        page.get_by_role("link", name="System").click()
+        expect(page.get_by_text("No connection to the lab")).to_be_visible()
+        page.get_by_role("link", name="Environments").click()
+        expect(page.get_by_text("No connection to the lab")).to_be_visible()
+        with serve(home, "--port", str(urlsplit(first.url).port)):
+            expect(page.get_by_role("heading", name="Environments", exact=True)).to_be_visible()
+            page.get_by_role("link", name="System").click()
+            expect(page.get_by_role("heading", name="System", exact=True)).to_be_visible()
+
+
+def test_pages_fetched_ahead_open_while_the_lab_is_away(home: Any, visit: Callable[..., Visitor]) -> None:
+    with serve(home) as lab:
+        visitor = visit(lab)
+        visitor.forgive(*AWAY)
+        page = visitor.sign_in()
+        expect(page.locator("html")).to_have_attribute("data-pages", "loaded")
+        _kill(lab)
+        expect(page.get_by_test_id("connection")).not_to_have_text("live")
+        page.get_by_role("link", name="System").click()
+        expect(page.get_by_role("heading", name="System", exact=True)).to_be_visible()
+
+
+def _kill(lab: Server) -> None:
+    os.kill(lab.process.pid, signal.SIGKILL)
+    lab.process.wait()
 
 
 def _received_ticks(page: Page, run_id: str) -> list[int]:

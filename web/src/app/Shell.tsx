@@ -8,6 +8,7 @@ import { live, useLiveState } from "@/api/use-live";
 import { useLiveRefresh } from "@/entities/live-refresh";
 import { useLiveQueue } from "@/entities/queue/use-live-queue";
 import { useLiveRuns } from "@/entities/runs/live-runs";
+import { chunk } from "@/lib/chunks";
 import { listenToKeys, useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { followSystemTheme, toggleTheme } from "@/lib/theme";
@@ -22,9 +23,9 @@ import { Palette } from "./Palette";
 import { MORE_PAGES, PAGES } from "./pages";
 import { TokenScreen } from "./TokenScreen";
 
-const ScriptDialog = lazy(() => import("@/panels/script-dialog/ScriptDialog"));
-const ConsentDialog = lazy(() => import("@/panels/script-dialog/ConsentDialog"));
-const AdoptDialog = lazy(() => import("@/panels/adopt-dialog/AdoptDialog"));
+const ScriptDialog = lazy(chunk(() => import("@/panels/script-dialog/ScriptDialog")));
+const ConsentDialog = lazy(chunk(() => import("@/panels/script-dialog/ConsentDialog")));
+const AdoptDialog = lazy(chunk(() => import("@/panels/adopt-dialog/AdoptDialog")));
 
 export function Shell() {
   const state = useStore(session);

@@ -4,6 +4,7 @@ import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { followSignInLinks, startSession } from "@/api/session";
+import { fetchAhead } from "@/lib/chunks";
 import { queryClient } from "./query-client";
 import { router } from "./routes";
 import "./styles.css";
@@ -18,3 +19,6 @@ createRoot(document.getElementById("root")!).render(
     </QueryClientProvider>
   </StrictMode>,
 );
+
+// After the first page has settled; the other pages then open at once, and also while the lab is away.
+setTimeout(fetchAhead, 4_000);

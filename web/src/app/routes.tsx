@@ -1,11 +1,13 @@
 /** The routes. Each page validates its own search parameters (pages/<page>/search.ts) and is a separate chunk. */
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent } from "@tanstack/react-router";
+import { chunk } from "@/lib/chunks";
 import { compareSearch } from "@/pages/compare/search";
 import { environmentsSearch } from "@/pages/environments/search";
 import { labSearch } from "@/pages/lab/search";
 import { runSearch } from "@/pages/run/search";
 import { runsSearch } from "@/pages/runs/search";
-import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { EmptyState, ErrorState } from "@/ui/states";
+import { PendingPage } from "./PendingPage";
 import { Shell } from "./Shell";
 
 const root = createRootRoute({
@@ -28,42 +30,63 @@ export const labRoute = createRoute({
   getParentRoute: () => root,
   path: "/",
   validateSearch: labSearch,
-  component: lazyRouteComponent(() => import("@/pages/lab/LabPage"), "LabPage"),
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/lab/LabPage")),
+    "LabPage",
+  ),
 });
 export const runsRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs",
   validateSearch: runsSearch,
-  component: lazyRouteComponent(() => import("@/pages/runs/RunsPage"), "RunsPage"),
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/runs/RunsPage")),
+    "RunsPage",
+  ),
 });
 export const runRoute = createRoute({
   getParentRoute: () => root,
   path: "/runs/$runId",
   validateSearch: runSearch,
-  component: lazyRouteComponent(() => import("@/pages/run/RunPage"), "RunPage"),
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/run/RunPage")),
+    "RunPage",
+  ),
 });
 export const compareRoute = createRoute({
   getParentRoute: () => root,
   path: "/compare",
   validateSearch: compareSearch,
-  component: lazyRouteComponent(() => import("@/pages/compare/ComparePage"), "ComparePage"),
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/compare/ComparePage")),
+    "ComparePage",
+  ),
 });
 export const environmentsRoute = createRoute({
   getParentRoute: () => root,
   path: "/environments",
   validateSearch: environmentsSearch,
-  component: lazyRouteComponent(() => import("@/pages/environments/EnvironmentsPage"), "EnvironmentsPage"),
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/environments/EnvironmentsPage")),
+    "EnvironmentsPage",
+  ),
 });
 export const systemRoute = createRoute({
   getParentRoute: () => root,
   path: "/system",
-  component: lazyRouteComponent(() => import("@/pages/system/SystemPage"), "SystemPage"),
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/system/SystemPage")),
+    "SystemPage",
+  ),
 });
 
 export const queueRoute = createRoute({
   getParentRoute: () => root,
   path: "/queue",
-  component: lazyRouteComponent(() => import("@/pages/queue/QueuePage"), "QueuePage"),
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/queue/QueuePage")),
+    "QueuePage",
+  ),
 });
 
 export const router = createRouter({
@@ -78,11 +101,8 @@ export const router = createRouter({
   ]),
   defaultPreload: "intent",
   scrollRestoration: true,
-  defaultPendingComponent: () => (
-    <div className="p-6">
-      <Loading lines={6} />
-    </div>
-  ),
+  defaultPendingMs: 300,
+  defaultPendingComponent: PendingPage,
   defaultErrorComponent: ({ error, reset }) => <ErrorState error={error} onRetry={reset} />,
 });
 

@@ -1,7 +1,9 @@
 /** What a panel shows instead of current data: empty, loading, failed, or outdated. */
 import type { ReactNode } from "react";
 import { ProblemError } from "@/api/problem";
+import { waitingChunks } from "@/lib/chunks";
 import { formatClock } from "@/lib/format";
+import { useStore } from "@/lib/store";
 import { Button } from "./Button";
 import { cx } from "./cx";
 import { Icon } from "./icons";
@@ -39,6 +41,21 @@ export function Loading({ lines = 3, label = "Loading" }: { lines?: number; labe
       ))}
     </div>
   );
+}
+
+/** While a part of the page cannot be loaded because the lab is away. */
+export function Away() {
+  return (
+    <div role="status" className="flex flex-col items-center justify-center gap-2 px-6 py-16 text-center">
+      <p className="heading">No connection to the lab</p>
+      <p className="max-w-96 text-sm text-ink-2">This page opens when it is back.</p>
+    </div>
+  );
+}
+
+/** For `Suspense` around a part that is loaded when it is needed. */
+export function Arriving({ lines = 6 }: { lines?: number }) {
+  return useStore(waitingChunks) > 0 ? <Away /> : <Loading lines={lines} />;
 }
 
 /** An error inside a dialog, where toasts would be hidden. */

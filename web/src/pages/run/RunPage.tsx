@@ -6,7 +6,7 @@ import { useRun } from "@/entities/runs/live-runs";
 import { useRunTitle } from "@/entities/runs/page-title";
 import { useCapabilities } from "@/entities/runs/use-capabilities";
 import { Boundary } from "@/ui/Boundary";
-import { ErrorState, Loading } from "@/ui/states";
+import { Arriving, ErrorState, Loading } from "@/ui/states";
 import { Tabs } from "@/ui/Tabs";
 import { RunHeader } from "./RunHeader";
 import type { RunSearch, RunTab } from "./search";
@@ -61,7 +61,7 @@ function RunTabs({ run }: { run: Run }) {
         content: (
           <Boundary what={tab.title}>
             {/* Suspends here, not around the page, so that the opened tab keeps the focus. */}
-            <Suspense fallback={<Loading lines={6} />}>
+            <Suspense fallback={<Arriving />}>
               <Content run={run} search={search} onSearch={onSearch} />
             </Suspense>
           </Boundary>

@@ -2,6 +2,7 @@
 import { type ComponentType, lazy } from "react";
 import type { Run } from "@/api/types";
 import type { Capabilities } from "@/entities/runs/use-capabilities";
+import { chunk } from "@/lib/chunks";
 import type { RunTab } from "./search";
 import type { TabProps } from "./tab";
 
@@ -11,14 +12,14 @@ export interface RunTabOf {
   content: ComponentType<TabProps>;
 }
 
-const overview = lazy(() => import("./OverviewTab"));
-const charts = lazy(() => import("./ChartsTab"));
-const config = lazy(() => import("./ConfigTab"));
-const episodes = lazy(() => import("@/pages/run/episodes/EpisodesTab"));
-const evaluations = lazy(() => import("@/pages/run/evaluations/EvaluationsTab"));
-const artifacts = lazy(() => import("@/pages/run/artifacts/ArtifactsTab"));
-const events = lazy(() => import("./EventsTab"));
-const log = lazy(() => import("./LogTab"));
+const overview = lazy(chunk(() => import("./OverviewTab")));
+const charts = lazy(chunk(() => import("./ChartsTab")));
+const config = lazy(chunk(() => import("./ConfigTab")));
+const episodes = lazy(chunk(() => import("@/pages/run/episodes/EpisodesTab")));
+const evaluations = lazy(chunk(() => import("@/pages/run/evaluations/EvaluationsTab")));
+const artifacts = lazy(chunk(() => import("@/pages/run/artifacts/ArtifactsTab")));
+const events = lazy(chunk(() => import("./EventsTab")));
+const log = lazy(chunk(() => import("./LogTab")));
 
 const ALL: readonly RunTabOf[] = [
   { id: "overview", title: "Overview", content: overview },

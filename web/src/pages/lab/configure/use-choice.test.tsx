@@ -19,6 +19,7 @@ async function open(address: string) {
   const routeTree = root.addChildren([
     createRoute({ getParentRoute: () => root, path: "/", validateSearch: labSearch, component: Form }),
     createRoute({ getParentRoute: () => root, path: "/runs", component: () => <p>runs</p> }),
+    createRoute({ getParentRoute: () => root, path: "/slow", loader: () => new Promise(() => {}) }),
   ]);
   const router = createRouter({ routeTree, history: createMemoryHistory({ initialEntries: [address] }) });
   // biome-ignore lint/suspicious/noExplicitAny: the type of the page's own router is registered, this one is smaller
@@ -72,4 +73,12 @@ test("the address follows the choice", async () => {
   await waitFor(() =>
     expect(router.state.location.search).toMatchObject({ run: "abc", env: "LunarLander-v3", seed: 1 }),
   );
+});
+
+test("a page that is still loading is not called back by the choice", async () => {
+  const { router } = await open("/");
+  act(() => screen.getByRole("button").click());
+  void router.navigate({ to: "/slow" } as never);
+  await act(() => new Promise((done) => setTimeout(done, 600)));
+  expect(router.latestLocation.pathname).toBe("/slow");
 });
