@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.bell import Bell, ring
 from rl_lab.cli.commands.runners import offer_install, put_root
 from rl_lab.cli.commands.runs import print_run
 from rl_lab.cli.commands.scripts import approve
@@ -111,6 +112,7 @@ def train(
     env_arg: EnvArgs = None,
     no_wait: NoWait = False,
     detach: Detach = False,
+    bell: Bell = None,
     yes: Yes = False,
     as_json: AsJson = False,
     **chosen: Any,
@@ -134,7 +136,7 @@ def train(
         run = create_corrected(
             lambda wanted: _create(client, wanted, yes=yes, quiet=as_json), wanted, yes=yes, quiet=as_json
         )
-        return _see_through(client, run, no_wait=no_wait, detach=detach, as_json=as_json)
+        return _see_through(client, run, no_wait=no_wait, detach=detach, bell=bell, as_json=as_json)
 
 
 def again(
@@ -145,6 +147,7 @@ def again(
     *,
     no_wait: NoWait = False,
     detach: Detach = False,
+    bell: Bell = None,
     yes: Yes = False,
     as_json: AsJson = False,
 ) -> int:
@@ -154,7 +157,7 @@ def again(
     with open_lab() as client:
         run_id = find_run_id(client, run)
         created = _repeat(client, run_id, seed, yes=yes, quiet=as_json)
-        return _see_through(client, created, no_wait=no_wait, detach=detach, as_json=as_json)
+        return _see_through(client, created, no_wait=no_wait, detach=detach, bell=bell, as_json=as_json)
 
 
 def _repeat(
@@ -185,7 +188,13 @@ def _complete(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _see_through(
-    client: LabClient, run: dict[str, Any] | None, *, no_wait: bool, detach: bool, as_json: bool
+    client: LabClient,
+    run: dict[str, Any] | None,
+    *,
+    no_wait: bool,
+    detach: bool,
+    bell: bool | None,
+    as_json: bool,
 ) -> int:
     """Follows a new run as far as the user wants; None is a run that was not approved."""
     if run is None:
@@ -193,7 +202,7 @@ def _see_through(
         return FAILED
     if detach:
         return _report(wait_until_started(client, run), as_json=as_json)
-    return _follow(client, run, no_wait=no_wait, as_json=as_json)
+    return _follow(client, run, no_wait=no_wait, bell=bell, as_json=as_json)
 
 
 def _create(client: LabClient, wanted: dict[str, Any], *, yes: bool, quiet: bool) -> dict[str, Any] | None:
@@ -227,11 +236,15 @@ def _create_approved(
     return run
 
 
-def _follow(client: LabClient, run: dict[str, Any], *, no_wait: bool, as_json: bool) -> int:
+def _follow(
+    client: LabClient, run: dict[str, Any], *, no_wait: bool, bell: bool | None, as_json: bool
+) -> int:
     """Shows the training until it has ended, then its evaluation."""
     from rl_lab.cli.commands.evaluations import evaluate_after_training, report
 
     interrupted = follow_run(client, run, quiet=as_json)
+    if not interrupted:
+        ring(bell)
     run = client.get(f"/api/runs/{run['id']}")
     if not as_json:
         _report(run, as_json=False)
