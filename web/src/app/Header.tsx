@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { LiveState } from "@/api/live";
 import { useLiveState } from "@/api/use-live";
+import { notificationsOn } from "@/entities/notifications/notifications";
 import { queueQuery } from "@/entities/queue/queries";
 import { queueText } from "@/entities/queue/words";
 import { healthQuery } from "@/entities/system/queries";
@@ -15,6 +16,7 @@ import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
 import { Menu } from "@/ui/Menu";
 import { Tooltip } from "@/ui/Tooltip";
+import { toggleNotifications } from "./notification-switch";
 import { PAGES } from "./pages";
 
 export function Header({ onSearch, onKeys }: { onSearch: () => void; onKeys: () => void }) {
@@ -126,6 +128,7 @@ function Connection() {
 
 function HelpMenu({ onKeys }: { onKeys: () => void }) {
   const navigate = useNavigate();
+  const notifies = useStore(notificationsOn);
   const startTour = async () => {
     await navigate({ to: "/" });
     isTourOn.set(true);
@@ -136,6 +139,11 @@ function HelpMenu({ onKeys }: { onKeys: () => void }) {
       items={[
         { title: "Take the tour", run: () => void startTour() },
         { title: "Keys", run: onKeys },
+        {
+          title: notifies ? "Stop notifying me about runs" : "Notify me when a run ends",
+          icon: notifies ? "check" : undefined,
+          run: () => void toggleNotifications(),
+        },
       ]}
     />
   );

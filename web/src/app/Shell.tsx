@@ -6,6 +6,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { session } from "@/api/session";
 import { live, useLiveState } from "@/api/use-live";
 import { useLiveRefresh } from "@/entities/live-refresh";
+import { useNotifications } from "@/entities/notifications/use-notifications";
 import { useLiveQueue } from "@/entities/queue/use-live-queue";
 import { useLiveRuns } from "@/entities/runs/live-runs";
 import { chunk } from "@/lib/chunks";
@@ -19,6 +20,7 @@ import { TooltipProvider } from "@/ui/Tooltip";
 import { Toasts, toast } from "@/ui/toasts";
 import { Header } from "./Header";
 import { KeySheet } from "./KeySheet";
+import { toggleNotifications } from "./notification-switch";
 import { Palette } from "./Palette";
 import { MORE_PAGES, PAGES } from "./pages";
 import { TokenScreen } from "./TokenScreen";
@@ -48,6 +50,7 @@ function Frame() {
   const navigate = useNavigate();
   useLiveRuns();
   useLiveQueue();
+  useNotifications((runId) => void navigate({ to: "/runs/$runId", params: { runId } }));
   useKeys([
     {
       keys: "ctrl+k",
@@ -58,6 +61,12 @@ function Frame() {
     },
     { keys: "?", title: "Show all keys", group: "Everywhere", run: () => setShowsKeys(true) },
     { keys: "t", title: "Switch between light and dark", group: "Everywhere", run: toggleTheme },
+    {
+      keys: "n",
+      title: "Switch notifications about runs on or off",
+      group: "Everywhere",
+      run: () => void toggleNotifications(),
+    },
     { keys: "x", title: "Run a script", group: "Everywhere", run: () => openScriptDialog() },
     {
       keys: "a",

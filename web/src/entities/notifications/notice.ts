@@ -1,0 +1,23 @@
+/** What a notification says about a run that has ended. Pure. */
+import type { Run, RunStatus } from "@/api/types";
+import { isOver } from "@/entities/runs/status";
+import { formatCount, formatNumber } from "@/lib/format";
+
+export interface Notice {
+  title: string;
+  body: string;
+}
+
+/** Null where nobody needs to be told: a job, a run the user stopped, or one that had ended before this page knew it. */
+export function noticeOf(run: Run, before: RunStatus | undefined): Notice | null {
+  const wasOver = before === undefined || isOver({ ...run, status: before });
+  if (run.kind !== "train" || run.source || wasOver || !isOver(run)) return null;
+  if (run.status === "failed" || run.status === "lost")
+    return { title: `Failed: ${run.name}`, body: run.reason?.message ?? "" };
+  if (run.status !== "succeeded") return null;
+  const { summary, progress } = run;
+  return {
+    title: `${run.reason?.cause === "solved" ? "Solved" : "Done"}: ${run.name}`,
+    body: `Mean reward ${formatNumber(summary.mean_reward)} after ${formatCount(progress.timestep)} steps.`,
+  };
+}
