@@ -47,3 +47,15 @@ class Insight(BaseModel):
     param: str | None = Field(default=None, description="The hyper-parameter the hint changes.")
     change: InsightChange | None = Field(default=None, description="The hint as settings of a new run.")
     command: str | None = Field(default=None, description="The command line of a new run with this change.")
+
+
+class SeedGroup(BaseModel):
+    """Runs that differ only in their seed, and whether their rewards agree."""
+
+    model_config = ConfigDict(frozen=True)
+
+    run_ids: list[str]
+    seeds: list[int | None]
+    insight: Insight | None = Field(
+        description="Null when the runs are too short to compare, or neither agree nor disagree clearly."
+    )

@@ -354,3 +354,12 @@ def test_an_exported_configuration_creates_the_same_run(server: Server) -> None:
     assert (
         "only a training" in problem(server.client.post("/api/runs", json=job), 422)["errors"][0]["message"]
     )
+
+
+def test_seeds_of_one_configuration_are_grouped(server: Server) -> None:
+    wanted = {"env_id": "CartPole-v1", "algorithm": "ppo", "runner": "turbo", "total_timesteps": 1000}
+    ids = [server.client.post("/api/runs", json={**wanted, "seed": seed}).json()["id"] for seed in (4, 5)]
+    other = server.client.post("/api/runs", json={**wanted, "seed": 4, "params": {"gamma": 0.5}}).json()["id"]
+    groups = server.client.get("/api/insights/seeds", params={"run": [*ids, other]}).json()
+    assert [(group["run_ids"], group["seeds"], group["insight"]) for group in groups] == [(ids, [4, 5], None)]
+    problem(server.client.get("/api/insights/seeds", params={"run": ["../x"]}), 422)

@@ -280,6 +280,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/insights/seeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Seed Groups
+         * @description Those of the named runs that differ only in their seed, grouped: do their rewards agree or disagree?
+         */
+        get: operations["list_seed_groups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/queue": {
         parameters: {
             query?: never;
@@ -3517,6 +3537,18 @@ export interface components {
             run_id: string;
         };
         /**
+         * SeedGroup
+         * @description Runs that differ only in their seed, and whether their rewards agree.
+         */
+        SeedGroup: {
+            /** @description Null when the runs are too short to compare, or neither agree nor disagree clearly. */
+            insight: components["schemas"]["Insight"] | null;
+            /** Run Ids */
+            run_ids: string[];
+            /** Seeds */
+            seeds: (number | null)[];
+        };
+        /**
          * SeriesPoints
          * @description Points of one metric, oldest first; a null value is a gap (NaN).
          */
@@ -4898,6 +4930,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Health"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_seed_groups: {
+        parameters: {
+            query: {
+                run: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeedGroup"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
                 };
             };
             /** @description Any other problem */

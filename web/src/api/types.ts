@@ -21,6 +21,7 @@ export type ForkResult = Schemas["ForkResult"];
 export type FrameHeader = Schemas["FrameHeader"];
 export type Health = Schemas["Health"];
 export type Insight = Schemas["Insight"];
+export type SeedGroup = Schemas["SeedGroup"];
 export type InsightChange = Schemas["InsightChange"];
 export type Kept = Schemas["Kept"];
 export type Metrics = Schemas["Metrics"];

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Query, Response
+from pydantic import StringConstraints
 
-from rl_lab.api.deps import QueriesDep, RunId
-from rl_lab.core.insights import Insight
+from rl_lab.api.deps import ID, QueriesDep, RunId
+from rl_lab.core.insights import Insight, SeedGroup
 
-router = APIRouter(prefix="/api/runs/{run_id}", tags=["insights"])
+router = APIRouter(prefix="/api", tags=["insights"])
 
+RunName = Annotated[str, StringConstraints(pattern=ID)]
+MOST_COMPARED = 100
 MEDIA_TYPES = {"json": "application/json", "text": "text/plain", "html": "text/html"}
 REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
 """The page of a report runs no script and loads nothing."""
 
 
-@router.get("/insights", operation_id="list_insights")
+@router.get("/runs/{run_id}/insights", operation_id="list_insights")
 async def list_insights(run_id: RunId, queries: QueriesDep) -> list[Insight]:
     """Sentences computed from the run's data, most important first, each with its evidence."""
     return await queries.insights(run_id)
 
 
+@router.get("/insights/seeds", operation_id="list_seed_groups")
+async def list_seed_groups(
+    queries: QueriesDep,
+    run: Annotated[list[RunName], Query(min_length=1, max_length=MOST_COMPARED)],
+) -> list[SeedGroup]:
+    """Those of the named runs that differ only in their seed, grouped: do their rewards agree or disagree?"""
+    return await queries.seed_groups(run)
+
+
 @router.get(
-    "/report",
+    "/runs/{run_id}/report",
     operation_id="get_report",
     response_class=Response,
     responses={200: {"content": {media: {} for media in MEDIA_TYPES.values()}}},

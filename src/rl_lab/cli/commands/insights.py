@@ -26,18 +26,50 @@ def register(app: typer.Typer) -> None:
     app.command()(report)
 
 
-def insights(run: RunArgument, as_json: AsJson = False) -> None:
-    """Print the insights about a run, most important first."""
+def insights(
+    run: RunArgument,
+    seeds: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--with",
+            metavar="RUN",
+            help="Another seed of the same configuration: do they agree? Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the insights about a run, most important first; with other seeds, whether they agree."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
-        found = client.get(f"/api/runs/{find_run_id(client, run)}/insights")
+        run_id = find_run_id(client, run)
+        if seeds:
+            others = [find_run_id(client, one) for one in seeds]
+            groups = client.get("/api/insights/seeds", run=[run_id, *others])
+            if as_json:
+                print_json(groups)
+            else:
+                print_seed_groups(groups)
+            return
+        found = client.get(f"/api/runs/{run_id}/insights")
     if as_json:
         print_json(found)
     elif found:
         print_insights(found)
     else:
         print("No insights yet.")
+
+
+def print_seed_groups(groups: Sequence[dict[str, Any]]) -> None:
+    if not groups:
+        print("These runs differ in more than their seed, so they are not seeds of one configuration.")
+    for group in groups:
+        print(f"Seeds {', '.join(str(seed) for seed in group['seeds'])}:")
+        if group["insight"]:
+            print_insights([group["insight"]])
+        else:
+            print("  Neither clear agreement nor clear disagreement, or too few episodes.")
 
 
 def print_insights(found: Sequence[dict[str, Any]]) -> None:

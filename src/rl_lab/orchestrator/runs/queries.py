@@ -16,10 +16,12 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import LabError, NotFound
 from rl_lab.core.event_log import RunEvent
-from rl_lab.core.insights import Insight
+from rl_lab.core.insights import Insight, SeedGroup
+from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import Run
+from rl_lab.core.seed_groups import group_seeds
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.runners.registry import parameter_names
@@ -188,6 +190,21 @@ class RunQueries:
 
         run = await self.get_run(run_id)
         return await asyncio.to_thread(find_insights, run, await self._curves(run))
+
+    async def seed_groups(self, run_ids: Sequence[str]) -> list[SeedGroup]:
+        """For the runs among these that differ only in their seed: whether their rewards agree."""
+        found = [await self.get_run(run_id) for run_id in dict.fromkeys(run_ids)]
+        return [await self._seed_group(members) for members in group_seeds(found)]
+
+    async def _seed_group(self, members: Sequence[Run]) -> SeedGroup:
+        from rl_lab.analysis.insights.seeds import compare_seeds
+
+        curves = [await self._curves(run) for run in members]
+        return SeedGroup(
+            run_ids=[run.id for run in members],
+            seeds=[run.config.seed for run in members if isinstance(run.config, TrainConfig)],
+            insight=await asyncio.to_thread(compare_seeds, curves),
+        )
 
     async def report(self, run_id: str, form: ReportFormat) -> str:
         from rl_lab.orchestrator.runs.run_analysis import write_report

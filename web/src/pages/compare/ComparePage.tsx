@@ -8,6 +8,7 @@ import { trainConfigOf } from "@/entities/runs/words";
 import { useComparedColours } from "@/lib/colour";
 import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
 import { TensorboardButton } from "@/panels/dashboards/TensorboardButton";
+import { SeedAgreement } from "@/panels/insights/SeedAgreement";
 import { Button } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
 import { Panel } from "@/ui/Panel";
@@ -117,6 +118,7 @@ function Panels({
         search={search}
         onSearch={onSearch}
       />
+      <SeedAgreement runIds={runs.map((run) => run.id)} />
       <Panel title="Settings" flush>
         <ConfigDiff
           label="Settings of the runs"
