@@ -18,7 +18,7 @@ QUIET = EndReason(cause="adopted", message="Not followed any more.")
 
 def made(run_id: str, folder: str, *, is_followed: bool = False) -> AdoptedRun:
     source = Source(folder=folder, format="cleanrl", key="run", is_followed=is_followed)
-    status = RunStatus.running if is_followed else RunStatus.succeeded
+    status = RunStatus.followed if is_followed else RunStatus.succeeded
     config = TrainConfig(runner="adopted", algorithm="ppo", env_id="CartPole-v1")
     run = Run(
         id=run_id,
@@ -63,7 +63,7 @@ def test_runs_inside_a_folder_are_found_and_those_next_to_it_are_not(db: Any) ->
 def test_a_run_grows_ends_and_is_followed_again(db: Any) -> None:
     new = made("r1", "/data/a", is_followed=True)
     db.write(lambda c: adoptions.insert_all(c, [new]))
-    assert db.read(adoptions.list_running) == [("r1", "/data/a")]
+    assert db.read(adoptions.list_followed_runs) == [("r1", "/data/a")]
     learned = new.run.config.model_copy(update={"env_id": "Pendulum-v1"})
     grown = new.run.model_copy(
         update={"progress": Progress(timestep=70), "summary": Summary(mean_reward=2.5), "config": learned}
@@ -83,7 +83,7 @@ def test_a_run_grows_ends_and_is_followed_again(db: Any) -> None:
     assert db.write(lambda c: adoptions.end_following(c, "r1", RunStatus.succeeded, QUIET)) is None
     again = db.write(lambda c: adoptions.follow_again(c, ended, "It grows again."))
     assert (again.status, again.reason, again.ended_at, again.allowed) == (
-        RunStatus.running,
+        RunStatus.followed,
         None,
         None,
         ["stop"],

@@ -78,7 +78,13 @@ RUN_STARTING = _declare(
 TRAINING_STARTED = _declare(
     "training_started", "info", "The worker has sent its first event.", "The worker is running."
 )
-RUN_RUNNING = _declare("run_running", "info", "The run is running.", "Its folder is being written again.")
+RUN_RUNNING = _declare("run_running", "info", "The run is running.", "The worker is running.")
+RUN_FOLLOWED = _declare(
+    "run_followed",
+    "info",
+    "The folder of an adopted run is being written again, and the lab reads along.",
+    "Its folder is being written again; it is followed.",
+)
 RUN_PAUSED = _declare("run_paused", "info", "The run has paused.", "Paused.")
 RUN_RESUMED = _declare("run_resumed", "info", "The run continues after a pause.", "Continuing.")
 RUN_STOPPING = _declare("run_stopping", "info", "The run was asked to stop.", "Stopping.")
@@ -271,6 +277,7 @@ STATUS_EVENTS: dict[RunStatus, EventType] = {
     RunStatus.failed: RUN_FAILED,
     RunStatus.stopped: RUN_STOPPED,
     RunStatus.lost: RUN_LOST,
+    RunStatus.followed: RUN_FOLLOWED,
 }
 """What is written when a run enters a state, unless the caller names another type."""
 

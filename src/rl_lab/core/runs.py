@@ -27,6 +27,8 @@ class RunStatus(StrEnum):
     failed = "failed"
     stopped = "stopped"
     lost = "lost"
+    followed = "followed"
+    """Adopted, and its folder is still being written; no process of the lab works on it."""
 
 
 S = RunStatus
@@ -45,6 +47,7 @@ TRANSITIONS: dict[RunStatus, frozenset[RunStatus]] = {
     S.failed: frozenset({S.queued}),
     S.stopped: frozenset({S.queued}),
     S.lost: frozenset({S.queued}),
+    S.followed: frozenset({S.succeeded, S.stopped, S.lost}),
 }
 """The allowed transitions. Only a resume leaves a final state; it creates a new attempt."""
 
@@ -66,7 +69,7 @@ MOVES: dict[Move, dict[RunStatus, RunStatus]] = {
 def allowed_moves(status: RunStatus, *, is_adopted: bool = False, is_foreign: bool = False) -> list[str]:
     """`is_foreign`: the run was a foreign program, which the lab cannot resume after it ended."""
     if is_adopted:
-        return ["stop"] if status is S.running else []
+        return ["stop"] if status is S.followed else []
     if is_foreign and status in FINAL:
         return []
     return [move for move, table in MOVES.items() if status in table]
@@ -170,7 +173,7 @@ class Run(BaseModel):
 
 def require_adopted_move(move: Move, run: Run) -> None:
     """The only move of an adopted run is to stop following it; raises MoveRefused for all others."""
-    if move == "stop" and run.status is S.running:
+    if move == "stop" and run.status is S.followed:
         return
     folder = run.source.folder if run.source is not None else "a folder"
     message = f"The run “{run.name}” was adopted from {folder}; the lab cannot {move} it: "

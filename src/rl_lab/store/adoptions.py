@@ -141,7 +141,7 @@ def follow_again(conn: Connection, run: Run, message: str) -> Run:
     source = _source(run).model_copy(update={"is_followed": True})
     now = datetime.now(UTC)
     changes = {
-        "status": RunStatus.running,
+        "status": RunStatus.followed,
         "version": run.version + 1,
         "updated_at": now,
         "ended_at": None,
@@ -149,9 +149,9 @@ def follow_again(conn: Connection, run: Run, message: str) -> Run:
         "source": source.model_dump(),
     }
     conn.execute(update(run_table).where(run_table.c.id == run.id).values(**changes))
-    moved = Transition(run.id, run.status, RunStatus.running, run.attempt, run.version + 1, now)
+    moved = Transition(run.id, run.status, RunStatus.followed, run.attempt, run.version + 1, now)
     transitions.append(conn, moved)
-    events.append(conn, run.id, event_log.RUN_RUNNING, message)
+    events.append(conn, run.id, event_log.RUN_FOLLOWED, message)
     return runs.get(conn, run.id, include_deleted=True)
 
 
@@ -160,7 +160,7 @@ def end_following(
 ) -> Run | None:
     """Stops following a run; None if it was not followed. `at`: when its last point was written."""
     level: Level = "warning" if to is RunStatus.lost else "info"
-    ended = runs.change_status(conn, run_id, expected=RunStatus.running, to=to, reason=reason, level=level)
+    ended = runs.change_status(conn, run_id, expected=RunStatus.followed, to=to, reason=reason, level=level)
     if ended is None:
         return None
     source = _source(ended).model_copy(update={"is_followed": False})
@@ -185,10 +185,16 @@ def list_followed(conn: Connection) -> dict[str, dict[str, Any]]:
     return {key.removeprefix(FOLLOWED): meta.find(conn, key) for key in meta.keys(conn, FOLLOWED)}
 
 
-def list_running(conn: Connection) -> list[tuple[str, str]]:
+def mark_followed(conn: Connection) -> None:
+    """Earlier versions stored followed runs as running."""
+    was_followed = run_table.c.source.is_not(None) & (run_table.c.status == RunStatus.running)
+    conn.execute(update(run_table).where(was_followed).values(status=RunStatus.followed))
+
+
+def list_followed_runs(conn: Connection) -> list[tuple[str, str]]:
     """Adopted runs that are followed, with their folders."""
     query = select(run_table.c.id, run_table.c.source).where(
-        run_table.c.source.is_not(None), run_table.c.status == RunStatus.running
+        run_table.c.source.is_not(None), run_table.c.status == RunStatus.followed
     )
     return [(row.id, row.source["folder"]) for row in conn.execute(query)]
 

@@ -2088,6 +2088,7 @@ export interface components {
          *     - `run_starting`: The worker process is being started.
          *     - `training_started`: The worker has sent its first event.
          *     - `run_running`: The run is running.
+         *     - `run_followed`: The folder of an adopted run is being written again, and the lab reads along.
          *     - `run_paused`: The run has paused.
          *     - `run_resumed`: The run continues after a pause.
          *     - `run_stopping`: The run was asked to stop.
@@ -2146,7 +2147,7 @@ export interface components {
          *     - `film_ended`: A job has ended without a result: film.
          * @enum {string}
          */
-        EventType: "adopted" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_paused" | "run_resumed" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
+        EventType: "adopted" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -3484,7 +3485,7 @@ export interface components {
          * RunStatus
          * @enum {string}
          */
-        RunStatus: "created" | "queued" | "starting" | "running" | "paused" | "stopping" | "succeeded" | "failed" | "stopped" | "lost";
+        RunStatus: "created" | "queued" | "starting" | "running" | "paused" | "stopping" | "succeeded" | "failed" | "stopped" | "lost" | "followed";
         /** RunUsage */
         RunUsage: {
             /** Cpu S */

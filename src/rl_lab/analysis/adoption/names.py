@@ -89,7 +89,8 @@ def _zoo(name: str, parent: str) -> Facts | None:
 def _sb3(name: str, parent: str) -> Facts | None:
     found = SB3.fullmatch(name)
     algorithm = algorithm_of(found["algo"]) if found else ""
-    env = parent if ENV.fullmatch(parent) else ""
+    below = _after_algorithm(parent)
+    env = below if ENV.fullmatch(below) else ""
     return Facts(algorithm=algorithm, env_id=env) if algorithm else None
 
 
@@ -97,12 +98,17 @@ def _words(parts: list[str]) -> Facts:
     """Anything that looks like an environment id or an algorithm name, innermost folder first."""
     facts = Facts()
     for part in reversed(parts):
-        first, _, rest = part.partition("-")
-        env = ENV.search(rest if algorithm_of(first) else part)
+        env = ENV.search(_after_algorithm(part))
         facts.env_id = facts.env_id or (env[0] if env else "")
         for word in re.split(r"[^A-Za-z0-9]+", part):
             facts.algorithm = facts.algorithm or algorithm_of(word)
     return facts
+
+
+def _after_algorithm(part: str) -> str:
+    """ "PPO_Ant-v5" and "ppo-Ant-v5" without the algorithm in front; anything else as it is."""
+    found = re.match(r"([A-Za-z0-9]+)[-_](?=.)", part)
+    return part[found.end() :] if found and algorithm_of(found[1]) else part
 
 
 def algorithm_of(word: str) -> str:

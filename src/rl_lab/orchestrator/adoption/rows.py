@@ -24,7 +24,7 @@ def known_beneath(conn: Connection, folder: str, *, restore: bool) -> list[m.Kno
     for row in adoptions.list_beneath(conn, folder):
         if row.is_deleted and restore:
             runs.patch(conn, row.run_id, deleted_at=None)
-        is_followed = row.status is RunStatus.running
+        is_followed = row.status is RunStatus.followed
         known.append(
             m.Known(
                 row.folder,
@@ -78,7 +78,7 @@ def _grow(conn: Connection, report: m.Grown) -> Run | None:
             "config": config,
         }
     )
-    is_ended = run.status is not RunStatus.running
+    is_ended = run.status is not RunStatus.followed
     ended_at = as_time(report.ended_at) if is_ended and not report.is_followed else None
     adoptions.grow(conn, grown, _state(report.files), _artifacts(report.artifacts), ended_at)
     if is_ended and report.is_followed:

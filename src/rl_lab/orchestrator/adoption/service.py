@@ -55,6 +55,7 @@ class Adoptions:
         self._restoring: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
+        await self._db.write(adoptions.mark_followed)
         self._restoring = asyncio.create_task(self._restore(), name="adoptions")
 
     async def close(self) -> None:
@@ -155,7 +156,7 @@ class Adoptions:
     async def _end_orphans(self) -> None:
         """Ends runs marked as followed whose folder is not: their lab was killed in between."""
         folders = [self._results[adoption_id].folder for adoption_id in self._wanted]
-        running = await self._db.read(adoptions.list_running)
+        running = await self._db.read(adoptions.list_followed_runs)
         quiet = [m.Quiet(run_id) for run_id, folder in running if not _is_beneath(folder, folders)]
         if quiet:
             for run in await self._db.write(lambda conn: write_reports(conn, quiet)):

@@ -103,6 +103,8 @@ class Runs:
 
     async def patch(self, run_id: str, patch: RunPatch) -> Run:
         """Changes labels. The janitor packs an archived run, and it is unpacked when it is read."""
+        if patch.archived:
+            await self._stop_if_idle(run_id)
         fields = {name: value for name, value in patch.model_dump().items() if value is not None}
         changed = await self._db.write(lambda conn: _patch(conn, run_id, fields))
         self._changes.run_changed(changed)
@@ -112,13 +114,17 @@ class Runs:
 
     async def delete(self, run_id: str) -> Run:
         """Hidden now, removed for good after the undo time. A live run must be stopped first."""
-        run = await self._db.read(lambda conn: runs.get(conn, run_id))
-        if run.status is RunStatus.queued:
-            await self._moves.stop(run)
+        await self._stop_if_idle(run_id)
         changed = await self._db.write(lambda conn: _delete(conn, run_id))
         self._changes.run_changed(changed)
         self._housekeeping.janitor.wake()
         return changed
+
+    async def _stop_if_idle(self, run_id: str) -> None:
+        """Ends what no process works on: a run that waits leaves the queue, a followed one is no longer followed."""
+        run = await self._db.read(lambda conn: runs.get(conn, run_id))
+        if run.status is RunStatus.queued or run.status is RunStatus.followed:
+            await self._moves.move(run_id, "stop")
 
     async def restore(self, run_id: str) -> Run:
         run = await self._db.read(lambda conn: runs.get(conn, run_id, include_deleted=True))

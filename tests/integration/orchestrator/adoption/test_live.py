@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.leftovers import grow_cleanrl, leave_cleanrl
 from support.server import Server, serve
 from support.waiting import DEADLINE_S, wait_until
@@ -82,7 +83,7 @@ def test_what_is_being_written_arrives_live_and_ends_when_it_is_quiet(home: Path
     with serve(home, RL_LAB_FOLLOW_S="4") as server, writer(source / "a" / "monitor.csv", tmp_path) as other:
         adopt(server, source)
         [run] = wait_until(lambda: listed(server), "the run")
-        assert (run["status"], run["source"]["is_followed"], run["allowed"]) == ("running", True, ["stop"])
+        assert (run["status"], run["source"]["is_followed"], run["allowed"]) == ("followed", True, ["stop"])
         ticks, written = 0, []
         with server.client.stream("GET", f"/api/runs/{run['id']}/stream") as stream:
             for line in stream.iter_lines():
@@ -141,7 +142,7 @@ def test_following_goes_on_after_the_lab_was_killed(home: Path, tmp_path: Path) 
             server.process.kill()
             server.process.wait()
         with serve(home) as server:
-            assert get(server, run["id"])["status"] == "running"
+            assert get(server, run["id"])["status"] == "followed"
             written = other.finish()
             wait_until(lambda: len(rewards(server, run["id"])) >= len(written), "every episode")
             assert rewards(server, run["id"]) == written
@@ -153,7 +154,6 @@ def test_stop_ends_the_following_and_adopting_again_begins_it_anew(server: Serve
     adopt(server, tmp_path / "source")
     [run] = listed(server)
     assert server.client.post(f"/api/runs/{run['id']}/pause").status_code == 409
-    assert server.client.delete(f"/api/runs/{run['id']}").status_code == 409
     stopped = server.client.post(f"/api/runs/{run['id']}/stop").json()
     assert (stopped["status"], stopped["source"]["is_followed"]) == ("stopped", False)
     assert "no longer followed" in stopped["reason"]["message"]
@@ -164,7 +164,22 @@ def test_stop_ends_the_following_and_adopting_again_begins_it_anew(server: Serve
     again = adopt(server, tmp_path / "source")
     assert again["updated"] >= 1
     assert len(rewards(server, run["id"])) == 30
-    assert get(server, run["id"])["status"] == "running"
+    assert get(server, run["id"])["status"] == "followed"
+
+
+@pytest.mark.parametrize("way", ["delete", "archive"])
+def test_a_followed_run_is_not_running_and_can_be_put_away(server: Server, tmp_path: Path, way: str) -> None:
+    leave_cleanrl(tmp_path / "source")
+    adopt(server, tmp_path / "source")
+    [run] = listed(server)
+    assert server.client.get("/api/runs", params={"status": "running"}).json()["items"] == []
+    assert server.client.get("/api/queue").json()["running"] == []
+    if way == "delete":
+        answer = server.client.delete(f"/api/runs/{run['id']}")
+    else:
+        answer = server.client.patch(f"/api/runs/{run['id']}", json={"archived": True})
+    assert answer.status_code == 200, answer.text
+    assert (answer.json()["status"], answer.json()["source"]["is_followed"]) == ("stopped", False)
 
 
 def test_a_source_that_vanishes_while_it_is_followed_is_said_in_words(server: Server, tmp_path: Path) -> None:

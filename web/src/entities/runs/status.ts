@@ -14,6 +14,7 @@ export const STATUS_DOTS: Record<RunStatus, string> = {
   failed: "bg-warn",
   stopped: "border border-ink",
   lost: "border border-warn",
+  followed: "border border-good",
 };
 export const STATUSES = keysOf(STATUS_DOTS);
 
@@ -37,4 +38,7 @@ export const hasWorker = (run: Run): boolean => WITH_WORKER.includes(run.status)
 /** It is waiting or working: something about it will still change. */
 export const isLive = (run: Run): boolean => run.status === "queued" || hasWorker(run);
 
-export const isOver = (run: Run): boolean => run.status !== "created" && !isLive(run);
+/** Another program writes it and the lab reads along; no process of the lab works on it. */
+export const isFollowed = (run: Run): boolean => run.status === "followed";
+
+export const isOver = (run: Run): boolean => run.status !== "created" && !isLive(run) && !isFollowed(run);

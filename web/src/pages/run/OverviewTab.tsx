@@ -2,7 +2,7 @@
 import type { Run } from "@/api/types";
 import { useRunEvents } from "@/entities/events/use-run-events";
 import { useTicks } from "@/entities/metrics/use-ticks";
-import { isLive } from "@/entities/runs/status";
+import { isFollowed, isLive } from "@/entities/runs/status";
 import { useCapabilities } from "@/entities/runs/use-capabilities";
 import { formatDate } from "@/lib/format";
 import { DuelView } from "@/panels/duel/DuelView";
@@ -65,7 +65,7 @@ function TrainingOverview({ run, search, onSearch }: TabProps) {
 }
 
 function Cards({ run }: { run: Run }) {
-  const ticks = useTicks(isLive(run) ? run.id : null);
+  const ticks = useTicks(isLive(run) || isFollowed(run) ? run.id : null);
   const recent = (name: "mean_reward" | "reward" | "episode_length" | "loss" | "fps") =>
     ticks.map((tick) => tick[name]);
   const { summary, progress } = run;

@@ -50,7 +50,7 @@ export const COLUMNS: readonly Column[] = [
     title: "Algorithm",
     width: "6.5rem",
     sort: "algorithm",
-    cell: (run) => run.algorithm?.toUpperCase() ?? NOTHING,
+    cell: (run) => run.algorithm?.toUpperCase() || NOTHING,
   },
   { id: "runner", title: "Runner", width: "5.5rem", cell: (run) => trainConfigOf(run)?.runner },
   {

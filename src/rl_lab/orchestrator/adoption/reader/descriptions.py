@@ -60,7 +60,7 @@ def describe_run(
 def describe_config(facts: Facts) -> TrainConfig:
     return TrainConfig(
         runner="adopted",
-        algorithm=facts.algorithm[:200] or "unknown",
+        algorithm=facts.algorithm[:200],
         env_id=facts.env_id[:200],
         total_timesteps=min(facts.total_timesteps, MAX_TIMESTEPS),
         seed=facts.seed,
@@ -135,7 +135,7 @@ def _artifact(run_id: str, name: str, info: os.stat_result, copied: bool) -> Art
 
 def _ending(source: SourceFolder, facts: Facts, is_followed: bool) -> tuple[RunStatus, EndReason | None]:
     if is_followed:
-        return RunStatus.running, None
+        return RunStatus.followed, None
     if facts.failure:
         message = f"Adopted from {source.path}, where it had failed: {facts.failure}"
         return RunStatus.failed, EndReason(cause="adopted", message=message)
