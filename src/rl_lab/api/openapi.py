@@ -133,7 +133,7 @@ def _describe_errors(operation: dict[str, Any]) -> None:
     if operation.get("security") != []:
         responses.update({status: {"description": text} for status, text in REFUSALS.items()})
     if any(p["in"] == "path" for p in operation.get("parameters", ())):
-        responses["404"] = {"description": "There is no such thing"}
+        responses["404"] = {"description": "Nothing has this id"}
     responses["default"] = {"description": "Any other problem"}
     for status, response in responses.items():
         if status == "default" or status[0] in "45":

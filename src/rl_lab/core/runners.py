@@ -16,6 +16,7 @@ from rl_lab.core.errors import FieldError, InvalidInput, NotReady, nearest
 from rl_lab.core.extras import how_to_install
 from rl_lab.core.param_help import describe_param
 from rl_lab.core.parameter_names import suggest_names
+from rl_lab.core.validation_messages import plain_message
 
 ActionKind = Literal["discrete", "continuous"]
 
@@ -251,7 +252,7 @@ def _field_error(algorithm: AlgorithmSpec, error: dict[str, Any]) -> FieldError:
         )
     return FieldError(
         field=field,
-        message=error["msg"],
+        message=plain_message(error),
         allowed=_bounds(algorithm, str(error["loc"][0]) if error["loc"] else ""),
     )
 

@@ -13,6 +13,19 @@ import orjson
 from rl_lab.core.errors import WorkerFailed
 
 TIMEOUT_S = 60.0
+DOCTOR = "`rl-lab doctor` checks the installation."
+FAILURES = {
+    "environments": "The environments could not be listed",
+    "probe": "The devices of this machine could not be read",
+    "check_exactness": "Whether replays are exact could not be checked",
+    "smoke_test": "The environment could not be tested",
+    "make_clip": "The clip could not be written",
+    "export_model": "The model could not be exported",
+    "thumbnail": "The picture of the environment could not be drawn",
+    "tabulate": "The episode could not be replayed",
+    "film_episode": "The video of the episode could not be written",
+}
+"""By worker call: what did not work, for the person who asked for it."""
 KEPT_VARIABLES = frozenset(
     {
         "PATH",
@@ -67,7 +80,10 @@ async def call_worker(name: str, question: dict[str, Any] | None = None, timeout
     try:
         out, err = await asyncio.wait_for(process.communicate(orjson.dumps(question or {})), timeout_s)
     except TimeoutError:
-        raise WorkerFailed(f"The worker call “{name}” took longer than {timeout_s:.0f} s.") from None
+        raise WorkerFailed(
+            f"{_what_failed(name)}: it took longer than {timeout_s:.0f} s.",
+            next_step="Try again when the machine is less busy.",
+        ) from None
     finally:
         if process.returncode is None:
             process.kill()
@@ -80,10 +96,26 @@ def _answer(name: str, code: int | None, out: bytes, err: bytes) -> Any:
         try:
             return orjson.loads(out)
         except orjson.JSONDecodeError:
-            raise WorkerFailed(f"The worker call “{name}” did not answer in JSON.") from None
+            raise WorkerFailed(
+                f"{_what_failed(name)}: the answer cannot be read.", next_step=DOCTOR
+            ) from None
+    reason, next_step = _reason(err)
+    if reason is None:
+        reason = f"its process ended with exit code {code} and no message"
+    raise WorkerFailed(f"{_what_failed(name)}: {reason.rstrip('.')}.", next_step=next_step or DOCTOR)
+
+
+def _what_failed(name: str) -> str:
+    return FAILURES.get(name, "The lab could not finish this")
+
+
+def _reason(err: bytes) -> tuple[str | None, str | None]:
+    """The message and next step that the worker wrote last; another last line is the message itself."""
     lines = err.decode("utf-8", "replace").strip().splitlines()
-    output = f": {lines[-1]}" if lines else " without any output."
-    raise WorkerFailed(
-        f"The worker call “{name}” ended with exit code {code}{output}",
-        next_step="`rl-lab doctor` checks the installation.",
-    )
+    if not lines:
+        return None, None
+    try:
+        told = orjson.loads(lines[-1])
+        return str(told["message"]), told["next_step"] or None
+    except (orjson.JSONDecodeError, KeyError, TypeError):
+        return lines[-1], None

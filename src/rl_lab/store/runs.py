@@ -75,7 +75,9 @@ def _row(conn: Connection, run: Run) -> dict[str, Any]:
 def get(conn: Connection, run_id: str, *, include_deleted: bool = False) -> Run:
     row = conn.execute(select(runs).where(runs.c.id == clean_text(run_id))).one_or_none()
     if row is None:
-        raise NotFound(f"There is no run “{run_id}”.", next_step="List the runs to get their ids.")
+        raise NotFound(
+            f"There is no run called “{run_id}”.", next_step="The page Runs and `rl-lab runs` list all runs."
+        )
     if row.deleted_at is not None and not include_deleted:
         raise Gone(f"The run “{run_id}” was deleted.", next_step="Restore it before its undo time ends.")
     return to_runs(conn, [row])[0]

@@ -1,6 +1,6 @@
 """Short worker calls: `python -m rl_lab.worker.calls NAME`, JSON on stdin, one JSON result on stdout.
 
-A call that fails has exit code 1; the last line of stderr is the reason.
+A call that fails has exit code 1; the last line of stderr is the reason as JSON: `message` and `next_step`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def main(argv: list[str]) -> int:
     except BaseException as error:  # reported to the lab
         traceback.print_exc()
         failure = explain(error)
-        print(f"{failure.message} {failure.next_step}".strip(), file=sys.stderr)
+        # The advice for a crash points to the log of a run, which a call does not have.
+        next_step = None if failure.cause == "crashed" else failure.next_step
+        print(json.dumps({"message": failure.message, "next_step": next_step}), file=sys.stderr)
         code = 1
     sys.stderr.flush()
     # Libraries may have started threads that never end; the result has been written.

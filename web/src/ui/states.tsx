@@ -7,6 +7,7 @@ import { useStore } from "@/lib/store";
 import { Button } from "./Button";
 import { cx } from "./cx";
 import { Icon } from "./icons";
+import { TextWithCode } from "./TextWithCode";
 
 /** Names what would be here, and offers the one action that fills it. */
 export function EmptyState({
@@ -64,7 +65,9 @@ export function ProblemNote({ error }: { error: unknown }) {
   const problem = error instanceof ProblemError ? error.problem : null;
   return (
     <p role="alert" className="rounded-sm border border-warn bg-warn-soft p-3 text-sm break-words text-warn">
-      {problem ? [problem.detail, problem.next_step].filter(Boolean).join(" ") : String(error)}
+      <TextWithCode
+        text={problem ? [problem.detail, problem.next_step].filter(Boolean).join(" ") : String(error)}
+      />
     </p>
   );
 }
@@ -73,10 +76,13 @@ export function ErrorState({
   title,
   error,
   onRetry,
+  action,
 }: {
   title?: string;
   error: unknown;
   onRetry?: () => void;
+  /** A way on where trying again is of no use. */
+  action?: ReactNode;
 }) {
   const problem = error instanceof ProblemError ? error.problem : null;
   return (
@@ -89,9 +95,14 @@ export function ErrorState({
         {title ?? problem?.title ?? "Something went wrong"}
       </p>
       <p className="max-w-96 text-sm break-words text-ink-2">
-        {problem?.detail ?? (error instanceof Error ? error.message : String(error))}
+        <TextWithCode text={problem?.detail ?? (error instanceof Error ? error.message : String(error))} />
       </p>
-      {problem?.next_step && <p className="max-w-96 text-sm text-ink">{problem.next_step}</p>}
+      {problem?.next_step && (
+        <p className="max-w-96 text-sm text-ink">
+          <TextWithCode text={problem.next_step} />
+        </p>
+      )}
+      {action}
       {onRetry && (
         <Button small onClick={onRetry} icon="reset" className="mt-2">
           Try again

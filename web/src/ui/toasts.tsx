@@ -4,6 +4,7 @@ import { ProblemError } from "@/api/problem";
 import { createStore, useStore } from "@/lib/store";
 import { IconButton } from "./Button";
 import { cx } from "./cx";
+import { TextWithCode } from "./TextWithCode";
 
 export interface Toast {
   id: number;
@@ -76,7 +77,9 @@ function ToastCard({ toast: shown }: { toast: Toast }) {
         shown.tone === "warn" ? "border-warn text-warn" : "border-line-strong",
       )}
     >
-      <p className="min-w-0 flex-1 break-words">{shown.text}</p>
+      <p className="min-w-0 flex-1 break-words">
+        <TextWithCode text={shown.text} />
+      </p>
       {shown.undo && (
         <button
           type="button"

@@ -117,3 +117,11 @@ test("capitals are only for what asks for them", () => {
   const looks = (name: string) => screen.getByText(name).className.split(" ").includes("caps");
   expect(["Event log", "Train", "Settings", "Save"].map(looks)).toEqual([true, true, false, false]);
 });
+
+test("what a message has between backticks is shown as code", () => {
+  const problem = { title: "Not ready", detail: "No encoder.", next_step: "Run `rl-lab doctor`." };
+  render(<ErrorState error={problemFrom(409, problem)} action={<a href="/runs">All runs</a>} />);
+  expect(screen.getByText("rl-lab doctor").tagName).toBe("CODE");
+  expect(screen.getByRole("alert").textContent).not.toContain("`");
+  expect(screen.getByRole("link", { name: "All runs" })).toBeTruthy();
+});

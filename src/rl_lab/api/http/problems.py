@@ -15,7 +15,16 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
-from rl_lab.core.errors import FieldError, InvalidInput, LabError, Problem, StorageFull, TooManyTries
+from rl_lab.core.errors import (
+    FieldError,
+    InvalidInput,
+    LabError,
+    NotFound,
+    Problem,
+    StorageFull,
+    TooManyTries,
+)
+from rl_lab.core.validation_messages import plain_message
 from rl_lab.store.sql.database import is_disk_full
 
 MEDIA_TYPE = "application/problem+json"
@@ -28,6 +37,12 @@ NEXT_STEPS = {
     413: "Send a smaller body; 1 MiB is the limit.",
     415: "Send the body as JSON with Content-Type: application/json.",
 }
+LISTED = {
+    "run": "The page Runs and `rl-lab runs` list all runs.",
+    "artifact": "The tab Artifacts of a run lists its files.",
+    "episode": "The tab Episodes of a run lists its episodes.",
+}
+"""Where a visitor finds what there is."""
 BOUNDS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "expected", "multiple_of")
 
 
@@ -88,8 +103,17 @@ def headers_of(error: LabError) -> dict[str, str] | None:
 
 def _validation_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    fields = [field_error(dict(one)) for one in error.errors()]
-    return problem_response(InvalidInput.of_fields(fields[:50]).problem())
+    found = [dict(one) for one in error.errors()]
+    for one in found:
+        if one["loc"][0] == "path":
+            return problem_response(_nothing_called(one).problem())
+    return problem_response(InvalidInput.of_fields([field_error(one) for one in found[:50]]).problem())
+
+
+def _nothing_called(error: Mapping[str, Any]) -> NotFound:
+    """An address with an id that no object can have."""
+    noun = str(error["loc"][-1]).removesuffix("_id").replace("_", " ")
+    return NotFound(f"There is no {noun} called “{str(error['input'])[:80]}”.", next_step=LISTED.get(noun))
 
 
 def field_error(error: Mapping[str, Any]) -> FieldError:
@@ -101,7 +125,7 @@ def field_error(error: Mapping[str, Any]) -> FieldError:
         return FieldError(field="body", message="The body is not valid JSON.")
     context = error.get("ctx") or {}
     bounds = {key: context[key] for key in BOUNDS if key in context}
-    return FieldError(field=".".join(place), message=str(error["msg"]), allowed=_plain(bounds))
+    return FieldError(field=".".join(place), message=plain_message(error), allowed=_plain(bounds))
 
 
 def _plain(bounds: dict[str, Any]) -> Any:

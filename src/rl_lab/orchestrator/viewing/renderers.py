@@ -72,6 +72,6 @@ class Renderer:
             return
         lines = self._process.error_lines()
         raise WorkerFailed(
-            f"The renderer exited with code {code}: {lines[-1] if lines else 'no error output'}",
+            f"This cannot be drawn: {lines[-1] if lines else f'its process ended with exit code {code}.'}",
             next_step="Open it again; `rl-lab doctor` checks the installation.",
         )

@@ -104,7 +104,7 @@ def test_a_renderer_that_dies_is_explained_and_replaced(studio: Studio, endless:
         [renderer] = studio.renderers()
         renderer.send_signal(signal.SIGKILL)
         told = viewer.error()
-        assert "renderer exited" in told["message"]
+        assert "This cannot be drawn" in told["message"]
         assert told["next_step"].startswith("Open it again")
         with view(studio.server, f"/api/runs/{endless}/frames") as next_viewer:
             assert next_viewer.picture().jpeg

@@ -4,19 +4,67 @@ from __future__ import annotations
 
 import errno
 import sqlite3
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from fastapi import FastAPI
+from fastapi.testclient import TestClient
+from pydantic import BaseModel, Field, ValidationError, field_validator
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
+from rl_lab.api.deps import RunId
 from rl_lab.api.http.problems import _storage_error, field_error, install_problems, status_problem
+from rl_lab.core.validation_messages import plain_message
 
 
 def test_the_field_is_named_without_where_it_came_from() -> None:
-    error = {"loc": ("body", "params", "gamma"), "msg": "too large", "type": "less_than", "ctx": {"lt": 1}}
+    error = {"loc": ("body", "params", "gamma"), "msg": "…", "type": "less_than", "ctx": {"lt": 1}}
     found = field_error(error)
-    assert (found.field, found.message, found.allowed) == ("params.gamma", "too large", {"lt": 1})
+    assert (found.field, found.message, found.allowed) == ("params.gamma", "Must be below 1.", {"lt": 1})
+
+
+def test_an_id_that_cannot_exist_is_answered_like_one_that_does_not() -> None:
+    app = FastAPI()
+    install_problems(app)
+
+    @app.get("/runs/{run_id}")
+    def get_run(run_id: RunId) -> None: ...
+
+    answer = TestClient(app).get("/runs/NOPE")
+    assert answer.status_code == 404
+    assert answer.json()["detail"] == "There is no run called “NOPE”."
+    assert "Runs" in answer.json()["next_step"]
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        ({"count": "many"}, "Must be a whole number."),
+        ({"count": 99}, "Must be at most 9."),
+        ({"kind": "c"}, "Must be 'a' or 'b'."),
+        ({"name": ""}, "Must have at least 1 characters."),
+        ({"own": 1}, "Choose another one."),
+        ({"other": 1}, "There is no such field."),
+    ],
+)
+def test_a_wrong_value_is_explained_without_words_of_the_library(
+    value: dict[str, Any], sentence: str
+) -> None:
+    with pytest.raises(ValidationError) as raised:
+        Form.model_validate(value)
+    assert [plain_message(dict(one)) for one in raised.value.errors()] == [sentence]
+
+
+class Form(BaseModel, extra="forbid"):
+    count: int = Field(default=1, le=9)
+    kind: Literal["a", "b"] = "a"
+    name: str = Field(default="x", min_length=1)
+    own: int = 0
+
+    @field_validator("own")
+    @classmethod
+    def _check(cls, value: int) -> int:
+        raise ValueError("Choose another one.")
 
 
 def test_a_choice_names_its_choices() -> None:

@@ -5,6 +5,7 @@ import { addToLists, replaceInLists } from "./live-runs";
 import { runTitle } from "./page-title";
 import { keepRun, runQuery, runsQuery } from "./queries";
 import { shownMoves, whyNot } from "./RunMoves";
+import { partsOf } from "./RunReason";
 import { commandOf, progressText, workDone } from "./words";
 
 const run = (change: Partial<Run> = {}): Run =>
@@ -155,4 +156,13 @@ test("the work of a job is counted in its own unit", () => {
   expect(progressText(run({ kind: "duel", progress: { ...progress, total_timesteps: 10 } }))).toBe(
     "5 of 10 seeds",
   );
+});
+
+test("the advice leads to the log where it mentions it", () => {
+  expect(partsOf("Try again; the log has the full traceback.")).toEqual([
+    "Try again; ",
+    "the log has the full traceback",
+    ".",
+  ]);
+  expect(partsOf("Lower the learning rate.")).toEqual(["Lower the learning rate.", "", ""]);
 });

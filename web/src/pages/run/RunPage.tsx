@@ -1,6 +1,7 @@
 /** One run: its status at the top, everything else in tabs. */
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Link } from "@tanstack/react-router";
 import { Suspense, useCallback } from "react";
+import { ProblemError } from "@/api/problem";
 import type { Run } from "@/api/types";
 import { useRun } from "@/entities/runs/live-runs";
 import { useRunTitle } from "@/entities/runs/page-title";
@@ -28,7 +29,7 @@ export function RunPage() {
     return (
       <>
         <h1 className="sr-only">This run cannot be shown</h1>
-        <ErrorState error={run.error} onRetry={() => void run.refetch()} />
+        <RunProblem error={run.error} onRetry={() => void run.refetch()} />
       </>
     );
   return (
@@ -36,6 +37,23 @@ export function RunPage() {
       <RunHeader run={run.data} />
       <RunTabs run={run.data} />
     </div>
+  );
+}
+
+/** A run that does not exist is not there on a second try either: the way on is the list. */
+function RunProblem({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  const isMissing = error instanceof ProblemError && [404, 410].includes(error.status);
+  if (!isMissing) return <ErrorState error={error} onRetry={onRetry} />;
+  return (
+    <ErrorState
+      title="No such run"
+      error={error}
+      action={
+        <Link to="/runs" className="mt-2 text-sm font-semibold underline underline-offset-4">
+          All runs
+        </Link>
+      }
+    />
   );
 }
 

@@ -3,6 +3,7 @@ import type { ReactNode } from "react";
 import { formatCount, formatNumber, formatSigned } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { cx } from "@/ui/cx";
+import { TextWithCode } from "@/ui/TextWithCode";
 import { Tooltip } from "@/ui/Tooltip";
 import type { Replay } from "./use-replay";
 
@@ -56,8 +57,12 @@ function StageNote({ replay }: { replay: Replay }) {
       {phase === "lost" && <p>The connection was lost. The replay continues when the lab is back.</p>}
       {phase === "failed" && (
         <div role="alert">
-          <p>{failure?.message}</p>
-          {failure?.next_step && <p className="mt-2 opacity-80">{failure.next_step}</p>}
+          <p>{failure && <TextWithCode text={failure.message} />}</p>
+          {failure?.next_step && (
+            <p className="mt-2 opacity-80">
+              <TextWithCode text={failure.next_step} />
+            </p>
+          )}
         </div>
       )}
     </div>
