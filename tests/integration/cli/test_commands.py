@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import socket
 from pathlib import Path
@@ -241,3 +242,17 @@ def test_the_bare_command_opens_the_lab_that_runs_already(server: Server) -> Non
     assert done.returncode == 0, done.stderr
     assert f"already running at {server.url}" in done.stdout
     assert f"{server.url}/#token={server.token}" in done.stdout
+
+
+def test_every_number_of_a_run_is_exported_as_csv(
+    server: Server, trained: dict[str, Any], tmp_path: Path
+) -> None:
+    output = tmp_path / "numbers.csv"
+    done = command(server.home, "export", trained["id"], "--format", "csv", "-o", str(output))
+    assert done.returncode == 0, done.stderr
+    with output.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert sum(row["reward"] != "" for row in rows) == trained["progress"]["episodes"]
+    assert f"{len(rows):,} rows" in done.stdout
+    refused = command(server.home, "export", trained["id"], "--format", "csv", "--checkpoint", "x")
+    assert refused.returncode == 2 and "whole run" in refused.stderr

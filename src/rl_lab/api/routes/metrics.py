@@ -38,6 +38,21 @@ class Metrics(BaseModel):
     series: dict[str, SeriesPoints]
 
 
+@router.get(
+    "/metrics.csv",
+    operation_id="get_metrics_table",
+    response_class=Response,
+    responses={200: {"content": {"text/csv": {}}}},
+)
+async def get_metrics_table(run_id: RunId, queries: QueriesDep) -> Response:
+    """Every point of every metric in one table: a row per episode and per update, a column per metric."""
+    return Response(
+        await queries.table(run_id),
+        media_type="text/csv",
+        headers={"Content-Disposition": f'attachment; filename="metrics-{run_id}.csv"'},
+    )
+
+
 @router.get("/metrics", operation_id="get_metrics", response_model=Metrics)
 async def get_metrics(
     *,

@@ -1,4 +1,4 @@
-"""`rl-lab export`: exports a model for another library, or the curves as TensorBoard event files."""
+"""`rl-lab export`: exports a model for another library, or all numbers as CSV or TensorBoard event files."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ class Form(StrEnum):
     sb3 = "sb3"
     onnx = "onnx"
     tensorboard = "tensorboard"
+    csv = "csv"
 
 
 def register(app: typer.Typer) -> None:
@@ -35,7 +36,8 @@ def export(
         typer.Option(
             "--format",
             "-f",
-            help="sb3: a Stable-Baselines3 .zip; onnx: an ONNX graph; tensorboard: TensorBoard event files.",
+            help="sb3: a Stable-Baselines3 .zip; onnx: an ONNX graph; tensorboard: TensorBoard event files; "
+            "csv: every number in one table.",
         ),
     ],
     checkpoint: CheckpointOption = None,
@@ -51,13 +53,16 @@ def export(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Export a run's model for another library, or its curves for TensorBoard."""
+    """Export a run's model for another library, or its numbers as CSV or for TensorBoard."""
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
         named, at = split_run(run)
         run_id = find_run_id(client, named)
-        if form is Form.tensorboard:
+        if form is Form.csv:
+            made = _export_table(client, run_id, checkpoint or at, output or Path(f"metrics-{run_id}.csv"))
+            output = Path(made["path"])
+        elif form is Form.tensorboard:
             made = _export_curves(client, run_id, checkpoint, output)
         else:
             wanted = {"format": form.value, "checkpoint": find_checkpoint(client, run_id, checkpoint or at)}
@@ -72,13 +77,33 @@ def export(
     return 0
 
 
-def _export_curves(client: LabClient, run_id: str, checkpoint: str | None, output: Path | None) -> Any:
-    from rl_lab.core.errors import InvalidInput, NotReady
+def _export_table(client: LabClient, run_id: str, checkpoint: str | None, output: Path) -> Any:
+    """Every row and every metric, into a file in the current folder unless told otherwise."""
+    from rl_lab.core.errors import NotReady
+
+    _refuse_checkpoint(checkpoint)
+    text = client.text(f"/api/runs/{run_id}/metrics.csv")
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise NotReady(f"{output} cannot be written: {error.strerror}.") from None
+    rows = text.count("\n") - 1
+    return {"title": f"CSV, {rows:,} rows", "path": str(output), "rows": rows}
+
+
+def _refuse_checkpoint(checkpoint: str | None) -> None:
+    from rl_lab.core.errors import InvalidInput
 
     if checkpoint is not None:
         raise InvalidInput.of_field(
             "checkpoint", "curves belong to the whole run, not to a checkpoint; leave it out"
         )
+
+
+def _export_curves(client: LabClient, run_id: str, checkpoint: str | None, output: Path | None) -> Any:
+    from rl_lab.core.errors import NotReady
+
+    _refuse_checkpoint(checkpoint)
     made = client.post(f"/api/runs/{run_id}/tensorboard")
     if output is None:
         return made

@@ -191,6 +191,12 @@ class RunQueries:
         run = await self.get_run(run_id)
         return await asyncio.to_thread(find_insights, run, await self._curves(run))
 
+    async def table(self, run_id: str) -> str:
+        """Every stored point of every metric, as CSV."""
+        from rl_lab.orchestrator.runs.run_analysis import write_table
+
+        return await self._telemetry(run_id, write_table, "step,time\n")
+
     async def seed_groups(self, run_ids: Sequence[str]) -> list[SeedGroup]:
         """For the runs among these that differ only in their seed: whether their rewards agree."""
         found = [await self.get_run(run_id) for run_id in dict.fromkeys(run_ids)]

@@ -19,6 +19,9 @@ from rl_lab.store.telemetry import TelemetryReader
 MAX_POINTS = 20_000
 """The analysis uses the recent past and outlines; more points would not change its results."""
 
+MAX_TABLE_ROWS = 2**53
+"""A table has every point; this is more than any run has."""
+
 ReportFormat = Literal["json", "text", "html"]
 
 
@@ -46,6 +49,16 @@ def _read_series(home: Path, run_id: str) -> dict[str, Series]:
         names = [name for name in telemetry.series_names() if name in METRICS]
         found = {name: telemetry.tail(name, MAX_POINTS) for name in names}
     return {name: Series.of(series.step, series.value, series.time) for name, series in found.items()}
+
+
+def write_table(telemetry: TelemetryReader) -> str:
+    """All points of all series as CSV: known metrics in their usual order, then others."""
+    from rl_lab.analysis.run_table import write_csv
+
+    stored = telemetry.series_names()
+    names = [*(name for name in METRICS if name in stored), *sorted(set(stored) - set(METRICS))]
+    found = telemetry.tails(names, MAX_TABLE_ROWS)
+    return write_csv({name: Series.of(one.step, one.value, one.time) for name, one in found.items()})
 
 
 def find_insights(run: Run, curves: RunCurves) -> list[Insight]:

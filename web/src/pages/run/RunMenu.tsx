@@ -36,6 +36,12 @@ export function RunMenu({ run }: { run: Run }) {
           run: () => void window.open(`/api/runs/${run.id}/report?format=html`, "_blank", "noopener"),
         },
         {
+          title: "All numbers (CSV)",
+          icon: "download",
+          reason: run.kind === "train" ? null : "Only training runs have curves.",
+          run: () => window.location.assign(`/api/runs/${run.id}/metrics.csv`),
+        },
+        {
           title: run.archived ? "Unarchive" : "Archive",
           icon: "check",
           run: () => actions.archive([run], !run.archived),
