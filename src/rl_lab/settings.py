@@ -73,6 +73,21 @@ class Settings(BaseSettings):
         le=1 << 60,
         description="Maximum disk space of all runs together; above it, the oldest files are deleted; 0 = no limit.",
     )
+    log_bytes: int = Field(
+        default=20 << 20,
+        ge=1 << 16,
+        le=1 << 40,
+        description="Maximum bytes of a run's logs; of longer ones the end is kept.",
+    )
+    archive_after_days: int = Field(
+        default=0, ge=0, le=36_500, description="Archive runs this many days after their end; 0 = never."
+    )
+    runs_per_algorithm: int = Field(
+        default=0,
+        ge=0,
+        le=1_000_000,
+        description="Trainings per algorithm; beyond it, the oldest ended ones are archived; 0 = no limit.",
+    )
     frames_per_second: int = Field(
         default=15, ge=0, le=60, description="Frame rate of the live feed during training; 0 turns it off."
     )

@@ -248,6 +248,24 @@ PRUNED = _declare(
 ARCHIVED = _declare(
     "archived", "info", "The folder of the archived run was packed.", "Packed: 841 kB became 520 kB."
 )
+ARCHIVED_BY_AGE = _declare(
+    "archived_by_age",
+    "info",
+    "The run ended long ago and was archived.",
+    "Archived: it ended more than 30 days ago.",
+)
+ARCHIVED_BY_LIMIT = _declare(
+    "archived_by_limit",
+    "info",
+    "There are more runs of the algorithm than the limit, and this was the oldest.",
+    "Archived: of PPO, only the newest 50 runs stay in the list.",
+)
+LOG_CUT = _declare(
+    "log_cut",
+    "info",
+    "The run's logs were longer than the limit; their end is kept.",
+    "Log cut to its last 20 MB.",
+)
 ARCHIVE_OPENED = _declare(
     "archive_opened", "debug", "The packed folder was unpacked to be read.", "Unpacked to be read."
 )

@@ -100,6 +100,7 @@ class Lab:
             self.foreign,
             inputs_of=partial(find_inputs, sources),
             on_files=self.housekeeping.prune_soon,
+            log_bytes=lambda: self.housekeeping.knobs.value.log_bytes,
         )
         self.adoptions = Adoptions(context)
         self.queries = RunQueries(context, self.environments.catalogue)

@@ -2144,6 +2144,9 @@ export interface components {
          *     - `artifact_deleted`: A user deleted a file of the run.
          *     - `pruned`: Old files were deleted by the rules of retention.
          *     - `archived`: The folder of the archived run was packed.
+         *     - `archived_by_age`: The run ended long ago and was archived.
+         *     - `archived_by_limit`: There are more runs of the algorithm than the limit, and this was the oldest.
+         *     - `log_cut`: The run's logs were longer than the limit; their end is kept.
          *     - `archive_opened`: The packed folder was unpacked to be read.
          *     - `archive_failed`: The folder could not be packed.
          *     - `restored`: The run is no longer archived; its folder was unpacked.
@@ -2167,7 +2170,7 @@ export interface components {
          *     - `film_ended`: A job has ended without a result: film.
          * @enum {string}
          */
-        EventType: "adopted" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
+        EventType: "adopted" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -3273,9 +3276,17 @@ export interface components {
         };
         /**
          * Retention
-         * @description Limits, all per run except the last. Pinned, best and latest files are always kept.
+         * @description Limits: files and logs per run, bytes of the lab, and when runs are archived by themselves.
+         *
+         *     Pinned, best and latest files are always kept; a run with a pinned file is not archived by itself.
          */
         Retention: {
+            /**
+             * Archive After Days
+             * @description Archive runs this many days after their end; 0 = never.
+             * @default 0
+             */
+            archive_after_days: number;
             /**
              * Checkpoints
              * @description Interval checkpoints kept per run.
@@ -3288,6 +3299,18 @@ export interface components {
              * @default 0
              */
             lab_bytes: number;
+            /**
+             * Log Bytes
+             * @description Maximum bytes of a run's logs; the end is kept.
+             * @default 20971520
+             */
+            log_bytes: number;
+            /**
+             * Runs Per Algorithm
+             * @description Trainings per algorithm; beyond it, the oldest ended ones are archived; 0 = no limit.
+             * @default 0
+             */
+            runs_per_algorithm: number;
             /**
              * Tensorboard
              * @description TensorBoard folders kept per run.
@@ -3306,10 +3329,16 @@ export interface components {
          * @description Limits to change; an absent one is not changed, null resets it to its default.
          */
         RetentionChange: {
+            /** Archive After Days */
+            archive_after_days?: number | null;
             /** Checkpoints */
             checkpoints?: number | null;
             /** Lab Bytes */
             lab_bytes?: number | null;
+            /** Log Bytes */
+            log_bytes?: number | null;
+            /** Runs Per Algorithm */
+            runs_per_algorithm?: number | null;
             /** Tensorboard */
             tensorboard?: number | null;
             /** Videos */
@@ -7257,7 +7286,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description There is no such thing */
+            /** @description Nothing has this id */
             404: {
                 headers: {
                     [name: string]: unknown;

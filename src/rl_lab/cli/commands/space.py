@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 KINDS = ("videos", "checkpoints", "tensorboard")
+LIMITS = (*KINDS, "lab_bytes", "log_bytes", "archive_after_days", "runs_per_algorithm")
 LOOK_AGAIN_S = 0.2
 
 
@@ -103,17 +104,49 @@ def retention(
             show_default=False,
         ),
     ] = None,
+    log_bytes: Annotated[
+        str | None,
+        typer.Option(
+            metavar="BYTES",
+            help="Maximum size of a run's logs, e.g. 20M; the end is kept.",
+            show_default=False,
+        ),
+    ] = None,
+    archive_after_days: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=36_500,
+            help="Archive runs this many days after their end; 0 = never.",
+            show_default=False,
+        ),
+    ] = None,
+    runs_per_algorithm: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=1_000_000,
+            help="Archive the oldest ended trainings beyond this number per algorithm; 0 = no limit.",
+            show_default=False,
+        ),
+    ] = None,
     reset: Annotated[bool, typer.Option("--reset", help="Reset to the defaults first.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Show or change how many files are kept per run; older files are deleted, pinned files never."""
+    """Show or change how much is kept: older files are deleted, old runs archived, pinned ones never."""
     from rl_lab.cli.connection import open_lab
 
-    wanted: dict[str, Any] = dict.fromkeys((*KINDS, "lab_bytes")) if reset else {}
-    given = {"videos": videos, "checkpoints": checkpoints, "tensorboard": tensorboard}
+    wanted: dict[str, Any] = dict.fromkeys(LIMITS) if reset else {}
+    given = {
+        "videos": videos,
+        "checkpoints": checkpoints,
+        "tensorboard": tensorboard,
+        "archive_after_days": archive_after_days,
+        "runs_per_algorithm": runs_per_algorithm,
+        "lab_bytes": parse_bytes(lab_bytes, "lab-bytes") if lab_bytes is not None else None,
+        "log_bytes": parse_bytes(log_bytes, "log-bytes") if log_bytes is not None else None,
+    }
     wanted |= {name: value for name, value in given.items() if value is not None}
-    if lab_bytes is not None:
-        wanted["lab_bytes"] = parse_bytes(lab_bytes, "lab-bytes")
     with open_lab() as client:
         state = client.put("/api/retention", wanted) if wanted else client.get("/api/retention")
     if as_json:
@@ -129,9 +162,9 @@ def retention(
 
 
 def _limit_text(name: str, value: int) -> str:
-    if name != "lab_bytes":
-        return str(value)
-    return bytes_text(value) if value else "no limit"
+    if value == 0:
+        return "never" if name == "archive_after_days" else "no limit"
+    return bytes_text(value) if name.endswith("_bytes") else str(value)
 
 
 def archive(run: RunArgument, as_json: AsJson = False) -> None:

@@ -17,6 +17,7 @@ NOUNS: dict[Group, str] = {
     "checkpoints": "checkpoint",
     "tensorboard": "TensorBoard folder",
 }
+MIN_LOG_BYTES, MAX_DAYS, MAX_RUNS = 1 << 16, 36_500, 1_000_000
 OWN_VIDEO = "video.mp4"
 """The video made after training; it is kept with the model, like the final checkpoint."""
 UNCOUNTED_ROLES = ("best", "final", "stop")
@@ -24,7 +25,10 @@ UNCOUNTED_ROLES = ("best", "final", "stop")
 
 
 class Retention(BaseModel):
-    """Limits, all per run except the last. Pinned, best and latest files are always kept."""
+    """Limits: files and logs per run, bytes of the lab, and when runs are archived by themselves.
+
+    Pinned, best and latest files are always kept; a run with a pinned file is not archived by itself.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -33,6 +37,21 @@ class Retention(BaseModel):
     tensorboard: int = Field(default=10, ge=1, le=1000, description="TensorBoard folders kept per run.")
     lab_bytes: int = Field(
         default=0, ge=0, le=1 << 60, description="Maximum bytes of all runs together; 0 = no limit."
+    )
+    log_bytes: int = Field(
+        default=20 << 20,
+        ge=MIN_LOG_BYTES,
+        le=1 << 40,
+        description="Maximum bytes of a run's logs; the end is kept.",
+    )
+    archive_after_days: int = Field(
+        default=0, ge=0, le=MAX_DAYS, description="Archive runs this many days after their end; 0 = never."
+    )
+    runs_per_algorithm: int = Field(
+        default=0,
+        ge=0,
+        le=MAX_RUNS,
+        description="Trainings per algorithm; beyond it, the oldest ended ones are archived; 0 = no limit.",
     )
 
 
@@ -45,6 +64,9 @@ class RetentionChange(BaseModel):
     checkpoints: int | None = Field(default=None, ge=1, le=1000)
     tensorboard: int | None = Field(default=None, ge=1, le=1000)
     lab_bytes: int | None = Field(default=None, ge=0, le=1 << 60)
+    log_bytes: int | None = Field(default=None, ge=MIN_LOG_BYTES, le=1 << 40)
+    archive_after_days: int | None = Field(default=None, ge=0, le=MAX_DAYS)
+    runs_per_algorithm: int | None = Field(default=None, ge=0, le=MAX_RUNS)
 
 
 class RetentionState(BaseModel):

@@ -11,7 +11,7 @@ from rl_lab.core.errors import NotReady
 from rl_lab.core.job_file import Job
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
-from rl_lab.guardian.files import Launch
+from rl_lab.guardian.files import Launch, OutputLimits
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
@@ -49,6 +49,7 @@ class Launcher:
         environments: Environments,
         commands: Commands,
         inputs_of: InputsOf,
+        log_bytes: Callable[[], int],
     ) -> None:
         self._context = context
         self._supervisor = supervisor
@@ -57,6 +58,7 @@ class Launcher:
         self._environments = environments
         self._commands = commands
         self._inputs_of = inputs_of
+        self._log_bytes = log_bytes
 
     async def start(self, run: Run) -> None:
         """Starts the next attempt of a queued run; NotReady when it cannot start or has nothing to resume from."""
@@ -77,6 +79,8 @@ class Launcher:
     async def _launch(self, run: Run, attempt: AttemptFolder, command: Resolved | None) -> Launch:
         """launch.json; a foreign run has its own command, folder and variables, and is confined."""
         own = launch_of(run, attempt, self._context.settings)
+        # The guardian keeps two files, the current and the one before.
+        own = own._replace(limits=OutputLimits(log_bytes=self._log_bytes() // 2))
         if command is None or own.env is None:
             return own
         paths = run_paths(self._context.home, run.id, attempt.number)

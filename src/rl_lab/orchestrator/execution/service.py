@@ -29,8 +29,12 @@ class Execution:
         *,
         inputs_of: InputsOf,
         on_files: Callable[[str], None],
+        log_bytes: Callable[[], int],
     ) -> None:
-        """`inputs_of` gives the inputs of a run's job; `on_files` is called when a run has made files."""
+        """`inputs_of` gives the inputs of a run's job; `on_files` is called when a run has made files.
+
+        `log_bytes` is the limit of a run's logs now.
+        """
         self._context = context
         self._ingest = Ingest(context, on_files)
         checkpoints = Checkpoints(context)
@@ -45,6 +49,7 @@ class Execution:
             environments=environments,
             commands=foreign.commands,
             inputs_of=inputs_of,
+            log_bytes=log_bytes,
         )
         self.queue = Queue(context, taken_slots=self._taken_slots, start=self.launcher.start)
         self._progress = ProgressPublisher(

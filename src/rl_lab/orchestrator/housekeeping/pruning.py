@@ -54,6 +54,9 @@ class Knobs:
             checkpoints=settings.checkpoints_kept,
             tensorboard=settings.tensorboard_folders_kept,
             lab_bytes=settings.lab_bytes,
+            log_bytes=settings.log_bytes,
+            archive_after_days=settings.archive_after_days,
+            runs_per_algorithm=settings.runs_per_algorithm,
         )
         self.value = self.default
 

@@ -11,10 +11,12 @@ from rl_lab.orchestrator.bus import FOLDERS_TOPIC
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.housekeeping.archives import Archives
 from rl_lab.orchestrator.housekeeping.artifact_edits import ArtifactEdits
+from rl_lab.orchestrator.housekeeping.auto_archive import AutoArchive
 from rl_lab.orchestrator.housekeeping.deletions import Deletions
 from rl_lab.orchestrator.housekeeping.disk_usage import Usage
 from rl_lab.orchestrator.housekeeping.janitor import Janitor
 from rl_lab.orchestrator.housekeeping.lab_quota import LabQuota
+from rl_lab.orchestrator.housekeeping.log_files import LogFiles
 from rl_lab.orchestrator.housekeeping.manifests import Manifests
 from rl_lab.orchestrator.housekeeping.pruning import Knobs, Pruning
 
@@ -31,10 +33,18 @@ class Housekeeping:
         self.archives = Archives(context)
         self.artifacts = ArtifactEdits(context, self.pruning)
         self.quota = LabQuota(context, self.knobs, self.usage, self.pruning)
+        self.logs = LogFiles(context, self.knobs)
         deletions = Deletions(context)
         self.janitor = Janitor(
             first=(deletions.catch_up, self.archives.catch_up, self.pruning.catch_up),
-            tasks=(deletions.tend, self.archives.tend, self.pruning.tend, self.quota.tend),
+            tasks=(
+                deletions.tend,
+                AutoArchive(context, self.knobs).tend,
+                self.archives.tend,
+                self.logs.tend,
+                self.pruning.tend,
+                self.quota.tend,
+            ),
         )
         context.bus.listen(FOLDERS_TOPIC, self._folder_changed)
 
@@ -52,7 +62,7 @@ class Housekeeping:
     async def change_retention(self, change: RetentionChange) -> RetentionState:
         """Changes the knobs; the janitor prunes to the new values at once."""
         state = await self.knobs.change(change)
-        self.pruning.is_due = True
+        self.pruning.is_due = self.logs.is_due = True
         self.janitor.wake()
         return state
 
@@ -66,6 +76,7 @@ class Housekeeping:
         """Removes what the run has beyond the knobs: after it made files, or has ended."""
         try:
             await self.pruning.prune(run_id)
+            await self.logs.cut(run_id)
         except SQLAlchemyError as error:
             log.warning("run %s cannot be pruned now: %s", run_id, error)
 

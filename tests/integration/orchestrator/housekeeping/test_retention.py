@@ -64,7 +64,8 @@ def test_knobs_are_turned_at_run_time_and_survive_a_restart(server: Server) -> N
     server.end()
     with serve(server.home, RL_LAB_CHECKPOINTS_KEPT="9") as again:
         state = again.client.get("/api/retention").json()
-        assert state["value"] == {"videos": 7, "checkpoints": 9, "tensorboard": 10, "lab_bytes": 10**12}
+        kept = {"videos": 7, "checkpoints": 9, "tensorboard": 10, "lab_bytes": 10**12, "log_bytes": 20 << 20}
+        assert state["value"] == {**kept, "archive_after_days": 0, "runs_per_algorithm": 0}
         assert state["default"]["checkpoints"] == 9
         back = again.client.put("/api/retention", json={"videos": None}).json()
         assert back["value"]["videos"] == 3

@@ -45,6 +45,7 @@ class Fakes:
             environments=environments,
             commands=commands,
             inputs_of=self._inputs_of,
+            log_bytes=lambda: 1 << 20,
         )
 
     async def check(self, run: Run) -> Resolved | None:

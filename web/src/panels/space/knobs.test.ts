@@ -23,4 +23,13 @@ describe("a knob", () => {
     for (const value of [0, 900, 20e9, 1.5e12])
       expect(parseKnob(all, knobText(all, value)).value).toBe(value);
   });
+  it("takes 0 and its word where 0 turns it off", () => {
+    const days = KNOBS.find((knob) => knob.name === "archive_after_days")!;
+    const logs = KNOBS.find((knob) => knob.name === "log_bytes")!;
+    expect(parseKnob(days, "never").value).toBe(0);
+    expect(parseKnob(days, "30").value).toBe(30);
+    expect(knobText(days, 0)).toBe("never");
+    expect(parseKnob(days, "40000").problem).toBe("A number from 1 to 36,500, or “never”.");
+    expect(parseKnob(logs, "no limit").problem).not.toBeNull();
+  });
 });

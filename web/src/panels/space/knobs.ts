@@ -1,24 +1,32 @@
 /** The knobs of retention: their names, and how a typed value becomes a number. Pure. */
 import type { Retention } from "@/api/types";
+import { formatCount } from "@/lib/format";
 
 export interface Knob {
   name: keyof Retention;
   title: string;
   isBytes?: boolean;
+  /** What 0 means; without it, the smallest value is 1. */
+  zero?: string;
+  /** The greatest count; 1000 unless given. */
+  most?: number;
 }
 
 export const KNOBS: readonly Knob[] = [
   { name: "videos", title: "Videos per run" },
   { name: "checkpoints", title: "Checkpoints per run" },
   { name: "tensorboard", title: "TensorBoard folders per run" },
-  { name: "lab_bytes", title: "Total of all runs", isBytes: true },
+  { name: "lab_bytes", title: "Total of all runs", isBytes: true, zero: "no limit" },
+  { name: "log_bytes", title: "Logs per run", isBytes: true },
+  { name: "archive_after_days", title: "Archive after days", zero: "never", most: 36_500 },
+  { name: "runs_per_algorithm", title: "Runs per algorithm", zero: "no limit", most: 1_000_000 },
 ];
 
 const UNITS = ["B", "KB", "MB", "GB", "TB"];
 
 export function knobText(knob: Knob, value: number): string {
+  if (value === 0 && knob.zero) return knob.zero;
   if (!knob.isBytes) return String(value);
-  if (value === 0) return "no limit";
   const power = Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3));
   return `${Number((value / 1000 ** power).toPrecision(4))} ${UNITS[power]}`;
 }
@@ -27,20 +35,22 @@ export function knobText(knob: Knob, value: number): string {
 export function parseKnob(knob: Knob, text: string): { value: number | null; problem: string | null } {
   const typed = text.trim();
   if (typed === "") return { value: null, problem: null };
-  return knob.isBytes ? parseBytes(typed) : parseCount(typed);
+  if (knob.zero && /^(no limit|never|none|0)$/i.test(typed)) return { value: 0, problem: null };
+  return knob.isBytes ? parseBytes(typed, knob.zero) : parseCount(typed, knob.most ?? 1000, knob.zero);
 }
 
-function parseCount(typed: string) {
-  const count = /^\d{1,4}$/.test(typed) ? Number(typed) : 0;
-  return count >= 1 && count <= 1000
+const orZero = (zero?: string): string => (zero ? `, or “${zero}”` : "");
+
+function parseCount(typed: string, most: number, zero?: string) {
+  const count = /^\d{1,7}$/.test(typed) ? Number(typed) : 0;
+  return count >= 1 && count <= most
     ? { value: count, problem: null }
-    : { value: null, problem: "A number from 1 to 1000." };
+    : { value: null, problem: `A number from 1 to ${formatCount(most)}${orZero(zero)}.` };
 }
 
-function parseBytes(typed: string) {
-  if (/^(no limit|none|0)$/i.test(typed)) return { value: 0, problem: null };
+function parseBytes(typed: string, zero?: string) {
   const found = /^(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?$/i.exec(typed);
-  if (!found) return { value: null, problem: "A size such as 20 GB, or “no limit”." };
+  if (!found) return { value: null, problem: `A size such as 20 GB${orZero(zero)}.` };
   const power = ["", "k", "m", "g", "t"].indexOf(found[2]!.toLowerCase());
   return { value: Math.round(Number(found[1]) * 1000 ** power), problem: null };
 }
