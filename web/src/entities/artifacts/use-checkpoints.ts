@@ -9,13 +9,14 @@ export interface Checkpoints {
   reason: string | null;
 }
 
-/** The checkpoint that an evaluation plays: the one it names, else the newest; undefined while there is none. */
+/** The checkpoint that an evaluation plays: the one it names, else the best, else the newest; undefined while there is none. */
 export function testedCheckpoint(
   checkpoints: readonly Artifact[],
   checkpointId: string | null,
 ): Artifact | undefined {
   if (checkpointId !== null) return checkpoints.find(({ id }) => id === checkpointId);
-  return [...checkpoints].sort((a, b) => (b.timestep ?? 0) - (a.timestep ?? 0))[0];
+  const best = checkpoints.filter(({ role }) => role === "best");
+  return [...(best.length > 0 ? best : checkpoints)].sort((a, b) => (b.timestep ?? 0) - (a.timestep ?? 0))[0];
 }
 
 export function useCheckpoints(runId: string): Checkpoints {

@@ -4,8 +4,13 @@ import type { Run } from "@/api/types";
 import { environmentsQuery } from "@/entities/environments/queries";
 import { isSolved, thresholdOf } from "./solved";
 
-export function useSolved(run: Run): { threshold: number | null; isSolved: boolean } {
+/** The reward at which the environment of a run counts as solved; null when there is none. */
+export function useThreshold(run: Run | undefined): number | null {
   const environments = useQuery(environmentsQuery).data ?? [];
-  const threshold = thresholdOf(run, environments);
+  return run ? thresholdOf(run, environments) : null;
+}
+
+export function useSolved(run: Run): { threshold: number | null; isSolved: boolean } {
+  const threshold = useThreshold(run);
   return { threshold, isSolved: isSolved(run, threshold) };
 }

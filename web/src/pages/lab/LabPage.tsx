@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { useLiveRun } from "@/entities/runs/live-runs";
 import { useRunTitle } from "@/entities/runs/page-title";
+import { useThreshold } from "@/entities/solved/use-solved";
 import { LabAside } from "@/pages/lab/aside/LabAside";
 import { Configuration } from "@/pages/lab/configure/Configuration";
 import { useDraft } from "@/pages/lab/configure/use-draft";
@@ -81,27 +82,29 @@ function Centre(props: CentreProps) {
   const { run, error } = useShownRun(shown.runId);
   const navigate = useNavigate();
   useRunTitle(run);
-  // A preview has no run: nothing below it may speak of another one.
-  const historyOf = shown.previewEnv ? null : (shown.evaluationId ?? run?.id ?? null);
+  const threshold = useThreshold(run);
+  const historyOf = shown.evaluationId ?? run?.id ?? null;
+  const open = (runId: string, episode: number) =>
+    void navigate({ to: "/runs/$runId", params: { runId }, search: { tab: "episodes", episode } });
   return (
     <>
       <LabFeed {...props} run={run} error={error} />
-      <Numbers shown={shown} run={run} />
-      <RewardHistory
-        runId={historyOf}
-        whose={shown.evaluationId ? "of the evaluation" : undefined}
-        onOpen={(episode) =>
-          historyOf &&
-          void navigate({
-            to: "/runs/$runId",
-            params: { runId: historyOf },
-            search: { tab: "episodes", episode },
-          })
-        }
-      />
+      {hasNumbers(shown, run) && <Numbers shown={shown} run={run} />}
+      {hasNumbers(shown, run) && !shown.previewEnv && (
+        <RewardHistory
+          runId={historyOf}
+          whose={shown.evaluationId ? "of the evaluation" : undefined}
+          threshold={threshold}
+          onOpen={(episode) => historyOf && open(historyOf, episode)}
+        />
+      )}
     </>
   );
 }
+
+/** A run that waits has none: dashes and an empty axis would say less than its place in the queue. */
+const hasNumbers = (shown: Shown, run: Run | undefined): boolean =>
+  shown.previewEnv !== null || shown.evaluationId !== null || run?.status !== "queued";
 
 function Numbers({ shown, run }: { shown: Shown; run: Run | undefined }) {
   if (shown.previewEnv) return <PreviewCards envId={shown.previewEnv} />;

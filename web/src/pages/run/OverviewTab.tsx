@@ -1,16 +1,22 @@
-/** A run at a glance: numbers, reward curve, live feed, newest evaluation, events and analysis. */
+/** A run at a glance: picture and reward curve, numbers, newest evaluation, events and analysis. */
 import type { Run } from "@/api/types";
 import { useRunEvents } from "@/entities/events/use-run-events";
 import { useTicks } from "@/entities/metrics/use-ticks";
-import { isFollowed, isLive } from "@/entities/runs/status";
+import { isFollowed, isLive, isOver } from "@/entities/runs/status";
 import { useCapabilities } from "@/entities/runs/use-capabilities";
-import { formatDate } from "@/lib/format";
+import { useSolved } from "@/entities/solved/use-solved";
+import { formatCount, formatDate } from "@/lib/format";
 import { DuelView } from "@/panels/duel/DuelView";
 import { EventLog } from "@/panels/event-log/EventLog";
 import { Film } from "@/panels/film/Film";
 import { Analysis } from "@/panels/insights/Analysis";
 import { MetricCard } from "@/panels/metric-card/MetricCard";
-import { Stage } from "@/panels/stage/Stage";
+import { QueuedNote } from "@/panels/queued/QueuedNote";
+import { FirstAndBest } from "@/panels/run-actions/FirstAndBest";
+import { SolvedNote } from "@/panels/run-actions/SolvedNote";
+import { RunStage } from "@/panels/run-stage/RunStage";
+import { useStagePlan } from "@/panels/run-stage/use-stage-plan";
+import { stepBadges } from "@/panels/stage/Stage";
 import { Panel } from "@/ui/Panel";
 import { ChildResult } from "./ChildResult";
 import { LatestEvaluation } from "./LatestEvaluation";
@@ -32,28 +38,32 @@ export default function OverviewTab(props: TabProps) {
 
 function TrainingOverview({ run, search, onSearch }: TabProps) {
   const events = useRunEvents(run.id);
+  const { threshold, isSolved } = useSolved(run);
   const canBeEvaluated = useCapabilities(run)?.evaluate !== false && !run.source;
+  const hasBegun = run.status !== "queued" && run.status !== "created";
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
       <div className="flex min-w-0 flex-col gap-4">
-        <Cards run={run} />
-        <RewardChart run={run} search={search} onSearch={onSearch} />
+        {isSolved && isOver(run) && <SolvedNote run={run} threshold={threshold} />}
+        {run.status === "queued" && (
+          <Panel title="Waiting">
+            <p className="text-sm">
+              <QueuedNote run={run} />
+            </p>
+          </Panel>
+        )}
+        {hasBegun && (
+          <>
+            <div className="grid items-stretch gap-4 lg:grid-cols-2">
+              <StagePanel run={run} />
+              <RewardChart run={run} search={search} onSearch={onSearch} />
+            </div>
+            <Cards run={run} />
+          </>
+        )}
         <div className="grid items-start gap-4 lg:grid-cols-2">
-          {isLive(run) && run.status !== "queued" && (
-            <Panel title="Live" flush>
-              <Stage
-                path={`/api/runs/${run.id}/frames`}
-                label="The training, live"
-                placeholder="The first frame appears with the first episode."
-              />
-            </Panel>
-          )}
-          {canBeEvaluated && <LatestEvaluation run={run} onSearch={onSearch} />}
-          <Panel
-            title="Events"
-            flush
-            className={isLive(run) || !canBeEvaluated ? "lg:col-span-2" : undefined}
-          >
+          {canBeEvaluated && hasBegun && <LatestEvaluation run={run} onSearch={onSearch} />}
+          <Panel title="Events" flush className={canBeEvaluated && hasBegun ? undefined : "lg:col-span-2"}>
             <EventLog events={events.slice(0, 30)} />
           </Panel>
         </div>
@@ -64,24 +74,60 @@ function TrainingOverview({ run, search, onSearch }: TabProps) {
   );
 }
 
+/** The picture above the fold: live, or the best episode in a loop. */
+function StagePanel({ run }: { run: Run }) {
+  const plan = useStagePlan(run);
+  return (
+    <Panel
+      title={plan.title}
+      flush
+      className="overflow-hidden"
+      actions={isOver(run) && <FirstAndBest run={run} />}
+    >
+      <RunStage
+        run={run}
+        plan={plan}
+        badges={isOver(run) ? stepBadges : undefined}
+        className="h-full min-h-72"
+      />
+    </Panel>
+  );
+}
+
 function Cards({ run }: { run: Run }) {
   const ticks = useTicks(isLive(run) || isFollowed(run) ? run.id : null);
-  const recent = (name: "mean_reward" | "reward" | "episode_length" | "loss" | "fps") =>
+  const recent = (name: "mean_reward" | "reward" | "episode_length" | "loss") =>
     ticks.map((tick) => tick[name]);
   const { summary, progress } = run;
   return (
     <section aria-label="Numbers" className="grid grid-cols-2 gap-4 lg:grid-cols-3 2xl:grid-cols-6">
       <h2 className="sr-only">Numbers</h2>
-      <MetricCard title="Best mean" value={summary.best_mean_reward} recent={summary.sparkline} />
-      <MetricCard title="Mean reward" value={summary.mean_reward} recent={recent("mean_reward")} />
-      <MetricCard title="Last reward" value={summary.last_reward} recent={recent("reward")} />
       <MetricCard
-        title="Episode length"
+        title="Best mean"
+        value={summary.best_mean_reward}
+        recent={summary.sparkline}
+        note="of 100 episodes"
+      />
+      <MetricCard
+        title="Mean reward"
+        value={summary.mean_reward}
+        recent={recent("mean_reward")}
+        note="of the last 100"
+      />
+      <MetricCard
+        title="Last reward"
+        value={summary.last_reward}
+        recent={recent("reward")}
+        note="of one episode"
+      />
+      <MetricCard
+        title="Eps length"
         value={summary.mean_length || null}
         recent={recent("episode_length")}
+        note="steps, mean of 100"
       />
-      <MetricCard title="Loss" value={summary.loss} recent={recent("loss")} />
-      <MetricCard title="Episodes" value={progress.episodes} recent={recent("fps").map(() => null)} />
+      <MetricCard title="Loss" value={summary.loss} recent={recent("loss")} note="of the last update" />
+      <MetricCard title="Episodes" value={null} text={formatCount(progress.episodes)} note="finished" />
     </section>
   );
 }

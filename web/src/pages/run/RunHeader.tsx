@@ -1,4 +1,4 @@
-/** Name, status and moves of a run, its progress, and the reason when it failed. */
+/** Name and status of a run; its progress and moves while it works, what to do with it once it has ended. */
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { useLiveState } from "@/api/use-live";
@@ -7,19 +7,32 @@ import { RunMoves } from "@/entities/runs/RunMoves";
 import { RunProgress } from "@/entities/runs/RunProgress";
 import { RunReason } from "@/entities/runs/RunReason";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
-import { isLive } from "@/entities/runs/status";
-import { factsOf } from "@/entities/runs/words";
+import { hasWorker, isLive, isOver } from "@/entities/runs/status";
+import { factsOf, progressText } from "@/entities/runs/words";
+import { useSolved } from "@/entities/solved/use-solved";
 import { useRunColour } from "@/lib/colour";
+import { formatDuration } from "@/lib/format";
+import { RunActions } from "@/panels/run-actions/RunActions";
+import { Badge } from "@/ui/Badge";
 import { StaleNote } from "@/ui/states";
 import { RunMenu } from "./RunMenu";
 import { RunName } from "./RunName";
 import { RunTags } from "./RunTags";
 
-export function RunHeader({ run }: { run: Run }) {
+export interface RunHeaderProps {
+  run: Run;
+  /** An evaluation was started from here. */
+  onEvaluation: (evaluation: Run) => void;
+}
+
+export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
   const runColour = useRunColour();
+  const hasEnded = isOver(run);
+  const isEndedTraining = hasEnded && run.kind === "train";
+  const { isSolved } = useSolved(run);
   const isStale = useLiveState() === "stale" && isLive(run);
   return (
-    <header className="flex flex-col gap-3">
+    <header className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <span
           aria-hidden="true"
@@ -30,13 +43,17 @@ export function RunHeader({ run }: { run: Run }) {
         <StatusBadge status={run.status} />
         {run.isolation && <IsolationBadge isolation={run.isolation} />}
         {isStale && <StaleNote since={run.updated_at} />}
-        <div className="ml-auto flex items-center gap-2">
-          <RunMoves run={run} />
+        {isSolved && <Badge tone="good">SOLVED</Badge>}
+        <div className="ml-auto flex flex-wrap items-center gap-2">
+          {isEndedTraining && <RunActions run={run} isMain onEvaluation={onEvaluation} />}
+          <RunMoves run={run} small={isEndedTraining} />
           <RunMenu run={run} />
         </div>
       </div>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <p className="figures text-xs text-ink-3">{[...factsOf(run), run.id].join(" · ")}</p>
+        <p className="figures text-xs text-ink-3">
+          {[...factsOf(run), ...(hasEnded ? endFacts(run) : []), run.id].join(" · ")}
+        </p>
         {run.parent_id && (
           <Link
             to="/runs/$runId"
@@ -53,8 +70,12 @@ export function RunHeader({ run }: { run: Run }) {
         )}
         <RunTags run={run} />
       </div>
-      <RunProgress run={run} />
+      {hasWorker(run) && <RunProgress run={run} />}
       <RunReason run={run} />
     </header>
   );
 }
+
+/** What a progress bar says of a run that works: how far it came, and how long it took. */
+const endFacts = (run: Run): string[] =>
+  run.attempt > 0 ? [progressText(run), `took ${formatDuration(run.progress.elapsed_s)}`] : [];

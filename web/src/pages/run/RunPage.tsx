@@ -18,6 +18,9 @@ const route = getRouteApi("/runs/$runId");
 export function RunPage() {
   const { runId } = route.useParams();
   const run = useRun(runId);
+  const navigate = route.useNavigate();
+  const showEvaluation = (made: Run) =>
+    void navigate({ search: (s) => ({ ...s, tab: "evaluations", evaluation: made.id }), resetScroll: false });
   useRunTitle(run.data);
   if (run.isPending)
     return (
@@ -33,8 +36,8 @@ export function RunPage() {
       </>
     );
   return (
-    <div className="container-page flex flex-col gap-5 py-4 sm:py-6">
-      <RunHeader run={run.data} />
+    <div className="container-page flex flex-col gap-4 py-4">
+      <RunHeader run={run.data} onEvaluation={showEvaluation} />
       <RunTabs run={run.data} />
     </div>
   );

@@ -10,10 +10,12 @@ export interface RewardHistoryProps {
   runId: string | null;
   /** Whose episodes these are, next to the title. */
   whose?: string;
+  /** The reward at which the environment counts as solved. */
+  threshold?: number | null;
   onOpen: (episode: number) => void;
 }
 
-export function RewardHistory({ runId, whose, onOpen }: RewardHistoryProps) {
+export function RewardHistory({ runId, whose, threshold = null, onOpen }: RewardHistoryProps) {
   const { bars, error, retry } = useRewardHistory(runId);
   const rewards = bars.map((bar) => bar.reward).filter((r): r is number => r !== null);
   return (
@@ -25,6 +27,7 @@ export function RewardHistory({ runId, whose, onOpen }: RewardHistoryProps) {
         rewards.length > 0 && (
           <span className="figures text-2xs text-ink-3">
             {`${formatNumber(Math.min(...rewards))} … ${formatNumber(Math.max(...rewards))}`}
+            {threshold !== null && `, solved at ${formatNumber(threshold)}`}
           </span>
         )
       }
@@ -34,7 +37,13 @@ export function RewardHistory({ runId, whose, onOpen }: RewardHistoryProps) {
       {error ? (
         <ErrorState error={error} onRetry={retry} />
       ) : (
-        <RewardBars bars={bars} slots={LAST} height={96} onOpen={bars.length > 0 ? onOpen : undefined} />
+        <RewardBars
+          bars={bars}
+          slots={LAST}
+          height={96}
+          threshold={threshold}
+          onOpen={bars.length > 0 ? onOpen : undefined}
+        />
       )}
     </Panel>
   );

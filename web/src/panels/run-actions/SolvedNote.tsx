@@ -33,5 +33,5 @@ export function solvedText(run: Run, threshold: number | null): string {
   const { summary, progress } = run;
   const needed = threshold === null ? "" : `, ${formatNumber(threshold)} needed`;
   const after = `${formatCount(progress.timestep)} steps, ${formatDuration(progress.elapsed_s)}`;
-  return `Mean reward ${formatNumber(summary.mean_reward)}${needed}, after ${after}.`;
+  return `Mean reward ${formatNumber(summary.mean_reward, 4)}${needed}, after ${after}.`;
 }

@@ -57,6 +57,7 @@ const unrecordedNote = (run: Run): string =>
     : "The run ended before its first episode.";
 
 function waitingNote(run: Run): string {
+  if (isOver(run)) return "The best episode is being opened.";
   if (run.status === "starting") return "The worker is being started.";
   return "The first episode appears here in a moment.";
 }

@@ -107,6 +107,19 @@ export function stageBadges(report: StageReport): ReactNode {
   );
 }
 
+/** Step and reward, for an episode that the title names. */
+export function stepBadges(report: StageReport): ReactNode {
+  const header = report.header!;
+  return (
+    <div className="figures absolute inset-x-3 top-3 flex flex-wrap gap-2 text-2xs">
+      <Chip>{`STEP ${formatCount(header.step)}`}</Chip>
+      <Chip>{`REWARD ${formatSigned(header.return)}`}</Chip>
+      {header.note && <Chip title={header.note}>DIFFERS FROM RECORDING</Chip>}
+      <StageState report={report} />
+    </div>
+  );
+}
+
 /** Only pictures a second or connection, for a stage whose other badges are elsewhere. */
 export function rateBadge(report: StageReport): ReactNode {
   return (

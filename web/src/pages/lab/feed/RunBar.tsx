@@ -9,10 +9,11 @@ import { runsQuery } from "@/entities/runs/queries";
 import { RunMoves } from "@/entities/runs/RunMoves";
 import { RunProgress } from "@/entities/runs/RunProgress";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
-import { isOver } from "@/entities/runs/status";
+import { hasWorker, isOver } from "@/entities/runs/status";
 import { useSolved } from "@/entities/solved/use-solved";
 import { formatNumber, formatSigned } from "@/lib/format";
 import type { Shown } from "@/pages/lab/use-shown";
+import { FirstAndBest } from "@/panels/run-actions/FirstAndBest";
 import { RunActions } from "@/panels/run-actions/RunActions";
 import { SolvedNote } from "@/panels/run-actions/SolvedNote";
 import { Badge } from "@/ui/Badge";
@@ -74,16 +75,16 @@ function RunBarView({ run, isConnected, others, latest, onRun, onEvaluation }: R
         )}
         {!isConnected && <StaleNote since={run.updated_at} />}
         <div className="ml-auto flex items-center gap-2">
+          {isOver(run) && <FirstAndBest run={run} />}
           {latest && <LatestEvaluation evaluation={latest} onOpen={() => onEvaluation(latest.run_id)} />}
           <RunMoves run={run} small />
         </div>
       </div>
       {isSolved && isOver(run) && <SolvedNote run={run} threshold={threshold} />}
-      {isOver(run) && run.kind === "train" ? (
+      {isOver(run) && run.kind === "train" && (
         <RunActions run={run} onEvaluation={(made) => onEvaluation(made.id)} />
-      ) : (
-        <RunProgress run={run} />
       )}
+      {hasWorker(run) && <RunProgress run={run} />}
       {run.reason && !isCalm && (
         <p className="text-xs text-ink-2">
           {run.reason.message} <span className="text-ink">{run.reason.next_step}</span>
