@@ -14,9 +14,17 @@ export interface MenuItem {
   run: () => void;
 }
 
-export function Menu({ trigger, items }: { trigger: ReactNode; items: MenuItem[] }) {
+export interface MenuProps {
+  trigger: ReactNode;
+  items: MenuItem[];
+  /** `open` and `onOpenChange` together: the caller opens and closes it. */
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+}
+
+export function Menu({ trigger, items, open, onOpenChange }: MenuProps) {
   return (
-    <Radix.Root>
+    <Radix.Root open={open} onOpenChange={onOpenChange} modal={open === undefined}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

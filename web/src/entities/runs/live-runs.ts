@@ -51,8 +51,11 @@ export function replaceInLists(client: QueryClient, run: Run): boolean {
 export function addToLists(client: QueryClient, run: Run): void {
   for (const [key, lists] of client.getQueriesData<Lists>({ queryKey: keys.runs })) {
     const filter = (key[1] ?? {}) as RunFilter;
-    if (!lists || !isListed(run, filter) || !matchesText(run, filter)) continue;
-    const isNewestFirst = filter.sort === undefined || filter.sort === "-created_at";
+    if (!lists || !isListed(run, filter)) continue;
+    // Only the lab can evaluate conditions such as lr<0.01.
+    const hasConditions = /[:<>=]/.test(filter.q ?? "");
+    if (!hasConditions && !matchesText(run, filter)) continue;
+    const isNewestFirst = !hasConditions && (filter.sort === undefined || filter.sort === "-created_at");
     const newest = lists.pages[0]?.items[0];
     if (isNewestFirst && (newest === undefined || run.created_at >= newest.created_at))
       client.setQueryData<Lists>(key, atTop(lists, run));

@@ -42,6 +42,15 @@ export const runQuery = (runId: string) =>
 
 export const createRun = (body: NewRun): Promise<Run> => data(api.POST("/api/runs", { body }));
 
+/** The same training once more; `seed` takes another seed. */
+export const runAgain = (runId: string, seed?: number): Promise<Run> =>
+  data(
+    api.POST("/api/runs/{run_id}/again", {
+      params: { path: { run_id: runId } },
+      body: { seed, start: true },
+    }),
+  );
+
 const MOVES = {
   start: "/api/runs/{run_id}/start",
   stop: "/api/runs/{run_id}/stop",

@@ -1,4 +1,4 @@
-/** Archive and delete: done at once, with Undo in the toast. */
+/** Archive, tag and delete: done at once, with Undo in the toast. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
@@ -45,6 +45,15 @@ export function useRunActions() {
         done,
         (run) => patchRun(run.id, { archived: !archived }),
       );
+    },
+    /** Adds a tag to all, or removes it from all. */
+    async tag(runs: Run[], tag: string, isAdded: boolean) {
+      const tagged = (run: Run) => [...run.tags.filter((one) => one !== tag), ...(isAdded ? [tag] : [])];
+      if (!(await all(runs, (run) => patchRun(run.id, { tags: tagged(run) })))) return;
+      await refreshLists();
+      const back = (run: Run) => patchRun(run.id, { tags: run.tags });
+      const done = `${isAdded ? "Tagged" : "Removed the tag from"} ${named(runs)}: ${tag}.`;
+      toast(done, { undo: () => void all(runs, back).then(refreshLists) });
     },
     remove(runs: Run[]) {
       void removeRows(

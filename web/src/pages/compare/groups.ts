@@ -1,7 +1,7 @@
 /** Groups runs that differ only in their seed, and merges their lines into a mean with a band. Pure. */
 import type { Run } from "@/api/types";
 import type { Series } from "@/charts/series";
-import { labelsOf } from "@/entities/runs/labels";
+import { labelsOf } from "@/entities/run-labels/labels";
 import { formatPlural } from "@/lib/format";
 
 /** What one chip, one line, one column and one row stand for: a run, or the seeds of one configuration. */

@@ -3,12 +3,14 @@ import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useDeferredValue, useMemo } from "react";
 import { runsQuery } from "@/entities/runs/queries";
+import { useIsNarrow } from "@/lib/narrow";
 import { useRemembered } from "@/lib/remembered";
 import { dropProps } from "@/panels/adopt-dialog/drop";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
-import { columnsOf, FIRST_COLUMNS } from "./columns";
+import { columnsOf, FIRST_COLUMNS, narrowColumns } from "./columns";
 import { RunsTable } from "./RunsTable";
 import { RunsToolbar } from "./RunsToolbar";
+import { Selected } from "./Selected";
 import type { RunsSearch } from "./search";
 import { useSelection } from "./use-selection";
 
@@ -20,7 +22,11 @@ export function RunsPage() {
   const { status, sort, tag, archived, kind } = search;
   const q = useDeferredValue(search.q);
   const [chosenColumns, setColumns] = useRemembered<readonly string[]>("runs.columns", FIRST_COLUMNS);
-  const columns = useMemo(() => columnsOf(chosenColumns), [chosenColumns]);
+  const isNarrow = useIsNarrow();
+  const columns = useMemo(() => {
+    const wide = columnsOf(chosenColumns);
+    return isNarrow ? narrowColumns(wide) : wide;
+  }, [chosenColumns, isNarrow]);
   const runs = useInfiniteQuery(runsQuery({ q, status: status && [status], sort, tag, archived, kind }));
   const items = useMemo(() => runs.data?.pages.flatMap((page) => page.items) ?? [], [runs.data]);
   const { selected, select, selectAll, chosen } = useSelection(items);
@@ -40,14 +46,10 @@ export function RunsPage() {
       {...dropProps}
     >
       <RunsToolbar
+        runs={items}
         search={search}
         onSearch={onSearch}
         total={total}
-        chosen={chosen}
-        onDone={() => selectAll(false)}
-        onCompare={(list) =>
-          void navigate({ to: "/compare", search: { runs: list.map((run) => run.id).join(",") } })
-        }
         columns={chosenColumns}
         onColumns={setColumns}
       />
@@ -57,7 +59,7 @@ export function RunsPage() {
         <NoRuns isFiltered={Boolean(q || status || tag || archived || kind)} />
       )}
       {items.length > 0 && (
-        <div className="min-h-0 flex-1">
+        <div className="relative min-h-0 flex-1">
           <RunsTable
             runs={items}
             total={total ?? items.length}
@@ -68,6 +70,14 @@ export function RunsPage() {
             onSelect={select}
             onSelectAll={selectAll}
             onEnd={onEnd}
+          />
+          <Selected
+            chosen={chosen}
+            isArchive={archived ?? false}
+            onDone={() => selectAll(false)}
+            onCompare={(list) =>
+              void navigate({ to: "/compare", search: { runs: list.map((run) => run.id).join(",") } })
+            }
           />
         </div>
       )}

@@ -7,6 +7,7 @@ import { useRunColour } from "@/lib/colour";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
 import { type Column, nextSort } from "./columns";
+import { RowMenu } from "./RowMenu";
 
 export interface RunsTableProps {
   runs: readonly Run[];
@@ -40,7 +41,9 @@ export function RunsTable(props: RunsTableProps) {
   useEffect(() => {
     if (runs.length < total && lastShown >= runs.length - 30) onEnd();
   }, [lastShown, runs.length, total, onEnd]);
-  const tracks = { gridTemplateColumns: ["2.5rem", ...columns.map((column) => column.width)].join(" ") };
+  const tracks = {
+    gridTemplateColumns: ["2.5rem", ...columns.map((column) => column.width), "2.5rem"].join(" "),
+  };
 
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Enter on a row's link is a click as well
@@ -63,7 +66,7 @@ export function RunsTable(props: RunsTableProps) {
                 role="row"
                 aria-rowindex={row.index + 2}
                 className={cx(
-                  "absolute inset-x-0 grid items-center border-b px-2 text-sm hover:bg-sunken",
+                  "group absolute inset-x-0 grid items-center border-b px-2 text-sm hover:bg-sunken",
                   selected.has(run.id) && "bg-select",
                 )}
                 style={{ ...tracks, height: ROW_PX, transform: `translateY(${row.start}px)` }}
@@ -76,6 +79,9 @@ export function RunsTable(props: RunsTableProps) {
                   isSelected={selected.has(run.id)}
                   onSelect={onSelect}
                 />
+                <div role="cell" className="sticky right-0 bg-surface group-hover:bg-sunken">
+                  <RowMenu run={run} />
+                </div>
               </div>
             );
           })}
@@ -141,6 +147,9 @@ function Heads({
       {columns.map((column) => (
         <Head key={column.id} column={column} sort={sort ?? "-created_at"} onSort={onSort} />
       ))}
+      <div role="columnheader">
+        <span className="sr-only">Actions</span>
+      </div>
     </div>
   );
 }
@@ -152,6 +161,7 @@ function Head({ column, sort, onSort }: { column: Column; sort: string } & Pick<
     <div
       role="columnheader"
       aria-sort={isSorted ? order : undefined}
+      title={column.help}
       className={cx("min-w-0 px-2", column.isFigure && "text-right")}
     >
       {column.sort === undefined ? (

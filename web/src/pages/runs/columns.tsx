@@ -2,11 +2,13 @@
 import type { ReactNode } from "react";
 import type { Run } from "@/api/types";
 import { Sparkline } from "@/charts/Sparkline";
+import { valueText } from "@/entities/run-labels/settings";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
-import { isLive } from "@/entities/runs/status";
+import { isLive, STATUS_DOTS } from "@/entities/runs/status";
 import { trainConfigOf, workDone } from "@/entities/runs/words";
 import { formatCount, formatDate, formatDuration, formatNumber, NOTHING } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
+import { cx } from "@/ui/cx";
 import { Progress } from "@/ui/Progress";
 
 export interface Column {
@@ -17,6 +19,8 @@ export interface Column {
   /** The API's name for this order; absent when the column cannot be sorted. */
   sort?: string;
   isFigure?: boolean;
+  /** What the number is, as the head's tooltip. */
+  help?: string;
   /** Cannot be hidden. */
   isFixed?: boolean;
   cell: (run: Run, colour: string) => ReactNode;
@@ -33,7 +37,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "name",
     title: "Name",
-    width: "minmax(13rem,1fr)",
+    width: "minmax(15rem,1fr)",
     sort: "name",
     isFixed: true,
     cell: (run, colour) => <NameCell run={run} colour={colour} />,
@@ -41,7 +45,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "environment",
     title: "Environment",
-    width: "10rem",
+    width: "9rem",
     sort: "env_id",
     cell: (run) => run.env_id || NOTHING,
   },
@@ -54,28 +58,19 @@ export const COLUMNS: readonly Column[] = [
   },
   { id: "runner", title: "Runner", width: "5.5rem", cell: (run) => trainConfigOf(run)?.runner },
   {
-    id: "best",
-    title: "Best",
+    id: "seed",
+    title: "Seed",
     width: "5rem",
-    sort: "best_reward",
+    sort: "seed",
     isFigure: true,
-    cell: (run) => formatNumber(run.summary.best_reward),
+    cell: (run) => trainConfigOf(run)?.seed ?? "",
   },
+  numberColumn("best", "Best", "best_mean_reward", "The best mean over 100 episodes."),
+  numberColumn("mean", "Mean", "mean_reward", "The mean of the last 100 episodes."),
+  numberColumn("last", "Last", "last_reward", "The return of the last episode."),
   {
-    id: "mean",
-    title: "Mean",
-    width: "5rem",
-    sort: "mean_reward",
-    isFigure: true,
-    cell: (run) => formatNumber(run.summary.mean_reward),
-  },
-  {
-    id: "last",
-    title: "Last",
-    width: "5rem",
-    sort: "last_reward",
-    isFigure: true,
-    cell: (run) => formatNumber(run.summary.last_reward),
+    ...numberColumn("bestEpisode", "Best episode", "best_reward", "The return of the best single episode."),
+    width: "7rem",
   },
   {
     id: "course",
@@ -88,17 +83,18 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "steps",
     title: "Steps",
-    width: "6rem",
+    width: "6.5rem",
     sort: "timestep",
     isFigure: true,
-    cell: (run) => workDone(run),
+    cell: (run) => (isWaiting(run) ? "" : workDone(run)),
   },
   {
     id: "episodes",
     title: "Episodes",
     width: "6rem",
+    sort: "episodes",
     isFigure: true,
-    cell: (run) => formatCount(run.progress.episodes),
+    cell: (run) => (isWaiting(run) ? "" : formatCount(run.progress.episodes)),
   },
   {
     id: "duration",
@@ -106,7 +102,7 @@ export const COLUMNS: readonly Column[] = [
     width: "7rem",
     sort: "duration",
     isFigure: true,
-    cell: (run) => formatDuration(run.progress.elapsed_s),
+    cell: (run) => (isWaiting(run) ? "" : formatDuration(run.progress.elapsed_s)),
   },
   { id: "tags", title: "Tags", width: "8rem", cell: (run) => <Tags run={run} /> },
   {
@@ -118,13 +114,90 @@ export const COLUMNS: readonly Column[] = [
   },
 ];
 
+type Reward = "best_mean_reward" | "mean_reward" | "last_reward" | "best_reward";
+
+function numberColumn(id: string, title: string, name: Reward, help: string): Column {
+  return {
+    id,
+    title,
+    help,
+    width: "5rem",
+    sort: name,
+    isFigure: true,
+    cell: (run) => (isWaiting(run) ? "" : formatNumber(run.summary[name])),
+  };
+}
+
+/** It has no numbers yet: its cells stay empty instead of full of dashes. */
+const isWaiting = (run: Run): boolean => run.attempt === 0 && !run.source;
+
 /** The columns shown by default. */
 export const FIRST_COLUMNS: readonly string[] = COLUMNS.map((column) => column.id).filter(
-  (id) => !["runner", "episodes", "mean"].includes(id),
+  (id) => !["runner", "episodes", "mean", "bestEpisode"].includes(id),
 );
 
+const PARAMETER = "params.";
+
+/** A hyper-parameter, or an argument that a script reported, as a column. */
+export function parameterColumn(name: string): Column {
+  return {
+    id: PARAMETER + name,
+    title: name.replaceAll("_", " "),
+    width: "7rem",
+    sort: PARAMETER + name,
+    isFigure: true,
+    cell: (run) => {
+      const value = settingsOf(run)[name];
+      return value === undefined ? "" : valueText(value);
+    },
+  };
+}
+
+function settingsOf(run: Run): Record<string, unknown> {
+  const config = trainConfigOf(run);
+  return { ...config?.args, ...config?.params };
+}
+
+/** The names of parameters that a column can show, those in which the runs differ first. */
+export function parametersOf(runs: readonly Run[]): string[] {
+  const values = new Map<string, Set<string>>();
+  for (const run of runs)
+    for (const [name, value] of Object.entries(settingsOf(run)))
+      if (name !== "command") values.set(name, (values.get(name) ?? new Set()).add(JSON.stringify(value)));
+  const differs = (name: string) => (values.get(name)!.size > 1 ? 0 : 1);
+  return [...values.keys()].sort((a, b) => differs(a) - differs(b) || a.localeCompare(b));
+}
+
+/** In the order of the list, parameters after the numbers of the run. */
 export function columnsOf(chosen: readonly string[]): Column[] {
-  return COLUMNS.filter((column) => column.isFixed || chosen.includes(column.id));
+  const own = COLUMNS.filter((column) => column.isFixed || chosen.includes(column.id));
+  const parameters = chosen
+    .filter((id) => id.startsWith(PARAMETER))
+    .map((id) => parameterColumn(id.slice(PARAMETER.length)));
+  const seed = own.findIndex((column) => column.id === "seed") + 1;
+  return seed > 0 ? own.toSpliced(seed, 0, ...parameters) : [...own, ...parameters];
+}
+
+/** On a phone: status as a dot, name and best in view, the rest to the right of them. */
+export function narrowColumns(columns: readonly Column[]): Column[] {
+  const best = COLUMNS.find((column) => column.id === "best")!;
+  const rest = columns.filter(({ id }) => !["status", "name", "best"].includes(id));
+  const status: Column = {
+    id: "status",
+    title: "",
+    width: "1.75rem",
+    cell: (run) => <StatusDot status={run.status} />,
+  };
+  return [status, { ...COLUMNS.find(({ id }) => id === "name")!, width: "10.75rem" }, best, ...rest];
+}
+
+function StatusDot({ status }: { status: Run["status"] }) {
+  return (
+    <span title={status} className="flex items-center">
+      <span aria-hidden="true" className={cx("size-2.5 rounded-full", STATUS_DOTS[status])} />
+      <span className="sr-only">{status}</span>
+    </span>
+  );
 }
 
 /** The order after a click on a column head: descending, then ascending, then the default. */
@@ -139,9 +212,23 @@ function NameCell({ run, colour }: { run: Run; colour: string }) {
       <span aria-hidden="true" className="size-2 shrink-0 rounded-full" style={{ background: colour }} />
       <div className="min-w-0 flex-1">
         {/* A plain link: the router's own is slow enough to drop frames while scrolling. The table handles clicks on it. */}
-        <a href={`/runs/${run.id}`} data-run={run.id} className="block truncate font-medium hover:underline">
+        <a
+          href={`/runs/${run.id}`}
+          data-run={run.id}
+          title={run.name}
+          className="block truncate font-medium hover:underline"
+        >
           {run.name}
         </a>
+        {run.parent_id && (
+          <a
+            href={`/runs/${run.parent_id}`}
+            data-run={run.parent_id}
+            className="block truncate text-2xs text-ink-3 hover:underline"
+          >
+            Open its training
+          </a>
+        )}
         {isLive(run) && run.status !== "queued" && (
           <Progress
             label={`Progress of ${run.name}`}

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import { COLUMNS, nextSort } from "./columns";
+import type { Run } from "@/api/types";
+import { COLUMNS, columnsOf, narrowColumns, nextSort, parameterColumn, parametersOf } from "./columns";
 import { rangeBetween } from "./use-selection";
+import { searchOf, withoutView, withView } from "./views";
 
 test("a head sorts downwards, then upwards, then not at all", () => {
   const steps = COLUMNS.find((column) => column.id === "steps")!;
@@ -14,4 +16,62 @@ test("a range of rows is the same from both ends", () => {
   expect(rangeBetween(ids, 1, 3)).toEqual(["b", "c", "d"]);
   expect(rangeBetween(ids, 3, 1)).toEqual(["b", "c", "d"]);
   expect(rangeBetween(ids, -1, 2)).toEqual(["c"]);
+});
+
+const run = (params: object, change: object = {}): Run =>
+  ({
+    id: "a",
+    kind: "train",
+    attempt: 1,
+    status: "succeeded",
+    config: { kind: "train", seed: 3, params, args: {} },
+    summary: { best_mean_reward: 9.3, best_reward: 107 },
+    progress: { timestep: 10, elapsed_s: 1, episodes: 2 },
+    ...change,
+  }) as unknown as Run;
+
+test("a parameter is a column that can be sorted, and stands after the seed", () => {
+  const column = parameterColumn("learning_rate");
+  expect([column.title, column.sort]).toEqual(["learning rate", "params.learning_rate"]);
+  expect(column.cell(run({ learning_rate: 3e-4 }), "")).toBe("3e-4");
+  expect(column.cell(run({}), "")).toBe("");
+  expect(columnsOf(["seed", "best", "params.gamma"]).map(({ id }) => id)).toEqual([
+    "name",
+    "seed",
+    "params.gamma",
+    "best",
+  ]);
+});
+
+test("parameters that differ are offered first", () => {
+  const runs = [run({ a: 1, lr: 1 }), run({ a: 1, lr: 2 })];
+  expect(parametersOf(runs)).toEqual(["lr", "a"]);
+});
+
+test("best is the best mean, and the best single episode has a column of its own", () => {
+  const cell = (id: string) => COLUMNS.find((column) => column.id === id)!.cell(run({}), "");
+  expect([cell("best"), cell("bestEpisode")]).toEqual(["9.3", "107"]);
+});
+
+test("a run that waits has empty cells instead of dashes", () => {
+  const waiting = run({}, { attempt: 0, status: "queued", summary: {} });
+  for (const id of ["best", "last", "steps", "duration"])
+    expect(COLUMNS.find((column) => column.id === id)!.cell(waiting, "")).toBe("");
+});
+
+test("on a phone status, name and best come first", () => {
+  expect(narrowColumns(columnsOf(["status", "tags", "best"])).map(({ id }) => id)).toEqual([
+    "status",
+    "name",
+    "best",
+    "tags",
+  ]);
+});
+
+test("a saved view replaces one of its name and clears what it does not filter", () => {
+  const view = { name: "thesis", search: { q: "lr<0.01" }, columns: ["seed"] };
+  const views = withView([{ ...view, search: {} }], view);
+  expect(views).toEqual([view]);
+  expect(searchOf(view)).toMatchObject({ q: "lr<0.01", status: undefined, tag: undefined });
+  expect(withoutView(views, "thesis")).toEqual([]);
 });

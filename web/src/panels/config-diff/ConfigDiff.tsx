@@ -1,6 +1,6 @@
 /** A table of configurations: differing settings first and marked, the others on demand. */
 import type { ReactNode } from "react";
-import { valueText } from "@/entities/runs/settings";
+import { valueText } from "@/entities/run-labels/settings";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
 import { type Config, diffOf } from "./diff";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { flattened, valueText } from "@/entities/runs/settings";
+import { flattened, valueText } from "@/entities/run-labels/settings";
 import { diffOf } from "./diff";
 
 test("what differs comes first, each half in its own order", () => {

@@ -1,5 +1,5 @@
 /** Compares configurations: one row per setting, those that differ first. Pure. */
-import { flattened, isSameValue, type Settings } from "@/entities/runs/settings";
+import { flattened, isSameValue, type Settings } from "@/entities/run-labels/settings";
 
 export type Config = Settings;
 

@@ -1,7 +1,7 @@
 /** Short labels for runs shown together: only what differs between them. Pure. */
 import type { Run } from "@/api/types";
+import { trainConfigOf } from "@/entities/runs/words";
 import { flattened, isSameValue, settingText } from "./settings";
-import { trainConfigOf } from "./words";
 
 const BETWEEN = " · ";
 const MOST = 4;

@@ -1,0 +1,70 @@
+/** Which columns the table shows: those of every run, and the parameters of the loaded ones. */
+import { useMemo, useState } from "react";
+import type { Run } from "@/api/types";
+import { Button, IconButton } from "@/ui/Button";
+import { Popover } from "@/ui/Popover";
+import { SearchField } from "@/ui/SearchField";
+import { COLUMNS, type Column, columnsOf, FIRST_COLUMNS, parameterColumn, parametersOf } from "./columns";
+
+export interface ColumnChooserProps {
+  runs: readonly Run[];
+  columns: readonly string[];
+  onColumns: (columns: readonly string[]) => void;
+}
+
+export function ColumnChooser(props: ColumnChooserProps) {
+  return (
+    <Popover title="Columns" trigger={<IconButton icon="settings" label="Columns" />}>
+      <Choices {...props} />
+    </Popover>
+  );
+}
+
+function Choices({ runs, columns, onColumns }: ColumnChooserProps) {
+  const [text, setText] = useState("");
+  const parameters = useMemo(() => parametersOf(runs).map(parameterColumn), [runs]);
+  // A chosen parameter stays in the list even when no loaded run has it.
+  const absent = columnsOf(columns).filter(
+    ({ id }) => id.startsWith("params.") && !parameters.some((one) => one.id === id),
+  );
+  const matches = ({ title }: Column) => title.toLowerCase().includes(text.trim().toLowerCase());
+  const box = (column: Column) => (
+    <label key={column.id} className="flex min-h-7 items-center gap-2.5 text-sm">
+      <input
+        type="checkbox"
+        checked={columns.includes(column.id)}
+        onChange={(event) =>
+          onColumns(
+            event.target.checked ? [...columns, column.id] : columns.filter((other) => other !== column.id),
+          )
+        }
+        className="size-4 accent-ink"
+      />
+      {column.title}
+    </label>
+  );
+  const own = COLUMNS.filter((column) => !column.isFixed && matches(column));
+  const found = [...absent, ...parameters].filter(matches);
+  return (
+    <div className="flex flex-col gap-3">
+      <SearchField label="Find a column" value={text} onChange={setText} />
+      <div className="flex max-h-80 flex-col gap-3 overflow-y-auto">
+        {own.length > 0 && (
+          <fieldset className="flex flex-col">
+            <legend className="mb-1 text-xs text-ink-3">Columns</legend>
+            {own.map(box)}
+          </fieldset>
+        )}
+        {found.length > 0 && (
+          <fieldset className="flex flex-col">
+            <legend className="mb-1 text-xs text-ink-3">Parameters</legend>
+            {found.map(box)}
+          </fieldset>
+        )}
+      </div>
+      <Button small kind="quiet" icon="reset" className="self-start" onClick={() => onColumns(FIRST_COLUMNS)}>
+        Reset to default
+      </Button>
+    </div>
+  );
+}

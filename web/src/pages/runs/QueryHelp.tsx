@@ -1,0 +1,33 @@
+/** What can be typed into the filter. */
+import { IconButton } from "@/ui/Button";
+import { Popover } from "@/ui/Popover";
+
+const EXAMPLES: [string, string][] = [
+  ["cart fast", "words of name, environment, algorithm, runner, tags"],
+  ["lr<0.01", "a parameter; lr is learning_rate"],
+  ["seed:1,2,3", "one of these seeds"],
+  ["env:CartPole", "the environment contains it; = is exact"],
+  ["status:failed", "the state"],
+  ["tag:thesis", "the tag"],
+  ["best>400", "best mean over 100 episodes; also mean, last"],
+  ["steps>=10k", "steps; also episodes, duration in seconds"],
+  ["gamma!=0.99", "not this value"],
+];
+
+export function QueryHelp() {
+  return (
+    <Popover
+      title="What the filter understands"
+      trigger={<IconButton icon="help" label="What the filter understands" />}
+    >
+      <dl className="flex flex-col gap-2 text-sm">
+        {EXAMPLES.map(([example, meaning]) => (
+          <div key={example}>
+            <dt className="figures text-xs">{example}</dt>
+            <dd className="text-xs text-ink-2">{meaning}</dd>
+          </div>
+        ))}
+      </dl>
+    </Popover>
+  );
+}
