@@ -143,7 +143,8 @@ def test_dialogs_of_foreign_work_fit_a_phone(
     visit: Callable[..., Visitor], lab: Server, script: Path
 ) -> None:
     page = visit(lab, viewport=PHONE, color_scheme="dark").sign_in("/runs")
-    page.get_by_role("button", name="Run a script").click()
+    page.get_by_role("button", name="More", exact=True).click()
+    page.get_by_role("menuitem", name="Run a script").click()
     dialog = page.get_by_role("dialog", name="Run a script")
     dialog.get_by_label("Command", exact=True).fill(f"{sys.executable} {script}")
     dialog.get_by_role("button", name="Show what would run").click()

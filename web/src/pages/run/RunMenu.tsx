@@ -1,7 +1,8 @@
-/** Less frequent actions of a run: link, comparison, report, archive, delete. */
+/** Less frequent actions of a run: link, comparison, again, report, archive, delete. */
 import { useNavigate } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { isLive } from "@/entities/runs/status";
+import { useAgain, useEditAndRun, whyNotAgain } from "@/entities/runs/use-again";
 import { useRunActions } from "@/entities/runs/use-run-actions";
 import { scriptOf } from "@/entities/runs/words";
 import { openScript } from "@/panels/script-dialog/again";
@@ -12,6 +13,8 @@ import { Menu } from "@/ui/Menu";
 export function RunMenu({ run }: { run: Run }) {
   const navigate = useNavigate();
   const actions = useRunActions();
+  const again = useAgain();
+  const edit = useEditAndRun();
   const script = scriptOf(run);
   const busy = isLive(run) ? "Stop the run first." : null;
   return (
@@ -29,7 +32,13 @@ export function RunMenu({ run }: { run: Run }) {
           reason: run.kind === "train" ? null : "Only training runs can be compared.",
           run: () => void navigate({ to: "/compare", search: { runs: run.id } }),
         },
-        ...(script ? [{ title: "Run again…", icon: "play" as const, run: () => openScript(run) }] : []),
+        { title: "Run again", icon: "play", reason: whyNotAgain(run), run: () => again.mutate(run) },
+        {
+          title: "Edit and run",
+          icon: "settings",
+          reason: whyNotAgain(run),
+          run: () => (script ? openScript(run) : edit(run)),
+        },
         {
           title: "Report (HTML)",
           icon: "download",

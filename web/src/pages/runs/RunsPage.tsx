@@ -5,13 +5,13 @@ import { useCallback, useDeferredValue, useMemo } from "react";
 import { runsQuery } from "@/entities/runs/queries";
 import { useIsNarrow } from "@/lib/narrow";
 import { useRemembered } from "@/lib/remembered";
-import { dropProps } from "@/panels/adopt-dialog/drop";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { columnsOf, FIRST_COLUMNS, narrowColumns } from "./columns";
 import { RunsTable } from "./RunsTable";
 import { RunsToolbar } from "./RunsToolbar";
 import { Selected } from "./Selected";
 import type { RunsSearch } from "./search";
+import { useConfigDrop } from "./use-config-drop";
 import { useSelection } from "./use-selection";
 
 const route = getRouteApi("/runs");
@@ -43,7 +43,7 @@ export function RunsPage() {
   return (
     <div
       className="container-page flex h-[calc(100dvh-3.6rem)] min-h-96 flex-col gap-4 py-4 sm:py-6"
-      {...dropProps}
+      {...useConfigDrop()}
     >
       <RunsToolbar
         runs={items}
