@@ -23,7 +23,7 @@ export interface RunsTableProps {
   onEnd: () => void;
 }
 
-const ROW_PX = 44;
+const ROW_PX = 48;
 
 export function RunsTable(props: RunsTableProps) {
   const { runs, total, columns, selected, onSelect, onEnd } = props;
@@ -79,7 +79,13 @@ export function RunsTable(props: RunsTableProps) {
                   isSelected={selected.has(run.id)}
                   onSelect={onSelect}
                 />
-                <div role="cell" className="sticky right-0 bg-surface group-hover:bg-sunken">
+                <div
+                  role="cell"
+                  className={cx(
+                    "sticky right-0 group-hover:bg-sunken",
+                    selected.has(run.id) ? "bg-select" : "bg-surface",
+                  )}
+                >
                   <RowMenu run={run} />
                 </div>
               </div>

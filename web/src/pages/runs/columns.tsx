@@ -30,14 +30,14 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "status",
     title: "Status",
-    width: "7.5rem",
+    width: "7rem",
     sort: "status",
     cell: (run) => <StatusBadge status={run.status} />,
   },
   {
     id: "name",
     title: "Name",
-    width: "minmax(15rem,1fr)",
+    width: "minmax(18rem,1fr)",
     sort: "name",
     isFixed: true,
     cell: (run, colour) => <NameCell run={run} colour={colour} />,
@@ -45,14 +45,14 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "environment",
     title: "Environment",
-    width: "9rem",
+    width: "8.5rem",
     sort: "env_id",
     cell: (run) => run.env_id || NOTHING,
   },
   {
     id: "algorithm",
     title: "Algorithm",
-    width: "6.5rem",
+    width: "5.75rem",
     sort: "algorithm",
     cell: (run) => run.algorithm?.toUpperCase() || NOTHING,
   },
@@ -60,7 +60,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "seed",
     title: "Seed",
-    width: "5rem",
+    width: "4rem",
     sort: "seed",
     isFigure: true,
     cell: (run) => trainConfigOf(run)?.seed ?? "",
@@ -75,7 +75,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "course",
     title: "Curve",
-    width: "7rem",
+    width: "6.75rem",
     cell: (run, colour) => (
       <Sparkline values={run.summary.sparkline} width={92} height={22} colour={colour} />
     ),
@@ -99,16 +99,16 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "duration",
     title: "Duration",
-    width: "7rem",
+    width: "5.5rem",
     sort: "duration",
     isFigure: true,
     cell: (run) => (isWaiting(run) ? "" : formatDuration(run.progress.elapsed_s)),
   },
-  { id: "tags", title: "Tags", width: "8rem", cell: (run) => <Tags run={run} /> },
+  { id: "tags", title: "Tags", width: "5rem", cell: (run) => <Tags run={run} /> },
   {
     id: "created",
     title: "Created",
-    width: "8rem",
+    width: "7rem",
     sort: "created_at",
     cell: (run) => <span className="text-xs text-ink-2">{formatDate(run.created_at)}</span>,
   },
@@ -207,8 +207,9 @@ export function nextSort(column: Column, sort: string | undefined): string | und
 }
 
 function NameCell({ run, colour }: { run: Run; colour: string }) {
+  const { special, common } = nameParts(run.name);
   return (
-    <div className="flex min-w-0 items-center gap-2">
+    <div className="flex min-w-0 items-center gap-2.5">
       <span aria-hidden="true" className="size-2 shrink-0 rounded-full" style={{ background: colour }} />
       <div className="min-w-0 flex-1">
         {/* A plain link: the router's own is slow enough to drop frames while scrolling. The table handles clicks on it. */}
@@ -216,18 +217,20 @@ function NameCell({ run, colour }: { run: Run; colour: string }) {
           href={`/runs/${run.id}`}
           data-run={run.id}
           title={run.name}
-          className="block truncate font-medium hover:underline"
+          aria-label={run.name}
+          className="block truncate leading-tight font-medium hover:underline"
         >
-          {run.name}
+          {special}
         </a>
-        {run.parent_id && (
-          <a
-            href={`/runs/${run.parent_id}`}
-            data-run={run.parent_id}
-            className="block truncate text-2xs text-ink-3 hover:underline"
-          >
-            Open its training
-          </a>
+        {(common || run.parent_id) && (
+          <p className="flex gap-2 truncate text-2xs leading-tight text-ink-3">
+            <span className="truncate">{common}</span>
+            {run.parent_id && (
+              <a href={`/runs/${run.parent_id}`} data-run={run.parent_id} className="shrink-0 underline">
+                its training
+              </a>
+            )}
+          </p>
         )}
         {isLive(run) && run.status !== "queued" && (
           <Progress
@@ -238,6 +241,12 @@ function NameCell({ run, colour }: { run: Run; colour: string }) {
       </div>
     </div>
   );
+}
+
+/** What is special about the run, in full; and what it has in common with many runs. */
+export function nameParts(name: string): { special: string; common: string } {
+  const at = name.indexOf(" · ");
+  return at < 0 ? { special: name, common: "" } : { special: name.slice(at + 3), common: name.slice(0, at) };
 }
 
 function Tags({ run }: { run: Run }) {

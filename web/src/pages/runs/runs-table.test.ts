@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
-import { COLUMNS, columnsOf, narrowColumns, nextSort, parameterColumn, parametersOf } from "./columns";
+import {
+  COLUMNS,
+  columnsOf,
+  nameParts,
+  narrowColumns,
+  nextSort,
+  parameterColumn,
+  parametersOf,
+} from "./columns";
 import { configIn } from "./use-config-drop";
 import { rangeBetween } from "./use-selection";
 import { searchOf, withoutView, withView } from "./views";
@@ -81,4 +89,12 @@ test("a dropped file is a training to start only if it is a configuration", () =
   expect(configIn('{"kind":"train","algorithm":"ppo"}')).toMatchObject({ algorithm: "ppo", start: true });
   expect(configIn("[]")).toBeNull();
   expect(configIn("not json")).toBeNull();
+});
+
+test("a name shows what is special first", () => {
+  expect(nameParts("PPO on CartPole-v1 · gamma 0.9 · seed 3")).toEqual({
+    special: "gamma 0.9 · seed 3",
+    common: "PPO on CartPole-v1",
+  });
+  expect(nameParts("mine")).toEqual({ special: "mine", common: "" });
 });
