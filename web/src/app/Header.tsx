@@ -137,6 +137,7 @@ function HelpMenu({ onKeys }: { onKeys: () => void }) {
     <Menu
       trigger={<IconButton icon="help" label="Help" />}
       items={[
+        { title: "Welcome", run: () => void navigate({ to: "/welcome" }) },
         { title: "Take the tour", run: () => void startTour() },
         { title: "Keys", run: onKeys },
         {

@@ -8,4 +8,7 @@ export const PAGES = [
 ] as const;
 
 /** Pages that are reached from elsewhere: with a key, from the palette, or by a link in the header. */
-export const MORE_PAGES = [{ to: "/queue", title: "Queue", keys: "g q" }] as const;
+export const MORE_PAGES = [
+  { to: "/queue", title: "Queue", keys: "g q" },
+  { to: "/welcome", title: "Welcome", keys: "g w" },
+] as const;

@@ -89,6 +89,15 @@ export const queueRoute = createRoute({
   ),
 });
 
+export const welcomeRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/welcome",
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/welcome/WelcomePage")),
+    "WelcomePage",
+  ),
+});
+
 export const router = createRouter({
   routeTree: root.addChildren([
     labRoute,
@@ -98,6 +107,7 @@ export const router = createRouter({
     environmentsRoute,
     systemRoute,
     queueRoute,
+    welcomeRoute,
   ]),
   defaultPreload: "intent",
   scrollRestoration: true,

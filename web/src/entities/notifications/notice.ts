@@ -1,6 +1,7 @@
 /** What a notification says about a run that has ended. Pure. */
-import type { Run, RunStatus } from "@/api/types";
+import type { Environment, Run, RunStatus } from "@/api/types";
 import { isOver } from "@/entities/runs/status";
+import { isSolved, thresholdOf } from "@/entities/solved/solved";
 import { formatCount, formatNumber } from "@/lib/format";
 
 export interface Notice {
@@ -9,7 +10,11 @@ export interface Notice {
 }
 
 /** Null where nobody needs to be told: a job, a run the user stopped, or one that had ended before this page knew it. */
-export function noticeOf(run: Run, before: RunStatus | undefined): Notice | null {
+export function noticeOf(
+  run: Run,
+  before: RunStatus | undefined,
+  environments: readonly Environment[] = [],
+): Notice | null {
   const wasOver = before === undefined || isOver({ ...run, status: before });
   if (run.kind !== "train" || run.source || wasOver || !isOver(run)) return null;
   if (run.status === "failed" || run.status === "lost")
@@ -17,7 +22,7 @@ export function noticeOf(run: Run, before: RunStatus | undefined): Notice | null
   if (run.status !== "succeeded") return null;
   const { summary, progress } = run;
   return {
-    title: `${run.reason?.cause === "solved" ? "Solved" : "Done"}: ${run.name}`,
+    title: `${isSolved(run, thresholdOf(run, environments)) ? "Solved" : "Done"}: ${run.name}`,
     body: `Mean reward ${formatNumber(summary.mean_reward)} after ${formatCount(progress.timestep)} steps.`,
   };
 }

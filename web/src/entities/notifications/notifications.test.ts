@@ -1,7 +1,9 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { renderHook } from "@testing-library/react";
+import { createElement, type ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { Live } from "@/api/live";
-import type { Run, RunStatus } from "@/api/types";
+import type { Environment, Run, RunStatus } from "@/api/types";
 import { live } from "@/api/use-live";
 import { noticeOf } from "./notice";
 import { notificationsOn, switchNotifications } from "./notifications";
@@ -16,7 +18,8 @@ const run = (status: RunStatus, more: Partial<Run> = {}): Run =>
     source: null,
     reason: { cause: "done", message: "Out of memory." },
     summary: { mean_reward: 480 },
-    progress: { timestep: 60_000 },
+    progress: { timestep: 60_000, episodes: 300 },
+    config: { kind: "train", env_id: "CartPole-v1" },
     ...more,
   }) as unknown as Run;
 
@@ -27,6 +30,8 @@ test("a run that ended is announced as solved, done or failed", () => {
     body: "Mean reward 480 after 60,000 steps.",
   });
   expect(noticeOf(run("succeeded"), "running")?.title).toBe("Done: PPO");
+  const cartPole = { id: "CartPole-v1", reward_threshold: 475 } as Environment;
+  expect(noticeOf(run("succeeded"), "running", [cartPole])?.title).toBe("Solved: PPO");
   expect(noticeOf(run("failed"), "running")).toEqual({ title: "Failed: PPO", body: "Out of memory." });
 });
 
@@ -68,20 +73,23 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
+const wrapper = ({ children }: { children: ReactNode }) =>
+  createElement(QueryClientProvider, { client: new QueryClient() }, children);
+
 const end = () => {
   for (const status of ["running", "succeeded"] as const)
     deliver({ topic: "runs", cursor: null, items: [run(status)] });
 };
 
 test("notifications are off until the user switches them on", () => {
-  renderHook(() => useNotifications(() => {}));
+  renderHook(() => useNotifications(() => {}), { wrapper });
   end();
   expect(shown).toEqual([]);
 });
 
 test("a run that ends behind another window is announced, and a click opens it", async () => {
   const opened = vi.fn();
-  renderHook(() => useNotifications(opened));
+  renderHook(() => useNotifications(opened), { wrapper });
   expect(await switchNotifications(true)).toBeNull();
   end();
   expect(shown.map(({ title }) => title)).toEqual(["Done: PPO"]);
@@ -90,7 +98,7 @@ test("a run that ends behind another window is announced, and a click opens it",
 });
 
 test("a run that ends in front of the user is not announced", async () => {
-  renderHook(() => useNotifications(() => {}));
+  renderHook(() => useNotifications(() => {}), { wrapper });
   await switchNotifications(true);
   isVisible = true;
   end();

@@ -1,5 +1,6 @@
 /** Shown before the first training: one button that starts one, and one that starts the tour. */
 
+import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { firstRun } from "@/pages/lab/configure/draft";
 import type { DraftState } from "@/pages/lab/configure/use-draft";
@@ -42,6 +43,9 @@ export function FirstVisit({ state, columns, onStarted, onTour }: FirstVisitProp
             Show me around
           </button>
         </div>
+        <Link to="/welcome" className="text-sm underline underline-offset-4 opacity-85 hover:opacity-100">
+          What can this lab do?
+        </Link>
       </div>
     </FeedPanel>
   );
