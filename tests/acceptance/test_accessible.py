@@ -33,6 +33,7 @@ def pages_of(run_id: str) -> dict[str, str]:
         "environments": "/environments?env=CartPole-v1",
         "system": "/system",
         "queue": "/queue",
+        "welcome": "/welcome",
     }
 
 

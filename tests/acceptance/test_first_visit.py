@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from support.browser import Visitor, expect_live, keep_picture, stage_changes, status_of
 from support.server import Server
 from support.waiting import wait_until
@@ -53,6 +53,63 @@ def _best_episode_loops(page: Page) -> None:
     page.get_by_role("button", name="Record").click()
     expect(page.get_by_text(re.compile("Episode .* saved with the run"))).to_be_visible()
     assert page.get_by_role("alert").count() == 0
+
+
+@pytest.mark.timeout(300)
+def test_five_clicks_lead_from_a_clean_home_to_the_film_of_a_solved_agent(
+    server: Server, visit: Callable[..., Visitor]
+) -> None:
+    page = visit(server).sign_in()
+    clicks = Clicks()
+    clicks.on(page.get_by_role("button", name="Train CartPole"))
+    actions = page.get_by_role("group", name="What to do with this run")
+    clicks.on(actions.get_by_role("button", name="Film"))
+    expect(actions.get_by_title("Opens the film")).to_be_enabled()
+    clicks.on(actions.get_by_role("button", name="Share"))
+    with page.expect_download() as film:
+        clicks.on(page.get_by_role("menuitem", name="Download film"))
+    assert film.value.path().read_bytes()[4:8] == b"ftyp", "an MP4 file"
+    clicks.on(actions.get_by_role("button", name="Watch best"))
+    expect(page.get_by_role("img", name=re.compile(r"^Episode [\d,]+, step"))).to_be_visible()
+    assert clicks.count <= 5
+    [run] = server.client.get("/api/runs").json()["items"]
+    assert run["reason"]["cause"] == "solved"
+
+
+class Clicks:
+    """Counts what the user has to do."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def on(self, target: Locator) -> None:
+        target.click()
+        self.count += 1
+
+
+def test_the_welcome_is_reached_from_the_first_visit_the_palette_and_the_help_menu(
+    server: Server, visit: Callable[..., Visitor]
+) -> None:
+    page = visit(server).sign_in()
+    title = page.get_by_role("heading", name="Welcome to RL Lab")
+    page.get_by_role("link", name="What can this lab do?").click()
+    expect(title).to_be_visible()
+    page.goto("/runs")
+    expect_live(page)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("welcome")
+    page.keyboard.press("Enter")
+    expect(title).to_be_visible()
+    page.goto("/runs")
+    page.get_by_role("button", name="Help").click()
+    page.get_by_role("menuitem", name="Welcome").click()
+    expect(title).to_be_visible()
+    keep_picture(page, "welcome")
+    page.get_by_role("link", name="Show trained models").click()
+    expect(page.get_by_role("button", name="Use trained")).to_have_attribute("aria-pressed", "true")
+    page.goto("/welcome")
+    page.get_by_role("button", name="Train CartPole").click()
+    expect(page).to_have_url(re.compile(r"/\?run="))
 
 
 def _walk_through_the_tour(page: Page) -> None:

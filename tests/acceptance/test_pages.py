@@ -176,4 +176,5 @@ def paths_of(run_id: str) -> list[str]:
         "/environments?env=CartPole-v1",
         "/system",
         "/queue",
+        "/welcome",
     ]
