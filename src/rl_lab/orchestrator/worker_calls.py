@@ -23,6 +23,7 @@ FAILURES = {
     "export_model": "The model could not be exported",
     "thumbnail": "The picture of the environment could not be drawn",
     "tabulate": "The episode could not be replayed",
+    "filmstrips": "The pictures of the agent could not be drawn",
     "film_episode": "The video of the episode could not be written",
 }
 """By worker call: what did not work, for the person who asked for it."""

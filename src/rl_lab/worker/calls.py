@@ -24,6 +24,7 @@ CALLS: dict[str, str] = {
     "export_model": "rl_lab.worker.jobs.exports:export_model",
     "thumbnail": "rl_lab.worker.rendering.thumbnails:make_thumbnail",
     "tabulate": "rl_lab.worker.rendering.whole_episode:tabulate",
+    "filmstrips": "rl_lab.worker.rendering.filmstrip:draw_filmstrips",
     "film_episode": "rl_lab.worker.rendering.whole_episode:film_episode",
 }
 """Functions from one JSON object to a JSON value; strings, so nothing loads until used."""

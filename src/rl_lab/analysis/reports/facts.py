@@ -1,15 +1,43 @@
 """The parts of a report that the text and HTML versions share: key facts and tables, as strings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rl_lab.analysis.wording import number, percent
+from rl_lab.analysis.wording import count, number, percent
 
 NOT_SHOWN = frozenset({"id", "run_id", "at", "type", "level", "message"})
 MOST_ITEMS = 12
 Facts = list[tuple[str, str]]
+Table = tuple[list[str], list[list[str]]]
+"""Column names, and the cells of all rows."""
 ReportDict = Mapping[str, Any]
 """A dumped `Report`; a mapping, so that the writers do not have to import `report.py`, which imports them."""
+
+SETTING_LABELS = {
+    "env_id": "Environment",
+    "algorithm": "Algorithm",
+    "runner": "Runner",
+    "seed": "Seed",
+    "total_timesteps": "Steps asked for",
+    "preset": "Preset (how)",
+    "length": "Length (how long)",
+    "until": "Until",
+    "device": "Device",
+    "record": "Episodes recorded",
+    "feed": "Live pictures",
+    "checkpoint_every": "Steps between checkpoints",
+    "evaluate_after": "Episodes of the evaluation after training",
+    "env_kwargs": "Arguments of the environment",
+    "args": "Arguments the script reported",
+}
+SUMMARY_LABELS = {
+    "mean_reward": "Mean reward, last 100 episodes",
+    "best_mean_reward": "Best mean reward of 100 episodes",
+    "best_reward": "Best episode",
+    "last_reward": "Last episode",
+    "mean_length": "Mean episode length",
+    "loss": "Last loss",
+}
 
 
 def headline(report: ReportDict) -> Facts:
@@ -18,6 +46,7 @@ def headline(report: ReportDict) -> Facts:
     facts = [
         ("Environment", cell(report["env_id"])),
         ("Algorithm", f"{report['algorithm']} ({report['runner']})"),
+        ("Seed", cell_exact(report["config"].get("seed"))),
         ("Status", status(report)),
         ("Created", cell(report["created_at"])),
         ("Steps", f"{report['steps']:,}{asked}"),
@@ -34,26 +63,114 @@ def status(report: ReportDict) -> str:
     return f"{report['status']}: {report['reason']}" if report["reason"] else str(report["status"])
 
 
-def flatten(values: Mapping[str, Any], prefix: str = "") -> Facts:
-    """Nested settings as pairs of dotted name and value."""
-    rows: Facts = []
-    for key, value in values.items():
-        name = f"{prefix}{key}"
-        rows += flatten(value, f"{name}.") if isinstance(value, Mapping) and value else [(name, cell(value))]
-    return rows
+def settings(report: ReportDict) -> Facts:
+    """The run's settings without its hyper-parameters, by readable names; values are exact."""
+    shown = {name: value for name, value in report["config"].items() if name not in ("params", "kind")}
+    known = [(SETTING_LABELS.get(name, readable(name)), cell_exact(value)) for name, value in shown.items()]
+    return [(name, value) for name, value in known if value not in ("–", "{}", "[]")]
+
+
+def parameter_table(report: ReportDict) -> Table | None:
+    """Every hyper-parameter with its readable and its exact name; those that differ from the preset are marked."""
+    params = report["config"].get("params") or {}
+    rows = [
+        [
+            report["setup"]["labels"].get(name) or readable(name),
+            name,
+            cell_exact(value),
+            "yes" if name in report["setup"]["changed"] else "",
+        ]
+        for name, value in params.items()
+    ]
+    return (["Parameter", "Name", "Value", "Changed"], rows) if rows else None
 
 
 def summary_rows(report: ReportDict) -> Facts:
-    """The summary without its sparkline, which is shown as a curve."""
-    summary = {name: value for name, value in report["summary"].items() if name != "sparkline"}
-    return [(name, value) for name, value in flatten(summary) if value != "–"]
+    """The key numbers, without the sparkline, which is shown as a curve."""
+    named = {name: report["summary"].get(name) for name in SUMMARY_LABELS}
+    return [(SUMMARY_LABELS[name], cell(value)) for name, value in named.items() if value is not None]
 
 
-def table(rows: list[dict[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """Column names in order of appearance, and the cells of all rows; nested values become dotted columns."""
-    flat = [dict(flatten(row)) for row in rows]
-    columns = list(dict.fromkeys(name for row in flat for name in row))
-    return columns, [[row.get(name, "–") for name in columns] for row in flat]
+def evaluation_table(report: ReportDict) -> Table | None:
+    """One row per evaluation: who played, how often, and how well."""
+    columns = [
+        "Checkpoint",
+        "Episodes",
+        "Mean return",
+        "95 % interval",
+        "Median",
+        "Lowest to highest",
+        "Solved",
+    ]
+    rows = [_evaluation_row(one) for one in report["evaluations"]]
+    return (columns, rows) if rows else None
+
+
+def evaluation_notes(report: ReportDict) -> list[str]:
+    """The protocol of each evaluation: how actions were chosen, on which seeds."""
+    return [_protocol(one) for one in report["evaluations"]]
+
+
+def _evaluation_row(one: Mapping[str, Any]) -> list[str]:
+    low, high = one.get("return_ci") or (None, None)
+    interval = f"{cell(low)} to {cell(high)}" if low is not None and high is not None else "–"
+    extremes = f"{cell(one.get('return_min'))} to {cell(one.get('return_max'))}"
+    solved = one.get("successes")
+    share = f"{solved} of {one.get('episodes')}" if solved is not None else "–"
+    spread = one.get("return_std")
+    mean = cell(one.get("return_mean")) + (f" ± {cell(spread)}" if spread is not None else "")
+    return [
+        _checkpoint(one),
+        cell(one.get("episodes")),
+        mean,
+        interval,
+        cell(one.get("return_median")),
+        extremes,
+        share,
+    ]
+
+
+def _checkpoint(one: Mapping[str, Any]) -> str:
+    role, step = one.get("checkpoint_role"), one.get("checkpoint_timestep")
+    parts = [str(role)] if role else []
+    parts += [f"step {step:,}"] if isinstance(step, int) else []
+    return ", ".join(parts) or "–"
+
+
+def _protocol(one: Mapping[str, Any]) -> str:
+    played = count(int(one.get("episodes") or 0), "episode")
+    if one.get("deterministic") is None:
+        actions = "actions as reported"
+    else:
+        actions = "the most probable action" if one["deterministic"] else "actions drawn from the policy"
+    seeds = one.get("seeds") or []
+    where = f" Seeds: {', '.join(str(seed) for seed in seeds)}." if seeds else ""
+    returns = one.get("returns") or []
+    each = f" Returns: {', '.join(number(value) for value in returns)}." if returns else ""
+    who = readable(_checkpoint(one))
+    return f"{who}: {played}, {actions} at every step, one environment seed each.{where}{each}"
+
+
+def versions(report: ReportDict) -> Facts:
+    return [(name, str(version)) for name, version in report["setup"]["versions"].items()]
+
+
+def hardware(report: ReportDict) -> Facts:
+    return [(readable(name), cell_exact(value)) for name, value in report["setup"]["hardware"].items()]
+
+
+def file_table(report: ReportDict) -> Table | None:
+    """Files with their checksums, so that a reader can tell whether they have the same ones."""
+    rows = [[one["path"], f"{one['size']:,}", one["sha256"]] for one in report["setup"]["files"]]
+    return (["File", "Bytes", "SHA-256"], rows) if rows else None
+
+
+def strip_caption(strip: Mapping[str, Any]) -> str:
+    """ "Best episode: number 264, reward 500, 500 steps, seed 123, after 61,440 steps of training" """
+    facts = [f"number {strip['episode']:,}", f"reward {cell(strip['reward'])}", f"{strip['length']:,} steps"]
+    facts += [f"seed {strip['seed']}"] if strip["seed"] is not None else []
+    facts += [f"after {strip['timestep']:,} steps of training"] if strip["timestep"] is not None else []
+    return f"{strip['title']}: {', '.join(facts)}"
 
 
 def insight_notes(insight: Mapping[str, Any]) -> list[str]:
@@ -61,7 +178,7 @@ def insight_notes(insight: Mapping[str, Any]) -> list[str]:
     sure, window = insight["confidence"], insight["window"]
     notes = [] if sure is None else [f"confidence {percent(sure)}"]
     if window:
-        notes.append(f"{window['series']}, steps {window['from_step']:,}–{window['to_step']:,}")
+        notes.append(f"{readable(window['series'])}, steps {window['from_step']:,}–{window['to_step']:,}")
     return notes
 
 
@@ -71,24 +188,42 @@ def event_line(event: Mapping[str, Any]) -> tuple[str, str, bool]:
     kind, text = str(event.get("type") or ""), event.get("message")
     if not text:
         rest = {key: value for key, value in event.items() if key not in NOT_SHOWN}
-        text = ", ".join(f"{name} {value}" for name, value in flatten(rest))
+        text = ", ".join(f"{name} {cell(value)}" for name, value in rest.items())
     line = f"{kind}: {text}" if kind and text else kind or str(text)
     return at, line, str(event.get("level", "")) in ("warning", "error")
 
 
+def readable(name: str) -> str:
+    """`mean_reward` as "Mean reward"."""
+    words = name.replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
 def cell(value: Any) -> str:
+    """A value for reading: numbers rounded to three or four digits, whole numbers in full."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return number(value)
+    if isinstance(value, list | tuple):
+        return _listed(value) if value else "–"
+    return cell_exact(value)
+
+
+def cell_exact(value: Any) -> str:
+    """A value as it has to be typed to repeat the run: nothing rounded."""
     if value is None or value == "":
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    if isinstance(value, int | float):
-        return number(value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {cell_exact(item)}" for key, item in value.items()) or "–"
     if isinstance(value, list | tuple):
-        return _listed(value) if value else "–"
+        return ", ".join(cell_exact(item) for item in value) or "–"
     return str(value)
 
 
-def _listed(values: list[Any] | tuple[Any, ...]) -> str:
+def _listed(values: Sequence[Any]) -> str:
     shown = ", ".join(cell(item) for item in values[:MOST_ITEMS])
     return shown if len(values) <= MOST_ITEMS else f"{shown}, … ({len(values):,} values)"
 
@@ -98,10 +233,6 @@ def duration(seconds: float | None) -> str:
         return "–"
     whole = round(seconds)
     hours, minutes = divmod(whole // 60, 60)
-    return (
-        f"{hours} h {minutes} min"
-        if hours
-        else f"{minutes} min {whole % 60} s"
-        if minutes
-        else f"{seconds:.1f} s"
-    )
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {whole % 60} s" if minutes else f"{seconds:.1f} s"

@@ -23,6 +23,55 @@ CHART_POINTS = 240
 MOST_EVENTS = 200
 
 
+class StripFrame(BaseModel):
+    """One picture of a filmstrip."""
+
+    model_config = ConfigDict(frozen=True)
+
+    step: int
+    returned: float = Field(description="Sum of the rewards up to this step.")
+    jpeg: str = Field(description="The picture, base64.")
+
+
+class Filmstrip(BaseModel):
+    """A recorded episode in a few pictures; without pictures where they were not asked for or cannot be drawn."""
+
+    model_config = ConfigDict(frozen=True)
+
+    title: str
+    episode: int
+    seed: int | None
+    timestep: int | None
+    reward: float | None
+    length: int
+    frames: list[StripFrame] = []
+
+
+class ReportFile(BaseModel):
+    """A file of the run with its checksum."""
+
+    model_config = ConfigDict(frozen=True)
+
+    path: str
+    size: int
+    sha256: str
+
+
+class ReportSetup(BaseModel):
+    """What a reader needs to trust and to repeat the run."""
+
+    model_config = ConfigDict(frozen=True)
+
+    command: str | None = Field(default=None, description="The command line that starts the same run again.")
+    changed: list[str] = Field(default=[], description="Parameters that differ from the run's preset.")
+    labels: dict[str, str] = Field(default={}, description="Readable names of the parameters.")
+    versions: dict[str, str] = {}
+    hardware: dict[str, Any] = {}
+    files: list[ReportFile] = []
+    strips: list[Filmstrip] = []
+    strips_note: str | None = Field(default=None, description="Why there are no pictures.")
+
+
 @dataclass(frozen=True, eq=False)
 class ReportInput:
     """The data of a report, as read from the store."""
@@ -33,6 +82,7 @@ class ReportInput:
     insights: Sequence[Insight] = ()
     evaluations: Sequence[Mapping[str, Any]] = ()
     events: Sequence[Mapping[str, Any]] = field(default_factory=tuple)
+    setup: ReportSetup = field(default_factory=ReportSetup)
 
 
 class ReportChart(BaseModel):
@@ -42,6 +92,7 @@ class ReportChart(BaseModel):
 
     metric: str
     title: str
+    unit: str = Field(default="", description="Unit of the values; empty for plain numbers.")
     points: int = Field(description="Number of points of the metric before reduction.")
     step: list[float]
     low: list[float]
@@ -79,6 +130,7 @@ class Report(BaseModel):
     events: list[dict[str, Any]] = Field(description="The newest events, oldest first.")
     events_left_out: int
     charts: list[ReportChart]
+    setup: ReportSetup
 
 
 def build_report(source: ReportInput) -> Report:
@@ -108,6 +160,7 @@ def build_report(source: ReportInput) -> Report:
         events=[_plain(event) for event in source.events[-MOST_EVENTS:]],
         events_left_out=max(0, len(source.events) - MOST_EVENTS),
         charts=[_chart(curves, name) for name in _drawn(curves)],
+        setup=source.setup,
     )
 
 
@@ -122,7 +175,7 @@ def report_text(report: Report) -> str:
 
 
 def report_html(report: Report) -> str:
-    """The report as one self-contained HTML page: no scripts, no external fonts or images."""
+    """The report as one self-contained HTML page: no scripts, no external fonts; pictures are inside."""
     return write_html(report.model_dump())
 
 
@@ -138,6 +191,7 @@ def _chart(curves: RunCurves, name: str) -> ReportChart:
     return ReportChart(
         metric=name,
         title=METRICS[name].title if name in METRICS else name,
+        unit=METRICS[name].unit if name in METRICS else "",
         points=len(series),
         step=step.tolist(),
         low=low.tolist(),

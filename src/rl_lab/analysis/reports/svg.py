@@ -1,4 +1,7 @@
-"""One chart as inline SVG: a mean line in the range of its values, with axes; the page's CSS sets the colours."""
+"""One figure as inline SVG: a mean line in the range of its values, with title, axes, units and legend.
+
+The page's CSS sets the colours.
+"""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -7,8 +10,8 @@ from typing import Any
 
 from rl_lab.analysis.wording import number
 
-WIDTH, HEIGHT = 400, 180
-LEFT, RIGHT, TOP, BOTTOM = 58, 18, 10, 24
+WIDTH, HEIGHT = 460, 270
+LEFT, RIGHT, TOP, BOTTOM = 76, 16, 34, 64
 
 
 def draw_chart(chart: Mapping[str, Any]) -> str:
@@ -19,8 +22,11 @@ def draw_chart(chart: Mapping[str, Any]) -> str:
     up = _Axis(min(heights), max(heights), HEIGHT - BOTTOM, TOP)
     title = f"{chart['title']}: from {number(chart['mean'][0])} to {number(chart['mean'][-1])}"
     parts = [f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}">']
+    parts.append(f'<text class="title" x="{LEFT}" y="18">{escape(chart["title"])}</text>')
     parts += [_row(up.at(tick), number(tick)) for tick in up.ticks()]
     parts += [_column(across.at(tick), short(tick)) for tick in across.ticks()]
+    parts += _names(chart)
+    parts += _legend(chart)
     parts.append(f'<path class="band" d="{_band(chart, across, up)}"/>')
     if reference is not None:
         y = up.at(reference)
@@ -33,7 +39,8 @@ class _Axis:
     """Maps values to pixels, with a small margin for a flat line."""
 
     def __init__(self, low: float, high: float, first: float, last: float) -> None:
-        room = 0.0 if high > low else max(abs(low) * 0.1, 0.5)
+        # A constant of 0.001 is drawn at 0.001, not at a height that rounds to 0.
+        room = 0.0 if high > low else abs(low) * 0.1 or 0.5
         self.low, self.high, self.first, self.last = low - room, high + room, first, last
 
     def at(self, value: float) -> float:
@@ -56,6 +63,36 @@ def short(value: float) -> str:
     return f"{value:g}"
 
 
+def _names(chart: Mapping[str, Any]) -> list[str]:
+    """The names of both axes, with their units."""
+    unit = f" ({chart['unit']})" if chart["unit"] else ""
+    middle = (TOP + HEIGHT - BOTTOM) / 2
+    return [
+        f'<text x="{(LEFT + WIDTH - RIGHT) / 2:.0f}" y="{HEIGHT - BOTTOM + 32}" text-anchor="middle">'
+        "Training (environment steps)</text>",
+        f'<text x="14" y="{middle:.0f}" text-anchor="middle" transform="rotate(-90 14 {middle:.0f})">'
+        f"{escape(chart['title'] + unit)}</text>",
+    ]
+
+
+def _legend(chart: Mapping[str, Any]) -> list[str]:
+    """What the line, the band and the dashes are."""
+    y = HEIGHT - 10
+    entries = [
+        (LEFT, f'<line class="line" x1="{LEFT}" x2="{LEFT + 18}" y1="{y - 4}" y2="{y - 4}"/>', "mean"),
+        (
+            LEFT + 72,
+            f'<rect class="band" x="{LEFT + 72}" y="{y - 9}" width="18" height="10"/>',
+            "lowest to highest",
+        ),
+    ]
+    if chart["reference"] is not None:
+        x = LEFT + 216
+        dashes = f'<line class="reference" x1="{x}" x2="{x + 18}" y1="{y - 4}" y2="{y - 4}"/>'
+        entries.append((x, dashes, f"solved at {number(chart['reference'])}"))
+    return [f'{mark}<text x="{x + 24}" y="{y}">{escape(text)}</text>' for x, mark, text in entries]
+
+
 def _points(steps: Sequence[float], values: Sequence[float], across: _Axis, up: _Axis) -> str:
     return " ".join(f"{across.at(x):.1f},{up.at(y):.1f}" for x, y in zip(steps, values, strict=True))
 
@@ -74,4 +111,4 @@ def _row(y: float, label: str) -> str:
 
 
 def _column(x: float, label: str) -> str:
-    return f'<text x="{x:.1f}" y="{HEIGHT - 6}" text-anchor="middle">{escape(label)}</text>'
+    return f'<text x="{x:.1f}" y="{HEIGHT - BOTTOM + 16}" text-anchor="middle">{escape(label)}</text>'

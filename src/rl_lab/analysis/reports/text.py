@@ -6,12 +6,19 @@ from typing import Any
 
 from rl_lab.analysis.reports.facts import (
     ReportDict,
+    Table,
+    evaluation_notes,
+    evaluation_table,
     event_line,
-    flatten,
+    file_table,
+    hardware,
     headline,
     insight_notes,
+    parameter_table,
+    settings,
+    strip_caption,
     summary_rows,
-    table,
+    versions,
 )
 from rl_lab.analysis.wording import number
 
@@ -26,9 +33,17 @@ def write_text(report: ReportDict) -> str:
     parts = [f"{title}\n{'=' * len(title)}", _pairs(headline(report))]
     parts += _section("Insights", [_insight(insight) for insight in report["insights"]], "\n\n")
     parts += _section("Curves", [_curve(chart) for chart in report["charts"]])
-    parts += _section("Evaluations", _table(report["evaluations"]))
-    parts += _section("Summary", [_pairs(rows)] if (rows := summary_rows(report)) else [])
-    parts += _section("Configuration", [_pairs(flatten(report["config"]))] if report["config"] else [])
+    parts += _section(
+        "Evaluations", [*_table(evaluation_table(report)), *map(_wrapped, evaluation_notes(report))]
+    )
+    parts += _section("Summary", _facts(summary_rows(report)))
+    parts += _section("Episodes to look at", [strip_caption(strip) for strip in report["setup"]["strips"]])
+    parts += _section("How to repeat it", [command] if (command := report["setup"]["command"]) else [])
+    parts += _section("Settings", _facts(settings(report)))
+    parts += _section("Hyper-parameters", _table(parameter_table(report)))
+    parts += _section("Versions", _facts(versions(report)))
+    parts += _section("Hardware", _facts(hardware(report)))
+    parts += _section("Files", _table(file_table(report)))
     parts += _section("Events", list(_events(report)))
     return "\n\n".join(parts) + "\n"
 
@@ -40,6 +55,14 @@ def _section(title: str, blocks: Sequence[str], gap: str = "\n") -> list[str]:
 def _pairs(rows: Sequence[tuple[str, str]]) -> str:
     width = max(len(name) for name, _ in rows)
     return "\n".join(f"{name:<{width}}  {value}" for name, value in rows)
+
+
+def _facts(rows: Sequence[tuple[str, str]]) -> list[str]:
+    return [_pairs(rows)] if rows else []
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, WIDTH, subsequent_indent="  ")
 
 
 def _insight(insight: Mapping[str, Any]) -> str:
@@ -69,10 +92,10 @@ def spark(values: Sequence[float], width: int = 40) -> str:
     return "".join(BARS[int((value - low) / span * 7) if span > 0 else 0] for value in means)
 
 
-def _table(rows: list[dict[str, Any]]) -> list[str]:
-    if not rows:
+def _table(table: Table | None) -> list[str]:
+    if table is None:
         return []
-    columns, cells = table(rows)
+    columns, cells = table
     widths = [max(len(line[index]) for line in [columns, *cells]) for index in range(len(columns))]
     return [
         "  ".join(f"{text:<{width}}" for text, width in zip(line, widths, strict=True)).rstrip()

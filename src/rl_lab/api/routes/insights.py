@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from pydantic import StringConstraints
 
+from rl_lab.analysis.reports.style import POLICY
 from rl_lab.api.deps import ID, QueriesDep, RunId
 from rl_lab.core.insights import Insight, SeedGroup
 
@@ -15,8 +16,7 @@ router = APIRouter(prefix="/api", tags=["insights"])
 RunName = Annotated[str, StringConstraints(pattern=ID)]
 MOST_COMPARED = 100
 MEDIA_TYPES = {"json": "application/json", "text": "text/plain", "html": "text/html"}
-REPORT_POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'"
-"""The page of a report runs no script and loads nothing."""
+REPORT_POLICY = f"sandbox; {POLICY}"
 
 
 @router.get("/runs/{run_id}/insights", operation_id="list_insights")

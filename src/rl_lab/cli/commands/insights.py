@@ -74,11 +74,14 @@ def print_seed_groups(groups: Sequence[dict[str, Any]]) -> None:
 
 def print_insights(found: Sequence[dict[str, Any]]) -> None:
     marks = {"good": "+", "info": "·", "warning": "!"}
+    printed: set[str] = set()
     for one in found:
         print(f"{marks.get(one['level'], '·')} {one['title']}: {one['text']}")
         if one["hint"]:
             print(f"  Next: {one['hint']}")
-        if one["command"]:
+        # Several insights may propose the same change.
+        if one["command"] and one["command"] not in printed:
+            printed.add(one["command"])
             print(f"  Try it: {one['command']}")
 
 

@@ -11,6 +11,8 @@ class MetricInfo(BaseModel, frozen=True):
     description: str
     good: str
     """What a healthy run shows."""
+    unit: str = ""
+    """What one of it is, for an axis; empty for plain numbers."""
 
 
 METRICS: dict[str, MetricInfo] = {
@@ -21,6 +23,7 @@ METRICS: dict[str, MetricInfo] = {
             title="Episode reward",
             description="Sum of the rewards of one finished episode.",
             good="Rises, then stays high.",
+            unit="per episode",
         ),
         MetricInfo(
             name="mean_reward",
@@ -33,6 +36,7 @@ METRICS: dict[str, MetricInfo] = {
             title="Episode length",
             description="Steps of one finished episode.",
             good="Depends on the task: longer is better where surviving is the goal.",
+            unit="steps",
         ),
         MetricInfo(
             name="loss",
@@ -57,6 +61,7 @@ METRICS: dict[str, MetricInfo] = {
             title="Entropy",
             description="How undecided the policy is, in nats.",
             good="Falls slowly; a fall to zero early on means exploration is over.",
+            unit="nats",
         ),
         MetricInfo(
             name="kl",
@@ -99,6 +104,7 @@ METRICS: dict[str, MetricInfo] = {
             title="Steps per second",
             description="Environment steps per second of training.",
             good="Steady.",
+            unit="steps per second",
         ),
     )
 }

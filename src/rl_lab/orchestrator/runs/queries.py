@@ -40,6 +40,8 @@ T = TypeVar("T")
 
 LOG_BYTES = 1 << 20
 """At most this much of the end of a log is read."""
+FIRST_EVENTS = 50
+"""The worker's versions and hardware are among these."""
 MetricsAxis = Literal["step", "time", "episode"]
 _AXES: dict[MetricsAxis, Axis] = {"step": "step", "time": "time", "episode": "index"}
 
@@ -213,14 +215,23 @@ class RunQueries:
         )
 
     async def report(self, run_id: str, form: ReportFormat) -> str:
-        from rl_lab.orchestrator.runs.run_analysis import write_report
+        """The run in one document; only a page has pictures of the agent, which take a moment to draw."""
+        from rl_lab.orchestrator.runs.report_pictures import draw_strips, first_and_best
+        from rl_lab.orchestrator.runs.run_analysis import ReportSources, write_report
 
         run = await self.get_run(run_id)
-        curves = await self._curves(run)
+        episodes = await self._telemetry(run_id, first_and_best, [])
+        strips, note = await draw_strips(episodes, with_frames=form == "html")
         page = await self.list_runs(RunFilter(kind="evaluate", parent_id=run_id), limit=20)
-        found = [r.summary.result for r in page.items]
-        events = await self.events(run_id, limit=200)
-        return await asyncio.to_thread(write_report, run, curves, [f for f in found if f], events, form)
+        found = ReportSources(
+            evaluations=[r.summary.result for r in page.items if r.summary.result],
+            events=await self.events(run_id, limit=200),
+            first_events=await self.events(run_id, after_id=0, limit=FIRST_EVENTS),
+            artifacts=await self.artifacts(run_id),
+            strips=strips,
+            strips_note=note,
+        )
+        return await asyncio.to_thread(write_report, run, await self._curves(run), found, form)
 
     async def _curves(self, run: Run) -> RunCurves:
         from rl_lab.orchestrator.runs.run_analysis import read_curves

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from rl_lab.analysis.curves import RunCurves, Series
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
+from rl_lab.core.event_log import WORKER_CONFIG, RunEvent
 from rl_lab.core.insights import Insight
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.runs import Run
-from rl_lab.core.train_commands import train_command
+from rl_lab.core.train_commands import changed_params, train_command
 from rl_lab.runners.registry import spec_of
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import TelemetryReader
+
+if TYPE_CHECKING:
+    from rl_lab.analysis.reports.report import ReportSetup
 
 MAX_POINTS = 20_000
 """The analysis uses the recent past and outlines; more points would not change its results."""
@@ -23,6 +28,18 @@ MAX_TABLE_ROWS = 2**53
 """A table has every point; this is more than any run has."""
 
 ReportFormat = Literal["json", "text", "html"]
+
+
+class ReportSources(NamedTuple):
+    """What a report needs besides the run and its curves."""
+
+    evaluations: list[dict[str, Any]]
+    events: list[RunEvent]
+    first_events: list[RunEvent]
+    """The worker reports its versions and hardware when it starts."""
+    artifacts: list[Artifact]
+    strips: list[dict[str, Any]]
+    strips_note: str | None
 
 
 def read_curves(home: Path, run: Run, environment: Environment | None) -> RunCurves:
@@ -84,7 +101,10 @@ def _with_command(run: Run, insight: Insight) -> Insight:
 
 
 def write_report(
-    run: Run, curves: RunCurves, evaluations: list[dict[str, Any]], events: list[Any], form: ReportFormat
+    run: Run,
+    curves: RunCurves,
+    found: ReportSources,
+    form: ReportFormat,
 ) -> str:
     from rl_lab.analysis.reports.report import (
         ReportInput,
@@ -99,8 +119,42 @@ def write_report(
             run=run.model_dump(mode="json"),
             curves=curves,
             insights=find_insights(run, curves),
-            evaluations=evaluations,
-            events=[event.model_dump(mode="json") for event in events],
+            evaluations=found.evaluations,
+            events=[event.model_dump(mode="json") for event in found.events],
+            setup=_setup(run, found),
         )
     )
     return {"json": report_json, "text": report_text, "html": report_html}[form](report)
+
+
+def _setup(run: Run, found: ReportSources) -> ReportSetup:
+    """What the report says about repeating the run."""
+    from rl_lab.analysis.reports.report import ReportSetup
+
+    reported = next((e.data for e in found.first_events if e.type == WORKER_CONFIG.name and e.data), {})
+    files = [one for one in found.artifacts if one.sha256]
+    setup = {
+        "versions": reported.get("versions") or {},
+        "hardware": reported.get("hardware") or {},
+        "files": [{"path": one.path, "size": one.size, "sha256": one.sha256} for one in files],
+        "strips": found.strips,
+        "strips_note": found.strips_note,
+        **_repeating(run),
+    }
+    return ReportSetup.model_validate(setup)
+
+
+def _repeating(run: Run) -> dict[str, Any]:
+    """The command, the readable names of the parameters, and those that differ from the preset."""
+    spec, config = spec_of(run.config), run.config
+    if spec is None or not isinstance(config, TrainConfig) or run.source:
+        return {}
+    algorithm = next((one for one in spec.algorithms if one.id == config.algorithm), None)
+    if algorithm is None:
+        return {}
+    fields = algorithm.params.model_json_schema().get("properties", {})
+    return {
+        "command": train_command(config, spec),
+        "labels": {name: str(field.get("title") or name) for name, field in fields.items()},
+        "changed": list(changed_params(config, algorithm)),
+    }

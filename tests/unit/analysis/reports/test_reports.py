@@ -1,6 +1,8 @@
 """The report of a run in its three forms."""
 
 import json
+import re
+from collections.abc import Callable
 from datetime import UTC, datetime
 from html.parser import HTMLParser
 from typing import Any
@@ -12,8 +14,12 @@ from unit.analysis import recorded
 from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.analysis.insights.detect import find_insights
 from rl_lab.analysis.reports.report import (
+    Filmstrip,
     Report,
+    ReportFile,
     ReportInput,
+    ReportSetup,
+    StripFrame,
     build_report,
     report_html,
     report_json,
@@ -42,7 +48,18 @@ def report_of(curves: RunCurves, **changes: Any) -> Report:
         "type": "memory",
         "message": "Memory is short.",
     }
-    evaluation = {"episodes": 10, "return_mean": 412.3, "ended": {"terminated": 3, "truncated": 7}}
+    evaluation = {
+        "episodes": 2,
+        "return_mean": 412.3,
+        "return_std": 3.5,
+        "return_ci": [400.0, None],
+        "successes": 1,
+        "deterministic": True,
+        "seeds": [448_000_001, 1_630_000_000],
+        "returns": [412.0, 412.6],
+        "checkpoint_role": "best",
+        "checkpoint_timestep": 20_480,
+    }
     source = ReportInput(run | changes, curves, find_insights(curves), [evaluation], [event])
     return build_report(source)
 
@@ -64,7 +81,7 @@ class Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append(tag)
         self.attributes += attrs
-        if tag != "meta":
+        if tag not in ("meta", "img"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -104,7 +121,7 @@ def test_steps_after_the_last_episode_count_too() -> None:
 def test_the_summary_leaves_out_the_sparkline_and_unknown_values() -> None:
     summary = {"best_reward": 9.5, "loss": None, "sparkline": [1.0, 2.0]}
     text = report_text(report_of(recorded.load("ppo_cartpole_lr_0.1"), summary=summary))
-    assert "best_reward  9.5" in text
+    assert "Best episode  9.5" in text
     assert "sparkline" not in text
     assert "loss  –" not in text
 
@@ -113,8 +130,8 @@ def test_text_contains_insights_evaluations_settings_and_events(report: Report) 
     text = report_text(report)
     assert "! Training may be stuck, try a different learning rate (confidence" in text
     assert "→ Consider adjusting learning_rate: lower it from 0.1 to 0.001." in text
-    assert "params.learning_rate  0.1" in text
-    assert "ended.truncated" in text
+    assert re.search(r"^Learning rate +learning_rate +0\.1$", text, re.M)
+    assert "best, step 20,480" in text
     assert "2030-01-02 03:05:00 ! memory: Memory is short." in text
     assert "1 min 30 s" in text
 
@@ -130,7 +147,7 @@ def test_html_is_self_contained(report: Report) -> None:
     page = page_of(report_html(report))
     assert not {"script", "img", "link", "iframe", "object"} & set(page.tags)
     assert not [name for name, _ in page.attributes if name in ("src", "href") or name.startswith("on")]
-    assert ("content", "default-src 'none'; style-src 'unsafe-inline'") in page.attributes
+    assert ("content", "default-src 'none'; style-src 'unsafe-inline'; img-src data:") in page.attributes
 
 
 def test_html_escapes_every_text_of_the_run() -> None:
@@ -166,6 +183,7 @@ def test_charts_of_long_runs_keep_their_extremes_in_few_points() -> None:
 def test_flat_curve_is_drawn_inside_its_frame() -> None:
     line = {
         "title": "Loss",
+        "unit": "",
         "reference": None,
         "step": [0.0, 10.0],
         **{key: [2.0, 2.0] for key in ("low", "mean", "high")},
@@ -180,3 +198,84 @@ def test_only_the_newest_events_are_kept_and_the_rest_is_counted() -> None:
     assert (len(report.events), report.events_left_out) == (200, 50)
     assert report.events[-1]["message"] == "line 249"
     assert "(50 older events left out)" in report_text(report)
+
+
+SETUP = ReportSetup(
+    command="rl-lab train CartPole-v1 --seed 3",
+    changed=["learning_rate"],
+    labels={"learning_rate": "Learning rate", "n_envs": "Parallel environments"},
+    versions={"python": "3.13.1", "rl-lab": "0.1.0"},
+    hardware={"cpu": "A processor", "cores": 2},
+    files=[ReportFile(path="model.zip", size=12_345, sha256="ab" * 32)],
+    strips=[
+        Filmstrip(
+            title=title,
+            episode=number,
+            seed=448_000_001,
+            timestep=61_440,
+            reward=500.0,
+            length=500,
+            frames=[StripFrame(step=500, returned=-12.5, jpeg="QUJD")],
+        )
+        for title, number in (("First episode", 0), ("Best episode", 264))
+    ],
+)
+
+
+def handed_in() -> Report:
+    curves = recorded.load("ppo_cartpole_30k")
+    run = {
+        "id": "0abc",
+        "config": {"seed": 1_630_000_000, "params": {"learning_rate": 0.0003, "n_envs": 8}},
+    }
+    return build_report(ReportInput(run, curves, setup=SETUP))
+
+
+@pytest.mark.parametrize("write", [report_text, report_html])
+def test_a_report_has_what_is_needed_to_repeat_the_run(write: Callable[[Report], str]) -> None:
+    text = write(handed_in())
+    for wanted in (
+        "rl-lab train CartPole-v1 --seed 3",
+        "1630000000",
+        "0.0003",
+        "Parallel environments",
+        "python",
+        "3.13.1",
+        "A processor",
+        "ab" * 32,
+        "Best episode: number 264, reward 500, 500 steps, seed 448000001, after 61,440 steps of training",
+    ):
+        assert wanted in text
+    assert "params." not in text
+    assert "return_ci" not in text
+
+
+def test_evaluations_have_exact_seeds_and_readable_columns(report: Report) -> None:
+    for text in (report_text(report), report_html(report)):
+        assert "Seeds: 448000001, 1630000000." in text.replace("\n  ", " ")
+        assert "412.3 ± 3.50" in text
+        assert "95 % interval" in text
+        assert "the most probable action" in text
+
+
+def test_pictures_of_the_agent_are_inside_the_page() -> None:
+    page = page_of(report_html(handed_in()))
+    assert page.tags.count("img") == 2
+    sources = [value for name, value in page.attributes if name == "src"]
+    assert sources == ["data:image/jpeg;base64,QUJD"] * 2
+    assert "return \N{MINUS SIGN}12.5" in report_html(handed_in())
+
+
+def test_figures_have_a_title_axes_with_units_and_a_legend() -> None:
+    chart = next(c for c in report_of(recorded.load("ppo_cartpole_30k")).charts if c.metric == "reward")
+    svg = draw_chart(chart.model_dump())
+    for wanted in ("Episode reward (per episode)", "Training (environment steps)", "solved at 475", ">mean<"):
+        assert wanted in svg
+
+
+def test_a_constant_learning_rate_is_drawn_at_its_value() -> None:
+    rate = Series.of(np.arange(50), np.full(50, 0.001))
+    curves = RunCurves("Made-v0", "PPO", "sb3", series={"learning_rate": rate})
+    svg = draw_chart(build_report(ReportInput({"id": "0abc"}, curves)).charts[0].model_dump())
+    assert ">0.001<" in svg
+    assert svg.count(">0<") == 1, "only the first step is 0"
