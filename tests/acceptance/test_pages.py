@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from support.browser import PHONE, Visitor, expect_live, scrolls_sideways, status_of
 from support.server import Server
+from support.waiting import wait_until
 
 
 def test_an_invalid_parameter_is_reported_at_its_field(visitor: Visitor, page: Page, lab: Server) -> None:
@@ -89,7 +90,7 @@ def row_of(page: Page, name: str) -> Locator:
 
 def test_the_palette_opens_a_run_by_its_name(page: Page, solved: dict[str, Any]) -> None:
     page.keyboard.press("Control+k")
-    field = page.get_by_role("combobox", name="Search runs and actions")
+    field = page.get_by_role("combobox", name="Search runs, actions and docs")
     expect(field).to_be_focused()
     page.keyboard.type("solved")
     expect(page.get_by_role("option", selected=True)).to_contain_text("solved")
@@ -178,3 +179,20 @@ def paths_of(run_id: str) -> list[str]:
         "/queue",
         "/welcome",
     ]
+
+
+def test_the_docs_are_found_read_and_linked_inside_the_lab(page: Page) -> None:
+    page.keyboard.press("Control+k")
+    page.get_by_role("combobox", name="Search runs, actions and docs").fill("checkpoint")
+    page.get_by_role("option", name="an artifact from which a run can be resumed").click()
+    expect(page).to_have_url(re.compile("/docs/glossary#checkpoint$"))
+    expect(page.get_by_role("heading", name="Glossary", level=1)).to_be_visible()
+    expect(page.locator("#checkpoint")).to_be_in_viewport()
+    page.get_by_role("button", name="Help").click()
+    page.get_by_role("menuitem", name="Docs").click()
+    page.get_by_role("main").get_by_role("link", name="Concepts").last.click()
+    expect(page.get_by_role("heading", name="Concepts", level=1)).to_be_visible()
+    picture = page.get_by_role("img", name="States of a run")
+    wait_until(lambda: picture.evaluate("(image) => image.complete && image.naturalWidth > 0"), "the picture")
+    page.goto("/docs/nowhere")
+    expect(page.get_by_text("The docs have no such page")).to_be_visible()

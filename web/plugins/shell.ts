@@ -3,6 +3,7 @@
  * (so that the outline does not wait for it), and the lab's own chunk is requested with the entry, not after it.
  */
 import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { HtmlTagDescriptor, Plugin, Rolldown } from "vite";
 
 const BOOT = new URL("../src/app/boot.css", import.meta.url);
@@ -31,6 +32,26 @@ export function shell(): Plugin[] {
   ];
 }
 
+type Modules = { getModuleInfo: (id: string) => Rolldown.ModuleInfo | null };
+let first: Set<string> | null = null;
+
+/** One file for what the entry and the lab's page share: 30 small ones compress worse and take longer to ask for. */
+export function firstLoad(id: string, modules: Modules): string | null {
+  first ??= reachable(fileURLToPath(new URL(`..${FIRST_PAGE}`, import.meta.url)), modules);
+  return first.has(id) ? "lab" : null;
+}
+
+function reachable(from: string, modules: Modules): Set<string> {
+  const found = new Set<string>();
+  const add = (id: string) => {
+    if (found.has(id)) return;
+    found.add(id);
+    modules.getModuleInfo(id)?.importedIds.forEach(add);
+  };
+  add(from);
+  return found;
+}
+
 function stylesheetLast(html: string): string {
   const found = STYLESHEET.exec(html)?.[0];
   return found ? html.replace(found, "").replace("</body>", `  ${found.trim()}\n  </body>`) : html;
@@ -39,7 +60,7 @@ function stylesheetLast(html: string): string {
 /** A `modulepreload` for each file that the lab's page needs and the entry does not name. */
 function preloads(bundle: Rolldown.OutputBundle, html: string): HtmlTagDescriptor[] {
   const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
-  const first = chunks.find((chunk) => chunk.facadeModuleId?.endsWith(FIRST_PAGE));
+  const first = chunks.find((chunk) => chunk.moduleIds.some((id) => id.endsWith(FIRST_PAGE)));
   if (!first) throw new Error(`shell: no chunk is made from ${FIRST_PAGE}`);
   const needed = new Set<string>();
   const add = (name: string) => {

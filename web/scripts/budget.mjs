@@ -17,7 +17,7 @@ if (!existsSync(`${folder}index.html`)) {
 const html = readFileSync(`${folder}index.html`, "utf8");
 const read = (file) => readFileSync(`${folder}assets/${file}`);
 const named = [...html.matchAll(/(?:src|href)="\/assets\/([^"]+\.(?:js|css|woff2))"/g)].map((m) => m[1]);
-const firstPage = readdirSync(`${folder}assets`).filter((file) => /^LabPage-.*\.js$/.test(file));
+const firstPage = readdirSync(`${folder}assets`).filter((file) => /^(?:LabPage|lab)-.*\.js$/.test(file));
 
 const loaded = new Set();
 const load = (file) => {

@@ -256,3 +256,14 @@ def test_every_number_of_a_run_is_exported_as_csv(
     assert f"{len(rows):,} rows" in done.stdout
     refused = command(server.home, "export", trained["id"], "--format", "csv", "--checkpoint", "x")
     assert refused.returncode == 2 and "whole run" in refused.stderr
+
+
+def test_the_docs_have_an_address_in_the_running_lab(server: Server) -> None:
+    told = command(server.home, "docs", "glossary", "--json")
+    assert json.loads(told.stdout) == {"url": f"{server.url}/docs/glossary"}
+
+
+def test_docs_without_a_lab_say_how_to_start_it(home: Path) -> None:
+    told = command(home, "docs")
+    assert told.returncode == 1
+    assert "rl-lab serve" in told.stderr

@@ -140,6 +140,8 @@ function HelpMenu({ onKeys }: { onKeys: () => void }) {
         { title: "Welcome", run: () => void navigate({ to: "/welcome" }) },
         { title: "Take the tour", run: () => void startTour() },
         { title: "Keys", run: onKeys },
+        { title: "Docs", run: () => void navigate({ to: "/docs" }) },
+        { title: "Glossary", run: () => void navigate({ to: "/docs/$", params: { _splat: "glossary" } }) },
         {
           title: notifies ? "Stop notifying me about runs" : "Notify me when a run ends",
           icon: notifies ? "check" : undefined,

@@ -1,7 +1,8 @@
-/** Ctrl-K: pages, actions with a key, and runs in one list, filtered while typing. */
-import { useInfiniteQuery } from "@tanstack/react-query";
+/** Ctrl-K: pages, actions with a key, runs and the docs in one list, filtered while typing. */
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { type KeyboardEvent as ReactKeyboardEvent, useDeferredValue, useId, useState } from "react";
+import { docsQuery } from "@/entities/docs/queries";
 import { runsQuery } from "@/entities/runs/queries";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { keyCaps, keyTable } from "@/lib/keys";
@@ -10,11 +11,11 @@ import { Badge } from "@/ui/Badge";
 import { cx } from "@/ui/cx";
 import { Dialog } from "@/ui/Dialog";
 import { Icon } from "@/ui/icons";
-import { narrow, type PaletteItem } from "./palette-items";
+import { docPlaces, narrow, type PaletteItem } from "./palette-items";
 
 export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Search runs and actions" bare>
+    <Dialog open={open} onOpenChange={onOpenChange} title="Search runs, actions and docs" bare>
       {open && <PaletteList onDone={() => onOpenChange(false)} />}
     </Dialog>
   );
@@ -54,8 +55,8 @@ function PaletteList({ onDone }: { onDone: () => void }) {
           aria-expanded="true"
           aria-controls={listId}
           aria-activedescendant={items[index] ? `${listId}-${index}` : undefined}
-          aria-label="Search runs and actions"
-          placeholder="Search runs and actions"
+          aria-label="Search runs, actions and docs"
+          placeholder="Search runs, actions and docs"
           value={query}
           onChange={(event) => {
             setQuery(event.target.value);
@@ -138,5 +139,23 @@ function usePaletteItems(query: string): PaletteItem[] {
       run: () => void navigate({ to: "/runs/$runId", params: { runId: run.id } }),
     }),
   );
-  return [...narrow(actions, query), ...found];
+  return [...narrow(actions, query), ...found, ...useDocItems(query)];
+}
+
+const MOST_DOCS = 8;
+
+/** The docs, once something has been typed. */
+function useDocItems(query: string): PaletteItem[] {
+  const navigate = useNavigate();
+  const index = useQuery(docsQuery).data;
+  if (!index || query.trim() === "") return [];
+  const items = docPlaces(index.pages, index.terms).map(
+    ({ page, hash, title, detail }): PaletteItem => ({
+      id: `docs ${page}#${hash ?? ""}`,
+      title,
+      detail,
+      run: () => void navigate({ to: "/docs/$", params: { _splat: page }, hash }),
+    }),
+  );
+  return narrow(items, query).slice(0, MOST_DOCS);
 }

@@ -54,7 +54,7 @@ function Frame() {
   useKeys([
     {
       keys: "ctrl+k",
-      title: "Search runs and actions",
+      title: "Search runs, actions and docs",
       group: "Everywhere",
       inFields: true,
       run: () => setSearching(true),

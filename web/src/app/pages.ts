@@ -11,4 +11,5 @@ export const PAGES = [
 export const MORE_PAGES = [
   { to: "/queue", title: "Queue", keys: "g q" },
   { to: "/welcome", title: "Welcome", keys: "g w" },
+  { to: "/docs", title: "Docs", keys: "g d" },
 ] as const;

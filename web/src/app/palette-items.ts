@@ -1,5 +1,6 @@
 /** The items of the palette, and how typing filters them. */
 import type { RunStatus } from "@/api/types";
+import type { DocEntry, DocTerm } from "@/entities/docs/doc";
 
 export interface PaletteItem {
   id: string;
@@ -8,6 +9,24 @@ export interface PaletteItem {
   keys?: string;
   status?: RunStatus;
   run: () => void;
+}
+
+export interface DocPlace {
+  page: string;
+  hash?: string;
+  title: string;
+  detail: string;
+}
+
+/** Every page, heading and word of the docs, in the order in which they are offered. */
+export function docPlaces(pages: readonly DocEntry[], terms: readonly DocTerm[]): DocPlace[] {
+  return [
+    ...pages.map(({ id, title }) => ({ page: id, title, detail: "Docs" })),
+    ...terms.map(({ id, term, meaning }) => ({ page: "glossary", hash: id, title: term, detail: meaning })),
+    ...pages.flatMap(({ id, title: page, headings }) =>
+      headings.map(({ id: hash, title }) => ({ page: id, hash, title, detail: `Docs · ${page}` })),
+    ),
+  ];
 }
 
 /** Items in which every typed word begins a word; those that begin with it come first. */

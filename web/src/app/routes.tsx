@@ -97,6 +97,13 @@ export const welcomeRoute = createRoute({
     "WelcomePage",
   ),
 });
+const docsPage = lazyRouteComponent(
+  chunk(() => import("@/pages/docs/DocsPage")),
+  "DocsPage",
+);
+export const docsRoute = createRoute({ getParentRoute: () => root, path: "/docs", component: docsPage });
+/** Pages have names with a slash: /docs/howto/install. */
+export const docRoute = createRoute({ getParentRoute: () => root, path: "/docs/$", component: docsPage });
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -108,6 +115,8 @@ export const router = createRouter({
     systemRoute,
     queueRoute,
     welcomeRoute,
+    docsRoute,
+    docRoute,
   ]),
   defaultPreload: "intent",
   scrollRestoration: true,

@@ -21,7 +21,12 @@ export interface ChunkWorld {
 /** For `lazy` and routes: `lazy(chunk(() => import("./Part")))`. */
 export function chunk<T>(load: Load<T>, world: ChunkWorld = browser): Load<T> {
   all.push(load);
-  return () => load().catch((error: Error) => loadLater(load, error, world));
+  return () => patiently(load, world);
+}
+
+/** The same for what is not worth fetching ahead. */
+export function patiently<T>(load: Load<T>, world: ChunkWorld = browser): Promise<T> {
+  return load().catch((error: Error) => loadLater(load, error, world));
 }
 
 async function loadLater<T>(load: Load<T>, first: Error, world: ChunkWorld): Promise<T> {

@@ -102,7 +102,7 @@ def open_page() -> bool:
         return False
     link = sign_in_link(client.url, client.token)
     print(f"RL Lab is already running at {client.url}\nSign in: {link}", flush=True)
-    if _has_display():
+    if has_display():
         webbrowser.open(link)
     return True
 
@@ -119,11 +119,11 @@ def _announce(server: LabServer, as_json: bool, *, no_browser: bool) -> None:
         print(f"RL Lab is running at {server.url}", flush=True)
         print(f"Sign in: {link}", flush=True)
         print("Ctrl-C stops the lab; runs continue.", flush=True)
-    if not no_browser and _has_display():
+    if not no_browser and has_display():
         webbrowser.open(link)
 
 
-def _has_display() -> bool:
+def has_display() -> bool:
     if sys.platform in {"darwin", "win32"}:
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
