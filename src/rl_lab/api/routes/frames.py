@@ -56,6 +56,9 @@ async def frames(
 
     async with frame_socket(socket, on_command) as viewer:
         run = await queries.get_run(run_id if _is_id(run_id) else "-")
+        require_pictures(run)
+        if run.status in FINAL:
+            await queries.best_episode(run.id)  # raises when none was recorded
         async with viewing.watch(run.id, frame_rate(settings, run, fps)) as feed:
             feeds.append(feed)
             await _send_newest(viewer, feed)
@@ -74,6 +77,15 @@ def frame_rate(settings: Settings, run: Run, asked: int | None) -> float:
             next_step="Its episodes can be replayed, and its best one is shown here when it has ended.",
         )
     return float(asked or usual)
+
+
+def require_pictures(run: Run) -> None:
+    """NotReady for a run that was only read from a folder."""
+    if run.source is not None:
+        raise NotReady(
+            "An adopted run consists of numbers; there are no pictures of it.",
+            next_step="Its curves are on its page and in GET /api/runs/{run_id}/metrics.",
+        )
 
 
 async def _send_newest(viewer: FrameSocket, feed: FrameFeed) -> None:

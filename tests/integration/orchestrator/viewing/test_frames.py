@@ -190,6 +190,15 @@ def test_a_run_without_recordings_has_no_best_episode(studio: Studio) -> None:
     assert answer.json()["next_step"]
 
 
+def test_the_feed_of_an_ended_run_without_recordings_says_so(studio: Studio) -> None:
+    wanted = {"env_id": "CartPole-v1", "algorithm": "ppo", "runner": "turbo", "total_timesteps": 2048}
+    run = studio.post("/api/runs", **wanted, record=False, evaluate_after=0, start=True)
+    studio.server.wait(run["id"], "succeeded")
+    with view(studio.server, f"/api/runs/{run['id']}/frames") as viewer:
+        told = viewer.error()
+    assert (told["status"], told["message"]) == (404, "No episode of this run is recorded.")
+
+
 def test_a_run_that_does_not_exist_is_said_so(studio: Studio) -> None:
     with view(studio.server, "/api/runs/nothing00000/frames") as viewer:
         assert viewer.error()["status"] == 404

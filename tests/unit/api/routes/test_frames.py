@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rl_lab.api.routes.frames import frame_rate
+from rl_lab.api.routes.frames import frame_rate, require_pictures
+from rl_lab.core.adoption import Source
 from rl_lab.core.errors import NotReady
 from rl_lab.core.jobs import EvaluateConfig, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
@@ -31,3 +32,11 @@ def test_the_setting_of_the_lab_counts_for_all_its_runs() -> None:
         frame_rate(lab, run_with(RunStatus.running, feed=True), None)
     evaluation = new_run(EvaluateConfig(run_id="a"), name="evaluation")
     assert frame_rate(lab, evaluation, None) > 0
+
+
+def test_an_adopted_run_says_that_it_has_no_pictures() -> None:
+    own = run_with(RunStatus.succeeded, feed=True)
+    require_pictures(own)
+    source = Source.model_construct(folder="/logs")
+    with pytest.raises(NotReady, match="no pictures"):
+        require_pictures(own.model_copy(update={"source": source}))

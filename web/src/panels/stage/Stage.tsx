@@ -143,7 +143,7 @@ function StageState({ report }: { report: StageReport }) {
 }
 
 const Chip = ({ title, children }: { title?: string; children: ReactNode }) => (
-  <span title={title} className="rounded-sm bg-[rgb(0_0_0/0.62)] px-2 py-0.5 whitespace-nowrap">
+  <span title={title} className="rounded-sm bg-[rgb(0_0_0/0.72)] px-2 py-0.5 whitespace-nowrap">
     {children}
   </span>
 );
