@@ -100,20 +100,20 @@ const paramsOf = (run: Run): Config =>
 
 function factsOf(run: Run, options: Schema): [string, string][] {
   const config = trainConfigOf(run);
-  if (config === null) return [["kind", run.kind]];
+  if (config === null) return [["Kind", run.kind]];
   return [
-    ["environment", config.env_id || "unknown"],
-    ["algorithm", config.algorithm],
-    ["runner", config.runner],
-    ["preset", config.preset ?? "none"],
-    ...(config.length ? [["length", config.length] as [string, string]] : []),
-    ["seed", config.seed === null ? "unknown" : String(config.seed)],
+    ["Environment", config.env_id || "unknown"],
+    ["Algorithm", config.algorithm],
+    ["Runner", config.runner],
+    ["Preset", config.preset ?? "none"],
+    ...(config.length ? [["Length", config.length] as [string, string]] : []),
+    ["Seed", config.seed === null ? "unknown" : String(config.seed)],
     [
-      "timesteps",
+      "Timesteps",
       config.total_timesteps ? config.total_timesteps.toLocaleString("en-GB") : "decided by the script",
     ],
     ...optionFacts(config, options),
-    ["attempt", String(run.attempt)],
+    ["Attempt", String(run.attempt)],
   ];
 }
 

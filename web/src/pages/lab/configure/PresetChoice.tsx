@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Preset } from "@/api/types";
 import { speedQuery } from "@/entities/runners/speed";
-import { formatCount, formatDuration, formatPlural } from "@/lib/format";
+import { formatDuration, formatNumber, formatPlural } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import type { Draft } from "./draft";
 import type { DraftState } from "./use-draft";
@@ -46,7 +46,7 @@ export function PresetChoice({ state, draft }: { state: DraftState; draft: Draft
 interface ButtonsProps {
   presets: readonly Preset[];
   chosen: string | undefined;
-  noteOf?: (preset: Preset) => string;
+  noteOf?: (preset: Preset) => string[];
   onChoose: (id: string) => void;
 }
 
@@ -65,7 +65,11 @@ function Buttons({ presets, chosen, noteOf, onChoose }: ButtonsProps) {
           >
             {preset.title}
           </Button>
-          {noteOf && <span className="text-center text-2xs text-ink-3">{noteOf(preset)}</span>}
+          {noteOf?.(preset).map((line) => (
+            <span key={line} className="text-center text-2xs leading-tight text-ink-3">
+              {line}
+            </span>
+          ))}
         </div>
       ))}
     </div>
@@ -79,9 +83,9 @@ export function presetNote(preset: Preset | undefined): string {
   return `Preset ${preset.title}${where} sets ${formatPlural(Object.keys(preset.params).length, "value")}.`;
 }
 
-/** "20,000 steps · about 4 s" where this machine's speed is known. */
-export function lengthNote(length: Preset, stepsPerSecond: number | null): string {
+/** "20k steps", and "about 4.0 s" where this machine's speed is known: one line each. */
+export function lengthNote(length: Preset, stepsPerSecond: number | null): string[] {
   const steps = length.total_timesteps ?? 0;
-  const amount = `${formatCount(steps)} steps`;
-  return stepsPerSecond ? `${amount}, about ${formatDuration(steps / stepsPerSecond)}` : amount;
+  const amount = `${formatNumber(steps)} steps`;
+  return stepsPerSecond ? [amount, `about ${formatDuration(steps / stepsPerSecond)}`] : [amount];
 }

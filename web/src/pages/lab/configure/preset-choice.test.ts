@@ -14,8 +14,8 @@ test("a preset says how many values it sets, and for which environment", () => {
 });
 
 test("a length shows its steps, and its time where the speed was measured", () => {
-  expect(lengthNote(preset({}), null)).toBe("20,000 steps");
-  expect(lengthNote(preset({}), 1000)).toBe("20,000 steps, about 20 s");
+  expect(lengthNote(preset({}), null)).toEqual(["20k steps"]);
+  expect(lengthNote(preset({}), 1000)).toEqual(["20k steps", "about 20 s"]);
 });
 
 test("the speed is the median of finished runs", () => {
