@@ -18,11 +18,11 @@ WAITING = {"created", "queued", "starting"}
 
 
 def wait_for_job(
-    client: LabClient, job: dict[str, Any], label: str, *, unit: str = "episodes", quiet: bool = False
+    client: LabClient, job: dict[str, Any], label: str, *, quiet: bool = False
 ) -> dict[str, Any]:
     """Returns the job's run once it has ended. Ctrl-C stops waiting; the job continues."""
     address, total = f"/api/runs/{job['id']}", 0
-    with open_job_bar(label, unit=unit, quiet=quiet) as advance:
+    with open_job_bar(label, unit=f"{job['progress']['unit']}s", quiet=quiet) as advance:
         for name, tick in client.stream(f"{address}/stream"):
             if name == "end":
                 break

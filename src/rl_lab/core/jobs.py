@@ -277,6 +277,8 @@ class JobKind(NamedTuple):
 
     noun: str
     """What a job of this kind is called: "evaluation"."""
+    counts: str
+    """What its progress counts: "episode"."""
     options: type[BaseModel]
     """What a user may choose: the body of the request that creates one."""
     config: type[BaseModel]
@@ -293,6 +295,7 @@ class JobKind(NamedTuple):
 KINDS: dict[RunKind, JobKind] = {
     RunKind.evaluate: JobKind(
         noun="evaluation",
+        counts="episode",
         options=EvaluateOptions,
         config=EvaluateConfig,
         result=EvaluationSummary,
@@ -302,6 +305,7 @@ KINDS: dict[RunKind, JobKind] = {
     ),
     RunKind.fork: JobKind(
         noun="fork",
+        counts="step",
         options=ForkOptions,
         config=ForkConfig,
         result=ForkResult,
@@ -311,6 +315,7 @@ KINDS: dict[RunKind, JobKind] = {
     ),
     RunKind.duel: JobKind(
         noun="duel",
+        counts="seed",
         options=DuelOptions,
         config=DuelConfig,
         result=DuelSummary,
@@ -320,6 +325,7 @@ KINDS: dict[RunKind, JobKind] = {
     ),
     RunKind.film: JobKind(
         noun="film",
+        counts="scene",
         options=FilmOptions,
         config=FilmConfig,
         result=FilmResult,

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
 
 from rl_lab.core.adoption import Source
 from rl_lab.core.commands import Isolation
@@ -107,7 +107,11 @@ class Progress(BaseModel):
     """The progress of a run as of its last event."""
 
     timestep: int = 0
+    """How much is done, in `unit`."""
     total_timesteps: int = 0
+    """Of how much, in `unit`; 0 when that is unknown."""
+    unit: str = "step"
+    """What is counted: steps of a training, episodes of an evaluation, seeds of a duel, scenes of a film."""
     fraction: float = 0.0
     episodes: int = 0
     fps: float | None = None
@@ -160,7 +164,7 @@ class Run(BaseModel):
     """Where an adopted run comes from."""
     deleted_at: datetime | None = None
     reason: EndReason | None = None
-    progress: Progress = Progress()
+    progress: Progress = Field(default_factory=Progress)
     summary: Summary = Summary()
     created_at: datetime
     queued_at: datetime | None = None
@@ -169,6 +173,13 @@ class Run(BaseModel):
     updated_at: datetime
     allowed: list[str] = []
     """The moves a user may make now."""
+
+    @model_validator(mode="after")
+    def _counted(self) -> Run:
+        """What the progress counts follows from the kind; it is not stored."""
+        if self.kind in KINDS:
+            self.progress.unit = KINDS[self.kind].counts
+        return self
 
 
 def require_adopted_move(move: Move, run: Run) -> None:

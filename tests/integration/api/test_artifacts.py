@@ -35,6 +35,16 @@ def test_a_file_comes_whole_with_its_etag(shared_server: Server, artifact: dict[
     assert (again.status_code, again.content) == (304, b"")
 
 
+def test_a_download_is_named_after_its_run(
+    shared_server: Server, run: dict[str, Any], artifact: dict[str, Any]
+) -> None:
+    answer = shared_server.client.get(f"/api/artifacts/{artifact['id']}", params={"download": True})
+    name = answer.headers["content-disposition"].partition('filename="')[2].rstrip('"')
+    assert name.endswith(artifact["path"].rsplit("/", 1)[-1])
+    assert name.startswith(run["name"].split()[0])
+    assert "/" not in name
+
+
 def test_one_range_a_request(shared_server: Server, artifact: dict[str, Any]) -> None:
     address = f"/api/artifacts/{artifact['id']}"
     whole = shared_server.client.get(address).content

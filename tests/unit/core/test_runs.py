@@ -1,9 +1,20 @@
 """The table of moves, and what a person is told when a move is not in it."""
 
+from datetime import UTC, datetime
+
 import pytest
 
 from rl_lab.core.errors import MoveRefused
-from rl_lab.core.runs import FINAL, MOVES, TRANSITIONS, RunStatus, allowed_moves, new_run_id, require_move
+from rl_lab.core.runs import (
+    FINAL,
+    MOVES,
+    TRANSITIONS,
+    Run,
+    RunStatus,
+    allowed_moves,
+    new_run_id,
+    require_move,
+)
 
 
 def test_every_move_a_user_can_make_is_a_transition_of_the_table() -> None:
@@ -53,3 +64,14 @@ def test_run_ids_are_distinct_and_safe_in_a_path() -> None:
     ids = {new_run_id() for _ in range(1000)}
     assert len(ids) == 1000
     assert all(len(i) == 12 and i.isalnum() and i.islower() for i in ids if not i.isdigit())
+
+
+def test_the_progress_of_a_job_names_what_it_counts() -> None:
+    now = datetime.now(UTC)
+    config = {"kind": "duel", "contestants": [{"run_id": "1h5w2k0p7q3x"}, {"run_id": "1h5w2k0p7q3y"}]}
+    made = Run.model_validate(
+        {"id": "x", "kind": "duel", "name": "x", "config": config, "created_at": now, "updated_at": now}
+    )
+    assert made.progress.unit == "seed"
+    again = Run.model_validate_json(made.model_dump_json())
+    assert again.progress.unit == "seed"

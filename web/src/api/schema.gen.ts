@@ -729,7 +729,7 @@ export interface paths {
         };
         /**
          * List Events
-         * @description Newest first (oldest first with `after_id`); with `Accept: text/event-stream` the log goes on live.
+         * @description Newest first (oldest first with `after_id`); with `Accept: text/event-stream` new lines follow live.
          */
         get: operations["list_events"];
         put?: never;
@@ -1011,7 +1011,7 @@ export interface paths {
          * Stream Metrics
          * @description Server-sent events `metrics`, at most four a second, then `end` when the run has ended.
          *
-         *     A reader that reconnects with `Last-Event-ID` goes on without gap or double. A new one starts with the last
+         *     A reader that reconnects with `Last-Event-ID` continues without gaps or duplicates. A new one starts with the last
          *     25 seconds.
          */
         get: operations["stream_metrics"];
@@ -3146,6 +3146,11 @@ export interface components {
              * @default 0
              */
             total_timesteps: number;
+            /**
+             * Unit
+             * @default step
+             */
+            unit: string;
         };
         /**
          * QueueState
@@ -3406,15 +3411,6 @@ export interface components {
              * @default 0
              */
             priority: number;
-            /**
-             * @default {
-             *       "elapsed_s": 0,
-             *       "episodes": 0,
-             *       "fraction": 0,
-             *       "timestep": 0,
-             *       "total_timesteps": 0
-             *     }
-             */
             progress: components["schemas"]["Progress"];
             /** Queued At */
             queued_at: string | null;

@@ -34,7 +34,7 @@ const PATHS = {
   eyeOff:
     "M1.5 8S4 3.8 8 3.8 14.5 8 14.5 8 12 12.2 8 12.2 1.5 8 1.5 8zM8 6a2 2 0 1 0 0 4 2 2 0 0 0 0-4zM3 13L13 3",
   film: "M2.5 4h11v8h-11zM5.5 4v8M10.5 4v8",
-  beside: "M2.5 3.5h4.5v9H2.5zM9 3.5h4.5v9H9z",
+  columns: "M2.5 3.5h4.5v9H2.5zM9 3.5h4.5v9H9z",
   full: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
   chart: "M2.5 13.5h11M3 11l3-4 3 2 4-6",
 } as const;

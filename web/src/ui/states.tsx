@@ -7,7 +7,6 @@ import { useStore } from "@/lib/store";
 import { Button } from "./Button";
 import { cx } from "./cx";
 import { Icon } from "./icons";
-import { TextWithCode } from "./TextWithCode";
 
 /** Names what would be here, and offers the one action that fills it. */
 export function EmptyState({
@@ -57,6 +56,19 @@ export function Away() {
 /** For `Suspense` around a part that is loaded when it is needed. */
 export function Arriving({ lines = 6 }: { lines?: number }) {
   return useStore(waitingChunks) > 0 ? <Away /> : <Loading lines={lines} />;
+}
+
+/** A message of the lab: what is between backticks is code. */
+export function TextWithCode({ text }: { text: string }) {
+  return text.split(/`([^`]+)`/).map((part, i) =>
+    i % 2 === 1 ? (
+      <code key={i} className="figures rounded-sm bg-sunken px-1 text-[0.92em] text-ink">
+        {part}
+      </code>
+    ) : (
+      part
+    ),
+  );
 }
 
 /** An error inside a dialog, where toasts would be hidden. */

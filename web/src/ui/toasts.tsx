@@ -4,7 +4,7 @@ import { ProblemError } from "@/api/problem";
 import { createStore, useStore } from "@/lib/store";
 import { IconButton } from "./Button";
 import { cx } from "./cx";
-import { TextWithCode } from "./TextWithCode";
+import { TextWithCode } from "./states";
 
 export interface Toast {
   id: number;

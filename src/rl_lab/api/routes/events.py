@@ -44,7 +44,7 @@ async def list_events(
     limit: Limit = 100,
     last_event_id: LastEventId = None,
 ) -> EventPage | Response:
-    """Newest first (oldest first with `after_id`); with `Accept: text/event-stream` the log goes on live."""
+    """Newest first (oldest first with `after_id`); with `Accept: text/event-stream` new lines follow live."""
     await queries.get_run(run_id)
     if wants_stream(request):
         resumed = resume_cursor(last_event_id)

@@ -104,7 +104,7 @@ async def stream_metrics(
 ) -> EventStream:
     """Server-sent events `metrics`, at most four a second, then `end` when the run has ended.
 
-    A reader that reconnects with `Last-Event-ID` goes on without gap or double. A new one starts with the last
+    A reader that reconnects with `Last-Event-ID` continues without gaps or duplicates. A new one starts with the last
     25 seconds.
     """
     run = await queries.get_run(run_id)

@@ -1,4 +1,4 @@
-"""TensorBoard beside the lab, event files for it, and the way to a run's page at W&B."""
+"""TensorBoard next to the lab, event files for it, and the way to a run's page at W&B."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def duel(
             "record": not no_video,
         }
         job = client.post("/api/duels", wanted)
-        ended = wait_for_job(client, job, f"Playing {episodes} seeds", unit="seeds", quiet=as_json)
+        ended = wait_for_job(client, job, f"Playing {episodes} seeds", quiet=as_json)
     result = result_of(ended)
     if as_json:
         print_json(ended)

@@ -36,7 +36,7 @@ def film(
         run_id = find_run_id(client, run)
         wanted = {"format": "gif" if gif else "mp4", "scenes": scenes, "seconds_per_scene": seconds}
         job = client.post(f"/api/runs/{run_id}/films", wanted)
-        ended = wait_for_job(client, job, "Filming", unit="scenes", quiet=as_json)
+        ended = wait_for_job(client, job, "Filming", quiet=as_json)
         result = result_of(ended)
         if ended["status"] == "succeeded" and output is not None:
             [made] = [a for a in client.get(f"/api/runs/{ended['id']}/artifacts") if a["kind"] == "film"]

@@ -58,9 +58,7 @@ def fork(
                 "checkpoint": find_checkpoint(client, other, checkpoint or at),
             }
         job = client.post(f"/api/runs/{run_id}/episodes/{number_}/forks", wanted)
-        ended = wait_for_job(
-            client, job, f"Forking episode {number_} at step {step}", unit="steps", quiet=as_json
-        )
+        ended = wait_for_job(client, job, f"Forking episode {number_} at step {step}", quiet=as_json)
     if as_json:
         print_json(ended)
     elif ended["status"] == "succeeded":

@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 class Tick(BaseModel, frozen=True):
     id: int
-    """Grows by one within a run; a reader that reconnects goes on after the last one it saw."""
+    """Grows by one within a run; a reader that reconnects continues after the last one it saw."""
     episode: int | None = None
     """Number of the newest finished episode."""
     episode_count: int = 0

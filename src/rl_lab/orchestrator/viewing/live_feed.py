@@ -63,7 +63,7 @@ class FrameFeed:
         self._wake()
 
     async def restart(self) -> None:
-        """Begins a looped episode again, for all viewers; a run that is still working goes on."""
+        """Begins a looped episode again, for all viewers; a run that is still working continues."""
         if self.renderer is not None:
             await self.renderer.send({"op": "restart"})
 

@@ -89,9 +89,17 @@ def derived_seeds(run_seed: int, count: int) -> list[int]:
     return [episode_seed(run_seed, EVALUATION_STREAM, n) for n in range(count)]
 
 
+def _video_title(config: EvaluateConfig) -> str:
+    if config.after_training:
+        return "Video of the evaluation after the training"
+    return config.title or "Video of an evaluation"
+
+
 def _save(
     session: Session, summary: EvaluationSummary, given: PolicyInput, video: Path | None
 ) -> dict[str, Any]:
+    config = session.config
+    assert isinstance(config, EvaluateConfig)
     complete = summary.model_copy(
         update={
             "checkpoint": given.checkpoint.name,
@@ -104,7 +112,7 @@ def _save(
         session.telemetry.artifact(
             path=str(video.relative_to(session.run_dir)),
             kind="video",
-            title=video.stem,
+            title=_video_title(config),
             size=video.stat().st_size,
         )
     path = session.run_dir / "eval" / "summary.json"

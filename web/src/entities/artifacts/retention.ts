@@ -6,7 +6,7 @@ export interface KindOf {
   title: string;
   items: Artifact[];
   size: number;
-  /** "2/5 videos kept, the newest 3 stay". */
+  /** "2 of 5 videos kept (at most 3)". */
   rule: string | null;
 }
 
@@ -50,7 +50,7 @@ export function byKind(artifacts: readonly Artifact[], kept: KeptByKind): KindOf
 export const sizeOf = (artifacts: readonly Artifact[]): number =>
   artifacts.reduce((sum, artifact) => sum + artifact.size, 0);
 
-/** "2/5 videos kept, the newest 3 stay": two of the five videos ever made still exist, because of the limit. */
+/** "2 of 5 videos kept (at most 3)": two of the five videos ever made still exist, because of the limit. */
 export function keptWords(kept: Kept | undefined, what: string): string | null {
-  return kept ? `${kept.kept}/${kept.made} ${what} kept, the newest ${kept.limit} stay` : null;
+  return kept ? `${kept.kept} of ${kept.made} ${what} kept (at most ${kept.limit})` : null;
 }

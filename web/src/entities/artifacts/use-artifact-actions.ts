@@ -3,8 +3,10 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Artifact, NewExport } from "@/api/types";
 import { refresh } from "@/entities/live-refresh";
 import { keys } from "@/entities/query-keys";
+import { startDownload } from "@/lib/download";
 import { toast, toastProblem } from "@/ui/toasts";
-import { addressOf, createExport, deleteArtifact, pinArtifact } from "./queries";
+import { createExport, deleteArtifact, downloadOf, pinArtifact, renameArtifact } from "./queries";
+import { titleOf } from "./title";
 
 export function useArtifactActions(artifact: Artifact) {
   const client = useQueryClient();
@@ -17,12 +19,17 @@ export function useArtifactActions(artifact: Artifact) {
   const remove = useMutation({
     mutationFn: () => deleteArtifact(artifact),
     onSuccess: () => {
-      toast(`Deleted ${artifact.title || artifact.path}.`);
+      toast(`Deleted ${titleOf(artifact)}.`);
       void refreshList();
     },
     onError: toastProblem,
   });
-  return { togglePin: () => pin.mutate(), remove: () => remove.mutate() };
+  const rename = useMutation({
+    mutationFn: (title: string) => renameArtifact(artifact, title),
+    onSuccess: refreshList,
+    onError: toastProblem,
+  });
+  return { togglePin: () => pin.mutate(), rename: rename.mutate, remove: () => remove.mutate() };
 }
 
 /** Writes the best checkpoint of a run as a file of another library. */
@@ -32,7 +39,9 @@ export function useExportModel(runId: string) {
     mutationFn: (format: NewExport["format"]) => createExport(runId, format),
     onSuccess: (made) => {
       void refresh(client, keys.artifacts(runId));
-      toast(`${made.title} exported.`, { link: { title: "Download", href: addressOf(made) } });
+      const href = downloadOf(made);
+      startDownload(href);
+      toast(`${made.title} saved.`, { link: { title: "Download again", href } });
     },
     onError: toastProblem,
   });

@@ -5,6 +5,7 @@ import type { QueryOf } from "@/api/types";
 import { downloadOf } from "@/entities/artifacts/queries";
 import { refresh } from "@/entities/live-refresh";
 import { keys } from "@/entities/query-keys";
+import { startDownload } from "@/lib/download";
 import { toast, toastProblem } from "@/ui/toasts";
 
 type Format = NonNullable<QueryOf<"create_episode_video">["format"]>;
@@ -21,16 +22,9 @@ export function useSaveEpisode(runId: string, episode: number) {
     onSuccess: (made) => {
       void refresh(client, keys.artifacts(runId));
       const href = downloadOf(made);
-      download(href);
+      startDownload(href);
       toast(`${made.title} saved with the run.`, { link: { title: "Download again", href } });
     },
     onError: toastProblem,
   });
-}
-
-function download(href: string): void {
-  const link = document.createElement("a");
-  link.href = href;
-  link.download = "";
-  link.click();
 }

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
-import { TextWithCode } from "@/ui/TextWithCode";
+import { TextWithCode } from "@/ui/states";
 
 export function RunReason({ run }: { run: Run }) {
   const { reason } = run;

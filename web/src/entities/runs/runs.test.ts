@@ -150,13 +150,12 @@ test("the command of a script is the script's own", () => {
 });
 
 test("the work of a job is counted in its own unit", () => {
-  const progress = { timestep: 5 } as Run["progress"];
-  expect(workDone(run({ kind: "evaluate", progress }))).toBe("5 episodes");
-  expect(workDone(run({ kind: "duel", progress: { timestep: 1 } as Run["progress"] }))).toBe("1 seed");
-  expect(workDone(run({ progress }))).toBe("5");
-  expect(progressText(run({ kind: "duel", progress: { ...progress, total_timesteps: 10 } }))).toBe(
-    "5 of 10 seeds",
-  );
+  const counted = (unit: string, timestep: number, total = 0) =>
+    run({ progress: { timestep, total_timesteps: total, unit } as Run["progress"] });
+  expect(workDone(counted("episode", 5))).toBe("5 episodes");
+  expect(workDone(counted("seed", 1))).toBe("1 seed");
+  expect(workDone(counted("step", 5))).toBe("5");
+  expect(progressText(counted("seed", 3, 10))).toBe("3 of 10 seeds");
 });
 
 test("the advice leads to the log where it mentions it", () => {

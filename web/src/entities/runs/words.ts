@@ -19,23 +19,18 @@ export function factsOf(run: Run): string[] {
   ].filter(Boolean);
 }
 
-/** What the progress of a job counts; trainings and forks count steps. */
-const COUNTED: Partial<Record<Run["kind"], string>> = { evaluate: "episode", duel: "seed", film: "scene" };
-
 /** "120 of 500 steps", "3 of 5 episodes"; the total is unknown for some scripts. */
-export function progressText({ kind, progress }: Pick<Run, "kind" | "progress">): string {
-  const { timestep, total_timesteps: total } = progress;
-  const counted = COUNTED[kind] ?? "step";
+export function progressText({ progress }: Pick<Run, "progress">): string {
+  const { timestep, total_timesteps: total, unit } = progress;
   return total > 0
-    ? `${formatCount(timestep)} of ${formatPlural(total, counted)}`
-    : formatPlural(timestep, counted);
+    ? `${formatCount(timestep)} of ${formatPlural(total, unit)}`
+    : formatPlural(timestep, unit);
 }
 
 /** "12.3k" steps of a training, "5 episodes" of an evaluation. */
 export function workDone(run: Run): string {
-  const counted = COUNTED[run.kind];
-  const { timestep } = run.progress;
-  return counted ? formatPlural(timestep, counted) : formatNumber(timestep, 4);
+  const { timestep, unit } = run.progress;
+  return unit === "step" ? formatNumber(timestep, 4) : formatPlural(timestep, unit);
 }
 
 /** The words of a script's command line; null for a run of the lab's own runners. */

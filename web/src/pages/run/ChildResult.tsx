@@ -1,6 +1,6 @@
 /** The result of an evaluation or a fork: numbers, video, and a link to its episodes. */
 import { useQuery } from "@tanstack/react-query";
-import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
+import { addressOf, artifactsQuery, downloadOf } from "@/entities/artifacts/queries";
 import { summaryOf } from "@/entities/results/results";
 import { isLive } from "@/entities/runs/status";
 import { SummaryFacts } from "@/panels/evaluation/SummaryFacts";
@@ -29,7 +29,7 @@ export function ChildResult({ run, onSearch }: TabProps) {
       )}
       {video && (
         <Panel title="Video" flush>
-          <VideoPlayer src={addressOf(video)} label="Video of the evaluation" />
+          <VideoPlayer src={addressOf(video)} download={downloadOf(video)} label="Video of the evaluation" />
         </Panel>
       )}
       <Panel

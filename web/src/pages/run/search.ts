@@ -24,7 +24,7 @@ export const runSearch = searchParams({
   /** The fork shown next to the episode it left. */
   fork: text,
   /** Another episode of the run that plays in step with it. */
-  beside: count,
+  second: count,
   /** The evaluation that is open. */
   evaluation: text,
   /** Every parameter, not only those that differ. */

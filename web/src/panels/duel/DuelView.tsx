@@ -1,7 +1,7 @@
 /** A duel: how often each run won on the same seeds, by how much, and the videos side by side. */
 import { useQuery } from "@tanstack/react-query";
 import type { DuelSummary, Run } from "@/api/types";
-import { addressOf, artifactsQuery } from "@/entities/artifacts/queries";
+import { addressOf, artifactsQuery, downloadOf } from "@/entities/artifacts/queries";
 import { duelOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { RunProgress } from "@/entities/runs/RunProgress";
@@ -51,7 +51,11 @@ function DuelResultView({ duel, result }: { duel: Run; result: DuelSummary }) {
       </div>
       {video && (
         <Panel title="Side by side" flush>
-          <VideoPlayer src={addressOf(video)} label="The contestants side by side" />
+          <VideoPlayer
+            src={addressOf(video)}
+            download={downloadOf(video)}
+            label="The contestants side by side"
+          />
         </Panel>
       )}
     </div>

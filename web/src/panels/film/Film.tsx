@@ -1,11 +1,11 @@
 /** One film: how far it is, why it failed, or the film itself. */
 import type { Artifact, Run } from "@/api/types";
-import { addressOf } from "@/entities/artifacts/queries";
+import { addressOf, downloadOf } from "@/entities/artifacts/queries";
 import { useFilm } from "@/entities/films/use-films";
+import { RunProgress } from "@/entities/runs/RunProgress";
 import { RunReason } from "@/entities/runs/RunReason";
 import { isLive } from "@/entities/runs/status";
 import { VideoPlayer } from "@/panels/video/VideoPlayer";
-import { Progress } from "@/ui/Progress";
 
 export function Film({ filmId }: { filmId: string }) {
   const { film, file } = useFilm(filmId);
@@ -15,18 +15,30 @@ export function Film({ filmId }: { filmId: string }) {
 function FilmView({ film, file }: { film: Run; file: Artifact | undefined }) {
   return (
     <div className="flex flex-col gap-3">
-      {isLive(film) && <Progress label="Film" fraction={film.progress.fraction || null} />}
-      {isLive(film) && <p className="text-sm text-ink-2">{`The film is ${film.status}.`}</p>}
+      {isLive(film) && <FilmUnderWay film={film} />}
       <RunReason run={film} />
       {file && (
         <div className="mx-auto w-full max-w-3xl overflow-hidden rounded-sm border">
           <VideoPlayer
             src={addressOf(file)}
+            download={downloadOf(file)}
             label="Film of the training"
             isGif={file.media_type === "image/gif"}
           />
         </div>
       )}
+    </div>
+  );
+}
+
+function FilmUnderWay({ film }: { film: Run }) {
+  const isWaiting = film.status === "queued";
+  return (
+    <div className="flex flex-col gap-2">
+      <RunProgress run={film} />
+      <p className="text-sm text-ink-2">
+        {isWaiting ? "The film is made as soon as a slot is free." : "Making the film…"}
+      </p>
     </div>
   );
 }

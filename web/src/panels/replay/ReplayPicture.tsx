@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { formatCount, formatNumber, formatSigned } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { cx } from "@/ui/cx";
-import { TextWithCode } from "@/ui/TextWithCode";
+import { TextWithCode } from "@/ui/states";
 import { Tooltip } from "@/ui/Tooltip";
 import type { Replay } from "./use-replay";
 

@@ -7,13 +7,13 @@ import { Button } from "@/ui/Button";
 
 export function FirstAndBest({ run }: { run: Run }) {
   const navigate = useNavigate();
-  const search = besideSearch(useQuery({ ...landmarksQuery(run.id), enabled: !run.source }).data ?? []);
+  const search = firstAndBestSearch(useQuery({ ...landmarksQuery(run.id), enabled: !run.source }).data ?? []);
   if (search === null) return null;
   return (
     <Button
       small
       kind="quiet"
-      icon="beside"
+      icon="columns"
       onClick={() => void navigate({ to: "/runs/$runId", params: { runId: run.id }, search })}
     >
       First vs best
@@ -22,9 +22,9 @@ export function FirstAndBest({ run }: { run: Run }) {
 }
 
 /** The search of the link; null when the run has not both. */
-export function besideSearch(landmarks: readonly Landmark[]) {
+export function firstAndBestSearch(landmarks: readonly Landmark[]) {
   const find = (title: Landmark["title"]) => landmarks.find((one) => one.title === title)?.row.episode;
   const [first, best] = [find("First"), find("Best")];
   if (first === undefined || best === undefined) return null;
-  return { tab: "episodes" as const, episode: best, beside: first };
+  return { tab: "episodes" as const, episode: best, second: first };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Artifact, Run } from "@/api/types";
 import type { Landmark } from "@/entities/episodes/queries";
-import { besideSearch } from "./FirstAndBest";
+import { firstAndBestSearch } from "./FirstAndBest";
 import { shareItems } from "./ShareMenu";
 import { solvedText } from "./SolvedNote";
 
@@ -14,12 +14,12 @@ const RUN = {
 
 test("first and best play side by side when the run has both", () => {
   const landmark = (title: Landmark["title"], episode: number) => ({ title, row: { episode } }) as Landmark;
-  expect(besideSearch([landmark("First", 0), landmark("Best", 264)])).toEqual({
+  expect(firstAndBestSearch([landmark("First", 0), landmark("Best", 264)])).toEqual({
     tab: "episodes",
     episode: 264,
-    beside: 0,
+    second: 0,
   });
-  expect(besideSearch([landmark("First", 0)])).toBeNull();
+  expect(firstAndBestSearch([landmark("First", 0)])).toBeNull();
 });
 
 test("the film is shared once there is one; before, the menu says how to get it", () => {

@@ -5,6 +5,8 @@ import { Button, IconButton } from "@/ui/Button";
 export interface VideoPlayerProps {
   /** Address of the MP4 or GIF. */
   src: string;
+  /** Address that saves it under a name of its run; the MP4 itself unless given. */
+  download?: string;
   label: string;
   /** For single steps. */
   fps?: number;
@@ -13,7 +15,7 @@ export interface VideoPlayerProps {
 
 const RATES = [0.25, 0.5, 1, 2, 4];
 
-export function VideoPlayer({ src, label, fps = 30, isGif = false }: VideoPlayerProps) {
+export function VideoPlayer({ src, download = src, label, fps = 30, isGif = false }: VideoPlayerProps) {
   const video = useRef<HTMLVideoElement>(null);
   const stepBy = (frames: number) => {
     const element = video.current!;
@@ -51,7 +53,7 @@ export function VideoPlayer({ src, label, fps = 30, isGif = false }: VideoPlayer
           </Button>
         ))}
         <a
-          href={src}
+          href={download}
           download
           className="label ml-auto inline-flex h-7 items-center rounded-sm px-2.5 text-ink-2 hover:bg-sunken hover:text-ink"
         >

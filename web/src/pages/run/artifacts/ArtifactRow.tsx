@@ -1,33 +1,59 @@
-/** One file: what it is, how large, and what can be done with it. */
+/** One file: what it is, how large, and what can be done with it; videos and pictures open below it. */
 
 import { useState } from "react";
 import type { Artifact } from "@/api/types";
-import { addressOf } from "@/entities/artifacts/queries";
-import { useArtifactActions } from "@/entities/artifacts/use-artifact-actions";
+import { addressOf, downloadOf } from "@/entities/artifacts/queries";
+import { shownAs, titleOf } from "@/entities/artifacts/title";
 import { formatBytes, formatDate, formatNumber } from "@/lib/format";
+import { VideoPlayer } from "@/panels/video/VideoPlayer";
 import { Badge } from "@/ui/Badge";
-import { Button, IconButton } from "@/ui/Button";
-import { Dialog } from "@/ui/Dialog";
+import { IconButton } from "@/ui/Button";
 import { Icon } from "@/ui/icons";
-import { Menu } from "@/ui/Menu";
+import { ArtifactMenu } from "./ArtifactMenu";
 
 export function ArtifactRow({ artifact }: { artifact: Artifact }) {
-  const title = artifact.title || artifact.path;
+  const [isOpen, setIsOpen] = useState(false);
+  const title = titleOf(artifact);
+  const shown = shownAs(artifact);
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2 text-sm last:border-0">
-      <span className="min-w-0 flex-1 truncate max-sm:basis-full">
-        {title}
-        <span className="figures ml-3 text-xs text-ink-3 max-sm:hidden">{artifact.path}</span>
-      </span>
-      {artifact.role && <Badge>{artifact.role}</Badge>}
-      {artifact.pinned && <Badge tone="strong">pinned</Badge>}
-      {artifact.score != null && (
-        <span className="figures text-xs text-ink-2">score {formatNumber(artifact.score, 4)}</span>
+    <li className="border-b last:border-0">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2 text-sm">
+        <span className="min-w-0 flex-1 truncate max-sm:basis-full">
+          {title}
+          {artifact.path !== title && (
+            <span className="figures ml-3 text-xs text-ink-3 max-sm:hidden">{artifact.path}</span>
+          )}
+        </span>
+        {artifact.role && <Badge>{artifact.role}</Badge>}
+        {artifact.pinned && <Badge tone="strong">pinned</Badge>}
+        {artifact.score != null && (
+          <span className="figures text-xs text-ink-2">score {formatNumber(artifact.score, 4)}</span>
+        )}
+        <span className="figures text-xs text-ink-2">{formatDate(artifact.created_at)}</span>
+        <span className="figures w-20 text-right text-xs">{formatBytes(artifact.size)}</span>
+        {shown && (
+          <IconButton
+            icon={isOpen ? "close" : "play"}
+            label={isOpen ? `Close ${title}` : `${shown === "video" ? "Play" : "Show"} ${title}`}
+            aria-expanded={isOpen}
+            onClick={() => setIsOpen(!isOpen)}
+          />
+        )}
+        <Opening artifact={artifact} title={title} />
+        <ArtifactMenu artifact={artifact} title={title} />
+      </div>
+      {isOpen && (
+        <div className="mx-auto max-w-3xl px-4 pb-4">
+          <div className="overflow-hidden rounded-sm border">
+            <VideoPlayer
+              src={addressOf(artifact)}
+              download={downloadOf(artifact)}
+              label={title}
+              isGif={shown === "picture"}
+            />
+          </div>
+        </div>
       )}
-      <span className="figures text-xs text-ink-2">{formatDate(artifact.created_at)}</span>
-      <span className="figures w-20 text-right text-xs">{formatBytes(artifact.size)}</span>
-      <Opening artifact={artifact} title={title} />
-      <Doing artifact={artifact} title={title} />
     </li>
   );
 }
@@ -45,45 +71,8 @@ function Opening({ artifact, title }: { artifact: Artifact; title: string }) {
     );
   if (["tensorboard", "wandb"].includes(artifact.kind)) return <span className="size-8" />;
   return (
-    <a href={addressOf(artifact)} download aria-label={`Download ${title}`} className={LINK}>
+    <a href={downloadOf(artifact)} download aria-label={`Download ${title}`} className={LINK}>
       <Icon name="download" size={14} />
     </a>
-  );
-}
-
-function Doing({ artifact, title }: { artifact: Artifact; title: string }) {
-  const [isAsking, setAsking] = useState(false);
-  const { togglePin, remove } = useArtifactActions(artifact);
-  return (
-    <>
-      <Menu
-        trigger={<IconButton icon="more" label={`Actions for ${title}`} />}
-        items={[
-          {
-            title: artifact.pinned ? "Unpin" : "Pin: never removed automatically",
-            icon: "check",
-            run: togglePin,
-          },
-          { title: "Delete…", icon: "close", danger: true, run: () => setAsking(true) },
-        ]}
-      />
-      <Dialog open={isAsking} onOpenChange={setAsking} title={`Delete ${title}?`}>
-        <div className="flex flex-col gap-4 p-5 text-sm">
-          <p>The file is deleted permanently. This cannot be undone.</p>
-          <div className="flex justify-end gap-3">
-            <Button onClick={() => setAsking(false)}>Cancel</Button>
-            <Button
-              kind="danger"
-              onClick={() => {
-                setAsking(false);
-                remove();
-              }}
-            >
-              Delete
-            </Button>
-          </div>
-        </div>
-      </Dialog>
-    </>
   );
 }

@@ -8,7 +8,10 @@ import { keysOf } from "@/lib/keys-of";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 
-const FORMATS: Record<NewExport["format"], string> = { sb3: "SB3 .zip", onnx: "ONNX" };
+const FORMATS: Record<NewExport["format"], string> = {
+  sb3: "Download model.zip (SB3)",
+  onnx: "Download ONNX",
+};
 
 export function ExportPanel({ run }: { run: Run }) {
   const runners = useQuery(runnersQuery);

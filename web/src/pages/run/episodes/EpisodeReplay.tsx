@@ -10,9 +10,9 @@ import { useReplay } from "@/panels/replay/use-replay";
 import { useReplayKeys } from "@/panels/replay/use-replay-keys";
 import { IconButton } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
-import { BesideMenu } from "./BesideMenu";
 import { ForkButton } from "./ForkButton";
 import { SaveMenu } from "./SaveMenu";
+import { SecondEpisodeMenu } from "./SecondEpisodeMenu";
 import { useOtherSide } from "./use-other-side";
 
 export interface EpisodeReplayProps {
@@ -23,16 +23,16 @@ export interface EpisodeReplayProps {
   isChosen: boolean;
   fork: string | undefined;
   /** Another episode of the run. */
-  beside: number | undefined;
+  second: number | undefined;
   onSearch: (change: RunSearch, isStep?: boolean) => void;
 }
 
 export function EpisodeReplay(props: EpisodeReplayProps) {
-  const { run, episode, frame, isChosen, fork, beside, onSearch } = props;
-  const plays = isChosen && frame === undefined && !fork && beside === undefined && !prefersReducedMotion();
+  const { run, episode, frame, isChosen, fork, second, onSearch } = props;
+  const plays = isChosen && frame === undefined && !fork && second === undefined && !prefersReducedMotion();
   const replay = useReplay({ runId: run.id, episode, step: frame ?? 0, plays });
-  const close = () => onSearch({ fork: undefined, beside: undefined }, true);
-  const other = useOtherSide({ run, fork, beside, onClose: close });
+  const close = () => onSearch({ fork: undefined, second: undefined }, true);
+  const other = useOtherSide({ run, fork, second, onClose: close });
   const playback = usePlayback(other?.side.replay ? [replay, other.side.replay] : [replay]);
   useReplayKeys(playback);
   useFrameInAddress(playback, frame ?? 0, onSearch);
@@ -56,10 +56,10 @@ export function EpisodeReplay(props: EpisodeReplayProps) {
             onClick={() => void copyText(window.location.href, "Link copied. It opens this step.")}
           />
           <SaveMenu run={run} episode={episode} />
-          <BesideMenu
+          <SecondEpisodeMenu
             run={run}
             episode={episode}
-            onChoose={(number) => onSearch({ beside: number, fork: undefined, episode }, true)}
+            onChoose={(number) => onSearch({ second: number, fork: undefined, episode }, true)}
           />
           {run.kind === "train" && (
             <ForkButton
@@ -67,7 +67,7 @@ export function EpisodeReplay(props: EpisodeReplayProps) {
               episode={episode}
               step={playback.step}
               onForked={(made) =>
-                onSearch({ fork: made.id, beside: undefined, episode, frame: playback.step }, true)
+                onSearch({ fork: made.id, second: undefined, episode, frame: playback.step }, true)
               }
             />
           )}

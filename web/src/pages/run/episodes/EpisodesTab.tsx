@@ -14,7 +14,7 @@ import { EpisodeList } from "./EpisodeList";
 import { EpisodeReplay } from "./EpisodeReplay";
 
 /** Another episode opens by itself, from its start. */
-const NOTHING_ELSE = { frame: undefined, fork: undefined, beside: undefined };
+const NOTHING_ELSE = { frame: undefined, fork: undefined, second: undefined };
 
 export default function EpisodesTab({ run, search, onSearch }: TabProps) {
   const filter = filterOf(search);
@@ -80,7 +80,7 @@ export default function EpisodesTab({ run, search, onSearch }: TabProps) {
           frame={search.frame}
           isChosen={search.episode !== undefined}
           fork={search.fork}
-          beside={search.beside}
+          second={search.second}
           onSearch={onSearch}
         />
       ) : (

@@ -22,16 +22,16 @@ export interface OtherSide {
 interface Wanted {
   run: Run;
   fork: string | undefined;
-  beside: number | undefined;
+  second: number | undefined;
   onClose: () => void;
 }
 
-export function useOtherSide({ run, fork, beside, onClose }: Wanted): OtherSide | null {
+export function useOtherSide({ run, fork, second, onClose }: Wanted): OtherSide | null {
   const forked = useFork(fork);
-  const replay = useReplay(fork === undefined ? episodeTarget(run, beside) : forkTarget(forked));
+  const replay = useReplay(fork === undefined ? episodeTarget(run, second) : forkTarget(forked));
   if (fork !== undefined) return forkSide(fork, forked, replay, onClose);
-  if (beside === undefined) return null;
-  const title = `Episode ${beside}`;
+  if (second === undefined) return null;
+  const title = `Episode ${second}`;
   const actions = <IconButton icon="close" label="Close this episode" onClick={onClose} />;
   return { key: title, side: { title, replay, actions }, mark: null, start: 0 };
 }

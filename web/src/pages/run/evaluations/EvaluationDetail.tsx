@@ -1,6 +1,7 @@
 /** One evaluation: its numbers and video, its progress, or why it failed. */
 import { Link } from "@tanstack/react-router";
 import type { Evaluation } from "@/api/types";
+import { addressOf, downloadOf } from "@/entities/artifacts/queries";
 import { summaryOf } from "@/entities/results/results";
 import { useRun } from "@/entities/runs/live-runs";
 import { RunProgress } from "@/entities/runs/RunProgress";
@@ -49,7 +50,11 @@ export function EvaluationDetail({ evaluation }: { evaluation: Evaluation }) {
           }
         >
           {evaluation.video ? (
-            <VideoPlayer src={`/api/artifacts/${evaluation.video}`} label="Video of the evaluation" />
+            <VideoPlayer
+              src={addressOf({ id: evaluation.video })}
+              download={downloadOf({ id: evaluation.video })}
+              label="Video of the evaluation"
+            />
           ) : (
             <Stage
               path={`/api/runs/${evaluation.run_id}/frames`}

@@ -6,13 +6,13 @@ import { formatNumber } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
 
-export interface BesideMenuProps {
+export interface SecondEpisodeMenuProps {
   run: Run;
   episode: number;
   onChoose: (episode: number) => void;
 }
 
-export function BesideMenu({ run, episode, onChoose }: BesideMenuProps) {
+export function SecondEpisodeMenu({ run, episode, onChoose }: SecondEpisodeMenuProps) {
   const landmarks = useQuery(landmarksQuery(run.id)).data ?? [];
   const items = landmarks
     .filter((landmark) => landmark.row.episode !== episode)
@@ -25,7 +25,7 @@ export function BesideMenu({ run, episode, onChoose }: BesideMenuProps) {
   return (
     <Menu
       trigger={
-        <Button small kind="quiet" icon="beside">
+        <Button small kind="quiet" icon="columns">
           Compare
         </Button>
       }

@@ -1,0 +1,92 @@
+/** What can be done with one file: rename, pin, delete. */
+import { useState } from "react";
+import type { Artifact } from "@/api/types";
+import { useArtifactActions } from "@/entities/artifacts/use-artifact-actions";
+import { Button, IconButton } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+import { Menu } from "@/ui/Menu";
+
+export function ArtifactMenu({ artifact, title }: { artifact: Artifact; title: string }) {
+  const [asked, setAsked] = useState<"rename" | "delete" | null>(null);
+  const { togglePin, rename, remove } = useArtifactActions(artifact);
+  const close = () => setAsked(null);
+  return (
+    <>
+      <Menu
+        trigger={<IconButton icon="more" label={`Actions for ${title}`} />}
+        items={[
+          { title: "Rename…", icon: "settings", run: () => setAsked("rename") },
+          {
+            title: artifact.pinned ? "Unpin" : "Pin: never removed automatically",
+            icon: "check",
+            run: togglePin,
+          },
+          { title: "Delete…", icon: "close", danger: true, run: () => setAsked("delete") },
+        ]}
+      />
+      <Dialog open={asked === "rename"} onOpenChange={close} title={`Rename ${title}`}>
+        <RenameForm
+          title={title}
+          onCancel={close}
+          onRename={(name) => {
+            close();
+            rename(name);
+          }}
+        />
+      </Dialog>
+      <Dialog open={asked === "delete"} onOpenChange={close} title={`Delete ${title}?`}>
+        <div className="flex flex-col gap-4 p-5 text-sm">
+          <p>The file is deleted permanently. This cannot be undone.</p>
+          <div className="flex justify-end gap-3">
+            <Button onClick={close}>Cancel</Button>
+            <Button
+              kind="danger"
+              onClick={() => {
+                close();
+                remove();
+              }}
+            >
+              Delete
+            </Button>
+          </div>
+        </div>
+      </Dialog>
+    </>
+  );
+}
+
+interface RenameFormProps {
+  title: string;
+  onCancel: () => void;
+  onRename: (name: string) => void;
+}
+
+function RenameForm({ title, onCancel, onRename }: RenameFormProps) {
+  const [name, setName] = useState(title);
+  const isSame = name.trim() === "" || name.trim() === title;
+  return (
+    <form
+      className="flex flex-col gap-4 p-5 text-sm"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isSame) onRename(name.trim());
+      }}
+    >
+      <label className="flex flex-col gap-1">
+        <span className="text-ink-2">Name</span>
+        <input
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.target.value)}
+          className="h-9 rounded-sm border border-line-strong bg-surface px-2"
+        />
+      </label>
+      <div className="flex justify-end gap-3">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button kind="primary" type="submit" disabled={isSame}>
+          Rename
+        </Button>
+      </div>
+    </form>
+  );
+}
