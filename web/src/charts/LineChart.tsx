@@ -1,5 +1,5 @@
 /** Lines over steps, episodes or time. It only draws; the caller provides the data. */
-import { type Ref, type RefObject, useEffect, useImperativeHandle, useMemo, useRef } from "react";
+import { type RefObject, useEffect, useMemo, useRef } from "react";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { formatNumber } from "@/lib/format";
@@ -9,7 +9,7 @@ import { spreadOf } from "./band";
 import { crosshair, joinCrosshair } from "./crosshair";
 import { wheelGestures } from "./gestures";
 import { fillHoverLabel } from "./hover";
-import { plotOptions, type Range, type XKind } from "./plot";
+import { plotOptions, type Range, type Threshold, type XKind } from "./plot";
 import { type Drawable, redraws } from "./redraw";
 import { describe, type Series, tableOf } from "./series";
 import { chartTokens } from "./tokens";
@@ -19,6 +19,10 @@ export interface LineChartProps {
   title: string;
   series: readonly Series[];
   xTitle: string;
+  /** The name of the y axis, with its unit; no axis is named when absent. */
+  yTitle?: string;
+  /** A dashed line with a label. */
+  threshold?: Threshold | null;
   xKind?: XKind;
   /** 0 = the raw line, towards 1 = smoother. */
   smoothing?: number;
@@ -35,20 +39,18 @@ export interface LineChartProps {
   height?: number;
   /** "light" or "dark": a change rebuilds the chart with the new tokens. */
   theme: string;
-  ref?: Ref<{ canvas: () => HTMLCanvasElement | null }>;
 }
 
 export function LineChart(props: LineChartProps) {
-  const { title, height = 220, ref } = props;
+  const { title, height = 220 } = props;
   const holder = useRef<HTMLDivElement>(null);
   const label = useRef<HTMLDivElement>(null);
   const series = useMemo(
     () => (props.band ? props.series.map(banded) : props.series),
     [props.series, props.band],
   );
-  const plot = usePlot({ ...props, series, height }, holder, label);
+  usePlot({ ...props, series, height }, holder, label);
   const hasCrosshair = useStore(crosshair) !== "off";
-  useImperativeHandle(ref, () => ({ canvas: () => plot.current?.ctx.canvas ?? null }), [plot]);
 
   const isEmpty = series.every((s) => s.xs.length === 0);
   return (
@@ -78,8 +80,9 @@ function usePlot(
   props: PlotProps,
   holder: RefObject<HTMLDivElement | null>,
   label: RefObject<HTMLDivElement | null>,
-): RefObject<uPlot | null> {
+): void {
   const { series, xKind = "number", logY = false, syncKey, height, theme, range = null } = props;
+  const { xTitle, yTitle = "", threshold = null } = props;
   const isSmooth = (props.smoothing ?? 0) > 0;
   const plot = useRef<uPlot | null>(null);
   const latest = useRef(props);
@@ -111,6 +114,9 @@ function usePlot(
     const options = plotOptions({
       series,
       xKind,
+      xTitle: yTitle ? xTitle : "",
+      yTitle,
+      threshold,
       logY,
       isSmooth,
       syncKey,
@@ -145,7 +151,7 @@ function usePlot(
       plot.current = null;
       made.destroy();
     };
-  }, [shape, xKind, logY, isSmooth, syncKey, height, theme, drawable]);
+  }, [shape, xKind, xTitle, yTitle, threshold?.value, logY, isSmooth, syncKey, height, theme, drawable]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: each of these changes the picture
   useEffect(() => redraws.request(drawable), [series, props.smoothing, drawable]);
@@ -154,5 +160,4 @@ function usePlot(
     preview.current = null;
     redraws.request(drawable);
   }, [range?.[0], range?.[1], drawable]);
-  return plot;
 }

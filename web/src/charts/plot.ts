@@ -8,9 +8,19 @@ import type { ChartTokens } from "./tokens";
 export type XKind = "number" | "time";
 export type Range = readonly [from: number, to: number];
 
+/** A dashed line across the chart, such as the return at which an environment is solved. */
+export interface Threshold {
+  value: number;
+  label: string;
+}
+
 export interface PlotOptions {
   series: readonly Series[];
   xKind: XKind;
+  /** Names of the axes, with their units; an empty one takes no room. */
+  xTitle: string;
+  yTitle: string;
+  threshold: Threshold | null;
   logY: boolean;
   isSmooth: boolean;
   /** Charts with the same key share their crosshair. */
@@ -37,11 +47,14 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
     padding: [10, 14, 0, 0],
     scales: {
       x: { time: o.xKind === "time", range: (_u, min, max) => [...(o.range() ?? padded(min, max))] },
-      y: { distr: o.logY ? 3 : 1 },
+      y: {
+        distr: o.logY ? 3 : 1,
+        ...(o.threshold && !o.logY ? { range: including(o.threshold.value) } : {}),
+      },
     },
     axes: [
-      { ...axis(o.tokens, o.xKind), size: 30 },
-      { ...axis(o.tokens, "number"), size: 58 },
+      { ...axis(o.tokens, o.xKind), size: 30, ...axisName(o.xTitle, o.tokens) },
+      { ...axis(o.tokens, "number"), size: 58, ...axisName(o.yTitle, o.tokens) },
     ],
     series: [{}, ...o.series.flatMap((s) => columnOptions(s, o.isSmooth))],
     bands: o.series.flatMap((s, i) => (s.low && s.high ? [bandOf(s, i)] : [])),
@@ -70,7 +83,7 @@ export function plotOptions(o: PlotOptions): uPlot.Options {
     hooks: {
       setCursor: [o.onHover],
       setSelect: [(u) => zoom(u, o)],
-      draw: [(u) => markGaps(u, o)],
+      draw: [(u) => markGaps(u, o), (u) => drawThreshold(u, o)],
       ready: [(u) => listenForPicks(u, o)],
     },
   };
@@ -112,6 +125,45 @@ function axis(tokens: ChartTokens, kind: XKind): uPlot.Axis {
       ? { values: (_u, ticks) => ticks.map((v) => (v === null ? "" : formatNumber(v))) }
       : {}),
   } as uPlot.Axis;
+}
+
+const NAME_PX = 18;
+
+function axisName(title: string, tokens: ChartTokens): uPlot.Axis {
+  if (title === "") return {};
+  return { label: title, labelSize: NAME_PX, labelGap: 0, labelFont: `11px ${tokens.sans}` };
+}
+
+/** The scale reaches the threshold even while the line is far below it. */
+function including(value: number): uPlot.Scale.Range {
+  return (_u, min, max) => {
+    if (min === null || max === null) return [0, value * 1.1 || 1];
+    const [low, high] = [Math.min(min, value), Math.max(max, value)];
+    const room = (high - low) * 0.08 || 0.5;
+    return [low - room, high + room];
+  };
+}
+
+function drawThreshold(u: uPlot, { threshold, tokens }: PlotOptions): void {
+  if (threshold === null) return;
+  const { ctx, bbox } = u;
+  const y = u.valToPos(threshold.value, "y", true);
+  if (!Number.isFinite(y) || y < bbox.top || y > bbox.top + bbox.height) return;
+  ctx.save();
+  ctx.strokeStyle = tokens.ink3;
+  ctx.fillStyle = tokens.ink3;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([6 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.font = `${11 * devicePixelRatio}px ${tokens.sans}`;
+  ctx.textAlign = "right";
+  // Below the line where there is no room above it.
+  const isHigh = y - bbox.top < 16 * devicePixelRatio;
+  ctx.fillText(threshold.label, bbox.left + bbox.width - 4, y + (isHigh ? 13 : -5) * devicePixelRatio);
+  ctx.restore();
 }
 
 /** One point alone would have no width, and an empty chart no scale. */

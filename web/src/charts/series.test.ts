@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { csvOf } from "./export";
+import { csvOf, fileNameOf } from "./files/export";
+import { figureSvg, ticksOf } from "./files/figure";
 import { describe as describeSeries, type Series, tableOf } from "./series";
 import { smooth } from "./smoothing";
 
@@ -49,5 +50,48 @@ test("the description contains what the chart shows", () => {
 
 test("CSV holds the raw values, gaps empty, labels quoted", () => {
   const csv = csvOf("step", [line('PPO "best"', [1, 2], [5, null]), line("b", [2], [7])]);
-  expect(csv).toBe('step,"PPO ""best""",b\n1,5,\n2,,7\n');
+  expect(csv).toEqual({ text: 'step,"PPO ""best""",b\n1,5,\n2,,7\n', rows: 2 });
+});
+
+test("columns of the same name in a CSV are told apart", () => {
+  const { text } = csvOf("step", [line("PPO", [1], [5]), line("PPO", [1], [6])]);
+  expect(text.split("\n")[0]).toBe("step,PPO (1),PPO (2)");
+});
+
+test("a download is named after the run and the metric", () => {
+  expect(fileNameOf("PPO on CartPole-v1 · lr 0.002 · seed 3", "Episode reward")).toBe(
+    "ppo-on-cartpole-v1-lr-0.002-seed-3-episode-reward",
+  );
+});
+
+test("a picture for print has title, axis names, legend and threshold on white", () => {
+  const svg = figureSvg({
+    title: "Reward <1>",
+    xTitle: "Steps",
+    yTitle: "Return",
+    xKind: "number",
+    series: [line("first", [0, 100], [1, 400]), { ...line("second", [0, 100], [2, 300]), colour: "blue" }],
+    smoothing: 0.5,
+    logY: false,
+    range: null,
+    threshold: { value: 475, label: "solved at 475" },
+  });
+  for (const part of ["Reward &lt;1&gt;", ">Steps<", ">Return<", ">first<", ">second<", "solved at 475"])
+    expect(svg).toContain(part);
+  expect(svg).toContain('width="1600" height="900"');
+  expect(svg).toContain('fill="#ffffff"');
+  expect(svg).not.toContain("NaN");
+  expect(new DOMParser().parseFromString(svg, "image/svg+xml").querySelector("parsererror")).toBeNull();
+});
+
+test("a picture of no points, one point or a logarithm is still whole", () => {
+  const bare = { title: "t", xTitle: "x", yTitle: "y", xKind: "number" as const, smoothing: 0, range: null };
+  const cases = [[], [line("a", [], [])], [line("a", [5], [3])], [line("a", [1, 2], [0.01, 100])]];
+  for (const series of cases)
+    expect(figureSvg({ ...bare, series, logY: series.length > 0, threshold: null })).not.toContain("NaN");
+});
+
+test("ticks are round numbers within the range", () => {
+  expect(ticksOf([0, 60_000], 6)).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000]);
+  expect(ticksOf([-0.3, 0.3], 6)).toEqual([-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]);
 });

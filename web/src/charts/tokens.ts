@@ -6,6 +6,7 @@ export interface ChartTokens {
   surface: string;
   warn: string;
   mono: string;
+  sans: string;
 }
 
 export function chartTokens(): ChartTokens {
@@ -18,5 +19,6 @@ export function chartTokens(): ChartTokens {
     surface: token("--surface"),
     warn: token("--warn"),
     mono: token("--font-mono") || "monospace",
+    sans: token("--font-sans") || "sans-serif",
   };
 }

@@ -1,21 +1,34 @@
 /** From the API's series to the lines of a chart. Pure. */
 import type { Metrics } from "@/api/types";
+import type { Threshold } from "@/charts/plot";
 import type { Series } from "@/charts/series";
+import { formatNumber } from "@/lib/format";
 import { metricOfAxis, xsOf } from "./axis";
 import type { XAxis } from "./chart-search";
 
 interface MetricWords {
   title: string;
   help: string;
+  /** Of the y axis. */
+  unit?: string;
 }
 
 /** Common titles and what good values look like; a metric without an entry shows its own name. */
 const WORDS: Record<string, MetricWords> = {
-  reward: { title: "Episode reward", help: "Sum of the rewards of one episode. Rises, then stays high." },
-  mean_reward: { title: "Mean reward", help: "Mean of the last 100 episodes. Rises to the threshold." },
+  reward: {
+    title: "Episode reward",
+    help: "Sum of the rewards of one episode. Rises, then stays high.",
+    unit: "return",
+  },
+  mean_reward: {
+    title: "Mean reward",
+    help: "Mean of the last 100 episodes. Rises to the threshold.",
+    unit: "return",
+  },
   length: {
     title: "Episode length",
     help: "Steps of one episode. Longer is better where surviving is the goal.",
+    unit: "steps",
   },
   loss: {
     title: "Loss",
@@ -29,6 +42,7 @@ const WORDS: Record<string, MetricWords> = {
   entropy: {
     title: "Entropy",
     help: "How random the policy is, in nats. Falls slowly; near zero early means too little exploration.",
+    unit: "nats",
   },
   kl: {
     title: "KL divergence",
@@ -42,7 +56,11 @@ const WORDS: Record<string, MetricWords> = {
     title: "Explained variance",
     help: "Share of the returns' variance the critic predicts. Climbs towards 1; at 0 it has learned nothing.",
   },
-  fps: { title: "Steps per second", help: "Environment steps per second, over all environments." },
+  fps: {
+    title: "Steps per second",
+    help: "Environment steps per second, over all environments.",
+    unit: "steps/s",
+  },
 };
 /** The metrics that are listed first. */
 const FIRST = ["mean_reward", "reward", "length", "loss"];
@@ -53,6 +71,21 @@ const X_TITLES: Record<string, string> = {
   time: "Wall time",
   relative: "Seconds",
 };
+
+/** Metrics that are compared with the threshold at which an environment is solved. */
+const REWARDS = new Set(["reward", "mean_reward"]);
+
+/** The line at which the environment is solved, for charts of the reward. */
+export function thresholdOf(name: string, threshold: number | null): Threshold | null {
+  if (threshold === null || !REWARDS.has(name)) return null;
+  return { value: threshold, label: `solved at ${formatNumber(threshold)}` };
+}
+
+/** The name of the y axis: "Episode reward (return)"; the title alone where there is no unit. */
+export function yTitle(name: string): string {
+  const unit = WORDS[name]?.unit;
+  return unit ? `${metricTitle(name)} (${unit})` : metricTitle(name);
+}
 
 export const xTitle = (x: XAxis): string => X_TITLES[x] ?? metricTitle(metricOfAxis(x) ?? x);
 

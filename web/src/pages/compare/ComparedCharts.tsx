@@ -3,11 +3,14 @@ import type { Series } from "@/charts/series";
 import { metricOfAxis } from "@/entities/metrics/axis";
 import { inOrder, metricNames, seriesOf } from "@/entities/metrics/series";
 import { useManyMetrics } from "@/entities/metrics/use-metrics";
+import { wholeSeries } from "@/entities/metrics/whole-series";
+import { useThreshold } from "@/entities/solved/use-solved";
+import { formatPlural } from "@/lib/format";
 import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
-import { type Compared, groupsOf, meanOf } from "./groups";
+import { type Compared, groupsOf, meanOf, singlesOf } from "./groups";
 import type { CompareSearch } from "./search";
 
 export interface ComparedChartsProps {
@@ -19,6 +22,8 @@ export interface ComparedChartsProps {
 
 export function ComparedCharts({ compared, colour, search, onSearch }: ComparedChartsProps) {
   const runs = compared.flatMap((one) => one.runs);
+  const isOneEnvironment = new Set(runs.map((run) => run.env_id)).size === 1;
+  const threshold = useThreshold(isOneEnvironment ? runs[0] : undefined);
   const x = search.x ?? "step";
   const range = rangeOf(search);
   const { wholes, shown } = useManyMetrics(
@@ -40,6 +45,8 @@ export function ComparedCharts({ compared, colour, search, onSearch }: ComparedC
     });
     return one.runs.length === 1 || lines.length === 0 ? lines : [meanOf(lines, as)];
   };
+  const wholeOf = (one: Compared, name: string) =>
+    wholeSeries(one.id, name, x, { id: one.id, label: one.label, colour: colour(one.id) });
   const charts = names.map((name) => ({
     name,
     series: compared.flatMap((one) => lineOf(one, name)),
@@ -73,7 +80,16 @@ export function ComparedCharts({ compared, colour, search, onSearch }: ComparedC
       {names.length === 0 && wholes.every((whole) => whole.isSuccess) && (
         <EmptyState title="No metrics yet">The curves appear with the first finished episodes.</EmptyState>
       )}
-      {names.length > 0 && <ChartGrid charts={charts} search={search} onSearch={onSearch} />}
+      {names.length > 0 && (
+        <ChartGrid
+          charts={charts}
+          fileName={`comparison of ${formatPlural(runs.length, "run")}`}
+          threshold={threshold}
+          onWhole={(name) => Promise.all(singlesOf(runs).map((one) => wholeOf(one, name)))}
+          search={search}
+          onSearch={onSearch}
+        />
+      )}
     </section>
   );
 }

@@ -3,7 +3,9 @@
 import { episodeOf, metricOfAxis } from "@/entities/metrics/axis";
 import { metricNames, seriesOf } from "@/entities/metrics/series";
 import { useMetrics } from "@/entities/metrics/use-metrics";
+import { wholeSeries } from "@/entities/metrics/whole-series";
 import { isLive } from "@/entities/runs/status";
+import { useThreshold } from "@/entities/solved/use-solved";
 import { useRunColour } from "@/lib/colour";
 import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";
@@ -12,6 +14,7 @@ import type { TabProps } from "./tab";
 
 export default function ChartsTab({ run, search, onSearch }: TabProps) {
   const runColour = useRunColour();
+  const threshold = useThreshold(run);
   const x = search.x ?? "step";
   const { whole, shown } = useMetrics(run.id, x, rangeOf(search));
   if (whole.isPending) return <Loading lines={6} />;
@@ -40,6 +43,9 @@ export default function ChartsTab({ run, search, onSearch }: TabProps) {
           series: [seriesOf(metrics, name, x, line)],
           totalPoints: metrics.series[name]?.total ?? 0,
         }))}
+        fileName={run.name}
+        threshold={threshold}
+        onWhole={async (name) => [await wholeSeries(run.id, name, x, line)]}
         search={search}
         onSearch={onSearch}
         onPick={metricOfAxis(x) === null ? open : undefined}

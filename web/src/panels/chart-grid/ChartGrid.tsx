@@ -5,7 +5,8 @@ import { cycleCrosshair, toggleCrosshairLock } from "@/charts/crosshair";
 import type { Range } from "@/charts/plot";
 import type { Series } from "@/charts/series";
 import type { ChartSearch } from "@/entities/metrics/chart-search";
-import { metricHelp, metricTitle, xTitle } from "@/entities/metrics/series";
+import { metricHelp, metricTitle, thresholdOf, xTitle, yTitle } from "@/entities/metrics/series";
+import { useSmoothing } from "@/entities/metrics/smoothing";
 import { useKeys } from "@/lib/keys";
 import { EmptyState } from "@/ui/states";
 
@@ -17,6 +18,12 @@ export interface ChartOf {
 
 export interface ChartGridProps {
   charts: ChartOf[];
+  /** Whose charts these are, for the names of downloads. */
+  fileName: string;
+  /** The return at which the environment is solved. */
+  threshold?: number | null;
+  /** Every point of a metric, for its CSV. */
+  onWhole?: (name: string) => Promise<Series[]>;
   search: ChartSearch;
   onSearch: (change: ChartSearch) => void;
   /** A click on a metric at this step, episode or time. */
@@ -26,8 +33,10 @@ export interface ChartGridProps {
 export const rangeOf = (search: ChartSearch): Range | null =>
   search.from !== undefined && search.to !== undefined ? [search.from, search.to] : null;
 
-export function ChartGrid({ charts, search, onSearch, onPick }: ChartGridProps) {
+export function ChartGrid(props: ChartGridProps) {
+  const { charts, fileName, threshold = null, search, onSearch, onWhole, onPick } = props;
   const x = search.x ?? "step";
+  const [smoothing, setSmoothing] = useSmoothing(search, onSearch);
   useKeys([
     { keys: "l", title: "Lock or unlock the crosshair", group: "Charts", run: toggleCrosshairLock },
     { keys: "c", title: "Crosshair: shared, single, off", group: "Charts", run: cycleCrosshair },
@@ -54,15 +63,19 @@ export function ChartGrid({ charts, search, onSearch, onPick }: ChartGridProps) 
           series={chart.series}
           totalPoints={chart.totalPoints}
           xTitle={xTitle(x)}
+          yTitle={yTitle(chart.name)}
+          threshold={thresholdOf(chart.name, threshold)}
+          fileName={fileName}
+          onWhole={onWhole && (() => onWhole(chart.name))}
           xKind={x === "time" ? "time" : "number"}
-          smoothing={search.smooth ?? 0}
+          smoothing={smoothing}
           logY={search.log ?? false}
           band={search.band ?? false}
           syncKey="metrics"
           range={rangeOf(search)}
           onZoom={(r) => onSearch({ from: r ? rounded(r[0]) : undefined, to: r ? rounded(r[1]) : undefined })}
           onPick={onPick && ((at) => onPick(chart.name, at))}
-          onSmoothing={(smooth) => onSearch({ smooth: smooth || undefined })}
+          onSmoothing={setSmoothing}
           onLogY={(log) => onSearch({ log: log || undefined })}
           onBand={(band) => onSearch({ band: band || undefined })}
         />

@@ -1,9 +1,10 @@
 /** What all charts below share: x axis, smoothing, scale, crosshair, and the button that resets the zoom. */
 
-import { SmoothingField } from "@/charts/ChartCard";
+import { SmoothingField } from "@/charts/ChartSettings";
 import { crosshair, cycleCrosshair, isCrosshairLocked, toggleCrosshairLock } from "@/charts/crosshair";
 import { type ChartSearch, X_AXES, type XAxis } from "@/entities/metrics/chart-search";
 import { metricTitle, xTitle } from "@/entities/metrics/series";
+import { useSmoothing } from "@/entities/metrics/smoothing";
 import { useStore } from "@/lib/store";
 import { Button } from "@/ui/Button";
 import { SearchField } from "@/ui/SearchField";
@@ -19,6 +20,7 @@ export interface ChartToolbarProps {
 
 export function ChartToolbar({ search, onSearch, names }: ChartToolbarProps) {
   const x = search.x ?? "step";
+  const [smoothing, setSmoothing] = useSmoothing(search, onSearch);
   const mode = useStore(crosshair);
   const locked = useStore(isCrosshairLocked);
   const axes: XAxis[] = [...X_AXES, ...names.map((name) => `metric:${name}` as const)];
@@ -38,10 +40,7 @@ export function ChartToolbar({ search, onSearch, names }: ChartToolbarProps) {
         />
       </div>
       <div className="w-44 text-xs">
-        <SmoothingField
-          value={search.smooth ?? 0}
-          onChange={(smooth) => onSearch({ smooth: smooth || undefined })}
-        />
+        <SmoothingField value={smoothing} onChange={setSmoothing} />
       </div>
       <div className="flex flex-wrap gap-1">
         <Toggle on={search.log} title="Log y" onChange={(log) => onSearch({ log })} />

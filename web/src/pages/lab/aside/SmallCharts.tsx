@@ -3,18 +3,17 @@ import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
 import { LineChart } from "@/charts/LineChart";
 import { metricHelp, metricNames, metricTitle, seriesOf, xTitle } from "@/entities/metrics/series";
+import { useKeptSmoothing } from "@/entities/metrics/smoothing";
 import { useMetrics } from "@/entities/metrics/use-metrics";
 import { useRunColour } from "@/lib/colour";
 import { useStore } from "@/lib/store";
 import { theme } from "@/lib/theme";
 import { EmptyState, Loading } from "@/ui/states";
 
-/** Smoothed to show the trend; the raw line stays visible behind it. */
-const SMOOTHING = 0.6;
-
 export default function SmallCharts({ run }: { run: Run }) {
   const runColour = useRunColour();
   const themeNow = useStore(theme);
+  const smoothing = useKeptSmoothing();
   const metrics = useMetrics(run.id).whole.data;
   if (!metrics) return <Loading lines={5} />;
   const names = metricNames(metrics);
@@ -39,7 +38,7 @@ export default function SmallCharts({ run }: { run: Run }) {
             title={metricTitle(name)}
             series={[seriesOf(metrics, name, "step", line)]}
             xTitle={xTitle("step")}
-            smoothing={SMOOTHING}
+            smoothing={smoothing}
             syncKey="lab"
             height={130}
             theme={themeNow}
