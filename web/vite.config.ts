@@ -2,13 +2,14 @@ import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
+import { compress } from "./plugins/compress.ts";
 import { docs } from "./plugins/docs.ts";
 import { firstLoad, shell } from "./plugins/shell.ts";
 
 const lab = "http://127.0.0.1:8642";
 
 export default defineConfig({
-  plugins: [react(), tailwindcss(), ...shell(), docs()],
+  plugins: [react(), tailwindcss(), ...shell(), docs(), compress()],
   resolve: { alias: { "@": fileURLToPath(new URL("./src", import.meta.url)) } },
   build: {
     target: "es2022",

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI
 
 from rl_lab.api.http import docs
+from rl_lab.api.http.compression import Compression
 from rl_lab.api.http.problems import install_problems
 from rl_lab.api.http.security import Gate
 from rl_lab.api.http.static import Page
@@ -89,6 +90,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.settings = settings
     app.state.hub = None
     app.state.throttle = Throttle()
+    app.add_middleware(Compression)
     app.add_middleware(Gate, hosts=served_hosts(settings.host))
     install_problems(app)
     for module in ROUTERS:

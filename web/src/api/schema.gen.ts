@@ -249,7 +249,7 @@ export interface paths {
         };
         /**
          * Get Thumbnail
-         * @description A still of at most 240 px, drawn once per version of the environment.
+         * @description A still of at most 240 px: a file of the lab, or drawn once per version of the environment.
          */
         get: operations["get_thumbnail"];
         put?: never;

@@ -38,6 +38,25 @@ HEADERS = {
 }
 
 
+PART_TYPES = frozenset(
+    {
+        "application/json",
+        "application/problem+json",
+        "font/woff2",
+        "image/jpeg",
+        "text/css",
+        "text/javascript",
+    }
+)
+"""Answers that a browser never shows as a document of their own; most headers are about documents only."""
+PART_HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""A script may be a worker, so it has a policy too. A first visit has twenty such answers: short headers count."""
+
+
 class Gate:
     """Lets through what comes from this lab's own page or carries its token."""
 
@@ -153,7 +172,8 @@ def _with_headers(scope: Scope, send: Send) -> Send:
     async def sender(message: Message) -> None:
         if message["type"] in {"http.response.start", "websocket.http.response.start"}:
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            kind = headers.get("content-type", "").partition(";")[0]
+            for name, value in (PART_HEADERS if kind in PART_TYPES else HEADERS).items():
                 headers.setdefault(name, value)
             if is_api:
                 headers.setdefault("Cache-Control", "no-store")

@@ -12,8 +12,8 @@ from rl_lab.core.bounds import MAX_SEED
 
 router = APIRouter(prefix="/api/environments", tags=["environments"])
 
-KEPT_S = 86_400
-"""A browser keeps a thumbnail for a day."""
+KEPT_S = 30 * 86_400
+"""A browser keeps a thumbnail for a month."""
 COMMANDS = frozenset({"play", "pause", "step", "reset"})
 
 
@@ -36,7 +36,7 @@ async def run_smoke_test(env_id: str, environments: EnvironmentsDep) -> dict[str
     responses={200: {"content": {"image/jpeg": {}}}},
 )
 async def get_thumbnail(env_id: str, environments: EnvironmentsDep) -> Response:
-    """A still of at most 240 px, drawn once per version of the environment."""
+    """A still of at most 240 px: a file of the lab, or drawn once per version of the environment."""
     jpeg = await environments.thumbnail(env_id)
     return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": f"private, max-age={KEPT_S}"})
 

@@ -12,6 +12,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.environments.repeatability import Repeatability
+from rl_lab.orchestrator.environments.shipped_thumbnails import read_shipped
 from rl_lab.orchestrator.environments.thumbnails import Thumbnails
 from rl_lab.orchestrator.worker_calls import call_worker
 
@@ -55,8 +56,9 @@ class Environments:
         return found
 
     async def thumbnail(self, env_id: str) -> bytes:
-        """A JPEG; NotFound when the environment cannot be drawn."""
-        return await self._thumbnails.get(await self.get(env_id))
+        """A JPEG, shipped with the lab or drawn here; NotFound when the environment cannot be drawn."""
+        shipped = await asyncio.to_thread(read_shipped, env_id)
+        return shipped or await self._thumbnails.get(await self.get(env_id))
 
 
 def find_environment(env_id: str, environments: Sequence[Environment]) -> Environment:

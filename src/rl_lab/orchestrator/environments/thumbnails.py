@@ -1,4 +1,4 @@
-"""Stills of environments for cards: drawn by a worker once per version, kept in the cache folder."""
+"""Stills of environments that the lab ships none of: drawn once per version by a worker, kept in the cache folder."""
 
 from __future__ import annotations
 

@@ -21,10 +21,15 @@ def make_thumbnail(given: dict[str, Any]) -> dict[str, Any]:
     """{"jpeg": base64}; NotReady when the environment draws nothing."""
     env_id = str(given["env_id"])
     env = make_environment(env_id, dict(given.get("env_kwargs") or {}), render_mode="rgb_array")
+    return {"jpeg": base64.b64encode(to_jpeg(shrunk(draw_still(env, env_id), MAX_PX))).decode()}
+
+
+def draw_still(env: Any, env_id: str, steps: int | None = None) -> Frame:
+    """The frame after a few random steps; closes the environment."""
     try:
         env.reset(seed=0)
         env.action_space.seed(0)
-        for _ in range(STEPS):
+        for _ in range(STEPS if steps is None else steps):
             *_, terminated, truncated, _ = env.step(env.action_space.sample())
             if terminated or truncated:
                 env.reset(seed=0)
@@ -34,7 +39,7 @@ def make_thumbnail(given: dict[str, Any]) -> dict[str, Any]:
     frame = np.asarray(drawn, dtype=np.uint8) if drawn is not None else None
     if frame is None or frame.ndim != 3 or frame.shape[2] != 3:
         raise NotReady(f"{env_id} cannot draw frames.")
-    return {"jpeg": base64.b64encode(to_jpeg(shrunk(frame, MAX_PX))).decode()}
+    return frame
 
 
 def shrunk(frame: Frame, most_px: int) -> Frame:

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
+from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
 
 from rl_lab.api.http.security import HEADERS, MAX_BODY_BYTES, Gate, _hostname
@@ -137,11 +138,34 @@ def test_other_sites_read_nothing_either(site: str) -> None:
     assert ask("/", sec_fetch_site=site)[0] == 200
 
 
-@pytest.mark.parametrize("path", ["/", "/api/health", "/api/runs"])
+@pytest.mark.parametrize("path", ["/", "/api/health"])
 def test_every_answer_carries_the_security_headers(path: str) -> None:
     _, headers, _ = ask(path)
     for name, value in HEADERS.items():
         assert headers[name.lower()] == value
+
+
+@pytest.mark.parametrize("kind", ["text/html; charset=utf-8", "image/svg+xml", "application/pdf", ""])
+def test_what_can_be_a_document_has_all_security_headers(kind: str) -> None:
+    assert answered(kind).items() >= {name.lower(): value for name, value in HEADERS.items()}.items()
+
+
+@pytest.mark.parametrize("kind", ["application/json", "text/javascript; charset=utf-8", "image/jpeg"])
+def test_what_is_only_part_of_a_document_has_the_headers_that_concern_it(kind: str) -> None:
+    headers = answered(kind)
+    assert headers["content-security-policy"] == "default-src 'self'; frame-ancestors 'none'"
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["cross-origin-resource-policy"] == "same-origin"
+    assert "permissions-policy" not in headers
+
+
+def answered(kind: str) -> dict[str, str]:
+    """The headers of an answer of this type, behind the gate."""
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        await Response("x", headers={"Content-Type": kind} if kind else {})(scope, receive, send)
+
+    return dict(TestClient(Gate(app, hosts=["testserver"])).get("/page").headers)
 
 
 def test_a_body_too_large_is_refused_by_its_announced_length() -> None:
