@@ -35,7 +35,7 @@ def test_an_invalid_parameter_is_reported_at_its_field(visitor: Visitor, page: P
 
 def train_button(page: Page) -> Locator:
     """TRAIN; it names its environment when the stage shows another one."""
-    return page.get_by_role("button", name=re.compile("^Train"))
+    return page.locator('[data-tour="train"]').get_by_role("button", name=re.compile("^Train"))
 
 
 def problem_at(page: Page, field: Locator) -> Locator:
