@@ -48,7 +48,7 @@ export function EnvironmentCard({
           key={environment.id}
           envId={environment.id}
           isDrawn={environment.available}
-          className={cx(tall ? "aspect-3/2 w-full" : "h-9 w-12", !environment.available && "opacity-60")}
+          className={tall ? "aspect-3/2 w-full" : "h-9 w-12"}
         />
         {tall ? <Facts environment={environment} /> : <Line environment={environment} />}
       </button>
