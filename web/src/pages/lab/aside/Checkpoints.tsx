@@ -10,7 +10,7 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 
-export function Checkpoints({ run, shown }: { run: Run; shown: Shown }) {
+export default function Checkpoints({ run, shown }: { run: Run; shown: Shown }) {
   const files = useQuery(artifactsQuery(run.id));
   const test = useTest(shown);
   if (files.isPending) return <Loading lines={4} />;

@@ -10,8 +10,8 @@ import { Analysis } from "@/panels/insights/Analysis";
 import { cx } from "@/ui/cx";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, Loading } from "@/ui/states";
-import { Checkpoints } from "./Checkpoints";
 
+const Checkpoints = lazy(() => import("./Checkpoints"));
 const SmallCharts = lazy(() => import("./SmallCharts"));
 
 const VIEWS = { analysis: "Analysis", charts: "Charts", checkpoints: "Checkpoints" } as const;
@@ -70,10 +70,9 @@ function Explanation({ view, runId, shown }: { view: View; runId: string | null;
       className={cx(fill, "max-h-[32rem] xl:max-h-none")}
     >
       {!run && <EmptyState title="No run on the stage">Train an agent or choose a run.</EmptyState>}
-      {run && view === "checkpoints" && <Checkpoints run={run} shown={shown} />}
-      {run && view === "charts" && (
+      {run && (
         <Suspense fallback={<Loading lines={5} />}>
-          <SmallCharts run={run} />
+          {view === "charts" ? <SmallCharts run={run} /> : <Checkpoints run={run} shown={shown} />}
         </Suspense>
       )}
     </Panel>

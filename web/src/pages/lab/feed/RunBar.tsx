@@ -1,7 +1,7 @@
 /** The run under the stage: name, status, how far and how fast it is; when it has ended, what to do with it. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { memo } from "react";
+import { lazy, memo, Suspense } from "react";
 import type { Evaluation, Run } from "@/api/types";
 import { useLiveState } from "@/api/use-live";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
@@ -13,13 +13,12 @@ import { hasWorker, isOver } from "@/entities/runs/status";
 import { useSolved } from "@/entities/solved/use-solved";
 import { formatNumber, formatSigned } from "@/lib/format";
 import type { Shown } from "@/pages/lab/use-shown";
-import { FirstAndBest } from "@/panels/run-actions/FirstAndBest";
-import { RunActions } from "@/panels/run-actions/RunActions";
-import { SolvedNote } from "@/panels/run-actions/SolvedNote";
 import { Badge } from "@/ui/Badge";
 import { Button, IconButton } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
 import { StaleNote } from "@/ui/states";
+
+const EndedRun = lazy(() => import("./EndedRun"));
 
 const RECENT = 10;
 
@@ -75,14 +74,14 @@ function RunBarView({ run, isConnected, others, latest, onRun, onEvaluation }: R
         )}
         {!isConnected && <StaleNote since={run.updated_at} />}
         <div className="ml-auto flex items-center gap-2">
-          {isOver(run) && <FirstAndBest run={run} />}
           {latest && <LatestEvaluation evaluation={latest} onOpen={() => onEvaluation(latest.run_id)} />}
           <RunMoves run={run} small />
         </div>
       </div>
-      {isSolved && isOver(run) && <SolvedNote run={run} threshold={threshold} />}
       {isOver(run) && run.kind === "train" && (
-        <RunActions run={run} onEvaluation={(made) => onEvaluation(made.id)} />
+        <Suspense fallback={<div className="h-7" />}>
+          <EndedRun run={run} isSolved={isSolved} threshold={threshold} onEvaluation={onEvaluation} />
+        </Suspense>
       )}
       {hasWorker(run) && <RunProgress run={run} />}
       {run.reason && !isCalm && (
