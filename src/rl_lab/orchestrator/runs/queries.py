@@ -216,11 +216,12 @@ class RunQueries:
 
     async def report(self, run_id: str, form: ReportFormat) -> str:
         """The run in one document; only a page has pictures of the agent, which take a moment to draw."""
-        from rl_lab.orchestrator.runs.report_pictures import draw_strips, first_and_best
+        from rl_lab.orchestrator.runs.report_pictures import StripSource, draw_strips, first_and_best
         from rl_lab.orchestrator.runs.run_analysis import ReportSources, write_report
 
         run = await self.get_run(run_id)
-        episodes = await self._telemetry(run_id, first_and_best, [])
+        none: list[StripSource] = []
+        episodes = await self._telemetry(run_id, first_and_best, none)
         strips, note = await draw_strips(episodes, with_frames=form == "html")
         page = await self.list_runs(RunFilter(kind="evaluate", parent_id=run_id), limit=20)
         found = ReportSources(

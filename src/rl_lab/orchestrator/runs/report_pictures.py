@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -15,20 +15,28 @@ FRAMES = 6
 DRAWING_S = 120.0
 
 
-def first_and_best(telemetry: TelemetryReader) -> list[tuple[str, EpisodeRow, Recording]]:
+class StripSource(NamedTuple):
+    """A recorded episode and its title in the report."""
+
+    title: str
+    row: EpisodeRow
+    recording: Recording
+
+
+def first_and_best(telemetry: TelemetryReader) -> list[StripSource]:
     """The recorded episodes to show, each with its title; one if the first is also the best."""
     wanted = {"First episode": "episode", "Best episode": "-reward"}
-    found: dict[int, tuple[str, EpisodeRow, Recording]] = {}
+    found: dict[int, StripSource] = {}
     for title, sort in wanted.items():
         for row in telemetry.episodes(EpisodeFilter(recorded=True), sort, 1, None).items:
             recording = telemetry.recording(row.episode)
             if recording is not None and recording.action:
-                found[row.episode] = (title, row, recording)
+                found[row.episode] = StripSource(title, row, recording)
     return list(found.values())
 
 
 async def draw_strips(
-    episodes: list[tuple[str, EpisodeRow, Recording]], *, with_frames: bool
+    episodes: list[StripSource], *, with_frames: bool
 ) -> tuple[list[dict[str, Any]], str | None]:
     """The episodes as filmstrips, and why there are no frames; a report without pictures is still a report."""
     strips = [_strip(title, row) for title, row, _ in episodes]
