@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from support.browser import DESK, PHONE, ROOT, Visitor, expect_live, keep_picture
+from support.browser import DESK, PHONE, ROOT, Visitor, expect_live, keep_picture, scrolls_sideways
 from support.server import Server
 
 AXE = ROOT / "web" / "node_modules" / "axe-core" / "axe.min.js"
@@ -32,11 +32,11 @@ def pages_of(run_id: str) -> dict[str, str]:
         "compare": f"/compare?runs={run_id}",
         "environments": "/environments?env=CartPole-v1",
         "system": "/system",
+        "queue": "/queue",
+        "welcome": "/welcome",
         "docs": "/docs",
         "docs-page": "/docs/quickstart",
         "docs-glossary": "/docs/glossary#checkpoint",
-        "queue": "/queue",
-        "welcome": "/welcome",
     }
 
 
@@ -109,6 +109,8 @@ def _look_at_all(page: Page, name: str) -> list[str]:
         page.evaluate(SETTLE)
         keep_picture(page, f"{name}-{width}-{theme}")
         found += _look(page, f"{name}, {width}, {theme}")
+        if scrolls_sideways(page):
+            found.append(f"{name}, {width}: the page scrolls sideways")
     return found
 
 

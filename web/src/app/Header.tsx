@@ -25,7 +25,7 @@ export function Header({ onSearch, onKeys }: { onSearch: () => void; onKeys: () 
       <div className="container-page flex flex-wrap items-center gap-x-2 sm:gap-x-6">
         <Brand />
         <Pages />
-        <div className="ml-auto flex h-14 items-center gap-1">
+        <div className="ml-auto flex h-14 items-center sm:gap-1">
           <QueueLink />
           <Connection />
           <SearchButton onClick={onSearch} />
@@ -41,7 +41,7 @@ function Brand() {
   const health = useQuery(healthQuery);
   return (
     <div className="flex h-14 flex-col justify-center sm:flex-row sm:items-center sm:gap-3">
-      <Link to="/" className="font-mono text-sm font-bold whitespace-nowrap sm:tracking-wider">
+      <Link to="/" className="font-mono text-xs font-bold whitespace-nowrap sm:text-sm sm:tracking-wider">
         {"RL LAB "}
         <span className="text-warn">{"//"}</span>
         {" GYM MANAGER"}
@@ -118,7 +118,7 @@ function Connection() {
         data-testid="connection"
       >
         <span aria-hidden="true" className={cx("size-2 rounded-full", dot)} />
-        <span role="status" className="sentence">
+        <span role="status" className="sentence max-sm:sr-only">
           {word}
         </span>
       </button>

@@ -20,7 +20,6 @@ export function AgainButton({ run }: { run: Run }) {
   return (
     <Button
       small
-      caps
       icon="reset"
       title="Opens the form with the settings of this run"
       reason={isScript || search || runners.isPending ? null : whyNotAgain(run)}

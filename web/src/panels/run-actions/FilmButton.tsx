@@ -18,7 +18,6 @@ function MakeFilm({ run }: { run: Run }) {
   return (
     <Button
       small
-      caps
       icon="film"
       title="From the first clumsy episode to the best one, in about a minute"
       reason={whyNoFilm(run)}
@@ -40,7 +39,6 @@ function MadeFilm({ run, filmId }: { run: Run; filmId: string }) {
   return (
     <Button
       small
-      caps
       icon="film"
       title={isBeingMade ? "The film is being made" : "Opens the film"}
       disabled={!file && !isBeingMade}

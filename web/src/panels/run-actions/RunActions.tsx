@@ -38,7 +38,6 @@ function WatchButton({ run, isMain }: { run: Run; isMain?: boolean }) {
   return (
     <Button
       small
-      caps
       icon="play"
       kind={isMain ? "primary" : "outline"}
       reason={best.data || best.isFetching ? null : "No episode of this run was recorded."}
@@ -57,7 +56,6 @@ function EvaluateNowButton({ run, onEvaluation }: Omit<RunActionsProps, "isMain"
   return (
     <Button
       small
-      caps
       icon="check"
       reason={whyNotTest(run, false)}
       disabled={evaluate.isPending}

@@ -23,7 +23,7 @@ function ShareItems({ run, film }: { run: Run; film?: Artifact }) {
   return (
     <Menu
       trigger={
-        <Button small caps icon="link">
+        <Button small icon="link">
           Share
         </Button>
       }

@@ -11,7 +11,7 @@ export function SolvedNote({ run, threshold }: { run: Run; threshold: number | n
       className="flex flex-wrap items-center gap-x-4 gap-y-2 rounded-md border border-good bg-good-soft px-3 py-2"
     >
       <p className="flex min-w-0 flex-1 items-center gap-2 text-sm">
-        <span className="caps inline-flex items-center gap-1.5 text-good">
+        <span className="heading inline-flex items-center gap-1.5 text-good">
           <Icon name="check" size={14} />
           Solved
         </span>

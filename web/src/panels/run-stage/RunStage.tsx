@@ -49,7 +49,7 @@ function EmptyStage({ plan }: { plan: RunStageProps["plan"] }) {
       <button
         type="button"
         onClick={plan.act}
-        className="caps inline-flex h-9 items-center gap-2 rounded-sm border border-[#ffffff66] px-4 hover:bg-[#ffffff14]"
+        className="inline-flex h-9 items-center gap-2 rounded-sm border border-[#ffffff66] px-4 text-sm font-medium hover:bg-[#ffffff14]"
       >
         <Icon name="play" size={14} />
         {plan.action === "play" ? "Play" : "Turn on"}

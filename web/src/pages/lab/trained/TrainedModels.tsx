@@ -80,7 +80,7 @@ function Model({ run, shown }: { run: Run; shown: TrainedModelsProps["shown"] })
         <span>{formatDate(run.ended_at ?? run.updated_at)}</span>
       </p>
       <div role="group" aria-label={run.name} className="flex gap-1">
-        <Button small caps aria-pressed={isShown} onClick={() => shown.showRun(run.id)}>
+        <Button small aria-pressed={isShown} onClick={() => shown.showRun(run.id)}>
           Watch
         </Button>
         <Button small caps disabled={test.isPending} onClick={() => test.mutate(TEST)}>
@@ -88,7 +88,6 @@ function Model({ run, shown }: { run: Run; shown: TrainedModelsProps["shown"] })
         </Button>
         <Button
           small
-          caps
           reason={whyNotContinue(run)}
           disabled={move.isPending}
           onClick={resume}
