@@ -72,6 +72,17 @@ test("the shorter episode stays at its end while the longer one plays on", () =>
   expect(state()).toMatchObject({ step: 10, playing: false });
 });
 
+test("a link to a step opens both there, although their lengths are not known yet", () => {
+  const asked: number[] = [];
+  const unopened: Member = { length: null, fps: 50, shown: null, seek: (step) => asked.push(step) };
+  const clock = new SharedClock(
+    () => [unopened, unopened],
+    () => {},
+  );
+  clock.handle({ op: "seek", step: 20 });
+  expect(asked).toEqual([20, 20]);
+});
+
 test("a step that was never drawn is asked for again", () => {
   const { clock, asked } = pair([100, 100]);
   clock.handle({ op: "play" });

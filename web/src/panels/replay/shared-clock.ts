@@ -78,7 +78,9 @@ export class SharedClock {
   }
 
   private goTo(step: number): void {
-    this.position = Math.max(0, Math.min(this.length, Math.round(step)));
+    // Before all episodes are open their length is unknown, and a link may lead to any step.
+    const isOpen = this.members().every((member) => member.length !== null);
+    this.position = Math.max(0, Math.min(isOpen ? this.length : Infinity, Math.round(step)));
     this.ask(this.position, this.tickedAt ?? 0);
   }
 
