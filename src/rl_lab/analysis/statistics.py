@@ -84,6 +84,31 @@ def paired_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Pai
     return PairedEstimate(mean(gap, level=level), wins, losses, len(gap) - wins - losses, chance)
 
 
+def difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> tuple[Estimate, float]:
+    """Mean of `a` minus mean of `b`, two independent samples; and the chance that a value of `a` is above one of `b`.
+
+    Without an interval (infinite ends) when a sample has a single value.
+    """
+    first, second = (np.asarray(values, dtype=np.float64).ravel() for values in (a, b))
+    first, second = first[np.isfinite(first)], second[np.isfinite(second)]
+    count = min(len(first), len(second))
+    if count == 0:
+        return Estimate(np.nan, np.nan, np.nan, 0, level), 0.5
+    gaps = first[:, None] - second[None, :]
+    chance = float(np.mean(gaps > 0) + np.mean(gaps == 0) / 2)
+    value = float(first.mean() - second.mean())
+    if count == 1:
+        return Estimate(value, -np.inf, np.inf, 1, level), chance
+    tail = _expanded_tail(count, level)
+    draws = _resample(first, _row_means) - _resample(second, _row_means, seed=1)
+    low, high = np.quantile(draws, [tail, 1 - tail])
+    return Estimate(value, float(low), float(high), count, level), chance
+
+
+def _row_means(rows: Floats) -> Floats:
+    return np.asarray(rows.mean(axis=-1), dtype=np.float64)
+
+
 def bootstrap(values: ArrayLike, statistic: Statistic, *, level: float = 0.95) -> Estimate:
     """Expanded percentile bootstrap; non-finite values are left out, and without any value the result is NaN.
 
@@ -106,8 +131,8 @@ def bootstrap(values: ArrayLike, statistic: Statistic, *, level: float = 0.95) -
     )
 
 
-def _resample(sample: Floats, statistic: Statistic) -> Floats:
-    rng = np.random.default_rng(0)
+def _resample(sample: Floats, statistic: Statistic, *, seed: int = 0) -> Floats:
+    rng = np.random.default_rng(seed)
     drawn = min(len(sample), MOST_DRAWN)
     rows = max(1, 400_000 // drawn)
     parts = [

@@ -16,11 +16,16 @@ SEED_ARGUMENT = re.compile(r"\0--?seed[=\0]\d+")
 
 def group_seeds(runs: Sequence[Run]) -> list[list[Run]]:
     """The groups of two or more trainings with the same configuration, in the order of their first run."""
+    return [members for members in group_configurations(runs) if len(members) > 1]
+
+
+def group_configurations(runs: Sequence[Run]) -> list[list[Run]]:
+    """All trainings, those with the same configuration together, in the order of their first run."""
     groups: dict[bytes, list[Run]] = {}
     for run in runs:
         if isinstance(run.config, TrainConfig):
             groups.setdefault(_key(run.config), []).append(run)
-    return [members for members in groups.values() if len(members) > 1]
+    return list(groups.values())
 
 
 def _key(config: TrainConfig) -> bytes:

@@ -363,3 +363,17 @@ def test_seeds_of_one_configuration_are_grouped(server: Server) -> None:
     groups = server.client.get("/api/insights/seeds", params={"run": [*ids, other]}).json()
     assert [(group["run_ids"], group["seeds"], group["insight"]) for group in groups] == [(ids, [4, 5], None)]
     problem(server.client.get("/api/insights/seeds", params={"run": ["../x"]}), 422)
+
+
+def test_runs_are_compared_over_their_seeds(server: Server) -> None:
+    ended = []
+    for seed in (1, 2):
+        run = server.create(total_timesteps=2000, seed=seed, start=True)
+        ended.append(server.wait(run["id"], "succeeded")["id"])
+    found = server.client.get("/api/compare", params={"runs": ended}).json()
+    [group] = found["groups"]
+    assert group["run_ids"] == ended and group["seeds"] == [1, 2]
+    assert group["statistics"]["final"]["seeds"] == 2
+    assert found["differences"] == []
+    problem(server.client.get("/api/compare"), 422)
+    problem(server.client.get("/api/compare", params={"runs": ["0" * 12]}), 404)

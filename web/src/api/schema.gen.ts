@@ -100,6 +100,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/compare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Runs
+         * @description Statistics over the seeds of each configuration among these runs, and the differences between configurations.
+         */
+        get: operations["compare_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/consents": {
         parameters: {
             query?: never;
@@ -1532,6 +1552,39 @@ export interface components {
             variables: string[];
         };
         /**
+         * ComparedGroup
+         * @description Runs that differ only in their seed.
+         */
+        ComparedGroup: {
+            /** Label */
+            label: string;
+            /** Run Ids */
+            run_ids: string[];
+            /** Seeds */
+            seeds: (number | null)[];
+            /** Solved */
+            solved: number;
+            /** Solved Step */
+            solved_step: number | null;
+            /** Statistics */
+            statistics: {
+                [key: string]: components["schemas"]["GroupStatistics"];
+            };
+            /** Threshold */
+            threshold: number | null;
+        };
+        /** Comparison */
+        Comparison: {
+            /** Differences */
+            differences: components["schemas"]["GroupDifference"][];
+            /** Groups */
+            groups: components["schemas"]["ComparedGroup"][];
+            /** Measures */
+            measures: {
+                [key: string]: string;
+            };
+        };
+        /**
          * Confinement
          * @description What a foreign program may use; applied by `guardian/confinement/rules.py`.
          */
@@ -2497,6 +2550,50 @@ export interface components {
             terminated?: boolean;
             /** Truncated */
             truncated?: boolean;
+        };
+        /**
+         * GroupDifference
+         * @description The mean of one group minus that of another.
+         */
+        GroupDifference: {
+            /** Chance First Better */
+            chance_first_better: number;
+            /** First */
+            first: string;
+            /** Interval */
+            interval: [
+                number,
+                number
+            ] | null;
+            /** Mean */
+            mean: number;
+            /** Measure */
+            measure: string;
+            /** Second */
+            second: string;
+        };
+        /**
+         * GroupStatistics
+         * @description One measure over the seeds of a group; intervals are 95 % bootstrap intervals, absent for a single seed.
+         */
+        GroupStatistics: {
+            /** High */
+            high: number;
+            /** Iqm */
+            iqm: number;
+            /** Low */
+            low: number;
+            /** Mean */
+            mean: number;
+            /** Mean Interval */
+            mean_interval: [
+                number,
+                number
+            ] | null;
+            /** Median */
+            median: number;
+            /** Seeds */
+            seeds: number;
         };
         /** Health */
         Health: {
@@ -4448,6 +4545,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CommandPreview"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_runs: {
+        parameters: {
+            query: {
+                runs: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
                 };
             };
             /** @description No token, or a wrong one */

@@ -9,6 +9,7 @@ from pydantic import StringConstraints
 
 from rl_lab.analysis.reports.style import POLICY
 from rl_lab.api.deps import ID, QueriesDep, RunId
+from rl_lab.core.comparisons import Comparison
 from rl_lab.core.insights import Insight, SeedGroup
 
 router = APIRouter(prefix="/api", tags=["insights"])
@@ -32,6 +33,15 @@ async def list_seed_groups(
 ) -> list[SeedGroup]:
     """Those of the named runs that differ only in their seed, grouped: do their rewards agree or disagree?"""
     return await queries.seed_groups(run)
+
+
+@router.get("/compare", operation_id="compare_runs")
+async def compare_runs(
+    queries: QueriesDep,
+    runs: Annotated[list[RunName], Query(min_length=1, max_length=MOST_COMPARED)],
+) -> Comparison:
+    """Statistics over the seeds of each configuration among these runs, and the differences between configurations."""
+    return await queries.compare(runs)
 
 
 @router.get(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar
 
 import orjson
 
+from rl_lab.core.comparisons import Comparison
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import LabError, NotFound
@@ -233,6 +234,23 @@ class RunQueries:
             strips_note=note,
         )
         return await asyncio.to_thread(write_report, run, await self._curves(run), found, form)
+
+    async def compare(self, run_ids: Sequence[str]) -> Comparison:
+        """Statistics over the seeds of each configuration, and the differences between configurations."""
+        from rl_lab.analysis.comparison import compare_runs
+
+        wanted = list(dict.fromkeys(run_ids))
+        found = await self._db.read(lambda conn: runs.get_all(conn, wanted))
+        curves = {run.id: await self._curves(run) for run in found}
+        evaluated = {run.id: await self._evaluated_return(run.id) for run in found}
+        known = {run_id: value for run_id, value in evaluated.items() if value is not None}
+        return await asyncio.to_thread(compare_runs, found, curves, known)
+
+    async def _evaluated_return(self, run_id: str) -> float | None:
+        """The mean return of the newest evaluation with a result."""
+        page = await self.list_runs(RunFilter(kind="evaluate", parent_id=run_id), limit=20)
+        results = (run.summary.result for run in page.items if run.summary.result)
+        return next((r["return_mean"] for r in results if r.get("return_mean") is not None), None)
 
     async def _curves(self, run: Run) -> RunCurves:
         from rl_lab.orchestrator.runs.run_analysis import read_curves

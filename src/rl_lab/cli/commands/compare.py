@@ -1,0 +1,74 @@
+"""`rl-lab compare`: statistics over the seeds of each configuration, and the differences between configurations."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from rl_lab.cli.completion import complete_run
+from rl_lab.cli.output import AsJson, number, print_json, print_table
+from rl_lab.cli.run_argument import find_run_id
+
+MEASURES = ("final", "best", "evaluation")
+
+
+def register(app: typer.Typer) -> None:
+    app.command()(compare)
+
+
+def compare(
+    runs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="RUN...", help="Run ids, names, `latest`, `best`.", autocompletion=complete_run
+        ),
+    ],
+    as_json: AsJson = False,
+) -> None:
+    """Compare runs: mean, interval and threshold per configuration, seeds grouped."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        found = client.get("/api/compare", runs=[find_run_id(client, run) for run in runs])
+    if as_json:
+        print_json(found)
+        return
+    for measure in MEASURES:
+        rows = [_row(group, measure) for group in found["groups"] if measure in group["statistics"]]
+        if rows:
+            print(found["measures"][measure].capitalize())
+            print_table(("CONFIGURATION", "SEEDS", "MEAN", "95 %", "MEDIAN", "IQM", "LOWEST – HIGHEST"), rows)
+    print_table(("CONFIGURATION", "SOLVED", "AT STEP (MEDIAN)"), map(_solved, found["groups"]))
+    for gap in found["differences"]:
+        print(_sentence(gap, found["measures"]))
+
+
+def _row(group: dict[str, Any], measure: str) -> tuple[str, ...]:
+    values = group["statistics"][measure]
+    return (
+        group["label"],
+        str(values["seeds"]),
+        number(values["mean"]),
+        _interval(values["mean_interval"]),
+        number(values["median"]),
+        number(values["iqm"]),
+        f"{number(values['low'])} – {number(values['high'])}",
+    )
+
+
+def _solved(group: dict[str, Any]) -> tuple[str, str, str]:
+    if group["threshold"] is None:
+        return group["label"], "no threshold", "–"
+    solved = f"{group['solved']} of {len(group['run_ids'])} (at {number(group['threshold'], 0)})"
+    return group["label"], solved, number(group["solved_step"], 0)
+
+
+def _interval(ends: list[float] | None) -> str:
+    return f"{number(ends[0])} … {number(ends[1])}" if ends else "one seed"
+
+
+def _sentence(gap: dict[str, Any], measures: dict[str, str]) -> str:
+    within = f", 95 % between {_interval(gap['interval']).replace(' … ', ' and ')}" if gap["interval"] else ""
+    chance = f"{gap['chance_first_better']:.0%} of pairs of seeds are better"
+    return f"{gap['first']} minus {gap['second']}: {number(gap['mean'])} ({measures[gap['measure']]}{within}; {chance})"

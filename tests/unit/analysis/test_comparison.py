@@ -1,0 +1,87 @@
+"""Comparisons across seeds: groups, intervals, thresholds, differences."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from rl_lab.analysis.comparison import compare_runs
+from rl_lab.analysis.curves import RunCurves, Series
+from rl_lab.analysis.statistics import difference
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runs import Run, Summary
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+def _run(run_id: str, seed: int, lr: float, final: float | None) -> Run:
+    config = TrainConfig(algorithm="ppo", env_id="CartPole-v1", seed=seed, params={"learning_rate": lr})
+    name = f"PPO on CartPole-v1 · learning rate {lr} · seed {seed}"
+    summary = Summary(mean_reward=final, best_mean_reward=final)
+    return Run(id=run_id, name=name, config=config, summary=summary, created_at=NOW, updated_at=NOW)
+
+
+def _curves(values: list[float]) -> RunCurves:
+    steps = np.arange(len(values)) * 100
+    return RunCurves(
+        env_id="CartPole-v1",
+        algorithm="ppo",
+        runner="sb3",
+        params={},
+        total_timesteps=1000,
+        reward_threshold=475.0,
+        status="succeeded",
+        series={"mean_reward": Series.of(steps, values, steps)},
+    )
+
+
+RUNS = [
+    *(_run(f"a{seed}", seed, 0.1, 400.0 + seed) for seed in range(5)),
+    *(_run(f"b{seed}", seed, 0.2, 100.0 + seed) for seed in range(5)),
+    _run("c", 1, 0.3, None),
+]
+
+
+def test_runs_that_differ_only_in_their_seed_are_one_group() -> None:
+    found = compare_runs(RUNS, {}, {"a0": 500.0})
+    assert [(group.label, len(group.run_ids)) for group in found.groups] == [
+        ("learning rate 0.1", 5),
+        ("learning rate 0.2", 5),
+        ("learning rate 0.3 · seed 1", 1),
+    ]
+    final = found.groups[0].statistics["final"]
+    assert (final.seeds, final.mean, final.median, final.low, final.high) == (5, 402.0, 402.0, 400.0, 404.0)
+    assert final.mean_interval is not None and final.mean_interval[0] < 402 < final.mean_interval[1]
+    assert found.groups[0].statistics["evaluation"].mean_interval is None
+    assert found.groups[2].statistics == {}
+
+
+def test_a_difference_has_an_interval_that_excludes_zero_when_the_groups_are_apart() -> None:
+    [gap] = [d for d in compare_runs(RUNS, {}, {}).differences if d.measure == "final"]
+    assert (gap.first, gap.second, gap.mean) == ("learning rate 0.1", "learning rate 0.2", 300.0)
+    assert gap.interval is not None and 290 < gap.interval[0] < 300 < gap.interval[1] < 310
+    assert gap.chance_first_better == 1.0
+
+
+def test_the_step_at_which_the_threshold_was_reached_is_the_median_over_seeds() -> None:
+    curves = {"a0": _curves([0, 480]), "a1": _curves([0, 0, 0, 480]), "a2": _curves([0, 0])}
+    group = compare_runs(RUNS[:3], curves, {}).groups[0]
+    assert (group.threshold, group.solved, group.solved_step) == (475.0, 2, 200.0)
+
+
+def test_a_difference_of_single_values_has_no_interval() -> None:
+    estimate, chance = difference([3.0], [1.0])
+    assert (estimate.value, chance) == (2.0, 1.0)
+    assert estimate.low == -np.inf
+
+
+@pytest.mark.parametrize("shift", [0.0, 5.0])
+def test_the_interval_of_a_difference_covers_the_truth(shift: float) -> None:
+    rng = np.random.default_rng(3)
+    covered = 0
+    for _ in range(100):
+        estimate, _ = difference(rng.normal(shift, 1, 5), rng.normal(0, 1, 5))
+        covered += estimate.low <= shift <= estimate.high
+    assert covered >= 85
