@@ -53,6 +53,7 @@ const run = (change: object = {}): Run =>
 test("a run is compared with the preset for its environment", () => {
   expect(baseOf(run(), runners)).toMatchObject({
     title: "preset Fast for CartPole-v1",
+    labels: { n_envs: "N envs" },
     params: { learning_rate: 0.016, n_envs: 64 },
   });
   expect(baseOf(run({ env_id: "Acrobot-v1" }), runners)).toMatchObject({

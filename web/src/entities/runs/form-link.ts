@@ -18,6 +18,8 @@ export interface Base {
   title: string;
   preset: Preset | undefined;
   params: Values;
+  /** Readable names of the parameters. */
+  labels: Record<string, string>;
 }
 
 /** The parameters before anyone changed them; null when this lab no longer has the algorithm. */
@@ -27,14 +29,17 @@ export function baseOf(run: Run, runners: readonly Runner[]): Base | null {
     .find((runner) => runner.id === config?.runner)
     ?.algorithms.find((one) => one.id === config?.algorithm);
   if (!config || !algorithm) return null;
-  const defaults = defaultsOf(fieldsOf(algorithm.params_schema));
+  const fields = fieldsOf(algorithm.params_schema);
+  const defaults = defaultsOf(fields);
+  const labels = Object.fromEntries(fields.map(({ name, title }) => [name, title]));
   const preset = presetOf(algorithm, config.preset, config.env_id);
-  if (!preset) return { title: "the defaults", preset, params: defaults };
+  if (!preset) return { title: "the defaults", preset, params: defaults, labels };
   const where = preset.env_id ? ` for ${preset.env_id}` : "";
   return {
     title: `preset ${preset.title}${where}`,
     preset,
     params: { ...defaults, ...preset.params },
+    labels,
   };
 }
 

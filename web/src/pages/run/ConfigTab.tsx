@@ -43,6 +43,7 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
           <ConfigDiff
             label="Parameters"
             columns={columns}
+            labels={base?.labels}
             showsAll={search.all ?? !base}
             onShowAll={(all) => onSearch({ all })}
           />

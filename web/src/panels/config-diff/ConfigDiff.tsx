@@ -17,9 +17,11 @@ export interface ConfigDiffProps {
   showsAll: boolean;
   /** Absent when there is nothing to compare with. */
   onShowAll?: (showsAll: boolean) => void;
+  /** Readable names, shown before the settings' own. */
+  labels?: Readonly<Record<string, string>>;
 }
 
-export function ConfigDiff({ label, columns, showsAll, onShowAll }: ConfigDiffProps) {
+export function ConfigDiff({ label, columns, showsAll, onShowAll, labels = {} }: ConfigDiffProps) {
   const rows = diffOf(columns.map((column) => column.config));
   const differing = rows.filter((row) => row.differs);
   const shown = showsAll ? rows : differing;
@@ -50,7 +52,8 @@ export function ConfigDiff({ label, columns, showsAll, onShowAll }: ConfigDiffPr
                       row.differs ? "font-semibold" : "font-normal text-ink-2",
                     )}
                   >
-                    {row.name}
+                    {labels[row.name] && <span className="mr-2 font-sans">{labels[row.name]}</span>}
+                    <span className={cx(labels[row.name] && "font-normal text-ink-3")}>{row.name}</span>
                   </th>
                   {row.values.map((value, i) => (
                     <td key={columns[i]!.id} className="figures px-4 py-1.5 text-xs whitespace-nowrap">
