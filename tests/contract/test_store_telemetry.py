@@ -523,6 +523,31 @@ def test_sampled_steps_are_read_newest_last(db: TelemetryDb, path: Path) -> None
         assert [s["step"] for s in reader.steps_tail(3)] == [3, 4, 5]
 
 
+def test_a_checkpoint_empties_the_log_and_reports_three_numbers(db: TelemetryDb, path: Path) -> None:
+    db.apply(Batch(Position(1, 1, 1), points={"a": points([1.0, 2.0])}))
+    wal = path.with_name(f"{path.name}-wal")
+    assert wal.stat().st_size > 0
+    assert db.checkpoint() == (0, 0, 0)
+    assert wal.stat().st_size == 0
+    db.apply(Batch(Position(1, 1, 2), points={"a": points([3.0])}))
+    with TelemetryReader(path) as reader, reader._snapshot() as conn:
+        conn.execute("SELECT count(*) FROM series").fetchone()
+        db.apply(Batch(Position(1, 1, 3), points={"a": points([4.0])}))
+        assert db.checkpoint().busy == 1
+    assert db.checkpoint().busy == 0
+
+
+def test_steps_are_read_on_from_any_cursor(db: TelemetryDb, path: Path) -> None:
+    for i in range(3):
+        db.apply(Batch(Position(1, 1, i + 1), steps=[{"step": 2 * i}, {"step": 2 * i + 1}]))
+    with TelemetryReader(path) as reader:
+        whole = reader.steps_after(0, 100)
+        assert [step["step"] for _, step in whole] == [0, 1, 2, 3, 4, 5]
+        for number, (cursor, _) in enumerate(whole, 1):
+            assert reader.steps_after(cursor, 100) == whole[number:]
+        assert [step["step"] for _, step in reader.steps_after(0, 1)] == [0, 1]
+
+
 def test_readers_on_other_threads_see_complete_batches_during_writes(db: TelemetryDb, path: Path) -> None:
     db.apply(Batch(Position(1, 1, 1), points={"a": points([0.0] * 300), "b": points([0.0] * 300)}))
     done, wrong, reads = threading.Event(), [], []

@@ -125,3 +125,6 @@ Cursor = Annotated[
 LastEventId = Annotated[
     str | None, Header(max_length=64, description="Resume a stream after the event with this id.")
 ]
+Since = Annotated[
+    int | None, Query(ge=0, le=2**53, description="Start a stream after this id; 0 = from the beginning.")
+]

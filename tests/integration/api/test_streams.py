@@ -317,3 +317,39 @@ def test_the_server_ends_while_streams_are_open(server: Server) -> None:
         with pytest.raises(ConnectionClosed):
             while True:
                 socket.recv(timeout=DEADLINE_S)
+
+
+def read_lines(
+    server: Server, run_id: str, what: str, count: int | None = None, last_id: int | None = None
+) -> list[tuple[int, dict[str, Any]]]:
+    """Ids and contents of a stream of steps or episodes: the first `count`, or all until its end."""
+    headers = {"Accept": "text/event-stream"} | ({"Last-Event-ID": str(last_id)} if last_id else {})
+    found: list[tuple[int, dict[str, Any]]] = []
+    with server.client.stream("GET", f"/api/runs/{run_id}/{what}", headers=headers) as answer:
+        assert answer.headers["content-type"].startswith("text/event-stream")
+        for event in events_of(answer.iter_lines()):
+            if event["event"] == "end":
+                return found
+            found.append((int(event["id"]), json.loads(event["data"])))
+            if len(found) == count:
+                return found
+    raise AssertionError(f"the stream broke after {len(found)} lines")
+
+
+def test_episodes_stream_live_and_resume_without_gap_or_double(server: Server) -> None:
+    run_id = slow_run(server)
+    first = read_lines(server, run_id, "episodes", count=5)
+    move(server, run_id, "stop")
+    rest = read_lines(server, run_id, "episodes", last_id=first[-1][0])
+    whole = read_lines(server, run_id, "episodes")
+    assert first + rest == whole
+    numbers = [line["episode"] for _, line in whole]
+    total = server.client.get(f"/api/runs/{run_id}/episodes", params={"limit": 1}).json()["total"]
+    assert len(numbers) == len(set(numbers)) == total
+    assert {"type", "t", "episode", "timestep", "reward", "length"} <= set(whole[0][1])
+
+
+def test_a_run_without_step_lines_streams_none_and_ends(server: Server) -> None:
+    run = server.create(total_timesteps=2000, start=True)
+    assert read_lines(server, run["id"], "steps") == []
+    assert server.client.get(f"/api/runs/{run['id']}/steps").json() == {"items": []}

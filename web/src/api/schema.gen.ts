@@ -586,6 +586,9 @@ export interface paths {
         /**
          * List Episodes
          * @description Finished episodes, newest first unless told otherwise; filtered by return, length, ending, timestep.
+         *
+         *     With `Accept: text/event-stream`, all of them as events `episode` in the order of arrival, then live, then `end`;
+         *     filters and order do not apply. `Last-Event-ID` or `since` resumes without gap or double.
          */
         get: operations["list_episodes"];
         put?: never;
@@ -994,6 +997,29 @@ export interface paths {
          * @description Puts a created run into the queue. 409 with the allowed moves when its state forbids it.
          */
         post: operations["start_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/steps": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Steps
+         * @description Single steps that a program reported with `step` lines: the newest, oldest of them first.
+         *
+         *     With `Accept: text/event-stream`, all of them as events `step`, then live, then `end`. `Last-Event-ID` or `since`
+         *     resumes without gap or double. Learners of the lab record whole episodes instead; see their steps.
+         */
+        get: operations["list_steps"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3767,6 +3793,13 @@ export interface components {
             /** Key */
             key: string;
         };
+        /** StepList */
+        StepList: {
+            /** Items */
+            items: {
+                [key: string]: unknown;
+            }[];
+        };
         /**
          * Summary
          * @description The key numbers of a run, stored with the run so that listing runs takes one query.
@@ -6244,6 +6277,8 @@ export interface operations {
     list_episodes: {
         parameters: {
             query?: {
+                /** @description Start a stream after this id; 0 = from the beginning. */
+                since?: number | null;
                 sort?: "episode" | "-episode" | "reward" | "-reward" | "length" | "-length";
                 /** @description How many at most. */
                 limit?: number;
@@ -6262,7 +6297,10 @@ export interface operations {
                 /** @description How it ended. */
                 ending?: ("terminated" | "truncated") | null;
             };
-            header?: never;
+            header?: {
+                /** @description Resume a stream after the event with this id. */
+                "last-event-id"?: string | null;
+            };
             path: {
                 /** @description Id of the run. */
                 run_id: string;
@@ -7849,6 +7887,83 @@ export interface operations {
             };
         };
     };
+    list_steps: {
+        parameters: {
+            query?: {
+                /** @description How many at most. */
+                limit?: number;
+                /** @description Start a stream after this id; 0 = from the beginning. */
+                since?: number | null;
+            };
+            header?: {
+                /** @description Resume a stream after the event with this id. */
+                "last-event-id"?: string | null;
+            };
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StepList"];
+                    "text/event-stream": string;
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     stop_run: {
         parameters: {
             query?: {
@@ -7936,7 +8051,7 @@ export interface operations {
     stream_metrics: {
         parameters: {
             query?: {
-                /** @description Start after this id; 0 = from the beginning. */
+                /** @description Start a stream after this id; 0 = from the beginning. */
                 since?: number | null;
             };
             header?: {

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel
 
-from rl_lab.api.deps import Cursor, Limit, QueriesDep, RunId
+from rl_lab.api.deps import Cursor, HubDep, LastEventId, Limit, QueriesDep, RunId, Since
+from rl_lab.api.streams.lines import stream_lines
+from rl_lab.api.streams.sse import resume_cursor, wants_stream
 from rl_lab.core.episodes import EpisodeRow
 from rl_lab.store.telemetry import EpisodeFilter
 
@@ -28,11 +30,19 @@ class EpisodeList(BaseModel):
     """How many episodes of this order come before the first of this page; only with `around`."""
 
 
-@router.get("", operation_id="list_episodes")
+@router.get(
+    "",
+    operation_id="list_episodes",
+    response_model=EpisodeList,
+)
 async def list_episodes(
     *,
+    request: Request,
     run_id: RunId,
     queries: QueriesDep,
+    hub: HubDep,
+    last_event_id: LastEventId = None,
+    since: Since = None,
     sort: EpisodeSort = "-episode",
     limit: Limit = 50,
     cursor: Cursor = None,
@@ -47,8 +57,16 @@ async def list_episodes(
     min_timestep: Count = None,
     max_timestep: Count = None,
     ending: Annotated[Literal["terminated", "truncated"] | None, Query(description="How it ended.")] = None,
-) -> EpisodeList:
-    """Finished episodes, newest first unless told otherwise; filtered by return, length, ending, timestep."""
+) -> Response | EpisodeList:
+    """Finished episodes, newest first unless told otherwise; filtered by return, length, ending, timestep.
+
+    With `Accept: text/event-stream`, all of them as events `episode` in the order of arrival, then live, then `end`;
+    filters and order do not apply. `Last-Event-ID` or `since` resumes without gap or double.
+    """
+    if wants_stream(request):
+        resumed = resume_cursor(last_event_id)
+        after = resumed if resumed is not None else since or 0
+        return await stream_lines("episodes", queries, hub, run_id, after)
     wanted = EpisodeFilter(
         min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending, recorded=recorded
     )

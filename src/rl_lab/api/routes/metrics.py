@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel
 
-from rl_lab.api.deps import HubDep, LastEventId, QueriesDep, RunId
+from rl_lab.api.deps import HubDep, LastEventId, Limit, QueriesDep, RunId, Since
 from rl_lab.api.streams.feeds import Hub, encode, sse_frame
-from rl_lab.api.streams.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor
+from rl_lab.api.streams.lines import stream_lines
+from rl_lab.api.streams.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor, wants_stream
 from rl_lab.api.streams.stored import FIRST_TICKS, TICKS_PER_READ, stored_ticks
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.bus import metrics_topic, status_topic
@@ -32,6 +33,10 @@ class SeriesPoints(BaseModel):
     value: list[float | None]
     total: int
     """Points stored in the range asked for, of which these are a selection."""
+
+
+class StepList(BaseModel):
+    items: list[dict[str, Any]]
 
 
 class Metrics(BaseModel):
@@ -88,6 +93,35 @@ async def get_metrics(
 
 
 @router.get(
+    "/steps",
+    operation_id="list_steps",
+    response_model=StepList,
+    responses={200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}},
+)
+async def list_steps(
+    *,
+    request: Request,
+    run_id: RunId,
+    queries: QueriesDep,
+    hub: HubDep,
+    limit: Limit = 50,
+    last_event_id: LastEventId = None,
+    since: Since = None,
+) -> Response | StepList:
+    """Single steps that a program reported with `step` lines: the newest, oldest of them first.
+
+    With `Accept: text/event-stream`, all of them as events `step`, then live, then `end`. `Last-Event-ID` or `since`
+    resumes without gap or double. Learners of the lab record whole episodes instead; see their steps.
+    """
+    if wants_stream(request):
+        resumed = resume_cursor(last_event_id)
+        return await stream_lines(
+            "steps", queries, hub, run_id, resumed if resumed is not None else since or 0
+        )
+    return StepList(items=[step for _, step in await queries.steps_after(run_id, -1, limit)])
+
+
+@router.get(
     "/stream",
     operation_id="stream_metrics",
     response_class=Response,
@@ -98,9 +132,7 @@ async def stream_metrics(
     queries: QueriesDep,
     hub: HubDep,
     last_event_id: LastEventId = None,
-    since: Annotated[
-        int | None, Query(ge=0, le=MAX_CURSOR, description="Start after this id; 0 = from the beginning.")
-    ] = None,
+    since: Since = None,
 ) -> EventStream:
     """Server-sent events `metrics`, at most four a second, then `end` when the run has ended.
 

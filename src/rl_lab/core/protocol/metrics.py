@@ -100,6 +100,42 @@ METRICS: dict[str, MetricInfo] = {
             good="Steady; growth without end means divergence.",
         ),
         MetricInfo(
+            name="parameter_change",
+            title="Parameter change",
+            description="How far one update moved the weights: length of the difference (L2).",
+            good="Falls slowly; zero means nothing is learned, a jump that the step was too large.",
+        ),
+        MetricInfo(
+            name="relative_parameter_change",
+            title="Relative parameter change",
+            description="The parameter change divided by the length of all weights.",
+            good="About 0.001 to 0.05 per update.",
+        ),
+        MetricInfo(
+            name="advantage_mean",
+            title="Advantage mean",
+            description="Mean advantage of the last rollout, before it is normalised.",
+            good="Near zero; far from it, the critic is biased.",
+        ),
+        MetricInfo(
+            name="advantage_std",
+            title="Advantage spread",
+            description="Standard deviation of the advantages of the last rollout, before they are normalised.",
+            good="Falls as the critic learns; depends on the scale of the rewards.",
+        ),
+        MetricInfo(
+            name="q_mean",
+            title="Mean Q-value",
+            description="Mean of the best action's Q-value in the sampled batch; SAC and TD3: of the first critic.",
+            good="Rises towards the discounted return; growth far beyond it is overestimation.",
+        ),
+        MetricInfo(
+            name="q_max",
+            title="Greatest Q-value",
+            description="The greatest Q-value in the sampled batch.",
+            good="Stays below the greatest discounted return that is possible.",
+        ),
+        MetricInfo(
             name="fps",
             title="Steps per second",
             description="Environment steps per second of training.",

@@ -6,6 +6,7 @@ be repeated.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable
@@ -27,7 +28,10 @@ from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import TelemetryDb
 from rl_lab.store.telemetry.new_points import NewPoints
 
+log = logging.getLogger(__name__)
+
 CHUNKS_PER_COMMIT = 8
+WAL_IDLE_S = 5.0
 TOO_MANY_SEQ = -2
 """Number of the log line about too many series: written once per attempt."""
 
@@ -87,6 +91,8 @@ class Tail:
         self.points_due_at = 0.0
         """When they may be published, by the monotonic clock."""
         self._reported_too_many = False
+        self._checkpoint_at = float("inf")
+        """When the write-ahead log is emptied unless more is written, by the monotonic clock."""
 
     def expect_end(self) -> None:
         """Nothing more will be written: the next time there is nothing to read, the journal is drained."""
@@ -107,6 +113,7 @@ class Tail:
             self._read_on()
         if self._folded is None:
             self.is_drained = self.is_drained or is_ending
+            self._checkpoint_if_idle()
             return False
         self._commit(self._folded, write_to_lab_db)
         self._folded = None
@@ -185,7 +192,20 @@ class Tail:
             write_to_lab_db(self, FoldResult(logs=[_too_many_series()]))
             self._reported_too_many = True
         self._journal.drop_read_segments()
+        self._checkpoint_at = time.monotonic() + WAL_IDLE_S
         self._report_progress()
+
+    def _checkpoint_if_idle(self) -> None:
+        """Empties the write-ahead log once nothing was written for a while; a busy reader delays it."""
+        if time.monotonic() < self._checkpoint_at:
+            return
+        done = self._db.checkpoint()
+        self._checkpoint_at = time.monotonic() + WAL_IDLE_S if done.busy else float("inf")
+        log.info(
+            "run %s: wal_checkpoint(TRUNCATE) busy=%d log=%d checkpointed=%d",
+            self.run_id,
+            *done,
+        )
 
     def _report_progress(self) -> None:
         state = self._fold.state

@@ -28,6 +28,7 @@ from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.runners.registry import parameter_names
 from rl_lab.store import artifacts, events, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.files.metric_lines import episode_lines
 from rl_lab.store.files.source_files import open_in_source
 from rl_lab.store.run_pages import RunFilter, RunListing
 from rl_lab.store.telemetry import EpisodeFilter, EpisodePage, TelemetryReader
@@ -108,6 +109,21 @@ class RunQueries:
             return telemetry.ticks_tail(limit) if after < 0 else telemetry.ticks_after(after, limit)
 
         return await self._telemetry(run_id, read, [])
+
+    async def steps_after(self, run_id: str, after: int, limit: int) -> list[tuple[int, dict[str, Any]]]:
+        """Single steps that a program sent, each with its cursor; the newest ones when `after` is negative."""
+
+        def read(telemetry: TelemetryReader) -> list[tuple[int, dict[str, Any]]]:
+            if after < 0:
+                return list(enumerate(telemetry.steps_tail(limit)))
+            return telemetry.steps_after(after, limit)
+
+        return await self._telemetry(run_id, read, [])
+
+    async def episode_lines(self, run_id: str, after: int) -> tuple[list[tuple[int, bytes]], int]:
+        """Finished episodes as JSON in the order of arrival, each with its cursor; see `metric_lines`."""
+        folder = await self._folders.open(run_id)
+        return await asyncio.to_thread(episode_lines, folder, after)
 
     async def counters(self, run_id: str) -> dict[str, int]:
         """Lines sent, stored, sampled out, broken, unknown, lost, and by type."""

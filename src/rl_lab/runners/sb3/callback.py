@@ -10,7 +10,7 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 
 from rl_lab.runners.sb3.checkpoints import save_model
-from rl_lab.runners.sb3.metrics import MetricWriter
+from rl_lab.runners.sb3.metrics import LearningStatistics, MetricWriter
 from rl_lab.runners.sb3.replay import keep_replay
 from rl_lab.worker.session import Session
 
@@ -19,11 +19,12 @@ METRICS_S = 0.1
 
 
 class LabCallback(BaseCallback):  # type: ignore[misc]
-    def __init__(self, session: Session, writer: MetricWriter) -> None:
+    def __init__(self, session: Session, writer: MetricWriter, learning: LearningStatistics) -> None:
         super().__init__()
         self._session = session
         self._control = session.control
         self._writer = writer
+        self._learning = learning
         self._reports_each = session.train_config.algorithm.lower() == "ppo"
         self._last_report = time.monotonic()
 
@@ -37,15 +38,21 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
         self._session.progress(self.num_timesteps)
         return not self._session.should_stop()
 
+    def _on_rollout_end(self) -> None:
+        if self._is_due():
+            self._learning.before_update()
+
     def _on_rollout_start(self) -> None:
         """Runs between two updates, when the log of the last update is complete."""
-        now = time.monotonic()
-        if self._reports_each or now - self._last_report >= METRICS_S:
-            self._last_report = now
+        if self._is_due():
+            self._last_report = time.monotonic()
             self.report()
         session, timestep = self._session, self.model.num_timesteps
         session.boundary(timestep, self.save)
         session.solved()
+
+    def _is_due(self) -> bool:
+        return self._reports_each or time.monotonic() - self._last_report >= METRICS_S
 
     def report(self) -> None:
         if any(name.startswith("train/") for name in self.model.logger.name_to_value):

@@ -8,7 +8,7 @@ import torch
 
 from rl_lab.runners.sb3.callback import LabCallback, record_thoughts
 from rl_lab.runners.sb3.checkpoints import read_state, restore_state
-from rl_lab.runners.sb3.metrics import GradientNorm, MetricWriter, logger_to
+from rl_lab.runners.sb3.metrics import GradientNorm, LearningStatistics, MetricWriter, logger_to
 from rl_lab.runners.sb3.models import CLASSES, choose_device, make_model, params_of
 from rl_lab.runners.sb3.observations import policy_name
 from rl_lab.runners.sb3.params import Sb3Params
@@ -25,11 +25,11 @@ def train(session: Session) -> None:
     vector = make_vector_env(session, params)
     try:
         model, session.best = _begin(session, params, vector)
-        gradients = GradientNorm(model)
-        writer = MetricWriter(session, model, gradients)
+        gradients, learning = GradientNorm(model), LearningStatistics(model)
+        writer = MetricWriter(session, model, gradients, learning)
         model.set_logger(logger_to(writer))
         record_thoughts(model, session)
-        callback = LabCallback(session, writer)
+        callback = LabCallback(session, writer, learning)
         callback.init_callback(model)
         with gradients.capture():
             _learn(session, params, model, callback)

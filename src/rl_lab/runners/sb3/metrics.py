@@ -21,10 +21,13 @@ NAMES = {name: ours for name, ours in METRIC_NAMES.items() if name.startswith(LO
 class MetricWriter(KVWriter):  # type: ignore[misc]
     """Receives the logged values of an update and passes them to the session."""
 
-    def __init__(self, session: Session, model: Any, gradients: GradientNorm) -> None:
+    def __init__(
+        self, session: Session, model: Any, gradients: GradientNorm, learning: LearningStatistics
+    ) -> None:
         self._session = session
         self._model = model
         self._gradients = gradients
+        self._learning = learning
         self._clock = time.monotonic()
         self._step = int(model.num_timesteps)
 
@@ -43,6 +46,7 @@ class MetricWriter(KVWriter):  # type: ignore[misc]
         norm = self._gradients.last()
         if norm is not None:
             values["gradient_norm"] = norm
+        values |= self._learning.take()
         values["fps"] = self._steps_per_second(step)
         self._session.metrics(values, step)
 
@@ -62,6 +66,50 @@ class MetricWriter(KVWriter):  # type: ignore[misc]
         steps = step - self._step
         self._clock, self._step = now, step
         return steps / max(now - before, 1e-9)
+
+
+class LearningStatistics:
+    """What SB3 does not log: advantages and parameter changes of PPO and A2C, Q-values of DQN, SAC and TD3.
+
+    Read from tensors that training makes anyway, when a report is due.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._model = model
+        self._before: Any = None
+        self._q: Any = None
+        critic = getattr(model, "q_net", None) or getattr(model, "critic", None)
+        if critic is not None and not hasattr(model, "rollout_buffer"):
+            critic.register_forward_hook(self._keep_q)
+
+    def before_update(self) -> None:
+        """Remembers the parameters, so that the next report shows how far the update moved them."""
+        if hasattr(self._model, "rollout_buffer"):
+            self._before = self._parameters()
+
+    def take(self) -> dict[str, float]:
+        values = {}
+        if self._before is not None:
+            change = float((self._parameters() - self._before).norm())
+            length = float(self._before.norm())
+            advantages = self._model.rollout_buffer.advantages
+            values = {
+                "parameter_change": change,
+                "relative_parameter_change": change / length if length else 0.0,
+                "advantage_mean": float(advantages.mean()),
+                "advantage_std": float(advantages.std()),
+            }
+        if self._q is not None:
+            values |= {"q_mean": float(self._q.mean()), "q_max": float(self._q.max())}
+        self._before = self._q = None
+        return values
+
+    def _parameters(self) -> Any:
+        return torch.nn.utils.parameters_to_vector(self._model.policy.parameters()).detach()
+
+    def _keep_q(self, network: Any, _inputs: Any, output: Any) -> None:
+        if network.training:
+            self._q = output[0].detach() if isinstance(output, tuple) else output.detach().amax(1)
 
 
 class GradientNorm:

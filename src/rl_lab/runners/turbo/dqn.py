@@ -52,6 +52,8 @@ class Dqn:
         self.log = EpisodeLog(params.n_envs, seed)
         self.timesteps = self.updates = self.gradient_steps = 0
         self._metrics: dict[str, float] = {}
+        self._q: F32 = np.zeros((0, 0), np.float32)
+        """Q-values of the last minibatch, before its gradient step."""
         if state is not None:
             self.restore(state)
         self.rollouts = Rollouts(
@@ -101,7 +103,14 @@ class Dqn:
         )
         stats = [self._step({name: column[part] for name, column in samples.items()}, rate) for part in rows]
         loss, norm = np.mean(stats, axis=0).tolist()
-        self._metrics = {"loss": loss, "gradient_norm": norm, "learning_rate": rate}
+        best = self._q.max(axis=1) / p.reward_scale  # of the last minibatch
+        self._metrics = {
+            "loss": loss,
+            "gradient_norm": norm,
+            "learning_rate": rate,
+            "q_mean": float(best.mean()),
+            "q_max": float(best.max()),
+        }
 
     def _targets(self, samples: dict[str, NDArray[Any]]) -> F32:
         """Reward + discount · the target network's value of the action that the online network prefers."""
@@ -112,7 +121,7 @@ class Dqn:
 
     def _step(self, m: dict[str, NDArray[Any]], rate: float) -> tuple[float, float]:
         n, rows = len(m["action"]), np.arange(len(m["action"]))
-        q = self.network.forward(m["observation"])[0]
+        q = self._q = self.network.forward(m["observation"])[0]
         chosen = q[rows, m["action"]]
         error = chosen - m["target"]
         d_q = np.zeros_like(q)

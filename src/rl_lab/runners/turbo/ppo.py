@@ -7,6 +7,7 @@ resume exactly.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -138,8 +139,9 @@ class Ppo:
 
     def _learn(self, batch: dict[str, NDArray[Any]]) -> dict[str, float]:
         p, total = self.params, len(batch["x"])
-        advantage = batch["advantage"]
-        batch["advantage"] = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
+        advantage, before = batch["advantage"], self.network.flat.copy()
+        mean, spread = advantage.mean(), advantage.std()
+        batch["advantage"] = (advantage - mean) / (spread + 1e-8)
         rate, metrics = self._rate(), {}
         for _epoch in range(p.n_epochs):
             order = self.rng.permutation(total)
@@ -153,7 +155,8 @@ class Ppo:
             metrics = dict(zip(_METRICS, (sums / max(1, len(starts))).tolist(), strict=True))
             if p.target_kl and metrics["kl"] > p.target_kl:
                 break
-        metrics |= self._batch_metrics(batch, rate)
+        metrics |= self._batch_metrics(batch, rate) | change_of(before, self.network.flat)
+        metrics |= {"advantage_mean": float(mean), "advantage_std": float(spread)}
         losses = metrics["policy_loss"] + p.vf_coef * metrics["value_loss"]
         return metrics | {"loss": losses - p.ent_coef * metrics["entropy"]}
 
@@ -225,6 +228,14 @@ class Ppo:
 
     def close(self) -> None:
         self.rollouts.close()
+
+
+def change_of(before: F32, after: F32) -> dict[str, float]:
+    """How far an update moved the parameters, and relative to their length."""
+    moved = after - before
+    change = math.sqrt(float(np.dot(moved, moved)))
+    length = math.sqrt(float(np.dot(before, before)))
+    return {"parameter_change": change, "relative_parameter_change": change / length if length else 0.0}
 
 
 def policy_shape(spec: EnvSpec, params: TurboPpoParams) -> Shape:

@@ -42,6 +42,10 @@ class Latest:
     value: float | None
 
 
+STEP_BITS = 20
+"""A step's cursor is the number of its batch, then so many bits for its place in the batch."""
+
+
 class TelemetryReader:
     """Opened for one request or kept by one reader; each call reads one consistent snapshot of the file."""
 
@@ -185,6 +189,19 @@ class TelemetryReader:
             if len(found) >= count:
                 break
         return found[max(0, len(found) - count) :]
+
+    def steps_after(self, cursor: int, limit: int) -> list[tuple[int, dict[str, Any]]]:
+        """Sampled single steps after a cursor, each with its own; batches that hold about `limit` of them."""
+        found: list[tuple[int, dict[str, Any]]] = []
+        query = "SELECT id, payload FROM step_batches WHERE id >= ? ORDER BY id"
+        for batch, payload in self._conn.execute(query, (cursor >> STEP_BITS,)):
+            for number, line in enumerate(zlib.decompress(payload).split(b"\n"), 1):
+                place = (batch << STEP_BITS) + number
+                if place > cursor:
+                    found.append((place, orjson.loads(line)))
+            if len(found) >= limit:
+                break
+        return found
 
     def counters(self) -> dict[str, int]:
         return dict(self._conn.execute("SELECT name, value FROM counters ORDER BY name").fetchall())

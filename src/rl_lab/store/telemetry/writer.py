@@ -6,19 +6,28 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
 from rl_lab.core.errors import Gone
 from rl_lab.store.sql.columns import dump_json
 from rl_lab.store.telemetry.batch import Applied, Batch, NewEpisode, Position
-from rl_lab.store.telemetry.schema import open_writer
+from rl_lab.store.telemetry.schema import BUSY_TIMEOUT_MS, open_writer
 
 RECORDING_BUDGET_BYTES = 64 << 20
 STEPS_BUDGET_BYTES = 64 << 20
 TICKS_KEPT = 100_000
 """Seven hours at four per second; a client that was away longer reads the series."""
+
+
+class WalCheckpoint(NamedTuple):
+    """What SQLite reports about a checkpoint of the write-ahead log."""
+
+    busy: int
+    """1: a reader was using the log, so it was not emptied."""
+    log_frames: int
+    checkpointed_frames: int
 
 
 class TelemetryDb:
@@ -64,9 +73,14 @@ class TelemetryDb:
                 return Applied(stored=False)
             return self._store(batch)
 
-    def checkpoint(self) -> None:
-        """Move the WAL back into the file, as far as open readers allow."""
-        self._conn.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    def checkpoint(self) -> WalCheckpoint:
+        """Moves the WAL back into the file and empties it, unless a reader is busy; never waits for one."""
+        self._conn.execute("PRAGMA busy_timeout=0")
+        try:
+            row = self._conn.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+        finally:
+            self._conn.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")
+        return WalCheckpoint(*row)
 
     def close(self) -> None:
         self._conn.close()

@@ -57,6 +57,9 @@ def test_knobs_are_turned_at_run_time_and_survive_a_restart(server: Server) -> N
             "checkpoints": 5,
             "tensorboard": 10,
             "lab_bytes": 0,
+            "log_bytes": 20 << 20,
+            "archive_after_days": 0,
+            "runs_per_algorithm": 0,
         }
     )
     changed = server.client.put("/api/retention", json={"videos": 7, "lab_bytes": 10**12}).json()

@@ -61,9 +61,55 @@ const WORDS: Record<string, MetricWords> = {
     help: "Environment steps per second, over all environments.",
     unit: "steps/s",
   },
+  gradient_norm: {
+    title: "Gradient norm",
+    help: "Length of the gradient before clipping. Steady; growth without end means divergence.",
+  },
+  parameter_change: {
+    title: "Parameter change",
+    help: "How far one update moved the weights (L2). Falls slowly; a jump means that the step was too large.",
+  },
+  relative_parameter_change: {
+    title: "Relative parameter change",
+    help: "The parameter change divided by the length of all weights. Usually 0.001 to 0.05.",
+  },
+  advantage_mean: {
+    title: "Advantage mean",
+    help: "Mean advantage of the last rollout, before it is normalised. Near zero.",
+  },
+  advantage_std: {
+    title: "Advantage spread",
+    help: "Standard deviation of the advantages of the last rollout. Falls as the critic learns.",
+  },
+  q_mean: {
+    title: "Mean Q-value",
+    help: "Mean of the best action's Q-value in the sampled batch. Rises towards the discounted return.",
+  },
+  q_max: {
+    title: "Greatest Q-value",
+    help: "In the sampled batch. Far above any possible return, it is an overestimate.",
+  },
 };
 /** The metrics that are listed first. */
-const FIRST = ["mean_reward", "reward", "length", "loss"];
+const FIRST = [
+  "mean_reward",
+  "reward",
+  "length",
+  "loss",
+  "policy_loss",
+  "value_loss",
+  "q_mean",
+  "q_max",
+  "entropy",
+  "kl",
+  "clip_fraction",
+  "explained_variance",
+  "advantage_mean",
+  "advantage_std",
+  "gradient_norm",
+  "parameter_change",
+  "relative_parameter_change",
+];
 
 const X_TITLES: Record<string, string> = {
   step: "Step",
