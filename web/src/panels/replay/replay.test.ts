@@ -185,6 +185,17 @@ test("what the policy thought becomes bars, with the chosen action marked", () =
   expect(shortText([0.12345, 2])).toBe("[0.1235, 2]");
 });
 
+test("of a training the chosen action's probability is shown, and what is left for the others", () => {
+  const chosen = { next_action: 1, chosen_probability: 0.75 };
+  const texts = (names: string[]) => thoughtsOf(moment(chosen), names)[0]!.bars.map((b) => [b.label, b.text]);
+  expect(texts(["left", "right"])).toEqual([
+    ["right", "75 %"],
+    ["left", "25 %"],
+  ]);
+  expect(texts(["a", "b", "c"])[1]).toEqual(["all other actions", "25 %"]);
+  expect(thoughtsOf(moment({ next_action: 1 }))).toEqual([]);
+});
+
 test("observations and actions are named, unless options changed their number", () => {
   const labels = (names: string[]) => observationBars([0.5, -1], names)!.map((bar) => bar.label);
   expect(labels(["position", "velocity"])).toEqual(["position", "velocity"]);

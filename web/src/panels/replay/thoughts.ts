@@ -34,13 +34,27 @@ const KNOWN: Record<string, { title: string; help: string }> = {
 const OWN = new Set(["observation", "action", "next_action", "info"]);
 
 export function thoughtsOf(moment: Moment, actionNames: readonly string[] = []): BarGroup[] {
-  return Object.entries(moment).flatMap(([name, column]) => {
+  const groups = Object.entries(moment).flatMap(([name, column]) => {
     if (OWN.has(name) || !isNumbers(column)) return [];
     const known = KNOWN[name] ?? { title: name.replaceAll("_", " "), help: "An output of the policy." };
     const isShare = known === PROBABILITIES;
     const bars = barsOf(column, actionNames, moment.next_action, isShare);
     return [{ ...known, bars }];
   });
+  const hasAll = groups.some((group) => group.title === PROBABILITIES.title);
+  return hasAll ? groups : [...chosenOnly(moment, actionNames), ...groups];
+}
+
+/** A training records only the probability of the action it chose; what is left belongs to the others. */
+function chosenOnly({ next_action, chosen_probability }: Moment, names: readonly string[]): BarGroup[] {
+  if (typeof next_action !== "number" || typeof chosen_probability !== "number") return [];
+  const other = names.length === 2 ? names[1 - next_action]! : "all other actions";
+  const shares = [
+    { label: names[next_action] ?? String(next_action), value: chosen_probability, isChosen: true },
+    { label: other, value: 1 - chosen_probability, isChosen: false },
+  ];
+  const bars = shares.map((bar) => ({ ...bar, text: formatPercent(bar.value), share: bar.value }));
+  return [{ ...PROBABILITIES, title: "Probability of the next action", bars }];
 }
 
 export function observationBars(observation: unknown, names: readonly string[] = []): Bar[] | null {
