@@ -48,6 +48,17 @@ test("two keys one after the other make a sequence", () => {
   expect(b.run).toHaveBeenCalledOnce();
 });
 
+test("a sequence comes before what its last key does alone", () => {
+  const [alone, sequence] = [binding("w"), binding("g w")];
+  render(<Bound bindings={[alone, sequence]} />);
+  press("g");
+  press("w");
+  expect(sequence.run).toHaveBeenCalledOnce();
+  expect(alone.run).not.toHaveBeenCalled();
+  press("w");
+  expect(alone.run).toHaveBeenCalledOnce();
+});
+
 test("typing in a field triggers only bindings made for fields", () => {
   const [plain, everywhere] = [binding("?"), binding("ctrl+k", { inFields: true })];
   const { getByLabelText } = render(<Bound bindings={[plain, everywhere]} />);

@@ -41,9 +41,9 @@ export function listenToKeys(target: Window = window): () => void {
     const pressed = keyName(event);
     const sequence = event.timeStamp - beforeAt < SEQUENCE_MS ? `${before} ${pressed}` : "";
     const typing = isField(event.target);
-    const binding = keyTable
-      .get()
-      .find((b) => (b.keys === sequence || b.keys === pressed) && (!typing || b.inFields === true));
+    const usable = keyTable.get().filter((b) => !typing || b.inFields === true);
+    // "g w" must not start what "w" alone does on the page that is open.
+    const binding = usable.find((b) => b.keys === sequence) ?? usable.find((b) => b.keys === pressed);
     [before, beforeAt] = binding || typing ? ["", 0] : [pressed, event.timeStamp];
     if (!binding) return;
     event.preventDefault();

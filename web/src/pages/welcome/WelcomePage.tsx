@@ -153,6 +153,10 @@ function More() {
       <button type="button" onClick={() => void startTour()} className={TEXT_LINK}>
         Take the tour
       </button>
+      <TextLink to="/docs">Docs</TextLink>
+      <Link to="/docs/$" params={{ _splat: "glossary" }} className={TEXT_LINK}>
+        Glossary
+      </Link>
       <a href="/api/docs" target="_blank" rel="noreferrer" className={TEXT_LINK}>
         HTTP interface
       </a>
@@ -164,7 +168,7 @@ function More() {
 
 const TEXT_LINK = "text-ink-2 underline underline-offset-4 hover:text-ink";
 
-function TextLink({ to, children }: { to: "/" | "/runs" | "/system"; children: ReactNode }) {
+function TextLink({ to, children }: { to: "/" | "/runs" | "/system" | "/docs"; children: ReactNode }) {
   return (
     <Link to={to} className={`text-sm ${TEXT_LINK}`}>
       {children}
