@@ -31,10 +31,10 @@ export function RunMoves({ run, small }: { run: Run; small?: boolean }) {
   );
 }
 
-/** Pause and resume share a place, and so do start and stop. A waiting run only stops, an ended one only resumes. */
+/** Pause and resume share a place, and so do start and stop. A waiting or followed run only stops, an ended one only resumes. */
 export function shownMoves(run: Run): Move[] {
   if (isOver(run)) return run.allowed.includes("resume") ? ["resume"] : [];
-  if (run.status === "queued") return ["stop"];
+  if (run.status === "queued" || run.status === "followed") return ["stop"];
   const first: Move = run.status === "created" ? "start" : "stop";
   const second: Move = run.allowed.includes("resume") ? "resume" : "pause";
   return [second, first];

@@ -65,6 +65,7 @@ test("the row of moves always has two places", () => {
   expect(shownMoves(run({ status: "stopped", allowed: ["resume"] }))).toEqual(["resume"]);
   expect(shownMoves(run({ status: "succeeded", allowed: [] }))).toEqual([]);
   expect(shownMoves(run({ status: "queued", allowed: ["stop"] }))).toEqual(["stop"]);
+  expect(shownMoves(run({ status: "followed", allowed: ["stop"] }))).toEqual(["stop"]);
 });
 
 test("the tab's title begins with the progress", () => {

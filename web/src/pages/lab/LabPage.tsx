@@ -90,7 +90,7 @@ function Centre(props: CentreProps) {
     <>
       <LabFeed {...props} run={run} error={error} />
       {hasNumbers(shown, run) && <Numbers shown={shown} run={run} />}
-      {hasNumbers(shown, run) && !shown.previewEnv && (
+      {hasNumbers(shown, run) && hasEpisodes(shown, run) && (
         <RewardHistory
           runId={historyOf}
           whose={shown.evaluationId ? "of the evaluation" : undefined}
@@ -101,6 +101,10 @@ function Centre(props: CentreProps) {
     </>
   );
 }
+
+/** Neither a preview nor a folder of scalars has episodes to draw. */
+const hasEpisodes = (shown: Shown, run: Run | undefined): boolean =>
+  shown.previewEnv === null && !(run?.source && run.progress.episodes === 0);
 
 /** A run that waits has none: dashes and an empty axis would say less than its place in the queue. */
 const hasNumbers = (shown: Shown, run: Run | undefined): boolean =>

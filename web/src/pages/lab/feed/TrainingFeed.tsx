@@ -27,7 +27,7 @@ export function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; 
   const saved = useSaveEpisode(run.id, plan.best?.episode ?? 0);
   const loops = isOver(run);
   const reset = () => (loops ? stage.current?.send({ op: "restart" }) : setRound((n) => n + 1));
-  const nothing = header === null ? "There is nothing on the stage." : null;
+  const nothing = plan.showsCurve ? plan.note : header === null ? "There is nothing on the stage." : null;
   return (
     <FeedPanel
       title={plan.title}
@@ -50,7 +50,7 @@ export function TrainingFeed({ run, shown, columns }: { run: Run; shown: Shown; 
             title={
               loops ? "Begins the episode again" : "Clears the stage and follows the newest episode again"
             }
-            reason={loops ? nothing : null}
+            reason={loops || plan.showsCurve ? nothing : null}
             onClick={reset}
           >
             Reset
