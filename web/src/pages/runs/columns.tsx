@@ -218,7 +218,7 @@ function NameCell({ run, colour }: { run: Run; colour: string }) {
           data-run={run.id}
           title={run.name}
           aria-label={run.name}
-          className="block truncate leading-tight font-medium hover:underline"
+          className="ring-inside block truncate rounded-sm leading-tight font-medium hover:underline"
         >
           {special}
         </a>
