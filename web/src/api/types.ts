@@ -8,6 +8,7 @@ export type AdoptResult = Schemas["AdoptResult"];
 export type Algorithm = Schemas["Algorithm"];
 export type Artifact = Schemas["Artifact"];
 export type CommandPreview = Schemas["CommandPreview"];
+export type Comparison = Schemas["Comparison"];
 export type Consent = Schemas["Consent"];
 export type DuelSummary = Schemas["DuelSummary"];
 export type Environment = Schemas["Environment"];

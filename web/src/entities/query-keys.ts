@@ -7,6 +7,7 @@ export const keys = {
   artifacts: (runId: string) => ["artifacts", runId] as const,
   bestEpisode: (runId: string) => ["best-episode", runId] as const,
   command: <Wanted extends object>(wanted: Wanted) => ["command", wanted] as const,
+  comparison: (runIds: readonly string[]) => ["comparison", [...runIds].sort()] as const,
   consents: ["consents"] as const,
   doctor: ["doctor"] as const,
   duels: ["duels"] as const,

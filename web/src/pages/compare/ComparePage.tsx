@@ -17,6 +17,7 @@ import { AddRuns } from "./AddRuns";
 import { ComparedCharts } from "./ComparedCharts";
 import { ComparedEvaluations } from "./ComparedEvaluations";
 import { DuelPanel } from "./DuelPanel";
+import { GroupTable } from "./GroupTable";
 import { type Compared, groupsOf, singlesOf } from "./groups";
 import { RunChips } from "./RunChips";
 import type { CompareSearch } from "./search";
@@ -127,7 +128,11 @@ function Panels({
           onShowAll={(all) => onSearch({ all: all || undefined })}
         />
       </Panel>
-      <ComparedEvaluations compared={compared} colour={colour} />
+      {search.group ? (
+        <GroupTable compared={compared} colour={colour} />
+      ) : (
+        <ComparedEvaluations compared={compared} colour={colour} />
+      )}
       <DuelPanel runs={runs} duelId={search.duel} onDuel={(duel) => onSearch({ duel }, true)} />
     </>
   );

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
 import type { Series } from "@/charts/series";
 import { whyNoDuel } from "./DuelPanel";
+import { differenceText, solvedText } from "./GroupTable";
 import { groupsOf, meanOf, singlesOf } from "./groups";
 
 const run = (id: string, seed: number, lr = 0.1, env_id = "CartPole-v1"): Run =>
@@ -67,4 +68,20 @@ test("a duel that cannot start gives the reason", () => {
   expect(whyNoDuel([run("a", 1)])).toContain("two runs");
   expect(whyNoDuel([run("a", 1), run("b", 2, 0.1, "Pendulum-v1")])).toContain("the same environment");
   expect(whyNoDuel([run("a", 1), run("b", 2)])).toBeNull();
+});
+
+test("a difference between groups has its interval, and says when the seeds do not decide", () => {
+  const gap = { first: "a", second: "b", measure: "final", mean: -3, chance_first_better: 0.25 };
+  expect(differenceText({ ...gap, interval: [-9, 4] })).toBe(
+    "a minus b: −3, 95 % between −9 and +4; better in 25 % of the pairs of seeds. These seeds do not show which is better.",
+  );
+  expect(differenceText({ ...gap, interval: null })).toBe(
+    "a minus b: −3; better in 25 % of the pairs of seeds.",
+  );
+});
+
+test("solved seeds are counted with the step at which they were", () => {
+  const group = { threshold: 475, solved: 4, solved_step: 20_480, run_ids: ["a", "b", "c", "d", "e"] };
+  expect(solvedText(group)).toBe("4 of 5, at step 20,480");
+  expect(solvedText({ ...group, threshold: null })).toBe("–");
 });
