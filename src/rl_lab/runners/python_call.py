@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.runners.foreign import ForeignParams, absolute
+from rl_lab.runners.project_pythons import is_project_run, unwrap
 
 PYTHON = re.compile(r"(python|pypy)[0-9.]*t?(\.exe)?$")
 WITH_VALUE = frozenset({"-X", "-W", "--check-hash-based-pycs"})
@@ -45,6 +46,8 @@ def parse_call(params: ForeignParams, python: str = "") -> PythonCall:
     words = params.command
     if not words or not words[0].strip():
         raise InvalidInput.of_field(FIELD, "The command is empty; e.g. python train.py --seed 1.")
+    if is_project_run(words):
+        words = unwrap(words, params)
     first = Path(words[0]).name
     if PYTHON.fullmatch(first):
         return _with_python(python or words[0], words[1:], params)

@@ -30,8 +30,8 @@ def refusal(*words: str) -> str:
         (("python", "train.py"), "The script /somewhere/train.py does not exist"),
         (("python9.9", "train.py"), "The Python interpreter “python9.9” was not found"),
         (("bash", "train.sh"), "--protocol"),
-        (("uv", "run", "train.py"), "name the interpreter"),
-        (("poetry", "run", "python", "train.py"), "name the interpreter"),
+        (("uv", "run", "--with", "rich", "train.py"), "without options of uv"),
+        (("conda", "run", "python", "train.py"), "name the interpreter"),
         (("ls", "-l"), "is a program, not a Python script"),
     ],
 )
@@ -80,3 +80,27 @@ def test_relative_paths_need_the_folder_they_were_typed_in() -> None:
     with pytest.raises(InvalidInput, match="absolute"):
         absolute("a.py", ForeignParams(), "params.command")
     assert require_module_name("a.b_c") == "a.b_c"
+
+
+@pytest.mark.parametrize("words", [("uv", "run", "python"), ("uv", "run"), ("poetry", "run", "python")])
+def test_the_interpreter_of_the_project_is_used(tmp_path: Path, words: tuple[str, ...]) -> None:
+    python = tmp_path / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.touch()
+    (tmp_path / "pyproject.toml").touch()
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "train.py").write_text("print(1)")
+    params = ForeignParams(command=[*words, "train.py", "--seed", "1"], folder=str(tmp_path / "sub"))
+    call = parse_call(params)
+    assert (call.python, call.script, call.args) == (
+        str(python),
+        tmp_path / "sub" / "train.py",
+        ["--seed", "1"],
+    )
+
+
+def test_a_project_without_an_interpreter_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    params = ForeignParams(command=["poetry", "run", "python", "a.py"], folder=str(tmp_path))
+    with pytest.raises(InvalidInput, match="poetry install"):
+        parse_call(params)
