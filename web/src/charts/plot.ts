@@ -159,10 +159,11 @@ function drawThreshold(u: uPlot, { threshold, tokens }: PlotOptions): void {
   ctx.lineTo(bbox.left + bbox.width, y);
   ctx.stroke();
   ctx.font = `${11 * devicePixelRatio}px ${tokens.sans}`;
-  ctx.textAlign = "right";
+  // On the left, where curves of learning are still far from it.
+  ctx.textAlign = "left";
   // Below the line where there is no room above it.
   const isHigh = y - bbox.top < 16 * devicePixelRatio;
-  ctx.fillText(threshold.label, bbox.left + bbox.width - 4, y + (isHigh ? 13 : -5) * devicePixelRatio);
+  ctx.fillText(threshold.label, bbox.left + 6 * devicePixelRatio, y + (isHigh ? 13 : -5) * devicePixelRatio);
   ctx.restore();
 }
 

@@ -193,7 +193,7 @@ function thresholdOf(threshold: Threshold | null, scale: Scale, box: Box, { ink 
   if (y < box.top - 1 || y > box.bottom + 1) return [];
   return [
     `<path d="M${box.left} ${px(y)}H${box.right}" stroke="${ink}" stroke-width="2" stroke-dasharray="12 8"/>`,
-    text(box.right - 8, y - 10, threshold.label, { size: 20, fill: ink, anchor: "end" }),
+    text(box.left + 10, y - 10, threshold.label, { size: 20, fill: ink }),
   ];
 }
 
