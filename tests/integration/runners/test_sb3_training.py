@@ -114,7 +114,7 @@ def test_a_linear_schedule_goes_on_over_a_resume(tmp_path: Path) -> None:
     asked = config("ppo", "CartPole-v1", 1024, n_steps=128, n_epochs=1, schedule="linear")
     with worker(tmp_path, {**asked, "checkpoint_every": 512}) as process:
         assert process.wait_for_end() == 0
-    middle = next(c for c in process.of(events.CheckpointEvent) if c.timestep == 512)
+    middle = next(c for c in process.of(events.CheckpointEvent) if (c.timestep, c.role) == (512, "interval"))
     resume = {"resume_from": middle.path, "timestep0": 512, "episode0": 100}
     with worker(tmp_path, asked, **resume) as resumed:
         assert resumed.wait_for_end() == 0, resumed.log()
