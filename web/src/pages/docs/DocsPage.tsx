@@ -41,7 +41,7 @@ function DocArticle({ id }: { id: string }) {
 }
 
 const Article = ({ tree, hash }: { tree: DocElement[]; hash: string }) => (
-  <article className="max-w-[46rem]">
+  <article className="mx-auto max-w-[46rem]">
     <Prose tree={tree} marked={hash} />
   </article>
 );

@@ -99,7 +99,7 @@ export const COLUMNS: readonly Column[] = [
   {
     id: "duration",
     title: "Duration",
-    width: "5.5rem",
+    width: "6.5rem",
     sort: "duration",
     isFigure: true,
     cell: (run) => (isWaiting(run) ? "" : formatDuration(run.progress.elapsed_s)),
