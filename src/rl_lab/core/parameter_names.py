@@ -8,7 +8,6 @@ from rl_lab.core.errors import nearest
 
 SHORT_NAMES: dict[str, tuple[str, ...]] = {
     "lr": ("learning_rate",),
-    "alpha": ("learning_rate",),
     "bs": ("batch_size",),
     "batch": ("batch_size",),
     "minibatch_size": ("batch_size",),
@@ -32,7 +31,11 @@ SHORT_NAMES: dict[str, tuple[str, ...]] = {
     "layers": ("net_arch", "hidden"),
     "buffer": ("buffer_size",),
     "epsilon": ("exploration_final_eps", "exploration_fraction"),
+    "arch": ("net_arch", "hidden"),
+    "kl": ("target_kl",),
 }
+SHORT_MEANINGS = frozenset(full for meant in SHORT_NAMES.values() for full in meant)
+"""Every parameter that has a short name."""
 
 
 def full_name(name: str, known: Collection[str]) -> str:
@@ -40,6 +43,10 @@ def full_name(name: str, known: Collection[str]) -> str:
     if name in known:
         return name
     return next((full for full in SHORT_NAMES.get(name.lower(), ()) if full in known), name)
+
+
+def short_names_of(parameter: str) -> list[str]:
+    return [short for short, meant in SHORT_NAMES.items() if parameter in meant and short != parameter]
 
 
 def suggest_names(name: str, known: Iterable[str]) -> list[str]:

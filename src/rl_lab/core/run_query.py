@@ -7,9 +7,10 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Literal
+from typing import Literal, cast
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.parameter_names import SHORT_MEANINGS, full_name, short_names_of
 
 MAX_QUERY = 200
 """Maximum length of a search text."""
@@ -39,23 +40,6 @@ TEXTS: dict[str, tuple[str, ...]] = {
     "preset": ("preset",),
 }
 """Texts of a run, with the words that stand for them."""
-SHORT: dict[str, str] = {
-    "lr": "learning_rate",
-    "batch": "batch_size",
-    "bs": "batch_size",
-    "envs": "n_envs",
-    "epochs": "n_epochs",
-    "ent": "ent_coef",
-    "entropy": "ent_coef",
-    "vf": "vf_coef",
-    "clip": "clip_range",
-    "lambda": "gae_lambda",
-    "gae": "gae_lambda",
-    "buffer": "buffer_size",
-    "arch": "net_arch",
-    "kl": "target_kl",
-}
-"""Short names of parameters."""
 _FIELDS = {word: field for table in (NUMBERS, TEXTS) for field, words in table.items() for word in words}
 
 _TERM = re.compile(r'([A-Za-z_][\w.-]*?)(<=|>=|!=|:|=|<|>)("[^"]*"|\S*)|"([^"]*)"|(\S+)')
@@ -99,7 +83,9 @@ def parse_query(text: str, parameters: Collection[str] = ()) -> RunQuery:
         if name is None:
             words.append((quoted if quoted is not None else word).casefold())
         elif value:
-            conditions.append(_condition(name.lower(), operator, value.strip('"'), parameters))
+            conditions.append(
+                _condition(name.lower(), cast(Operator, operator), value.strip('"'), parameters)
+            )
     return RunQuery(tuple(word for word in words if word), tuple(conditions))
 
 
@@ -138,15 +124,14 @@ def _parameter(
     name: str, operator: Operator, values: tuple[str, ...], parameters: Collection[str]
 ) -> Condition:
     bare = name.removeprefix("params.")
-    full = SHORT.get(bare, bare)
+    full = full_name(bare, parameters or SHORT_MEANINGS)
     if parameters and full not in parameters:
         close = get_close_matches(full, [*parameters, *_FIELDS], n=1, cutoff=TYPO)
         if close:
             raise InvalidInput.of_field(
                 "q", f"No run has a field “{name}”. Did you mean {close[0]}?", sorted({*parameters, *_FIELDS})
             )
-    short = (word for word, meant in SHORT.items() if meant == full)
-    found = Condition(full, operator, values, (full, *short))
+    found = Condition(full, operator, values, (full, *short_names_of(full)))
     if operator in ("<", "<=", ">", ">="):
         _ = found.numbers
     return found

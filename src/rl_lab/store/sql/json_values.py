@@ -15,8 +15,8 @@ class _JsonValue(FunctionElement[Any]):
         if not all(re.fullmatch(r"[\w.-]+", step) for step in path):
             raise ValueError(f"not a path of plain names: {path}")
         # Each dialect uses its own spelling of the path; plain names need no escaping in either.
-        sqlite = literal_column("'$" + "".join(f'."{step}"' for step in path) + "'")
-        postgresql = literal_column("'{" + ",".join(f'"{step}"' for step in path) + "}'")
+        sqlite: ColumnElement[Any] = literal_column("'$" + "".join(f'."{step}"' for step in path) + "'")
+        postgresql: ColumnElement[Any] = literal_column("'{" + ",".join(f'"{step}"' for step in path) + "}'")
         super().__init__(column, sqlite, postgresql)
 
 
