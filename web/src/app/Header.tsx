@@ -114,7 +114,7 @@ function Connection() {
     <Tooltip text={meaning}>
       <button
         type="button"
-        className="label flex h-8 cursor-default items-center gap-2 rounded-sm px-2 text-ink-2"
+        className="label flex h-8 min-w-8 cursor-default items-center justify-center gap-2 rounded-sm px-2 text-ink-2"
         data-testid="connection"
       >
         <span aria-hidden="true" className={cx("size-2 rounded-full", dot)} />

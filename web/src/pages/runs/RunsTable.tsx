@@ -171,7 +171,7 @@ function Head({ column, sort, onSort }: { column: Column; sort: string } & Pick<
       className={cx("min-w-0 px-2", column.isFigure && "text-right")}
     >
       {column.sort === undefined ? (
-        <span className="truncate">{column.title}</span>
+        <span className={column.title ? "truncate" : "sr-only"}>{column.title || column.id}</span>
       ) : (
         <button
           type="button"
