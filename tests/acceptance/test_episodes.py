@@ -32,7 +32,7 @@ def strip_of(page: Page, title: str) -> Locator:
 
 
 def test_a_deep_link_opens_the_replay_and_keys_move_it(replay: Page, episode: dict[str, Any]) -> None:
-    strip = strip_of(replay, f"Episode {episode['episode']}")
+    strip = strip_of(replay, f"Episode {episode['episode']:,}")
     last = str(episode["length"])
     expect(strip).to_have_attribute("aria-valuemax", last)
     expect(replay.get_by_text("exact", exact=True)).to_be_visible()
@@ -44,7 +44,7 @@ def test_a_deep_link_opens_the_replay_and_keys_move_it(replay: Page, episode: di
     assert lower_half(replay, replay.get_by_role("img", name=re.compile(", step "))) != first
     expect(replay).to_have_url(re.compile(f"frame={last}"))
     replay.reload()
-    expect(strip_of(replay, f"Episode {episode['episode']}")).to_have_attribute("aria-valuenow", last)
+    expect(strip_of(replay, f"Episode {episode['episode']:,}")).to_have_attribute("aria-valuenow", last)
     replay.keyboard.press("Home")
     replay.keyboard.press("Space")
     expect(replay.get_by_text("TERMINATED", exact=True)).to_be_visible()
@@ -53,7 +53,7 @@ def test_a_deep_link_opens_the_replay_and_keys_move_it(replay: Page, episode: di
 def test_the_strip_seeks_and_a_fork_starts_at_that_step(
     replay: Page, lab: Server, episode: dict[str, Any]
 ) -> None:
-    title = f"Episode {episode['episode']}"
+    title = f"Episode {episode['episode']:,}"
     strip = strip_of(replay, title)
     expect(strip).to_have_attribute("aria-valuemax", str(episode["length"]))
     box = strip.bounding_box()
@@ -94,14 +94,14 @@ def test_a_chosen_episode_plays_in_sight_and_a_reload_keeps_the_step(
     page.goto(f"/runs/{solved['id']}?tab=episodes&episode={first['episode']}")
     row = page.get_by_role("region", name="List of episodes").locator("[aria-current=true]")
     expect(row).to_be_in_viewport()
-    expect(row).to_contain_text(f"Episode {first['episode']}")
-    strip = strip_of(page, f"Episode {first['episode']}")
+    expect(row).to_contain_text(f"Episode {first['episode']:,}")
+    strip = strip_of(page, f"Episode {first['episode']:,}")
     expect(strip).not_to_have_attribute("aria-valuenow", "0")
     page.get_by_role("button", name="Go to the start").click()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("frame=1"))
     page.reload()
-    expect(strip_of(page, f"Episode {first['episode']}")).to_have_attribute("aria-valuenow", "1")
+    expect(strip_of(page, f"Episode {first['episode']:,}")).to_have_attribute("aria-valuenow", "1")
     expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
 
 
@@ -121,10 +121,10 @@ def test_a_bar_of_the_history_opens_its_episode(page: Page, solved: dict[str, An
     expect(bars).not_to_have_attribute("aria-valuetext", "No episode yet")
     bars.focus()
     page.keyboard.press("ArrowLeft")
-    number = re.match(r"Episode (\d+)", bars.get_attribute("aria-valuetext") or "")
+    number = re.match(r"Episode ([\d,]+)", bars.get_attribute("aria-valuetext") or "")
     assert number is not None
     page.keyboard.press("Enter")
-    expect(page).to_have_url(re.compile(f"/runs/{solved['id']}.*episode={number[1]}"))
+    expect(page).to_have_url(re.compile(f"/runs/{solved['id']}.*episode={number[1].replace(',', '')}"))
     expect(page.get_by_role("tab", name="Episodes")).to_have_attribute("aria-selected", "true")
 
 

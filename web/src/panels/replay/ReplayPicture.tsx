@@ -22,7 +22,8 @@ export function ReplayPicture({ title, replay, isFull }: ReplayPictureProps) {
         isFull ? "max-h-[calc(100dvh-14rem)]" : "max-h-[52vh]",
       )}
       role="img"
-      aria-label={`${title}, step ${state.step}`}
+      aria-label={`${title}, step ${formatCount(state.step)}`}
+      style={state.edge ? { backgroundColor: state.edge } : undefined}
     >
       <div ref={replay.place} className="absolute inset-0" />
       <StageNote replay={replay} />

@@ -22,7 +22,7 @@ export interface Failure {
 
 export type ReplayEvent =
   | { kind: "opened"; opened: Opened }
-  | { kind: "moment"; moment: Moment }
+  | { kind: "moment"; moment: Moment; edge: string | null }
   | { kind: "state"; playing: boolean; speed: number }
   | { kind: "failed"; failure: Failure }
   | { kind: "lost" };

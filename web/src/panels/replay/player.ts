@@ -3,13 +3,15 @@
  * it sends, acknowledge it, and forward the viewer's commands. After a lost connection it continues where it was.
  */
 import { openSocket, type Socket } from "@/lib/sockets";
-import { type Painter, painterOn } from "@/panels/stage/canvas";
+import { type EdgeReader, type Painter, type Picture, painterOn } from "@/panels/stage/canvas";
+import { EdgeWatch } from "@/panels/stage/edge";
 import { type Frame, parseFrame } from "@/panels/stage/frame";
 import type { Command, Failure, Moment, Opened, ReplayEvent } from "./messages";
 
-export interface ReplayParts extends Painter {
+export interface ReplayParts extends Painter, EdgeReader {
   open: (step: number) => Socket;
   report: (event: ReplayEvent) => void;
+  now: () => number;
 }
 
 type LabState = Pick<Moment, "heard" | "playing" | "speed">;
@@ -31,7 +33,11 @@ export class ReplayPlayer {
   private tries = 0;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly parts: ReplayParts) {}
+  private readonly edge: EdgeWatch<Picture>;
+
+  constructor(private readonly parts: ReplayParts) {
+    this.edge = new EdgeWatch(parts);
+  }
 
   start(step: number): void {
     this.step = step;
@@ -99,7 +105,10 @@ export class ReplayPlayer {
     try {
       const picture = await this.parts.decode(frame.jpeg);
       const isNewer = socket === this.socket && moment.seq > this.drawnSeq;
-      if (isNewer) this.parts.draw(picture);
+      if (isNewer) {
+        this.parts.draw(picture);
+        this.edge.see(picture);
+      }
       picture.close();
       if (!isNewer) return;
     } catch {
@@ -107,7 +116,11 @@ export class ReplayPlayer {
     }
     this.drawnSeq = moment.seq;
     this.step = moment.step;
-    this.parts.report({ kind: "moment", moment: { ...moment, ...this.stateOf(moment) } });
+    this.parts.report({
+      kind: "moment",
+      moment: { ...moment, ...this.stateOf(moment) },
+      edge: this.edge.colour,
+    });
   }
 
   private closed(socket: Socket, code: number): void {
@@ -127,4 +140,9 @@ export const replayPlayer = (
   canvas: HTMLCanvasElement | OffscreenCanvas,
   report: (event: ReplayEvent) => void,
 ): ReplayPlayer =>
-  new ReplayPlayer({ ...painterOn(canvas), open: (step) => openSocket(`${address}?step=${step}`), report });
+  new ReplayPlayer({
+    ...painterOn(canvas),
+    open: (step) => openSocket(`${address}?step=${step}`),
+    report,
+    now: () => performance.now(),
+  });

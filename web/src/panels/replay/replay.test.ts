@@ -64,6 +64,8 @@ function lab() {
       return { width: 1, height: 1, close: () => {} };
     },
     draw: () => drawn++,
+    edge: () => `rgb(0 0 ${drawn})`,
+    now: () => 0,
     report: (event) => reported.push(event),
   });
   const deliver = async (header: object) => {
@@ -90,6 +92,15 @@ test("every message is acknowledged, and a picture is drawn and reported", async
   expect(sent).toContain('{"op":"seek","step":7,"n":1}');
   expect(reported.map((item) => item.kind)).toEqual(["opened", "moment"]);
   expect(drawn()).toBe(1);
+});
+
+test("the colour of the picture's edge goes with the picture to the margins", async () => {
+  const { player, reported, deliver } = lab();
+  player.start(0);
+  await deliver(opened);
+  await deliver(moment());
+  expect(reported.at(-1)).toMatchObject({ kind: "moment", edge: "rgb(0 0 1)" });
+  expect(reported.reduce(afterEvent, opening(0)).edge).toBe("rgb(0 0 1)");
 });
 
 test("what is wished before the episode is open is granted once it is", async () => {

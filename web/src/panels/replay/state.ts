@@ -5,6 +5,8 @@ export interface ReplayState {
   phase: "opening" | "ready" | "lost" | "failed";
   opened: Opened | null;
   moment: Moment | null;
+  /** The colour at the edge of the picture, for the margins next to it. */
+  edge: string | null;
   /** The step the viewer asked for; the picture follows a moment later. */
   step: number;
   playing: boolean;
@@ -16,6 +18,7 @@ export const opening = (step: number): ReplayState => ({
   phase: "opening",
   opened: null,
   moment: null,
+  edge: null,
   step,
   playing: false,
   speed: 1,
@@ -33,7 +36,7 @@ export function afterEvent(state: ReplayState, event: ReplayEvent): ReplayState 
       };
     case "moment": {
       const { step, playing, speed } = event.moment;
-      return { ...state, phase: "ready", moment: event.moment, step, playing, speed };
+      return { ...state, phase: "ready", moment: event.moment, edge: event.edge, step, playing, speed };
     }
     case "state":
       return { ...state, playing: event.playing, speed: event.speed };

@@ -19,6 +19,25 @@ export function edgeReader(): (source: Source, height: number) => string | null 
   };
 }
 
+/** The edge of the picture is looked at this often: it rarely changes. */
+const EDGE_MS = 1_000;
+
+/** The colour of the edge as pictures follow each other. */
+export class EdgeWatch<P> {
+  colour: string | null = null;
+  private lookedAt = -Infinity;
+
+  constructor(private readonly parts: { edge: (picture: P) => string | null; now: () => number }) {}
+
+  see(picture: P): string | null {
+    const now = this.parts.now();
+    if (now - this.lookedAt < EDGE_MS) return this.colour;
+    this.lookedAt = now;
+    this.colour = this.parts.edge(picture);
+    return this.colour;
+  }
+}
+
 function onePixel(): Pen | null {
   const options = { alpha: false, willReadFrequently: true };
   if (typeof OffscreenCanvas !== "undefined") return new OffscreenCanvas(1, 1).getContext("2d", options);

@@ -5,6 +5,7 @@
 import type { FrameHeader } from "@/api/types";
 import { openSocket, type Socket } from "@/lib/sockets";
 import { type EdgeReader, type Painter, type Picture, painterOn } from "./canvas";
+import { EdgeWatch } from "./edge";
 import { type Frame, type FrameProblem, parseFrame, problemOf } from "./frame";
 
 export type StageState = "connecting" | "playing" | "waiting" | "ended";
@@ -28,8 +29,6 @@ export interface PlayerParts extends Painter, EdgeReader {
 }
 
 const REPORT_MS = 200;
-/** The edge of the picture is looked at this often: it rarely changes. */
-const EDGE_MS = 1_000;
 const NORMAL_CLOSE = 1000;
 const BACK_OFF_MS = { first: 300, most: 5_000 };
 
@@ -40,8 +39,7 @@ export class FramePlayer {
   private problem: FrameProblem | null = null;
   private drawnSeq = -1;
   private drawnTimes: number[] = [];
-  private edge: string | null = null;
-  private edgeAt = -Infinity;
+  private readonly edge: EdgeWatch<Picture>;
   private isHidden = false;
   private owed = 0;
   private tries = 0;
@@ -49,7 +47,9 @@ export class FramePlayer {
   private reportTimer: ReturnType<typeof setTimeout> | undefined;
   private retryTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(private readonly parts: PlayerParts) {}
+  constructor(private readonly parts: PlayerParts) {
+    this.edge = new EdgeWatch(parts);
+  }
 
   start(): void {
     const socket = this.parts.open();
@@ -112,11 +112,8 @@ export class FramePlayer {
     this.problem = null;
     this.tries = 0;
     this.parts.draw(picture);
+    this.edge.see(picture);
     const now = this.parts.now();
-    if (now - this.edgeAt >= EDGE_MS) {
-      this.edge = this.parts.edge(picture);
-      this.edgeAt = now;
-    }
     this.drawnTimes = [...this.drawnTimes.filter((at) => now - at < 1000), now];
     this.become("playing");
   }
@@ -148,8 +145,8 @@ export class FramePlayer {
     clearTimeout(this.reportTimer);
     this.reportTimer = undefined;
     this.reportedAt = this.parts.now();
-    const { state, header, problem, edge } = this;
-    this.parts.report({ state, header, problem, edge, drawn_fps: this.drawnTimes.length });
+    const { state, header, problem } = this;
+    this.parts.report({ state, header, problem, edge: this.edge.colour, drawn_fps: this.drawnTimes.length });
   }
 }
 

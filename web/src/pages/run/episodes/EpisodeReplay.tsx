@@ -1,6 +1,7 @@
 /** The replay of an episode; next to it, in step, a fork from it or another episode of the run. */
 import { useEffect, useRef } from "react";
 import type { Run } from "@/api/types";
+import { formatCount } from "@/lib/format";
 import { prefersReducedMotion } from "@/lib/motion";
 import type { RunSearch } from "@/pages/run/search";
 import type { Playback } from "@/panels/replay/playback";
@@ -42,7 +43,7 @@ export function EpisodeReplay(props: EpisodeReplayProps) {
     other?.start,
     frame,
   );
-  const own = { title: `Episode ${episode}`, replay };
+  const own = { title: `Episode ${formatCount(episode)}`, replay };
   return (
     <ReplayPanel
       sides={other ? [own, other.side] : [own]}

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { landmarksQuery } from "@/entities/episodes/queries";
-import { formatNumber } from "@/lib/format";
+import { formatCount, formatNumber } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
 
@@ -17,7 +17,7 @@ export function SecondEpisodeMenu({ run, episode, onChoose }: SecondEpisodeMenuP
   const items = landmarks
     .filter((landmark) => landmark.row.episode !== episode)
     .map(({ title, row }) => ({
-      title: `${title} episode: ${row.episode}, return ${formatNumber(row.reward, 4)}`,
+      title: `${title} episode: ${formatCount(row.episode)}, return ${formatNumber(row.reward, 4)}`,
       icon: "play" as const,
       run: () => onChoose(row.episode),
     }));

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { ForkResult, Run } from "@/api/types";
 import { type Forked, useFork } from "@/entities/episodes/use-fork";
 import { forkOf } from "@/entities/results/results";
-import { formatNumber, formatSigned } from "@/lib/format";
+import { formatCount, formatNumber, formatSigned } from "@/lib/format";
 import type { ReplaySide } from "@/panels/replay/ReplayPanel";
 import { type Replay, type ReplayTarget, useReplay } from "@/panels/replay/use-replay";
 import { IconButton } from "@/ui/Button";
@@ -31,7 +31,7 @@ export function useOtherSide({ run, fork, second, onClose }: Wanted): OtherSide 
   const replay = useReplay(fork === undefined ? episodeTarget(run, second) : forkTarget(forked));
   if (fork !== undefined) return forkSide(fork, forked, replay, onClose);
   if (second === undefined) return null;
-  const title = `Episode ${second}`;
+  const title = `Episode ${formatCount(second)}`;
   const actions = <IconButton icon="close" label="Close this episode" onClick={onClose} />;
   return { key: title, side: { title, replay, actions }, mark: null, start: 0 };
 }
@@ -50,7 +50,7 @@ function forkSide(forkId: string, forked: Forked, replay: Replay, onClose: () =>
   const forkedAt = forkStep(forked.fork.data);
   const result = forkOf(forked.fork.data?.summary.result ?? null);
   const side: ReplaySide = {
-    title: forked.fork.data ? `Fork at step ${forkedAt}` : "Fork",
+    title: forked.fork.data ? `Fork at step ${formatCount(forkedAt)}` : "Fork",
     replay: forked.episode.data ? replay : null,
     waiting: <ForkUnderWay forked={forked} />,
     actions: (
