@@ -9,10 +9,11 @@ import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { ErrorState, Loading } from "@/ui/states";
 import { toast } from "@/ui/toasts";
-import { draftProblem, newRunOf, trainTitle } from "./draft";
+import { draftProblem, newRunOf, trainedName } from "./draft";
 import { EnvironmentChoice } from "./EnvironmentChoice";
 import { NameFields } from "./NameFields";
 import { TrainingForm } from "./TrainingForm";
+import { TrainLabel } from "./TrainLabel";
 import type { DraftState } from "./use-draft";
 import { useTrain } from "./use-train";
 import { useWay } from "./use-way";
@@ -86,13 +87,13 @@ function NewTraining(props: ConfigurationProps) {
         <Button
           kind="primary"
           icon="play"
-          className="h-10! min-w-0 flex-1 px-2!"
+          className="h-auto! min-h-10 min-w-0 flex-1 px-2! py-1"
           caps
           reason={draft ? draftProblem(draft, environment) : "The runners are being loaded."}
           disabled={train.isPending}
           onClick={start}
         >
-          <span className="min-w-0 truncate">{trainTitle(draft, environment, stagedEnvId)}</span>
+          <TrainLabel of={trainedName(draft, environment, stagedEnvId)} />
         </Button>
         {test}
       </div>

@@ -8,7 +8,7 @@ const SLIDER = countScale(1_000, 10_000_000);
 const WRONG = "Type a whole number, such as 300,000, 300k or 1e6.";
 
 export interface TimestepsFieldProps {
-  /** Null: the preset's. */
+  /** Null: the preset's. Not a number: the typed text is none. */
   value: number | null;
   preset: number;
   error?: string;
@@ -17,18 +17,17 @@ export interface TimestepsFieldProps {
 
 export function TimestepsField({ value, preset, error, onChange }: TimestepsFieldProps) {
   const id = useId();
-  const used = value ?? preset;
+  const used = value === null || Number.isNaN(value) ? preset : value;
   const [text, setText] = useState(() => formatCount(used));
-  // While "1e" is typed the text is not yet a value; a change from outside (preset, slider) replaces it.
+  // A change from outside (preset, slider) replaces the text; what was just typed keeps its own spelling.
   useEffect(() => {
-    setText((typed) => ((parseCount(typed) ?? preset) === used ? typed : formatCount(used)));
-  }, [used, preset]);
+    setText((typed) => (Object.is(parseCount(typed), value) ? typed : formatCount(used)));
+  }, [value, used]);
   const isWrong = Number.isNaN(parseCount(text));
   const message = isWrong ? WRONG : error;
   const type = (typed: string) => {
     setText(typed);
-    const count = parseCount(typed);
-    if (!Number.isNaN(count)) onChange(count);
+    onChange(parseCount(typed));
   };
   return (
     <div className="min-w-0">
@@ -43,7 +42,7 @@ export function TimestepsField({ value, preset, error, onChange }: TimestepsFiel
           aria-invalid={message ? true : undefined}
           aria-describedby={`${id}-error`}
           onChange={(event) => type(event.target.value)}
-          onBlur={() => setText(formatCount(used))}
+          onBlur={() => !isWrong && setText(formatCount(used))}
           className="figures h-8 w-24 min-w-0 flex-1 rounded-sm border border-line-strong bg-surface px-2.5 text-xs aria-invalid:border-warn"
         />
         <div className="w-24 shrink-0">

@@ -16,7 +16,7 @@ import {
   otherParameters,
   presetsFor,
   runnerNote,
-  trainTitle,
+  trainedName,
   usualSteps,
   whyNotOffer,
 } from "./draft";
@@ -140,9 +140,9 @@ test("a run gets the typed name and tags; without a name the lab chooses one", (
 
 test("TRAIN names its environment when the stage shows another one", () => {
   const cartPole = { id: "CartPole-v1", name: "Cart Pole" } as Environment;
-  expect(trainTitle(draft, cartPole, null)).toBe("Train");
-  expect(trainTitle(draft, cartPole, "CartPole-v1")).toBe("Train");
-  expect(trainTitle(draft, cartPole, "LunarLander-v3")).toBe("Train Cart Pole");
+  expect(trainedName(draft, cartPole, null)).toBeNull();
+  expect(trainedName(draft, cartPole, "CartPole-v1")).toBeNull();
+  expect(trainedName(draft, cartPole, "LunarLander-v3")).toBe("Cart Pole");
 });
 
 test("a wrong parameter names itself before anything is sent", () => {

@@ -130,6 +130,7 @@ export interface Draft {
   /** Undefined: as long as the preset says. */
   length: Preset | undefined;
   params: Values;
+  /** Null: as long as the preset says. Not a number while what is typed is none. */
   totalTimesteps: number | null;
   /** Not a number while what is typed is none. */
   seed: number | null;
@@ -188,14 +189,14 @@ function without(schema: Schema, name: string): Schema {
 
 const propertiesOf = (schema: Schema): Schema => (schema.properties ?? {}) as Schema;
 
-/** The text on TRAIN: it names what it trains when the stage shows another environment. */
-export function trainTitle(
+/** What TRAIN names: the environment of the form, when the stage shows another one. */
+export function trainedName(
   draft: Draft | null,
   environment: Environment | undefined,
   staged: string | null,
-): string {
-  if (draft === null || staged === null || staged === draft.envId) return "Train";
-  return `Train ${environment?.name ?? draft.envId}`;
+): string | null {
+  if (draft === null || staged === null || staged === draft.envId) return null;
+  return environment?.name ?? draft.envId;
 }
 
 /** What must be fixed before TRAIN can be pressed; null when nothing. */
@@ -208,6 +209,7 @@ export function draftProblem(draft: Draft, environment?: Environment): string | 
   ];
   if (refused) return refused;
   if (wrong.length > 0) return `Fix first: ${wrong.map((field) => field.title).join(", ")}.`;
+  if (Number.isNaN(draft.totalTimesteps)) return "Total timesteps: one whole number, such as 300,000.";
   if (Number.isNaN(draft.seed)) return "Seed: one whole number, such as 3.";
   return draft.totalTimesteps !== null && draft.totalTimesteps < 1
     ? "Total timesteps must be at least 1."
