@@ -32,6 +32,7 @@ def option(
     default: Any,
     description: str,
     *,
+    title: str | None = None,
     cli: Sequence[str] = (),
     scripts: bool = False,
     needs: str = "",
@@ -43,9 +44,9 @@ def option(
 ) -> Any:
     """A field that the API, `rl-lab train`, the form and the reference offer.
 
-    `cli`: names on the command line, if not `--field-name`. `scripts`: also an option of `rl-lab run`. `needs`: the
-    capability of runners it applies to; runs of the others get the value `otherwise`. `scale`: "log" for a slider that
-    moves by factors.
+    `title`: the label in the form and in a run's settings. `cli`: names on the command line, if not `--field-name`.
+    `scripts`: also an option of `rl-lab run`. `needs`: the capability of runners it applies to; runs of the others get
+    the value `otherwise`. `scale`: "log" for a slider that moves by factors.
     """
     hints = {"x-option": True, "x-cli": list(cli), "x-scripts": scripts, "x-needs": needs, "x-scale": scale}
     extra: dict[str, Any] = {name: value for name, value in hints.items() if value}
@@ -53,6 +54,7 @@ def option(
         extra["x-otherwise"] = otherwise
     return Field(
         default=default,
+        title=title,
         description=description,
         ge=ge,
         le=le,
@@ -64,15 +66,19 @@ def option(
 class RunOptions(_Job):
     """How a training runs. An option is declared here, and used by the worker or the orchestrator."""
 
-    device: Literal["auto", "cpu", "cuda"] = option("auto", "Device for training.", needs="gpu")
+    device: Literal["auto", "cpu", "cuda"] = option(
+        "auto", "Device for training.", title="Device", needs="gpu"
+    )
     until: Literal["timesteps", "solved"] = option(
         "timesteps",
         "solved: stop early once the last 100 episodes reach the environment's threshold.",
+        title="Train until",
         needs="early_stop",
     )
     checkpoint_every: int | None = option(
         None,
         "Steps between checkpoints (default: a tenth of the run).",
+        title="Steps between checkpoints",
         scripts=True,
         needs="checkpoint",
         scale="log",
@@ -80,14 +86,24 @@ class RunOptions(_Job):
         le=MAX_TIMESTEPS,
     )
     record: bool = option(
-        True, "Keep episodes for watching and replay.", scripts=True, needs="record", otherwise=False
+        True,
+        "Keep episodes for watching and replay.",
+        title="Record episodes",
+        scripts=True,
+        needs="record",
+        otherwise=False,
     )
     feed: bool = option(
-        True, "Live pictures while it trains; off spares the processor.", scripts=True, needs="record"
+        True,
+        "Live pictures while it trains; off spares the processor.",
+        title="Live feed",
+        scripts=True,
+        needs="record",
     )
     evaluate_after: int = option(
         5,
         "Episodes of the evaluation, with its video, after a finished training; 0 = none.",
+        title="Evaluation episodes",
         cli=["--evaluate"],
         needs="evaluate",
         otherwise=0,

@@ -2946,7 +2946,7 @@ export interface components {
             /** Algorithm */
             algorithm: string;
             /**
-             * Checkpoint Every
+             * Steps between checkpoints
              * @description Steps between checkpoints (default: a tenth of the run).
              */
             checkpoint_every?: number | null;
@@ -2977,13 +2977,13 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * Evaluate After
+             * Evaluation episodes
              * @description Episodes of the evaluation, with its video, after a finished training; 0 = none.
              * @default 5
              */
             evaluate_after?: number;
             /**
-             * Feed
+             * Live feed
              * @description Live pictures while it trains; off spares the processor.
              * @default true
              */
@@ -3023,7 +3023,7 @@ export interface components {
              */
             priority?: number;
             /**
-             * Record
+             * Record episodes
              * @description Keep episodes for watching and replay.
              * @default true
              */
@@ -3056,7 +3056,7 @@ export interface components {
              */
             total_timesteps?: number | null;
             /**
-             * Until
+             * Train until
              * @description solved: stop early once the last 100 episodes reach the environment's threshold.
              * @default timesteps
              * @enum {string}
@@ -3954,7 +3954,7 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * Checkpoint Every
+             * Steps between checkpoints
              * @description Steps between checkpoints (default: a tenth of the run).
              */
             checkpoint_every: number | null;
@@ -3978,13 +3978,13 @@ export interface components {
                 [key: string]: unknown;
             };
             /**
-             * Evaluate After
+             * Evaluation episodes
              * @description Episodes of the evaluation, with its video, after a finished training; 0 = none.
              * @default 5
              */
             evaluate_after: number;
             /**
-             * Feed
+             * Live feed
              * @description Live pictures while it trains; off spares the processor.
              * @default true
              */
@@ -4006,7 +4006,7 @@ export interface components {
             /** Preset */
             preset: string | null;
             /**
-             * Record
+             * Record episodes
              * @description Keep episodes for watching and replay.
              * @default true
              */
@@ -4027,7 +4027,7 @@ export interface components {
              */
             total_timesteps: number;
             /**
-             * Until
+             * Train until
              * @description solved: stop early once the last 100 episodes reach the environment's threshold.
              * @default timesteps
              * @enum {string}

@@ -87,9 +87,13 @@ const LESSONS = [
   ["x-when", "Use"],
 ] as const;
 
-/** Parameters have a label; for options pydantic only capitalises every word of the name. */
+/** The schema's label; without one the name itself, readable. */
 function titleOf(name: string, property: Schema): string {
-  if (typeof property.title === "string" && !property["x-option"]) return property.title;
+  return typeof property.title === "string" ? property.title : readableName(name);
+}
+
+/** total_timesteps → "Total timesteps". */
+export function readableName(name: string): string {
   const words = name.replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

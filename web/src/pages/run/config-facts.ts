@@ -1,0 +1,59 @@
+/** The settings of a run that are not parameters: a readable label, the name in config.json, the value. Pure. */
+import type { Run, TrainConfig } from "@/api/types";
+import { trainConfigOf } from "@/entities/runs/words";
+import { formatCount } from "@/lib/format";
+import type { Config } from "@/panels/config-diff/diff";
+import { fieldsOf, readableName, type Schema } from "@/schema-form/fields";
+
+export interface Fact {
+  title: string;
+  /** As the API and config.json spell it. */
+  name: string;
+  value: string;
+}
+
+export function factsOf(run: Run, options: Schema): Fact[] {
+  const config = trainConfigOf(run);
+  if (config === null) return [{ title: "Kind", name: "kind", value: run.kind }];
+  return [
+    { title: "Environment", name: "env_id", value: config.env_id || "unknown" },
+    { title: "Algorithm", name: "algorithm", value: config.algorithm },
+    { title: "Runner", name: "runner", value: config.runner },
+    { title: "Preset", name: "preset", value: config.preset ?? "none" },
+    ...(config.length ? [{ title: "Length", name: "length", value: config.length }] : []),
+    { title: "Seed", name: "seed", value: config.seed === null ? "unknown" : String(config.seed) },
+    { title: "Timesteps", name: "total_timesteps", value: stepsText(config) },
+    ...optionFacts(config, options),
+    { title: "Attempt", name: "attempt", value: String(run.attempt) },
+  ];
+}
+
+const stepsText = ({ total_timesteps: steps }: TrainConfig): string =>
+  steps ? formatCount(steps) : "decided by the script";
+
+function optionFacts(config: TrainConfig, options: Schema): Fact[] {
+  const values = new Map<string, unknown>(Object.entries(config));
+  return fieldsOf(options).map(({ name, title }) => ({ title, name, value: wordOf(values.get(name)) }));
+}
+
+function wordOf(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return formatCount(value);
+  return value === null || value === undefined ? "default" : String(value);
+}
+
+/** The arguments that a captured or adopted script reported; null when it reported none. */
+export function argumentsOf(run: Run): Config | null {
+  const args = trainConfigOf(run)?.args ?? {};
+  return Object.keys(args).length > 0 ? args : null;
+}
+
+/** The parameters of a training; everything there is of another kind of run. */
+export const parametersOf = (run: Run): Config =>
+  trainConfigOf(run)?.params ?? (Object.fromEntries(Object.entries(run.config)) as Config);
+
+/** Labels for the settings of a run that no schema describes, such as an evaluation. */
+export const readableNames = (run: Run): Record<string, string> =>
+  run.kind === "train"
+    ? {}
+    : Object.fromEntries(Object.keys(parametersOf(run)).map((name) => [name, readableName(name)]));
