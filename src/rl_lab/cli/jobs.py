@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rl_lab.cli.job_progress import open_job_bar
+from rl_lab.cli.output import write_file
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -78,9 +79,4 @@ def file_of(run_id: str, path: str) -> Path:
 
 def copy_out(client: LabClient, artifact_id: str, target: Path) -> None:
     """Downloads an artifact to a file of the user."""
-    from rl_lab.core.errors import NotReady
-
-    try:
-        target.write_bytes(client.download(artifact_id))
-    except OSError as error:
-        raise NotReady(f"{target} cannot be written: {error.strerror}.") from None
+    write_file(target, client.download(artifact_id))

@@ -6,11 +6,12 @@ import json
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from rl_lab.core.errors import Problem
+from rl_lab.core.errors import NotReady, Problem
 from rl_lab.core.wording import bytes_text
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "print_error",
     "print_json",
     "print_table",
+    "write_file",
 ]
 
 SIGNS = {
@@ -95,6 +97,14 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
         table.add_row(*(Text(cell) for cell in row))
     piped = not sys.stdout.isatty()
     Console(width=10_000 if piped else None, soft_wrap=piped).print(table)
+
+
+def write_file(target: Path, content: str | bytes) -> None:
+    """Writes what a user asked for as a file; a clear error if that is not possible."""
+    try:
+        target.write_bytes(content if isinstance(content, bytes) else content.encode())
+    except OSError as error:
+        raise NotReady(f"{target} cannot be written: {error.strerror}.") from None
 
 
 def number(value: float | None, digits: int = 1) -> str:

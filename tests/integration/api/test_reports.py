@@ -46,3 +46,29 @@ def test_json_says_how_to_repeat_the_run(shared_server: Server, trained: dict[st
     assert setup["hardware"]["cpu"]
     assert all(len(file["sha256"]) == 64 for file in setup["files"])
     assert any(file["path"].startswith("checkpoints/") for file in setup["files"])
+
+
+def test_a_comparison_has_a_report_in_three_forms(shared_server: Server, trained: dict[str, Any]) -> None:
+    other = shared_server.create(total_timesteps=4000, seed=2, start=True)
+    shared_server.wait(other["id"], "succeeded")
+    ids = [trained["id"], other["id"]]
+    asked = {"runs": ids}
+    page = shared_server.client.get("/api/compare/report", params={**asked, "format": "html"})
+    assert page.headers["content-type"].startswith("text/html")
+    assert "sandbox" in page.headers["content-security-policy"]
+    assert "<svg" in page.text and "448000001" in page.text
+    found = shared_server.client.get("/api/compare/report", params=asked).json()
+    assert [run["run_id"] for run in found["runs"]] == ids
+    assert found["runs"][0]["command"].startswith("rl-lab train CartPole-v1 --algorithm ppo --runner turbo")
+    assert "algorithm" in [setting["name"] for setting in found["differing"]]
+    assert {"python", "rl-lab"} <= set(found["versions"])
+    text = shared_server.client.get("/api/compare/report", params={**asked, "format": "text"}).text
+    assert "How to repeat it" in text
+
+
+def test_a_comparison_without_a_training_is_refused(shared_server: Server, trained: dict[str, Any]) -> None:
+    job = shared_server.client.post(f"/api/runs/{trained['id']}/films", json={"scenes": 1}).json()
+    answer = shared_server.client.get("/api/compare/report", params={"runs": [job["id"]]})
+    assert answer.status_code == 422
+    assert "None of these runs is a training" in answer.json()["detail"]
+    shared_server.wait(job["id"], "succeeded", "failed")

@@ -267,3 +267,38 @@ def test_docs_without_a_lab_say_how_to_start_it(home: Path) -> None:
     told = command(home, "docs")
     assert told.returncode == 1
     assert "rl-lab serve" in told.stderr
+
+
+def test_compare_prints_the_statistics_of_each_configuration(
+    server: Server, trained: dict[str, Any], tmp_path: Path
+) -> None:
+    second = server.create(total_timesteps=5000, seed=2, name="the other seed", start=True)
+    server.wait(second["id"], "succeeded")
+    ids = [trained["id"], second["id"]]
+    done = command(server.home, "compare", *ids)
+    assert done.returncode == 0, done.stderr
+    assert "Mean return of the last 100 episodes" in done.stdout
+    assert "LOWEST – HIGHEST" in done.stdout
+    found = json.loads(command(server.home, "compare", *ids, "--json").stdout)
+    assert [group["seeds"] for group in found["groups"]] == [[1, 2]]
+    for name, start in (
+        ("out.html", "<!doctype html>"),
+        ("out.txt", "Comparison of 2 runs"),
+        ("out.json", "{"),
+    ):
+        written = command(server.home, "compare", *ids, "--report", str(tmp_path / name))
+        assert written.returncode == 0, written.stderr
+        assert (tmp_path / name).read_text().startswith(start)
+        assert str(tmp_path / name) in written.stdout
+
+
+def test_compare_refuses_a_report_of_an_unknown_kind(
+    server: Server, trained: dict[str, Any], tmp_path: Path
+) -> None:
+    done = command(server.home, "compare", trained["id"], "--report", str(tmp_path / "out.pdf"))
+    assert done.returncode != 0
+    assert "out.pdf does not say what kind of report it is" in done.stderr
+    assert ".html, .txt, .json" in done.stderr
+    nowhere = command(server.home, "compare", trained["id"], "--report", str(tmp_path / "no" / "out.html"))
+    assert nowhere.returncode != 0
+    assert "cannot be written" in nowhere.stderr

@@ -6,7 +6,6 @@ from typing import Any
 
 from rl_lab.analysis.reports.facts import (
     ReportDict,
-    Table,
     evaluation_notes,
     evaluation_table,
     event_line,
@@ -20,7 +19,7 @@ from rl_lab.analysis.reports.facts import (
     summary_rows,
     versions,
 )
-from rl_lab.analysis.reports.style import POLICY, STYLE
+from rl_lab.analysis.reports.html_parts import command, notes, page, pairs, section, table
 from rl_lab.analysis.reports.svg import draw_chart
 from rl_lab.analysis.wording import signed
 
@@ -30,38 +29,21 @@ def write_html(report: ReportDict) -> str:
     name = escape(str(report["name"]))
     setup = report["setup"]
     body = [
-        f'<h1>{name}</h1><p class="soft">Run {escape(report["run_id"])}</p>{_pairs(headline(report))}',
-        _section("The agent", _strips(setup)),
-        _section("Insights", "".join(_insight(insight) for insight in report["insights"])),
-        _section("Curves", _charts(report["charts"])),
-        _section("Evaluations", _table(evaluation_table(report)) + _notes(evaluation_notes(report))),
-        _section("Summary", _pairs(summary_rows(report))),
-        _section("How to repeat it", _command(setup["command"])),
-        _section("Settings", _pairs(settings(report))),
-        _section("Hyper-parameters", _table(parameter_table(report))),
-        _section("Versions", _pairs(versions(report))),
-        _section("Hardware", _pairs(hardware(report))),
-        _section("Files", _table(file_table(report))),
-        _section("Events", _events(report)),
+        f'<h1>{name}</h1><p class="soft">Run {escape(report["run_id"])}</p>{pairs(headline(report))}',
+        section("The agent", _strips(setup)),
+        section("Insights", "".join(_insight(insight) for insight in report["insights"])),
+        section("Curves", _charts(report["charts"])),
+        section("Evaluations", table(evaluation_table(report)) + notes(evaluation_notes(report))),
+        section("Summary", pairs(summary_rows(report))),
+        section("How to repeat it", command(setup["command"])),
+        section("Settings", pairs(settings(report))),
+        section("Hyper-parameters", table(parameter_table(report))),
+        section("Versions", pairs(versions(report))),
+        section("Hardware", pairs(hardware(report))),
+        section("Files", table(file_table(report))),
+        section("Events", _events(report)),
     ]
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">'
-        '<meta name="viewport" content="width=device-width,initial-scale=1">'
-        f"<title>{name} – report</title><style>{STYLE}</style></head><body><main>{''.join(body)}</main></body></html>\n"
-    )
-
-
-def _section(title: str, content: str) -> str:
-    return f"<section><h2>{title}</h2>{content}</section>" if content else ""
-
-
-def _pairs(rows: Sequence[tuple[str, str]]) -> str:
-    if not rows:
-        return ""
-    return (
-        "<dl>" + "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in rows) + "</dl>"
-    )
+    return page(f"{report['name']} – report", body)
 
 
 def _strips(setup: Mapping[str, Any]) -> str:
@@ -85,13 +67,9 @@ def _insight(insight: Mapping[str, Any]) -> str:
     hint = f"<p><strong>Try:</strong> {escape(insight['hint'])}</p>" if insight["hint"] else ""
     return (
         f'<article class="insight {escape(insight["level"])}"><h3>{escape(insight["title"])}</h3>'
-        f"<p>{escape(insight['text'])}</p>{hint}{_command(insight['command'])}"
+        f"<p>{escape(insight['text'])}</p>{hint}{command(insight['command'])}"
         f'<p class="soft">{escape(" · ".join(insight_notes(insight)))}</p></article>'
     )
-
-
-def _command(command: str | None) -> str:
-    return f"<pre>{escape(command)}</pre>" if command else ""
 
 
 def _charts(charts: Sequence[Mapping[str, Any]]) -> str:
@@ -103,19 +81,6 @@ def _charts(charts: Sequence[Mapping[str, Any]]) -> str:
         for number, chart in enumerate(charts, start=1)
     ]
     return f'<div class="charts">{"".join(figures)}</div>'
-
-
-def _table(table: Table | None) -> str:
-    if table is None:
-        return ""
-    columns, rows = table
-    head = "".join(f'<th scope="col">{escape(name)}</th>' for name in columns)
-    body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in line) + "</tr>" for line in rows)
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-def _notes(notes: Sequence[str]) -> str:
-    return "".join(f'<p class="soft">{escape(note)}</p>' for note in notes)
 
 
 def _events(report: ReportDict) -> str:

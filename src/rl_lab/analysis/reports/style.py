@@ -3,7 +3,30 @@
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """Content-Security-Policy of a report: no script, nothing loaded; pictures are inside the page."""
 
-STYLE = """
+_LINES = ("1f4fa8", "c2410c", "15803d", "7e22ce", "be123c", "0e7490", "92700c", "4d5bd6", "4d7c0f", "a21caf")
+_DARK_LINES = (
+    "8ab4ff",
+    "fdba74",
+    "86efac",
+    "d8b4fe",
+    "fda4af",
+    "67e8f9",
+    "fde047",
+    "a5b4fc",
+    "bef264",
+    "f0abfc",
+)
+
+
+def _coloured(colours: tuple[str, ...]) -> str:
+    """One class per line of a comparison; a class sets what `.line` and `.band` use."""
+    return "".join(f".c{place}{{--line:#{one};--band:#{one}26}}" for place, one in enumerate(colours))
+
+
+STYLE = (
+    f"""{_coloured(_LINES)}
+@media screen and (prefers-color-scheme:dark){{{_coloured(_DARK_LINES)}}}"""
+    + """
 :root{color-scheme:light dark;--paper:#fff;--ink:#1b1d21;--soft:#5d636e;--rule:#dfe2e7;--warn:#b3261e;--good:#1d6b3c;
 --line:#1f4fa8;--band:#1f4fa826}
 @media screen and (prefers-color-scheme:dark){:root{--paper:#15171b;--ink:#e8eaee;--soft:#a0a7b4;--rule:#30343c;
@@ -22,6 +45,7 @@ dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere;font-variant-numeric:tab
 figure{margin:0;border:1px solid var(--rule);padding:.6rem}figcaption{font-size:13px}
 .strip{margin:.75rem 0}.frames{display:grid;grid-template-columns:repeat(6,1fr);gap:.4rem;margin-top:.5rem}
 .frames img{display:block;width:100%;height:auto}.frames span{font-size:11px;color:var(--soft)}
+.more{margin-top:1rem}h3{font-size:1rem;font-weight:600;margin:1.25rem 0 .25rem}
 pre{font:13px ui-monospace,monospace;white-space:pre-wrap;overflow-wrap:anywhere;margin:.25rem 0}
 svg{width:100%;height:auto;display:block}svg text{font:11px system-ui,sans-serif}
 svg .title{font-weight:600;font-size:13px;fill:var(--ink)}
@@ -37,3 +61,4 @@ overflow-wrap:anywhere}
 .charts{grid-template-columns:1fr 1fr}figure,.insight,tr,pre{break-inside:avoid}table,.events{font-size:8.5pt}
 pre{font-size:8.5pt}*{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 """
+)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
 from pydantic import StringConstraints
@@ -17,6 +17,8 @@ router = APIRouter(prefix="/api", tags=["insights"])
 RunName = Annotated[str, StringConstraints(pattern=ID)]
 MOST_COMPARED = 100
 MEDIA_TYPES = {"json": "application/json", "text": "text/plain", "html": "text/html"}
+REPORTS: dict[int | str, dict[str, Any]] = {200: {"content": {media: {} for media in MEDIA_TYPES.values()}}}
+ReportFormat = Literal["json", "text", "html"]
 REPORT_POLICY = f"sandbox; {POLICY}"
 
 
@@ -45,22 +47,36 @@ async def compare_runs(
 
 
 @router.get(
-    "/runs/{run_id}/report",
-    operation_id="get_report",
+    "/compare/report",
+    operation_id="get_comparison_report",
     response_class=Response,
-    responses={200: {"content": {media: {} for media in MEDIA_TYPES.values()}}},
+    responses=REPORTS,
 )
-async def get_report(
-    run_id: RunId, queries: QueriesDep, format: Literal["json", "text", "html"] = "json"
+async def get_comparison_report(
+    queries: QueriesDep,
+    runs: Annotated[list[RunName], Query(min_length=1, max_length=MOST_COMPARED)],
+    format: ReportFormat = "json",
+    group: Annotated[bool, Query(description="Draw the seeds of a configuration as one line.")] = True,
 ) -> Response:
+    """The compared trainings in one document; the HTML one is self-contained."""
+    text = await queries.comparison_report(runs, format, is_grouped=group)
+    return _report(text, format, "comparison")
+
+
+@router.get("/runs/{run_id}/report", operation_id="get_report", response_class=Response, responses=REPORTS)
+async def get_report(run_id: RunId, queries: QueriesDep, format: ReportFormat = "json") -> Response:
     """The run in one document; the HTML one is self-contained."""
     text = await queries.report(run_id, format)
+    return _report(text, format, f"report-{run_id}")
+
+
+def _report(text: str, format: ReportFormat, name: str) -> Response:
     extension = {"json": "json", "text": "txt", "html": "html"}[format]
     return Response(
         text,
         media_type=MEDIA_TYPES[format],
         headers={
-            "Content-Disposition": f'inline; filename="report-{run_id}.{extension}"',
+            "Content-Disposition": f'inline; filename="{name}.{extension}"',
             "Content-Security-Policy": REPORT_POLICY,
         },
     )

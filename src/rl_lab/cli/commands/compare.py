@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from rl_lab.cli.completion import complete_run
-from rl_lab.cli.output import AsJson, number, print_json, print_table
+from rl_lab.cli.output import AsJson, number, print_json, print_table, write_file
 from rl_lab.cli.run_argument import find_run_id
 
+FORMATS = {".html": "html", ".txt": "text", ".json": "json"}
 MEASURES = ("final", "best", "evaluation")
 
 
@@ -24,16 +26,49 @@ def compare(
             metavar="RUN...", help="Run ids, names, `latest`, `best`.", autocompletion=complete_run
         ),
     ],
+    report: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Write a report with curves, seeds and commands: .html, .txt or .json.",
+            show_default=False,
+        ),
+    ] = None,
+    group: Annotated[
+        bool, typer.Option(help="In the report, draw the seeds of a configuration as one line.")
+    ] = True,
     as_json: AsJson = False,
 ) -> None:
     """Compare runs: mean, interval and threshold per configuration, seeds grouped."""
     from rl_lab.cli.connection import open_lab
 
+    form = _format_of(report) if report else None
     with open_lab() as client:
-        found = client.get("/api/compare", runs=[find_run_id(client, run) for run in runs])
+        ids = [find_run_id(client, run) for run in runs]
+        if report:
+            write_file(report, client.text("/api/compare/report", runs=ids, format=form, group=group))
+            print(f"Report: {report}")
+            return
+        found = client.get("/api/compare", runs=ids)
     if as_json:
         print_json(found)
         return
+    _print_comparison(found)
+
+
+def _format_of(report: Path) -> str:
+    from rl_lab.core.errors import InvalidInput
+
+    form = FORMATS.get(report.suffix.lower())
+    if form is None:
+        raise InvalidInput(
+            f"{report.name} does not say what kind of report it is.",
+            next_step=f"Name a file that ends in {', '.join(FORMATS)}.",
+        )
+    return form
+
+
+def _print_comparison(found: dict[str, Any]) -> None:
     for measure in MEASURES:
         rows = [_row(group, measure) for group in found["groups"] if measure in group["statistics"]]
         if rows:

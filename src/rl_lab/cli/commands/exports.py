@@ -11,7 +11,7 @@ import typer
 from rl_lab.cli.checkpoint_argument import CheckpointOption, find_checkpoint, split_run
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.jobs import copy_out, file_of
-from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.output import AsJson, print_json, write_file
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 
 if TYPE_CHECKING:
@@ -79,14 +79,9 @@ def export(
 
 def _export_table(client: LabClient, run_id: str, checkpoint: str | None, output: Path) -> Any:
     """Every row and every metric, into a file in the current folder unless told otherwise."""
-    from rl_lab.core.errors import NotReady
-
     _refuse_checkpoint(checkpoint)
     text = client.text(f"/api/runs/{run_id}/metrics.csv")
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise NotReady(f"{output} cannot be written: {error.strerror}.") from None
+    write_file(output, text)
     rows = text.count("\n") - 1
     return {"title": f"CSV, {rows:,} rows", "path": str(output), "rows": rows}
 

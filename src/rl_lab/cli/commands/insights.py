@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.output import AsJson, print_json, write_file
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 
 if TYPE_CHECKING:
@@ -98,7 +98,6 @@ def report(
 ) -> None:
     """Print the report of a run, or write it to a file."""
     from rl_lab.cli.connection import open_lab
-    from rl_lab.core.errors import NotReady
 
     with open_lab() as client:
         run_id = find_run_id(client, run)
@@ -106,8 +105,5 @@ def report(
     if output is None:
         print(text)
         return
-    try:
-        output.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise NotReady(f"{output} cannot be written: {error.strerror}.") from None
+    write_file(output, text)
     print(f"Report: {output}")

@@ -15,7 +15,7 @@ import orjson
 from rl_lab.core.comparisons import Comparison
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.episodes import EpisodeRow
-from rl_lab.core.errors import LabError, NotFound
+from rl_lab.core.errors import InvalidInput, LabError, NotFound
 from rl_lab.core.event_log import RunEvent
 from rl_lab.core.insights import Insight, SeedGroup
 from rl_lab.core.jobs import TrainConfig
@@ -255,12 +255,35 @@ class RunQueries:
         """Statistics over the seeds of each configuration, and the differences between configurations."""
         from rl_lab.analysis.comparison import compare_runs
 
+        found, curves, evaluations = await self._compared(run_ids)
+        return await asyncio.to_thread(compare_runs, found, curves, evaluations)
+
+    async def comparison_report(
+        self, run_ids: Sequence[str], form: ReportFormat, *, is_grouped: bool = True
+    ) -> str:
+        """The compared trainings in one document; `is_grouped` draws the seeds of a configuration as one line."""
+        from rl_lab.orchestrator.runs.run_analysis import ComparedSources, write_comparison
+
+        found, curves, evaluations = await self._compared(run_ids)
+        trainings = [run for run in found if isinstance(run.config, TrainConfig)]
+        if not trainings:
+            raise InvalidInput(
+                "None of these runs is a training, so there are no curves to compare.",
+                next_step="Name trainings; `rl-lab runs` lists them.",
+            )
+        first = {run.id: await self.events(run.id, after_id=0, limit=FIRST_EVENTS) for run in trainings}
+        sources = ComparedSources(curves, evaluations, first)
+        return await asyncio.to_thread(write_comparison, trainings, sources, form, is_grouped=is_grouped)
+
+    async def _compared(
+        self, run_ids: Sequence[str]
+    ) -> tuple[list[Run], dict[str, RunCurves], dict[str, float]]:
+        """The runs, and by run id their curves and the mean returns of their newest evaluations."""
         wanted = list(dict.fromkeys(run_ids))
         found = await self._db.read(lambda conn: runs.get_all(conn, wanted))
         curves = {run.id: await self._curves(run) for run in found}
         evaluated = {run.id: await self._evaluated_return(run.id) for run in found}
-        known = {run_id: value for run_id, value in evaluated.items() if value is not None}
-        return await asyncio.to_thread(compare_runs, found, curves, known)
+        return found, curves, {run_id: value for run_id, value in evaluated.items() if value is not None}
 
     async def _evaluated_return(self, run_id: str) -> float | None:
         """The mean return of the newest evaluation with a result."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -12,6 +14,7 @@ from rl_lab.core.event_log import WORKER_CONFIG, RunEvent
 from rl_lab.core.insights import Insight
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol.metrics import METRICS
+from rl_lab.core.run_names import distinct_parts
 from rl_lab.core.runs import Run
 from rl_lab.core.train_commands import changed_params, train_command
 from rl_lab.runners.registry import spec_of
@@ -125,6 +128,45 @@ def write_report(
         )
     )
     return {"json": report_json, "text": report_text, "html": report_html}[form](report)
+
+
+class ComparedSources(NamedTuple):
+    """What the report of a comparison needs besides the runs; all by run id."""
+
+    curves: dict[str, RunCurves]
+    evaluations: dict[str, float]
+    first_events: dict[str, list[RunEvent]]
+
+
+def write_comparison(
+    runs: Sequence[Run], found: ComparedSources, form: ReportFormat, *, is_grouped: bool
+) -> str:
+    from rl_lab.analysis.comparison import compare_runs
+    from rl_lab.analysis.reports.comparison_html import comparison_html
+    from rl_lab.analysis.reports.comparison_report import ComparisonInput, build_comparison
+    from rl_lab.analysis.reports.comparison_text import comparison_text
+
+    short = distinct_parts([run.name for run in runs]) if len(runs) > 1 else [run.name for run in runs]
+    report = build_comparison(
+        ComparisonInput(
+            runs=runs,
+            curves=found.curves,
+            comparison=compare_runs(runs, found.curves, found.evaluations),
+            evaluations=found.evaluations,
+            setups={run.id: _compared_setup(run, found.first_events[run.id]) for run in runs},
+            written_at=datetime.now(UTC),
+            is_grouped=is_grouped,
+            labels={run.id: label for run, label in zip(runs, short, strict=True)},
+        )
+    )
+    if form == "json":
+        return report.model_dump_json(indent=2)
+    return comparison_html(report) if form == "html" else comparison_text(report)
+
+
+def _compared_setup(run: Run, first_events: list[RunEvent]) -> ReportSetup:
+    none = ReportSources([], [], first_events, [], [], None)
+    return _setup(run, none)
 
 
 def _setup(run: Run, found: ReportSources) -> ReportSetup:

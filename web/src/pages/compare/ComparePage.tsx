@@ -19,6 +19,7 @@ import { ComparedEvaluations } from "./ComparedEvaluations";
 import { DuelPanel } from "./DuelPanel";
 import { GroupTable } from "./GroupTable";
 import { type Compared, groupsOf, singlesOf } from "./groups";
+import { ReportMenu } from "./ReportMenu";
 import { RunChips } from "./RunChips";
 import type { CompareSearch } from "./search";
 
@@ -59,6 +60,9 @@ export function ComparePage() {
         {add}
         <div className="ml-auto" />
         {ids.length > 0 && <TensorboardButton runIds={ids} small />}
+        {ids.length > 0 && (
+          <ReportMenu runIds={ids.filter((id) => !hidden.has(id))} isGrouped={search.group ?? false} />
+        )}
         <Button
           small
           kind="quiet"

@@ -1,0 +1,109 @@
+"""The tables and sentences of a comparison's report, which its text and HTML versions share."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from rl_lab.analysis.reports.facts import Facts, ReportDict, Table, cell, cell_exact, readable
+from rl_lab.analysis.wording import number, percent, signed
+
+STATISTICS = ["Configuration", "Seeds", "Mean", "95 % interval", "Median", "IQM", "Lowest to highest"]
+
+
+def measure_tables(report: ReportDict) -> list[tuple[str, Table]]:
+    """One table per measure that a configuration has: statistics over its seeds."""
+    comparison = report["comparison"]
+    found = []
+    for measure, title in comparison["measures"].items():
+        rows = [_row(one["label"], one["statistics"].get(measure)) for one in comparison["groups"]]
+        if any(measure in one["statistics"] for one in comparison["groups"]):
+            found.append((readable(title), (STATISTICS, rows)))
+    return found
+
+
+def _row(label: str, values: Mapping[str, Any] | None) -> list[str]:
+    if values is None:
+        return [label, "0", *["–"] * (len(STATISTICS) - 2)]
+    return [
+        label,
+        str(values["seeds"]),
+        number(values["mean"]),
+        _range(values["mean_interval"]) if values["mean_interval"] else "needs two seeds",
+        number(values["median"]),
+        number(values["iqm"]),
+        _range((values["low"], values["high"])),
+    ]
+
+
+def _range(ends: tuple[float, float]) -> str:
+    return f"{number(ends[0])} to {number(ends[1])}"
+
+
+def solved_table(report: ReportDict) -> Table | None:
+    """How many seeds reached the threshold, and when; none where no environment has a threshold."""
+    groups = [one for one in report["comparison"]["groups"] if one["threshold"] is not None]
+    rows = [
+        [
+            one["label"],
+            number(one["threshold"]),
+            f"{one['solved']} of {len(one['run_ids'])}",
+            "–" if one["solved_step"] is None else f"{one['solved_step']:,.0f}",
+        ]
+        for one in groups
+    ]
+    return (["Configuration", "Threshold", "Solved", "At step (median)"], rows) if rows else None
+
+
+def difference_lines(report: ReportDict) -> list[str]:
+    measures = report["comparison"]["measures"]
+    return [_difference(one, measures) for one in report["comparison"]["differences"]]
+
+
+def _difference(one: Mapping[str, Any], measures: Mapping[str, str]) -> str:
+    within, verdict = "", " One seed each does not show which is better."
+    if one["interval"]:
+        low, high = one["interval"]
+        within = f", 95 % between {signed(low)} and {signed(high)}"
+        verdict = "" if low > 0 or high < 0 else " These seeds do not show which is better."
+    better = f"better in {percent(one['chance_first_better'])} of the pairs of seeds"
+    title = readable(measures[one["measure"]])
+    return f"{title}: {one['first']} minus {one['second']}: {signed(one['mean'])}{within}; {better}.{verdict}"
+
+
+def differing_table(report: ReportDict) -> Table | None:
+    labels = [one["label"] for one in report["comparison"]["groups"]]
+    rows = [[_named(one), *one["values"]] for one in report["differing"]]
+    return (["Setting", *labels], rows) if rows else None
+
+
+def shared_settings(report: ReportDict) -> Facts:
+    return [(_named(one), one["values"][0]) for one in report["shared"]]
+
+
+def _named(setting: Mapping[str, Any]) -> str:
+    """The readable name, with the exact one where it is not the same word."""
+    label, name = setting["label"], setting["name"]
+    return label if readable(name) == label else f"{label} ({name})"
+
+
+def run_table(report: ReportDict) -> Table:
+    columns = ["Run", "Id", "Configuration", "Seed", "Status", "Final", "Best", "Evaluation"]
+    rows = [
+        [
+            one["name"],
+            one["run_id"],
+            one["configuration"],
+            cell_exact(one["seed"]),
+            one["status"],
+            *(cell(one[measure]) for measure in ("final", "best", "evaluation")),
+        ]
+        for one in report["runs"]
+    ]
+    return columns, rows
+
+
+def commands(report: ReportDict) -> list[str]:
+    return [one["command"] for one in report["runs"] if one["command"]]
+
+
+def pairs_of(values: Mapping[str, str]) -> Facts:
+    return list(values.items())

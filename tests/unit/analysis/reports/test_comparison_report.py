@@ -1,0 +1,148 @@
+"""The report of a comparison in its three forms."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+
+import numpy as np
+import pytest
+
+from rl_lab.analysis.comparison import compare_runs
+from rl_lab.analysis.curves import RunCurves, Series
+from rl_lab.analysis.reports.comparison_html import comparison_html
+from rl_lab.analysis.reports.comparison_report import ComparisonInput, ComparisonReport, build_comparison
+from rl_lab.analysis.reports.comparison_text import comparison_text
+from rl_lab.analysis.reports.report import ReportSetup
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runs import Run, Summary
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+NASTY = "<script>alert('x')</script>"
+
+
+def _run(run_id: str, seed: int, rate: float, final: float, name: str = "") -> Run:
+    config = TrainConfig(algorithm="ppo", env_id="CartPole-v1", seed=seed, params={"learning_rate": rate})
+    return Run(
+        id=run_id,
+        name=name or f"PPO on CartPole-v1 · learning rate {rate} · seed {seed}",
+        config=config,
+        summary=Summary(mean_reward=final, best_mean_reward=final + 5),
+        created_at=NOW,
+        updated_at=NOW,
+    )
+
+
+def _curves(first: float, last: float, steps: int = 1000) -> RunCurves:
+    step = np.linspace(0, steps, 50)
+    values = np.linspace(first, last, 50)
+    return RunCurves(
+        env_id="CartPole-v1",
+        algorithm="ppo",
+        runner="sb3",
+        reward_threshold=475.0,
+        series={"reward": Series.of(step, values), "mean_reward": Series.of(step, values)},
+    )
+
+
+def report_of(runs: list[Run], *, is_grouped: bool = True) -> ComparisonReport:
+    curves = {run.id: _curves(run.summary.mean_reward or 0, 480 + number) for number, run in enumerate(runs)}
+    evaluations = {runs[0].id: 490.0}
+    versions = {run.id: "2.5" if run.id == "b2" else "2.4" for run in runs}
+    return build_comparison(
+        ComparisonInput(
+            runs=runs,
+            curves=curves,
+            comparison=compare_runs(runs, curves, evaluations),
+            evaluations=evaluations,
+            setups={
+                run.id: ReportSetup(
+                    command=f"rl-lab train CartPole-v1 --seed {getattr(run.config, 'seed', 0)}",
+                    labels={"learning_rate": "Learning rate"},
+                    versions={"torch": versions[run.id], "python": "3.12"},
+                )
+                for run in runs
+            },
+            written_at=NOW,
+            is_grouped=is_grouped,
+        )
+    )
+
+
+RUNS = [
+    _run("a1", 448_000_001, 0.1, 400),
+    _run("a2", 2, 0.1, 410),
+    _run("b1", 1, 0.2, 100),
+    _run("b2", 2, 0.2, 90),
+]
+
+
+def test_seeds_of_one_configuration_are_one_line_with_a_band() -> None:
+    report = report_of(RUNS)
+    assert report.title == "Comparison of 4 runs in 2 configurations"
+    chart = report.charts[0]
+    assert (chart.metric, chart.reference) == ("reward", 475.0)
+    assert [line.label for line in chart.lines] == [
+        "learning rate 0.1, mean of 2 seeds",
+        "learning rate 0.2, mean of 2 seeds",
+    ]
+    line = chart.lines[0]
+    assert all(low <= mean <= high for low, mean, high in zip(line.low, line.mean, line.high, strict=True))
+    assert line.low[0] < line.high[0]
+    page = comparison_html(report)
+    assert page.count('class="band c') == 2 * len(report.charts)
+    assert "solved at 475" in page
+
+
+def test_without_groups_every_run_is_a_line() -> None:
+    report = report_of(RUNS, is_grouped=False)
+    assert [line.runs for line in report.charts[0].lines] == [1, 1, 1, 1]
+    assert 'class="band c' not in comparison_html(report)
+
+
+def test_a_short_run_does_not_pull_the_mean_after_its_end() -> None:
+    runs = RUNS[:2]
+    curves = {"a1": _curves(100, 100, steps=1000), "a2": _curves(300, 300, steps=500)}
+    none = {run.id: ReportSetup() for run in runs}
+    source = ComparisonInput(runs, curves, compare_runs(runs, curves, {}), {}, none, NOW)
+    [line] = build_comparison(source).charts[0].lines
+    assert (line.mean[0], line.mean[-1]) == (200.0, 100.0)
+
+
+def test_settings_that_differ_are_apart_from_those_they_share() -> None:
+    report = report_of(RUNS)
+    assert [(one.label, one.values) for one in report.differing] == [("Learning rate", ["0.1", "0.2"])]
+    assert ("Environment", ["CartPole-v1", "CartPole-v1"]) in [
+        (one.label, one.values) for one in report.shared
+    ]
+
+
+def test_text_has_statistics_exact_seeds_versions_and_commands() -> None:
+    text = comparison_text(report_of(RUNS))
+    assert "448000001" in text
+    assert "rl-lab train CartPole-v1 --seed 448000001" in text
+    assert "2.4 (3 runs), 2.5 (1 run)" in text
+    assert "learning rate 0.1 minus learning rate 0.2: +310, 95 % between" in text
+    assert "2 of 2" in text
+    assert "Median" in text and "IQM" in text and "400 to 410" in text
+
+
+def test_one_configuration_says_that_only_the_seed_differs() -> None:
+    page = comparison_html(report_of(RUNS[:2]))
+    assert "The runs differ only in their seed." in page
+    assert "<h2>Differences</h2>" not in page
+
+
+def test_the_page_escapes_names_and_loads_nothing() -> None:
+    page = comparison_html(report_of([_run("x", 1, 0.1, 5.0, NASTY), _run("y", 2, 0.3, 6.0)]))
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert " src=" not in page and " href=" not in page
+    assert page.count("<svg") == page.count("</svg>") == 2
+
+
+@pytest.mark.parametrize("runs", [RUNS, RUNS[:1]])
+def test_json_is_readable_by_programs(runs: list[Run]) -> None:
+    found = json.loads(report_of(runs).model_dump_json())
+    assert [one["seed"] for one in found["runs"]] == [run.config.seed for run in runs]  # type: ignore[union-attr]
+    assert found["runs"][0]["evaluation"] == 490.0

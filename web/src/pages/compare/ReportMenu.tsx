@@ -1,0 +1,48 @@
+/** The report of the shown runs: one file with curves, statistics, settings, seeds and commands. */
+import { saveAs } from "@/lib/save";
+import { Button } from "@/ui/Button";
+import { Menu } from "@/ui/Menu";
+
+export interface ReportMenuProps {
+  runIds: readonly string[];
+  /** Whether the seeds of a configuration are drawn as one line. */
+  isGrouped: boolean;
+}
+
+export function ReportMenu({ runIds, isGrouped }: ReportMenuProps) {
+  const trigger = (
+    <Button
+      small
+      icon="download"
+      reason={runIds.length > 0 ? null : "All runs are hidden. Show one to report on it."}
+    >
+      Report
+    </Button>
+  );
+  if (runIds.length === 0) return trigger;
+  const address = (format: string) => reportAddress(runIds, isGrouped, format);
+  return (
+    <Menu
+      trigger={trigger}
+      items={[
+        {
+          title: "Open as a page",
+          icon: "link",
+          run: () => void window.open(address("html"), "_blank", "noopener"),
+        },
+        { title: "Save the page", icon: "download", run: () => saveAs(address("html"), "comparison.html") },
+        { title: "Save as text", icon: "download", run: () => saveAs(address("text"), "comparison.txt") },
+        { title: "Save as JSON", icon: "download", run: () => saveAs(address("json"), "comparison.json") },
+      ]}
+    />
+  );
+}
+
+export function reportAddress(runIds: readonly string[], isGrouped: boolean, format: string): string {
+  const query = new URLSearchParams([
+    ...runIds.map((id) => ["runs", id]),
+    ["format", format],
+    ["group", String(isGrouped)],
+  ]);
+  return `/api/compare/report?${query}`;
+}
