@@ -59,6 +59,7 @@ export function Stage(props: StageProps) {
     const current = play(socketAddress(path), canvas, take);
     playing.current = current;
     const onVisibility = () => current.setHidden(document.hidden);
+    if (document.hidden) onVisibility();
     document.addEventListener("visibilitychange", onVisibility);
     return () => {
       document.removeEventListener("visibilitychange", onVisibility);

@@ -1,6 +1,7 @@
 /**
  * Plays a stream of frames onto a canvas, in a Worker or on the page. The server sends at most two frames ahead of
- * our acknowledgements; a page that is hidden or slow stops acknowledging, and the server then stops sending.
+ * our acknowledgements; a page that is hidden or slow stops acknowledging, and the server then stops sending. The
+ * feed of a run that nobody sees is closed, so that the server stops drawing it too.
  */
 import type { FrameHeader } from "@/api/types";
 import { openSocket, type Socket } from "@/lib/sockets";
@@ -29,6 +30,8 @@ export interface PlayerParts extends Painter, EdgeReader {
 }
 
 const REPORT_MS = 200;
+/** The newest episode of a run that works, the best of an ended one in a loop. */
+const RUN_SOURCES = new Set<FrameHeader["source"] | undefined>(["live", "best"]);
 const NORMAL_CLOSE = 1000;
 const BACK_OFF_MS = { first: 300, most: 5_000 };
 
@@ -41,6 +44,8 @@ export class FramePlayer {
   private drawnTimes: number[] = [];
   private readonly edge: EdgeWatch<Picture>;
   private isHidden = false;
+  /** The feed was closed because the page is hidden. */
+  private isResting = false;
   private owed = 0;
   private tries = 0;
   private reportedAt = -Infinity;
@@ -55,6 +60,7 @@ export class FramePlayer {
     const socket = this.parts.open();
     socket.binaryType = "arraybuffer";
     this.socket = socket;
+    this.isResting = false;
     this.owed = 0;
     this.drawnSeq = -1;
     socket.onopen = () => this.become("waiting");
@@ -78,8 +84,16 @@ export class FramePlayer {
   /** While hidden nothing is acknowledged; what is owed goes out when the page is seen again. */
   setHidden(isHidden: boolean): void {
     this.isHidden = isHidden;
-    if (isHidden) return;
-    for (; this.owed > 0; this.owed--) this.socket?.send("ack");
+    if (isHidden) this.rest();
+    else if (this.isResting) this.start();
+    else for (; this.owed > 0; this.owed--) this.socket?.send("ack");
+  }
+
+  /** The feed of a run loses nothing by starting anew, unlike a preview; its last picture stays meanwhile. */
+  private rest(): void {
+    if (!this.isHidden || !RUN_SOURCES.has(this.header?.source)) return;
+    this.isResting = true;
+    this.stop();
   }
 
   private async received(socket: Socket, data: unknown): Promise<void> {
@@ -87,6 +101,7 @@ export class FramePlayer {
     const frame = parseFrame(data);
     if (frame !== null) await this.take(socket, frame);
     this.acknowledge(socket);
+    this.rest();
   }
 
   private async take(socket: Socket, frame: Frame): Promise<void> {

@@ -18,7 +18,7 @@ const header = (seq: number) => ({
   reward: 1,
   return: seq,
   fps: 30,
-  source: "training",
+  source: "preview",
 });
 
 test("a frame is header and picture", () => {
@@ -33,7 +33,7 @@ test("bytes that are no frame are refused", () => {
   expect(parseFrame(new Uint8Array([1, 0, 0, 0, 123]).buffer)).toBeNull();
 });
 
-type FakeSocket = Socket & { acks: number; closeWith(code: number): void };
+type FakeSocket = Socket & { acks: number; isClosed: boolean; closeWith(code: number): void };
 let sockets: FakeSocket[] = [];
 let drawn: number[] = [];
 let reports: StageReport[] = [];
@@ -50,11 +50,14 @@ beforeEach(() => {
       const socket: FakeSocket = {
         binaryType: "",
         acks: 0,
+        isClosed: false,
         onopen: null,
         onmessage: null,
         onclose: null,
         send: (text) => void (text === "ack" ? socket.acks++ : commands.push(text)),
-        close: () => {},
+        close: () => {
+          socket.isClosed = true;
+        },
         closeWith: (code) => socket.onclose?.({ code }),
       };
       sockets.push(socket);
@@ -75,7 +78,8 @@ afterEach(() => {
   player.stop();
   vi.useRealTimers();
 });
-const send = (seq: number) => sockets.at(-1)!.onmessage?.({ data: frameBytes(header(seq), [seq]) });
+const send = (seq: number, source = "preview") =>
+  sockets.at(-1)!.onmessage?.({ data: frameBytes({ ...header(seq), source }, [seq]) });
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 test("a frame is acknowledged after it is drawn", async () => {
@@ -112,6 +116,30 @@ test("a hidden page acknowledges nothing and pays its debt when it is seen", asy
   expect(sockets[0]!.acks).toBe(0);
   player.setHidden(false);
   expect(sockets[0]!.acks).toBe(2);
+});
+
+test.each(["live", "best"])(
+  "a feed (%s) stops while the page is hidden and starts anew when it is seen",
+  async (source) => {
+    send(1, source);
+    await settle();
+    player.setHidden(true);
+    expect(sockets[0]!.isClosed).toBe(true);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(sockets).toHaveLength(1);
+    player.setHidden(false);
+    expect(sockets).toHaveLength(2);
+    send(1, source);
+    await settle();
+    expect(drawn).toEqual([1, 1]);
+  },
+);
+
+test("a feed opened by a hidden page stops after its first picture", async () => {
+  player.setHidden(true);
+  send(1, "best");
+  await settle();
+  expect(sockets[0]!.isClosed).toBe(true);
 });
 
 test("a broken picture gives its credit back", async () => {
