@@ -35,10 +35,24 @@ class TensorboardOffer(BaseModel, frozen=True):
     next_step: str | None = None
 
 
+WandbUpload = Literal["none", "offline", "uploading", "finished", "failed", "unknown"]
+UPLOAD_TEXTS: dict[WandbUpload, str] = {
+    "none": "Nothing was logged to W&B.",
+    "offline": "Kept on this machine; nothing is uploaded.",
+    "uploading": "Uploading while the run works.",
+    "finished": "Uploaded completely.",
+    "failed": "The upload failed. The event log and the run's log show what W&B reported.",
+    "unknown": "The run ended before W&B confirmed the end of its upload.",
+}
+
+
 class WandbLink(BaseModel, frozen=True):
-    """The W&B page of a run, or why there is none."""
+    """The W&B page of a run, or why there is none, and how far its upload is."""
 
     url: str | None = None
+    upload: WandbUpload = "none"
+    """As far as W&B's calls and files show: offline is kept on this machine, unknown ended without a confirmation."""
+    upload_text: str = UPLOAD_TEXTS["none"]
     reason: str = ""
     how: str = ""
     """How to get one."""

@@ -4071,7 +4071,7 @@ export interface components {
         };
         /**
          * WandbLink
-         * @description The W&B page of a run, or why there is none.
+         * @description The W&B page of a run, or why there is none, and how far its upload is.
          */
         WandbLink: {
             /**
@@ -4084,6 +4084,17 @@ export interface components {
              * @default
              */
             reason: string;
+            /**
+             * Upload
+             * @default none
+             * @enum {string}
+             */
+            upload: "none" | "offline" | "uploading" | "finished" | "failed" | "unknown";
+            /**
+             * Upload Text
+             * @default Nothing was logged to W&B.
+             */
+            upload_text: string;
             /** Url */
             url: string | null;
         };

@@ -124,6 +124,7 @@ test("a job that changes its status refreshes what its training shows of it", ()
   expect(refreshedByStatus(job)).toEqual([
     ["insights", "e1"],
     ["best-episode", "e1"],
+    ["wandb", "e1"],
     ["evaluations", "r1"],
     ["artifacts", "r1"],
   ]);

@@ -23,6 +23,7 @@ interface Row {
 const TABLE: readonly Row[] = [
   { topic: topics.artifacts, refreshes: keys.artifacts },
   { topic: topics.artifacts, refreshes: keys.usageOf },
+  { topic: topics.artifacts, refreshes: keys.wandb },
   { topic: topics.events, refreshes: keys.evaluations, when: isAboutEvaluation },
   { topic: topics.metrics, refreshes: keys.insights, everyMs: 2_000 },
 ];
@@ -33,6 +34,7 @@ export function refreshedByStatus(run: Run): QueryKey[] {
   return [
     keys.insights(run.id),
     keys.bestEpisode(run.id),
+    keys.wandb(run.id),
     ...(parent ? [keys.evaluations(parent), keys.artifacts(parent)] : []),
   ];
 }

@@ -17,17 +17,21 @@ def tap_wandb(module: ModuleType, session: CaptureSession) -> None:
         return
     module.init = _tapped_init(module.init, session)  # type: ignore[attr-defined]
     module.Run.log = _tapped_log(module.Run.log, session)
+    module.Run.finish = _tapped_finish(module.Run.finish, session)
 
 
 def _tapped_init(init: Any, session: CaptureSession) -> Any:
     @functools.wraps(init)
     def begun(*args: Any, **kwargs: Any) -> Any:
-        run = init(*args, **kwargs)
+        try:
+            run = init(*args, **kwargs)
+        except Exception as error:
+            _report_failure(session, None, error)
+            raise
         if not session.is_main_process:
             return run
-        url = getattr(run, "url", None)
-        if url:
-            session.telemetry.artifact(path="wandb", kind="wandb", url=str(url), title=str(run.name or "W&B"))
+        if getattr(run, "url", None):
+            _report_upload(session, run, "uploading")
         else:
             session.log_once(
                 "wandb_offline", "W&B runs offline: `wandb sync` uploads its folder later.", level="info"
@@ -36,6 +40,36 @@ def _tapped_init(init: Any, session: CaptureSession) -> Any:
         return run
 
     return begun
+
+
+def _tapped_finish(finish: Any, session: CaptureSession) -> Any:
+    """W&B waits in `finish` until everything is uploaded; at the end of the process it calls `finish` itself."""
+
+    @functools.wraps(finish)
+    def ended(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            done = finish(self, *args, **kwargs)
+        except Exception as error:
+            _report_failure(session, self, error)
+            raise
+        if session.is_main_process and getattr(self, "url", None):
+            _report_upload(session, self, "finished")
+        return done
+
+    return ended
+
+
+def _report_upload(session: CaptureSession, run: Any, upload: str) -> None:
+    title = str(run.name or "W&B")
+    session.telemetry.artifact(path="wandb", kind="wandb", url=str(run.url), title=title, upload=upload)
+
+
+def _report_failure(session: CaptureSession, run: Any, error: Exception) -> None:
+    if not session.is_main_process:
+        return
+    session.log_once("wandb_failed", f"W&B could not upload: {error}"[:500], level="warning")
+    url = getattr(run, "url", None) or ""
+    session.telemetry.artifact(path="wandb", kind="wandb", url=str(url), title="W&B", upload="failed")
 
 
 def _tapped_log(log: Any, session: CaptureSession) -> Any:

@@ -115,16 +115,25 @@ def show(run: RunArgument, as_json: AsJson = False) -> None:
         files = client.get(f"/api/runs/{run_id}/artifacts")
         is_training = found["config"]["kind"] == "train"
         insights = client.get(f"/api/runs/{run_id}/insights") if is_training else []
+        wandb = client.get(f"/api/runs/{run_id}/wandb")
     if as_json:
-        print_json({**found, "artifacts": files, "insights": insights})
+        print_json({**found, "artifacts": files, "insights": insights, "wandb": wandb})
         return
     print_run(found, str(read_settings().home_path / "runs" / run_id))
+    if wandb["upload"] != "none":
+        print(f"  W&B          {wandb_text(wandb)}")
     print_insights(insights)
     if files:
         print_table(
             ("FILE", "KIND", "SIZE", "STEP"),
             [(f["path"], f["kind"], bytes_text(f["size"]), number(f["timestep"], 0)) for f in files],
         )
+
+
+def wandb_text(wandb: dict[str, Any]) -> str:
+    """The address with how far the upload is, or the command that uploads."""
+    where = wandb["url"] or wandb["how"]
+    return f"{wandb['upload_text']} {where}"
 
 
 def print_run(run: dict[str, Any], folder: str) -> None:

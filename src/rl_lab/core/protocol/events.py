@@ -147,6 +147,8 @@ class ArtifactEvent(Event, tag="artifact"):
     kind: str = "file"
     url: str = ""
     """Of a W&B run (kind wandb); `path` then is only its name in the list."""
+    upload: str = ""
+    """Of a W&B run: uploading, finished or failed."""
     title: str = ""
     size: int = 0
     sha256: str = ""

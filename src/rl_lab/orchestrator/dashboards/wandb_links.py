@@ -13,8 +13,8 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.runs import Run
-from rl_lab.core.tensorboards import WandbLink
+from rl_lab.core.runs import LIVE, Run
+from rl_lab.core.tensorboards import UPLOAD_TEXTS, WandbLink, WandbUpload
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.dashboards.tensorboard_links import base_of
 from rl_lab.store import artifacts, runs
@@ -25,6 +25,8 @@ OFFLINE = "offline-run-"
 FOLDERS = ("files/wandb", "wandb")
 """Where W&B writes below a run's folder: next to the script, or in the folder itself."""
 LOGGED_NOTHING = "The run was not logged to W&B."
+SYNCED = "The run was logged offline and uploaded later; its address is not known here."
+NOT_REACHED = "The run wanted to log to W&B, but W&B could not be reached."
 OFFLINE_ONLY = "The run was logged by W&B on this machine only."
 RUN_ONLINE = (
     "Run a script with `rl-lab run --wandb online`, or upload an offline folder with `wandb sync FOLDER`."
@@ -51,16 +53,42 @@ class WandbLinks:
 
 
 def link_of(home: Path, run: Run, found: Sequence[Artifact]) -> WandbLink:
-    """The newest address, else the command that uploads what was logged offline."""
+    """The newest address, else the command that uploads what was logged offline; and how far the upload is."""
     logged = [artifact for artifact in found if artifact.kind == "wandb"]
-    url = next((a.data["url"] for a in logged if str(a.data.get("url", "")).startswith("http")), None)
-    if url is not None:
-        return WandbLink(url=str(url))
+    page = next((a for a in logged if str(a.data.get("url", "")).startswith("http")), None)
+    if page is not None:
+        return _link(_online_upload(run, page), url=str(page.data["url"]))
     folders = [base_of(home, run, a) / a.path for a in logged if Path(a.path).name.startswith(OFFLINE)]
     folders += [RunFolder(home, run.id).path / path for path in offline_folders(home, run.id)]
+    if folders and all(is_synced(folder) for folder in folders):
+        return _link("finished", reason=SYNCED, how=RUN_ONLINE)
     if folders:
-        return WandbLink(reason=OFFLINE_ONLY, how=sync_command(folders[0]))
-    return WandbLink(reason=LOGGED_NOTHING, how=RUN_ONLINE)
+        return _link("offline", reason=OFFLINE_ONLY, how=sync_command(folders[0]))
+    if any(a.data.get("upload") == "failed" for a in logged):
+        return _link("failed", reason=NOT_REACHED, how=RUN_ONLINE)
+    return _link("none", reason=LOGGED_NOTHING, how=RUN_ONLINE)
+
+
+def _link(upload: WandbUpload, *, url: str | None = None, reason: str = "", how: str = "") -> WandbLink:
+    return WandbLink(url=url, upload=upload, upload_text=UPLOAD_TEXTS[upload], reason=reason, how=how)
+
+
+def _online_upload(run: Run, page: Artifact) -> WandbUpload:
+    """What W&B's calls reported; a run that ended without a confirmation is unknown."""
+    reported = page.data.get("upload")
+    if reported == "finished":
+        return "finished"
+    if reported == "failed":
+        return "failed"
+    return "uploading" if run.status in LIVE else "unknown"
+
+
+def is_synced(folder: Path) -> bool:
+    """`wandb sync` leaves a file of this name next to the data that it uploaded."""
+    try:
+        return any(folder.glob("run-*.wandb.synced"))
+    except OSError:
+        return False
 
 
 def offline_folders(home: Path, run_id: str) -> list[str]:

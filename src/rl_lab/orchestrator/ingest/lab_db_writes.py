@@ -37,6 +37,10 @@ KINDS = frozenset(
 )
 
 
+REPORTED_UPLOADS = ("uploading", "finished", "failed")
+"""What a W&B run may report about itself; the rest follows from its files."""
+
+
 def write_to_lab_db(conn: Connection, run_id: str, attempt: int, result: FoldResult) -> Run | None:
     """Returns the run if its config changed."""
     for line in result.logs:
@@ -73,6 +77,8 @@ def to_artifact(run_id: str, event: CheckpointEvent | ArtifactEvent) -> Artifact
         )
     kind = event.kind if event.kind in KINDS else "file"
     data = {"url": event.url} if event.url.startswith(("https://", "http://")) else {}
+    if kind == "wandb" and event.upload in REPORTED_UPLOADS:
+        data["upload"] = event.upload
     return Artifact(**common, kind=kind, title=event.title[:200] or event.path, data=data)
 
 

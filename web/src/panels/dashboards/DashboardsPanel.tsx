@@ -7,6 +7,9 @@ import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { TensorboardButton } from "./TensorboardButton";
 
+const UPLOAD = "text-xs text-ink-2";
+const FAILED = "text-xs text-warn";
+
 export function DashboardsPanel({ runId }: { runId: string }) {
   return (
     <Panel title="Other tools">
@@ -33,12 +36,19 @@ function WandbButton({ runId }: { runId: string }) {
   const url = wandb.data?.url;
   const words = [wandb.data?.reason, wandb.data?.how].filter(Boolean).join(" ");
   return (
-    <Button
-      icon="link"
-      reason={url ? null : words || "Waiting for the lab."}
-      onClick={() => url && window.open(url, "_blank", "noopener")}
-    >
-      Open in W&B
-    </Button>
+    <>
+      <Button
+        icon="link"
+        reason={url ? null : words || "Waiting for the lab."}
+        onClick={() => url && window.open(url, "_blank", "noopener")}
+      >
+        Open in W&B
+      </Button>
+      {wandb.data && wandb.data.upload !== "none" && (
+        <span role="status" className={wandb.data.upload === "failed" ? FAILED : UPLOAD}>
+          {`W&B: ${wandb.data.upload_text}`}
+        </span>
+      )}
+    </>
   );
 }
