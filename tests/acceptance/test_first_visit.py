@@ -64,11 +64,12 @@ def test_five_clicks_lead_from_a_clean_home_to_the_film_of_a_solved_agent(
     clicks.on(page.get_by_role("button", name="Train CartPole"))
     actions = page.get_by_role("group", name="What to do with this run")
     clicks.on(actions.get_by_role("button", name="Film"))
-    expect(actions.get_by_title("Opens the film")).to_be_enabled()
-    clicks.on(actions.get_by_role("button", name="Share"))
+    dialog = page.get_by_role("dialog", name=re.compile("^Film of PPO"))
     with page.expect_download() as film:
-        clicks.on(page.get_by_role("menuitem", name="Download film"))
+        clicks.on(dialog.get_by_role("link", name="Download"))
     assert film.value.path().read_bytes()[4:8] == b"ftyp", "an MP4 file"
+    assert "PPO" in film.value.suggested_filename, "named after its run"
+    clicks.on(dialog.get_by_role("button", name="Close"))
     clicks.on(actions.get_by_role("button", name="Watch best"))
     expect(page.get_by_role("img", name=re.compile(r"^Episode [\d,]+, step"))).to_be_visible()
     assert clicks.count <= 5

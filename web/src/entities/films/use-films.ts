@@ -4,7 +4,6 @@ import type { NewFilm } from "@/api/types";
 import { artifactsQuery } from "@/entities/artifacts/queries";
 import { keys } from "@/entities/query-keys";
 import { useRun } from "@/entities/runs/live-runs";
-import { toast } from "@/ui/toasts";
 import { createFilm } from "./queries";
 
 export function useMakeFilm(runId: string) {
@@ -13,7 +12,6 @@ export function useMakeFilm(runId: string) {
     mutationFn: (format: NewFilm["format"]) => createFilm(runId, format),
     onSuccess: (made) => {
       client.setQueryData(keys.films(runId), made);
-      toast("The film is being made and will appear here.");
     },
   });
 }

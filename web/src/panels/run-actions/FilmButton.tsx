@@ -1,20 +1,39 @@
-/** FILM: makes the film of a training, then opens it. */
+/** FILM: makes the film of a training and shows it in a dialog, over any page. */
 import { useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useState } from "react";
 import type { Run } from "@/api/types";
 import { filmsQuery } from "@/entities/films/queries";
 import { useFilm, useMakeFilm } from "@/entities/films/use-films";
 import { isLive } from "@/entities/runs/status";
 import { formatPercent } from "@/lib/format";
+import { Film } from "@/panels/film/Film";
 import { Button } from "@/ui/Button";
+import { Dialog } from "@/ui/Dialog";
+
+type OnOpen = (isOpen: boolean) => void;
 
 export function FilmButton({ run }: { run: Run }) {
   const newest = useQuery({ ...filmsQuery(run.id), enabled: !run.source }).data;
-  return newest ? <MadeFilm run={run} filmId={newest.id} /> : <MakeFilm run={run} />;
+  const [isOpen, setOpen] = useState(false);
+  if (!newest) return <MakeFilm run={run} onOpen={setOpen} />;
+  return (
+    <>
+      <MadeFilm run={run} filmId={newest.id} onOpen={setOpen} />
+      <Dialog open={isOpen} onOpenChange={setOpen} title={`Film of ${run.name}`} wide>
+        <div className="p-5">
+          <Film filmId={newest.id} />
+        </div>
+      </Dialog>
+    </>
+  );
 }
 
-function MakeFilm({ run }: { run: Run }) {
+function MakeFilm({ run, onOpen }: { run: Run; onOpen: OnOpen }) {
   const make = useMakeFilm(run.id);
+  const start = () => {
+    onOpen(true);
+    make.mutate("mp4", { onError: () => onOpen(false) });
+  };
   return (
     <Button
       small
@@ -22,27 +41,30 @@ function MakeFilm({ run }: { run: Run }) {
       title="From the first clumsy episode to the best one, in about a minute"
       reason={whyNoFilm(run)}
       disabled={make.isPending}
-      onClick={() => make.mutate("mp4")}
+      onClick={start}
     >
       Film
     </Button>
   );
 }
 
-function MadeFilm({ run, filmId }: { run: Run; filmId: string }) {
-  const navigate = useNavigate();
+interface MadeFilmProps {
+  run: Run;
+  filmId: string;
+  onOpen: OnOpen;
+}
+
+function MadeFilm({ run, filmId, onOpen }: MadeFilmProps) {
   const { film, file } = useFilm(filmId);
-  if (film && !isLive(film) && film.status !== "succeeded") return <MakeFilm run={run} />;
+  if (film && !isLive(film) && film.status !== "succeeded") return <MakeFilm run={run} onOpen={onOpen} />;
   const isBeingMade = film !== undefined && isLive(film);
-  const open = () =>
-    void navigate({ to: "/runs/$runId", params: { runId: run.id }, search: { tab: "artifacts" } });
   return (
     <Button
       small
       icon="film"
       title={isBeingMade ? "The film is being made" : "Opens the film"}
       disabled={!file && !isBeingMade}
-      onClick={open}
+      onClick={() => onOpen(true)}
     >
       {isBeingMade ? `Filming ${formatPercent(film.progress.fraction)}` : "Film"}
     </Button>
