@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 from support.browser import expect_live, lower_half, stage_changes
 from support.server import Server
+from support.waiting import wait_until
 
 
 @pytest.fixture
@@ -141,7 +142,7 @@ def test_a_preview_plays_pauses_and_steps(page: Page) -> None:
     for count in ("1", "2", "3"):
         page.get_by_role("button", name="Step", exact=True).click()
         expect(step).to_have_text(count)
-    assert lower_half(page, stage) != before
+    wait_until(lambda: lower_half(page, stage) != before, "the picture of a later step")
     expect(page.get_by_label("State of the environment")).not_to_be_empty()
     page.get_by_role("button", name="Test it").click()
     expect(page.get_by_text("repeat", exact=False).first).to_be_visible()

@@ -18,6 +18,8 @@ from support.waiting import wait_until
 
 AWAY = (
     "ERR_CONNECTION_REFUSED",
+    "ERR_CONTENT_LENGTH_MISMATCH",
+    "ERR_INCOMPLETE_CHUNKED_ENCODING",
     "WebSocket connection to",
     "ERR_EMPTY_RESPONSE",
     "ERR_CONNECTION_RESET",

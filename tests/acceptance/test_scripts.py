@@ -118,7 +118,7 @@ def test_a_retention_limit_is_changed_and_reset(page: Page, lab: Server) -> None
     page.goto("/system")
     videos = page.get_by_label("Videos per run")
     videos.fill("0")
-    expect(page.get_by_role("alert").filter(has_text="1 to 1000")).to_be_visible()
+    expect(page.get_by_role("alert").filter(has_text="1 to 1,000")).to_be_visible()
     videos.fill("7")
     videos.press("Enter")
     expect(page.get_by_role("status").filter(has_text="Videos per run: 7")).to_be_visible()

@@ -129,7 +129,7 @@ def test_a_script_relative_to_this_folder_runs_with_its_arguments(shared_server:
 def test_wrong_commands_are_wrong_use(shared_server: Server, mine: Path) -> None:
     for words, expected in (
         ((sys.executable, "none.py"), "does not exist; check the path"),
-        (("uv", "run", "train.py"), "name the interpreter"),
+        (("uv", "run", "train.py"), "does not exist; check the path"),
         (("bash", "train.sh"), "--protocol"),
     ):
         done = command(shared_server.home, "run", "-y", "--", *words)

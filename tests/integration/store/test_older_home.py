@@ -17,6 +17,8 @@ import pytest
 from support.server import Server, serve
 from support.viewer import view
 
+from rl_lab.core.event_log import FORMER_NAMES
+
 DATA = Path(__file__).parent / "data"
 FIRST, SCRIPT, STOPPED, ADOPTED = "1nfm5sxcr0pw", "1nfm5tvf9jfj", "1nfm5wf8qxrp", "1nfm5tzbya5g"
 ANSWERS: dict[str, dict[str, Any]] = json.loads(
@@ -72,6 +74,7 @@ def test_a_run_answers_as_before(lab: Server, run_id: str) -> None:
 def test_every_event_and_file_of_a_run_is_there(lab: Server, run_id: str) -> None:
     events = {event["id"]: event for event in get(lab, f"/api/runs/{run_id}/events?limit=200")["items"]}
     for event in ANSWERS[run_id]["events"]:
+        event["type"] = FORMER_NAMES.get(event["type"], event["type"])
         assert missing(event, events[event["id"]]) == []
     files = {file["id"]: file for file in get(lab, f"/api/runs/{run_id}/artifacts")}
     for file in ANSWERS[run_id]["artifacts"]:

@@ -104,7 +104,7 @@ def test_an_unmodified_script_becomes_a_run_that_knows_what_it_learned(home: Pat
     async def story() -> None:
         async with open_lab(home) as lab:
             run = await run_to_end(lab, script(mine, EPISODES, "--seed", "5"))
-            assert (run.status, run.name) == (RunStatus.succeeded, "train.py"), run.reason
+            assert (run.status, run.name) == (RunStatus.succeeded, "train.py · seed 5"), run.reason
             assert run.isolation is not None and run.progress.episodes > 3
             config = config_of(run)
             assert (config.env_id, config.seed, config.total_timesteps) == ("CartPole-v1", 5, 300)

@@ -120,7 +120,7 @@ function Overview({ entries }: { entries: readonly DocEntry[] }) {
                   <Link
                     to="/docs/$"
                     params={{ _splat: page.id }}
-                    className="text-ink-2 underline-offset-4 hover:text-ink hover:underline"
+                    className="inline-block py-1 text-ink-2 underline-offset-4 hover:text-ink hover:underline"
                   >
                     {page.title}
                   </Link>
