@@ -105,7 +105,7 @@ function EpisodeButton({
       disabled={!episode.recorded}
       onClick={() => onSelect(episode.episode)}
       className={cx(
-        "figures h-full w-full border-b text-left text-xs hover:bg-sunken disabled:text-ink-3",
+        "figures h-full w-full border-b text-left text-xs hover:bg-sunken ring-inside disabled:text-ink-3",
         COLUMNS,
         isSelected && "bg-select shadow-[inset_2px_0_0_var(--ink)]",
       )}
