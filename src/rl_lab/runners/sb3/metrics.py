@@ -77,27 +77,29 @@ class LearningStatistics:
     def __init__(self, model: Any) -> None:
         self._model = model
         self._before: Any = None
+        self._advantages: tuple[float, float] = (0.0, 0.0)
         self._q: Any = None
         critic = getattr(model, "q_net", None) or getattr(model, "critic", None)
         if critic is not None and not hasattr(model, "rollout_buffer"):
             critic.register_forward_hook(self._keep_q)
 
     def before_update(self) -> None:
-        """Remembers the parameters, so that the next report shows how far the update moved them."""
+        """Remembers parameters and advantages; the next rollout clears the buffer before the report reads it."""
         if hasattr(self._model, "rollout_buffer"):
             self._before = self._parameters()
+            advantages = self._model.rollout_buffer.advantages
+            self._advantages = float(advantages.mean()), float(advantages.std())
 
     def take(self) -> dict[str, float]:
         values = {}
         if self._before is not None:
             change = float((self._parameters() - self._before).norm())
             length = float(self._before.norm())
-            advantages = self._model.rollout_buffer.advantages
             values = {
                 "parameter_change": change,
                 "relative_parameter_change": change / length if length else 0.0,
-                "advantage_mean": float(advantages.mean()),
-                "advantage_std": float(advantages.std()),
+                "advantage_mean": self._advantages[0],
+                "advantage_std": self._advantages[1],
             }
         if self._q is not None:
             values |= {"q_mean": float(self._q.mean()), "q_max": float(self._q.max())}
