@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runners import RunnerSpec
+from rl_lab.runners.sb3.library import load_library
 from rl_lab.runners.sb3.spec import SPEC
 
 if TYPE_CHECKING:
@@ -18,11 +19,13 @@ class Sb3Runner:
     spec: ClassVar[RunnerSpec] = SPEC
 
     def train(self, session: Session) -> None:
+        load_library()
         from rl_lab.runners.sb3.learner import train
 
         train(session)
 
     def load_policy(self, checkpoint: Path, config: TrainConfig) -> Policy:
+        load_library()
         from rl_lab.runners.sb3.policy import load_policy
 
         return load_policy(checkpoint, config)
