@@ -1,6 +1,7 @@
 """The live feed of a run: drawn once, in one process, for all its viewers; only the newest frame is kept.
 
-A feed starts its renderer with the first viewer and ends it after the last one. It sends the renderer the newest
+A feed starts its renderer with the first viewer and ends it after the last one. The renderer loads the environment
+while the worker of a new run still starts. The feed sends the renderer the newest
 recorded episode (also one that is still running) when the ingest reports on the bus that more of it was stored. Once
 the run has ended, it sends the best one instead, which the renderer plays in a loop.
 For a non-deterministic environment there is no renderer: its worker draws (worker_drawn_feed.py).
@@ -39,6 +40,9 @@ class ShownEpisode(NamedTuple):
 
 FindShown = Callable[[str], Awaitable[ShownEpisode | None]]
 """The episode that the feed of a run shows now; None while there is none."""
+
+FindEnvironment = Callable[[str], Awaitable[dict[str, Any]]]
+"""`env_id` and `env_kwargs` of the environment that a run will show, as far as they are known."""
 
 
 class FrameFeed:
@@ -85,9 +89,15 @@ class FrameFeeds:
     """All live feeds that have viewers."""
 
     def __init__(
-        self, renderers: Renderers, find_shown: FindShown, worker_frames: WorkerFrames, bus: Bus
+        self,
+        renderers: Renderers,
+        find_shown: FindShown,
+        find_environment: FindEnvironment,
+        worker_frames: WorkerFrames,
+        bus: Bus,
     ) -> None:
         self._renderers = renderers
+        self._find_environment = find_environment
         self._bus = bus
         self._find_shown = find_shown
         self._worker_frames = worker_frames
@@ -128,7 +138,8 @@ class FrameFeeds:
             feed.fail(problem)
 
     async def _render(self, run_id: str, feed: FrameFeed, fps: float) -> None:
-        renderer = feed.renderer = await self._renderers.start({"mode": "live", "fps": fps})
+        environment = await self._find_environment(run_id)
+        renderer = feed.renderer = await self._renderers.start({"mode": "live", "fps": fps, **environment})
         try:
             feeder = asyncio.create_task(self._send_episodes(run_id, renderer), name=f"episodes-{run_id}")
             try:

@@ -21,6 +21,7 @@ from rl_lab.core.errors import NotReady
 from rl_lab.core.runs import FINAL
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
+from rl_lab.orchestrator.viewing.attempts import expected_environment
 from rl_lab.orchestrator.viewing.live_feed import FrameFeed, FrameFeeds, ShownEpisode
 from rl_lab.orchestrator.viewing.recordings import best_recording, newest_recording, read_recording
 from rl_lab.orchestrator.viewing.renderers import Renderer, Renderers
@@ -44,8 +45,10 @@ class Viewing:
         self._folders = context.folders
         self._catalogue = environments.catalogue
         self._renderers = Renderers()
-        worker_frames = WorkerFrames(context.home, control, self._has_ended)
-        self.feeds = FrameFeeds(self._renderers, self._find_shown, worker_frames, context.bus)
+        worker_frames = WorkerFrames(context.home, control, self._has_ended, context.bus)
+        self.feeds = FrameFeeds(
+            self._renderers, self._find_shown, self._find_environment, worker_frames, context.bus
+        )
 
     async def open(self) -> None:
         """Processes are started when somebody looks."""
@@ -163,6 +166,10 @@ class Viewing:
         find = best_recording if loops else newest_recording
         found = await asyncio.to_thread(find, self._home, run_id)
         return None if found is None else ShownEpisode(found, loops)
+
+    async def _find_environment(self, run_id: str) -> dict[str, Any]:
+        folder = await self._folders.open(run_id)
+        return await asyncio.to_thread(expected_environment, folder.path)
 
     async def _has_ended(self, run_id: str) -> bool:
         run = await self._db.read(lambda conn: runs.get(conn, run_id))

@@ -13,10 +13,9 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import orjson
-
+from rl_lab.orchestrator.bus import Bus, status_topic
+from rl_lab.orchestrator.viewing.attempts import draws_itself, newest_attempt
 from rl_lab.portable.frame_protocol import FRAME_FILE
-from rl_lab.runners.registry import RUNNERS, load_runner
 from rl_lab.store.files.attempt_folder import Control
 from rl_lab.store.files.folders import RunFolder
 
@@ -25,7 +24,8 @@ if TYPE_CHECKING:
 
 RENEW_S = 3.0
 """Sent well before the worker's lease ends; the lease expires by itself if this process is killed."""
-LOOK_S = 0.25
+SAFETY_S = 1.0
+"""Look again after this time without a message, in case one was missed."""
 
 
 class WorkerFrames:
@@ -34,8 +34,10 @@ class WorkerFrames:
         home: Path,
         control: Callable[[str, Control], None],
         has_ended: Callable[[str], Awaitable[bool]],
+        bus: Bus,
     ) -> None:
         self._home = home
+        self._bus = bus
         self._control = control
         self._has_ended = has_ended
 
@@ -45,9 +47,10 @@ class WorkerFrames:
         Waits for the run to begin: that is not known before.
         """
         folder = RunFolder(self._home, run_id).path
-        while (attempt := await asyncio.to_thread(_newest_attempt, folder)) is None:  # noqa: ASYNC110
-            await asyncio.sleep(LOOK_S)
-        return attempt / FRAME_FILE if await asyncio.to_thread(_draws_itself, attempt) else None
+        with self._bus.subscribe([status_topic(run_id)], capacity=1) as changed:
+            while (attempt := await asyncio.to_thread(newest_attempt, folder)) is None:
+                await changed.take(SAFETY_S)
+        return attempt / FRAME_FILE if await asyncio.to_thread(draws_itself, attempt) else None
 
     async def show(self, run_id: str, feed: FrameFeed, fps: float) -> None:
         """Fills the feed until the run has ended."""
@@ -67,27 +70,6 @@ class WorkerFrames:
                 await asyncio.sleep(1.0 / fps)
         finally:
             self._control(run_id, "unwatch")
-
-
-def _newest_attempt(run_folder: Path) -> Path | None:
-    try:
-        numbers = [int(p.name) for p in (run_folder / "attempts").iterdir() if p.name.isdigit()]
-    except OSError:
-        return None
-    newest = run_folder / "attempts" / str(max(numbers, default=0))
-    return newest if (newest / "job.json").exists() else None
-
-
-def _draws_itself(attempt: Path) -> bool:
-    """A program that creates its own environment never draws: its recordings are re-simulated."""
-    try:
-        job = orjson.loads((attempt / "job.json").read_bytes())
-        if job["inputs"].get("exact") is not False:
-            return False
-        runner = job["config"].get("runner")
-        return runner not in RUNNERS or not load_runner(runner).spec.capabilities.own_environment
-    except (OSError, ValueError, KeyError, AttributeError):
-        return False
 
 
 def _read_newer(slot: Path, seen: int) -> tuple[int, bytes] | None:

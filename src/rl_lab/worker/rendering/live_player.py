@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import Any
 
@@ -9,10 +10,12 @@ import msgspec
 
 from rl_lab.core.episodes import Recording
 from rl_lab.portable.frame_protocol import frame_message
+from rl_lab.worker.environments.drawing import draw
+from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.rendering.jpeg import to_jpeg
 from rl_lab.worker.rendering.simulation import Simulation, render_fps
 
-END_PAUSE_S = 0.2
+END_PAUSE_S = 0.125
 """How long the last frame of an episode is shown before the next one begins."""
 LOOP_PAUSE_S = 1.0
 """The same before an episode begins again."""
@@ -30,6 +33,8 @@ class LivePlayer:
         self._owed = 0.0
         self._ended_at: float | None = None
         self._seq = 0
+        if "env_id" in message:
+            _load(message["env_id"], message["env_kwargs"])
 
     def handle(self, message: dict[str, Any]) -> bytes | None:
         match message["op"]:
@@ -109,3 +114,13 @@ class LivePlayer:
         source = "best" if self._loops else "live"
         header = {"seq": self._seq, "at": time.time(), "source": source, **self._simulation.describe()}
         return frame_message(header, to_jpeg(self._simulation.frame()))
+
+
+def _load(env_id: str, env_kwargs: dict[str, Any]) -> None:
+    """Draws the environment once, so that what it imports is loaded before the first episode comes."""
+    # Any error of the environment is raised again by the first episode, and reported then.
+    with contextlib.suppress(Exception):
+        env = make_environment(env_id, env_kwargs, render_mode="rgb_array")
+        env.reset(seed=0)
+        to_jpeg(draw(env, 0))
+        env.close()

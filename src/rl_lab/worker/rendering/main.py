@@ -42,13 +42,12 @@ PLAYERS: dict[str, Callable[[dict[str, Any]], Player]] = {
 
 
 NICENESS = 5
-"""Training has priority over drawing."""
+"""After the first picture, for which somebody waits, training has priority over drawing."""
 
 
 def main() -> None:
     """On failure the last line of stderr is the reason; the lab sends it to the viewers."""
     out = _claim_stdout()
-    os.nice(NICENESS)
     try:
         first = read_message(sys.stdin.buffer)
         if first is not None:
@@ -90,7 +89,7 @@ def _read(inbox: queue.SimpleQueue[dict[str, Any] | None]) -> None:
 
 
 def _loop(player: Player, inbox: queue.SimpleQueue[dict[str, Any] | None], out: BinaryIO) -> None:
-    due = time.monotonic()
+    due, has_drawn = time.monotonic(), False
     while True:
         due = max(due + 1.0 / player.fps, time.monotonic() - 0.1)
         while (wait := due - time.monotonic()) > 0:
@@ -101,7 +100,11 @@ def _loop(player: Player, inbox: queue.SimpleQueue[dict[str, Any] | None], out: 
             if message is None:
                 return
             _write(out, player.handle(message))
-        _write(out, player.tick())
+        frame = player.tick()
+        if frame and not has_drawn:
+            has_drawn = True
+            os.nice(NICENESS)
+        _write(out, frame)
 
 
 def _write(out: BinaryIO, message: bytes | None) -> None:

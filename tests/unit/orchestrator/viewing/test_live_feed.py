@@ -32,7 +32,7 @@ def test_a_lab_closes_while_its_viewers_leave() -> None:
 
 
 async def _close_while_viewers_leave() -> None:
-    feeds: Any = FrameFeeds(None, None, SlowToLeave(), Bus())  # type: ignore[arg-type]
+    feeds: Any = FrameFeeds(None, None, None, SlowToLeave(), Bus())  # type: ignore[arg-type]
     leaving, watching = asyncio.Event(), asyncio.Semaphore(0)
 
     async def view(run_id: str) -> None:
@@ -103,9 +103,16 @@ class Watched:
 
     def __init__(self) -> None:
         self.bus, self.telemetry, self.renderer = Bus(), Telemetry(), FakeRenderer()
-        self.feeds = FrameFeeds(self, self.telemetry.find_shown, self, self.bus)  # type: ignore[arg-type]
+        self.opening: dict[str, Any] = {}
+        find_shown: Any = self.telemetry.find_shown
+        parts: Any = self
+        self.feeds = FrameFeeds(parts, find_shown, self.find_environment, parts, self.bus)
 
-    async def start(self, _: dict[str, Any]) -> FakeRenderer:
+    async def find_environment(self, _: str) -> dict[str, Any]:
+        return {"env_id": "CartPole-v1", "env_kwargs": {}}
+
+    async def start(self, opening: dict[str, Any]) -> FakeRenderer:
+        self.opening = opening
         return self.renderer
 
     async def find_slot(self, _: str) -> None:
@@ -135,6 +142,13 @@ def test_the_telemetry_is_not_read_while_nothing_is_published() -> None:
 
     assert watch(story).renderer.sent == [1]
     assert SAFETY_S >= 1.0
+
+
+def test_the_renderer_hears_of_the_environment_before_the_first_episode() -> None:
+    async def story(_: Watched) -> None:
+        pass
+
+    assert watch(story).opening["env_id"] == "CartPole-v1"
 
 
 def test_a_stored_part_reaches_the_renderer_without_waiting() -> None:

@@ -103,3 +103,10 @@ def test_restart_begins_a_loop_again_and_leaves_a_live_episode_alone(
     headers(player, 3)
     player.handle({"op": "restart"})
     assert [h["step"] for h in headers(player, 1)] == [0]
+
+
+def test_an_environment_that_cannot_be_loaded_ahead_does_not_end_the_player() -> None:
+    player = LivePlayer({"fps": 50, "env_id": "Missing-v0", "env_kwargs": {}})
+    player.handle({"op": "episode", "recording": recording(7), "loops": False})
+    assert headers(player, 1)
+    player.close()
