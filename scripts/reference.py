@@ -17,7 +17,7 @@ from rl_lab.core.protocol.events import EVENT_CLASSES, Trace
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, FINAL, MOVES, TRANSITIONS
-from rl_lab.core.space_names import NAMES
+from rl_lab.core.words.space_names import NAMES
 from rl_lab.runners.registry import all_specs
 from rl_lab.settings import Settings
 

@@ -10,9 +10,9 @@ import numpy as np
 from rl_lab.analysis.curves import RunCurves
 from rl_lab.analysis.statistics import Estimate, difference, iqm, mean, median
 from rl_lab.core.comparisons import MEASURES, ComparedGroup, Comparison, GroupDifference, GroupStatistics
-from rl_lab.core.run_names import distinct_parts
 from rl_lab.core.runs import Run
 from rl_lab.core.seed_groups import group_configurations
+from rl_lab.core.words.run_names import distinct_parts
 
 
 def compare_runs(

@@ -7,7 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, model_validator
 
 from rl_lab.core.errors import InvalidInput, nearest
-from rl_lab.core.space_names import names_of
+from rl_lab.core.words.space_names import names_of
 
 SpaceType = Literal["discrete", "box", "multi_discrete", "multi_binary", "tuple", "dict", "text", "other"]
 

@@ -10,7 +10,7 @@ from difflib import get_close_matches
 from typing import Literal, cast
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.parameter_names import SHORT_MEANINGS, full_name, short_names_of
+from rl_lab.core.words.parameter_names import SHORT_MEANINGS, full_name, short_names_of
 
 MAX_QUERY = 200
 """Maximum length of a search text."""

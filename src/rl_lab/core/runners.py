@@ -14,9 +14,9 @@ from pydantic_core import CoreSchema
 
 from rl_lab.core.errors import FieldError, InvalidInput, NotReady, nearest
 from rl_lab.core.extras import how_to_install
-from rl_lab.core.param_help import describe_param
-from rl_lab.core.parameter_names import suggest_names
-from rl_lab.core.validation_messages import plain_message
+from rl_lab.core.words.param_help import describe_param
+from rl_lab.core.words.parameter_names import suggest_names
+from rl_lab.core.words.validation_messages import plain_message
 
 ActionKind = Literal["discrete", "continuous"]
 

@@ -24,7 +24,7 @@ from rl_lab.core.errors import (
     StorageFull,
     TooManyTries,
 )
-from rl_lab.core.validation_messages import plain_message
+from rl_lab.core.words.validation_messages import plain_message
 from rl_lab.store.sql.database import is_disk_full
 
 MEDIA_TYPE = "application/problem+json"

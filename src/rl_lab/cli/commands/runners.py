@@ -162,7 +162,7 @@ def _explain(fields: dict[str, dict[str, Any]]) -> None:
     """One paragraph per parameter."""
     import textwrap
 
-    from rl_lab.core.param_help import help_sentences
+    from rl_lab.core.words.param_help import help_sentences
 
     for name, field in fields.items():
         allowed = f", {bounds(field)}" if bounds(field) else ""

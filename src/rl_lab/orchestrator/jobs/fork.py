@@ -8,7 +8,7 @@ from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import ForkResult
 from rl_lab.core.jobs import ForkConfig, TrainConfig
-from rl_lab.core.run_names import job_name
+from rl_lab.core.words.run_names import job_name
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment
 

@@ -13,8 +13,8 @@ from rl_lab.core import event_log
 from rl_lab.core.commands import CommandPreview
 from rl_lab.core.errors import Gone, MoveRefused
 from rl_lab.core.jobs import EvaluateConfig, JobConfig, TrainConfig
-from rl_lab.core.run_names import training_name
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus
+from rl_lab.core.words.run_names import training_name
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.service import Execution

@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from rl_lab.core.episodes import Recording
-from rl_lab.core.space_names import names_of
+from rl_lab.core.words.space_names import names_of
 from rl_lab.portable.frame_protocol import ReplayOpened, ReplayState, frame_message
 from rl_lab.worker.rendering.simulation import Simulation, is_same_reward, render_fps
 from rl_lab.worker.rendering.snapshots import Snapshots

@@ -14,7 +14,7 @@ from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
 from rl_lab.api.deps import RunId
 from rl_lab.api.http.problems import _storage_error, field_error, install_problems, status_problem
-from rl_lab.core.validation_messages import plain_message
+from rl_lab.core.words.validation_messages import plain_message
 
 
 def test_the_field_is_named_without_where_it_came_from() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from rl_lab.core.param_help import PARAM_HELP, describe_param, help_sentences
 from rl_lab.core.runners import AlgorithmSpec
+from rl_lab.core.words.param_help import PARAM_HELP, describe_param, help_sentences
 from rl_lab.runners.registry import find_spec
 
 ALGORITHMS = [

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.parameter_names import SHORT_NAMES, full_name, suggest_names
 from rl_lab.core.runners import complete_params
+from rl_lab.core.words.parameter_names import SHORT_NAMES, full_name, suggest_names
 from rl_lab.runners.registry import all_specs, find_spec
 
 

@@ -10,7 +10,7 @@ import gymnasium
 import pytest
 
 from rl_lab.core.environments import Environment
-from rl_lab.core.space_names import NAMES, SpaceNames
+from rl_lab.core.words.space_names import NAMES, SpaceNames
 
 MUJOCO = [env_id for env_id in NAMES if "mujoco" in str(gymnasium.spec(env_id).entry_point)]
 OTHERS = [env_id for env_id in NAMES if env_id not in MUJOCO]

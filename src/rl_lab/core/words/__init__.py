@@ -1,0 +1,4 @@
+"""Names and texts that people read: of runs, parameters, observations and actions, and of wrong values.
+
+Imports only `core`.
+"""
