@@ -6,7 +6,7 @@ import { useRunTitle } from "@/entities/runs/page-title";
 import { useThreshold } from "@/entities/solved/use-solved";
 import { LabAside } from "@/pages/lab/aside/LabAside";
 import { Configuration } from "@/pages/lab/configure/Configuration";
-import { useDraft } from "@/pages/lab/configure/use-draft";
+import { useDraft } from "@/pages/lab/draft/use-draft";
 import { LabFeed, type LabFeedProps } from "@/pages/lab/feed/LabFeed";
 import { RewardHistory } from "@/panels/reward-history/RewardHistory";
 import { Tour } from "@/panels/tour/Tour";

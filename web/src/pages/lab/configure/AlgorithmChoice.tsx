@@ -1,9 +1,9 @@
 /** The algorithm, and below it, quieter, the library that trains it. */
 import { useId } from "react";
+import { algorithmChoices, type Draft, offerId } from "@/pages/lab/draft/draft";
+import type { DraftState } from "@/pages/lab/draft/use-draft";
 import { Select } from "@/ui/Select";
-import { algorithmChoices, type Draft, offerId } from "./draft";
 import { RunnerChoice } from "./RunnerChoice";
-import type { DraftState } from "./use-draft";
 
 export function AlgorithmChoice({ state, draft }: { state: DraftState; draft: Draft }) {
   const id = useId();

@@ -1,9 +1,9 @@
 import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import type { Environment } from "@/api/types";
+import type { DraftState } from "@/pages/lab/draft/use-draft";
 import { TooltipProvider } from "@/ui/Tooltip";
 import { EnvironmentChoice, few } from "./EnvironmentChoice";
-import type { DraftState } from "./use-draft";
 
 vi.stubGlobal(
   "IntersectionObserver",

@@ -4,11 +4,11 @@ import type { Environment } from "@/api/types";
 import { tabStop, walkCards } from "@/entities/environments/card-keys";
 import { EnvironmentCard, filterEnvironments } from "@/entities/environments/EnvironmentCard";
 import { InstallNote } from "@/entities/environments/InstallNote";
+import type { DraftState } from "@/pages/lab/draft/use-draft";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { SearchField } from "@/ui/SearchField";
 import { ErrorState, Loading } from "@/ui/states";
-import type { DraftState } from "./use-draft";
 
 const FEW = 4;
 

@@ -1,6 +1,6 @@
 /** Name and tags of the next run, next to TRAIN. */
 import { useId } from "react";
-import type { DraftState } from "./use-draft";
+import type { DraftState } from "@/pages/lab/draft/use-draft";
 
 export function NameFields({ state }: { state: DraftState }) {
   return (

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import type { Preset } from "@/api/types";
 import { speedQuery } from "@/entities/runners/speed";
 import { formatDuration, formatNumber, formatPlural } from "@/lib/format";
+import type { Draft } from "@/pages/lab/draft/draft";
+import type { DraftState } from "@/pages/lab/draft/use-draft";
 import { Button } from "@/ui/Button";
-import type { Draft } from "./draft";
-import type { DraftState } from "./use-draft";
 
 export function PresetChoice({ state, draft }: { state: DraftState; draft: Draft }) {
   const { runner, algorithm } = draft.offer;

@@ -1,11 +1,18 @@
 /** Which library trains; one that is not possible gives the reason. */
 
 import { installableInto } from "@/entities/runners/installation";
+import {
+  type Draft,
+  offerId,
+  offerOfRunner,
+  runnerNote,
+  runnersOf,
+  whyNotRunner,
+} from "@/pages/lab/draft/draft";
+import type { DraftState } from "@/pages/lab/draft/use-draft";
 import { Installation } from "@/panels/runners/Installation";
 import { cx } from "@/ui/cx";
 import { Tooltip } from "@/ui/Tooltip";
-import { type Draft, offerId, offerOfRunner, runnerNote, runnersOf, whyNotRunner } from "./draft";
-import type { DraftState } from "./use-draft";
 
 export function RunnerChoice({ state, draft }: { state: DraftState; draft: Draft }) {
   const { offers, environment, choose } = state;

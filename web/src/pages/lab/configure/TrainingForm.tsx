@@ -3,12 +3,6 @@ import { useMemo } from "react";
 import type { ProblemError } from "@/api/problem";
 import type { FieldError } from "@/api/types";
 import { formatNumber } from "@/lib/format";
-import { FieldRow } from "@/schema-form/FieldRow";
-import { fieldsOf } from "@/schema-form/fields";
-import { NumberField } from "@/schema-form/NumberField";
-import { SchemaForm } from "@/schema-form/SchemaForm";
-import { Switch } from "@/ui/Switch";
-import { AlgorithmChoice } from "./AlgorithmChoice";
 import {
   canStopEarly,
   type Draft,
@@ -20,10 +14,16 @@ import {
   startOf,
   UNTIL,
   usualSteps,
-} from "./draft";
+} from "@/pages/lab/draft/draft";
+import type { DraftState } from "@/pages/lab/draft/use-draft";
+import { FieldRow } from "@/schema-form/FieldRow";
+import { fieldsOf } from "@/schema-form/fields";
+import { NumberField } from "@/schema-form/NumberField";
+import { SchemaForm } from "@/schema-form/SchemaForm";
+import { Switch } from "@/ui/Switch";
+import { AlgorithmChoice } from "./AlgorithmChoice";
 import { PresetChoice } from "./PresetChoice";
 import { TimestepsField } from "./TimestepsField";
-import type { DraftState } from "./use-draft";
 
 export interface TrainingFormProps {
   state: DraftState;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Preset, Run } from "@/api/types";
 import { stepsPerSecond } from "@/entities/runners/speed";
-import { choiceIn } from "./choice";
+import { choiceIn } from "@/pages/lab/draft/choice";
 import { lengthNote, presetNote } from "./PresetChoice";
 
 const preset = (change: Partial<Preset>) =>

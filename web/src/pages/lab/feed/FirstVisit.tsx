@@ -2,9 +2,9 @@
 
 import { Link } from "@tanstack/react-router";
 import type { Run } from "@/api/types";
-import { firstRun } from "@/pages/lab/configure/draft";
-import type { DraftState } from "@/pages/lab/configure/use-draft";
 import { useTrain } from "@/pages/lab/configure/use-train";
+import { firstRun } from "@/pages/lab/draft/draft";
+import type { DraftState } from "@/pages/lab/draft/use-draft";
 import type { Columns } from "@/pages/lab/use-columns";
 import { FeedPanel, STAGE } from "./FeedPanel";
 

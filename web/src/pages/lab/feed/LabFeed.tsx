@@ -1,7 +1,7 @@
 /** The middle of the lab: preview, evaluation, training, or the first visit. */
 
 import type { Run } from "@/api/types";
-import type { DraftState } from "@/pages/lab/configure/use-draft";
+import type { DraftState } from "@/pages/lab/draft/use-draft";
 import type { Columns } from "@/pages/lab/use-columns";
 import type { Shown } from "@/pages/lab/use-shown";
 import { Button } from "@/ui/Button";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { Algorithm, Environment, Runner } from "@/api/types";
-import { fieldsOf } from "@/schema-form/fields";
 import {
   algorithmChoices,
   canStopEarly,
@@ -19,7 +18,8 @@ import {
   trainedName,
   usualSteps,
   whyNotOffer,
-} from "./draft";
+} from "@/pages/lab/draft/draft";
+import { fieldsOf } from "@/schema-form/fields";
 
 const schema = {
   properties: {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { choiceIn, isSameChoice, tagsOf, withChoice } from "./choice";
+import { choiceIn, isSameChoice, tagsOf, withChoice } from "@/pages/lab/draft/choice";
 
 test("a link without a choice leaves the kept one alone", () => {
   expect(choiceIn({})).toBeNull();

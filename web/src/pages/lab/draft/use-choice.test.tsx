@@ -8,8 +8,8 @@ import {
 } from "@tanstack/react-router";
 import { act, cleanup, render, screen, waitFor } from "@testing-library/react";
 import { afterEach, expect, test } from "vitest";
+import { useChoice } from "@/pages/lab/draft/use-choice";
 import { labSearch } from "@/pages/lab/search";
-import { useChoice } from "./use-choice";
 
 afterEach(() => localStorage.clear());
 

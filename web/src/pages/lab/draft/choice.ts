@@ -1,6 +1,7 @@
 /** What a user has chosen for the next run, as a link carries it. Pure. */
+
+import { SOLVED, UNTIL } from "@/pages/lab/draft/draft";
 import { type LabSearch, labSearch } from "@/pages/lab/search";
-import { SOLVED, UNTIL } from "./draft";
 
 const NAMES = [
   "env",

@@ -5,7 +5,7 @@
 import { getRouteApi, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { recall, remember } from "@/lib/remembered";
-import { type Choice, choiceIn, isSameChoice, withChoice } from "./choice";
+import { type Choice, choiceIn, isSameChoice, withChoice } from "@/pages/lab/draft/choice";
 
 const route = getRouteApi("/");
 const KEPT = "lab.draft";

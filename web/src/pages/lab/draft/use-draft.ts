@@ -2,9 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { environmentsQuery } from "@/entities/environments/queries";
 import { runnersQuery } from "@/entities/runners/queries";
-import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
-import { changesFrom } from "@/schema-form/values";
-import { tagsOf } from "./choice";
+import { tagsOf } from "@/pages/lab/draft/choice";
 import {
   chosenOffer,
   DEFAULT_ENV,
@@ -14,8 +12,10 @@ import {
   offersOf,
   presetsFor,
   startOf,
-} from "./draft";
-import { useChoice } from "./use-choice";
+} from "@/pages/lab/draft/draft";
+import { useChoice } from "@/pages/lab/draft/use-choice";
+import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
+import { changesFrom } from "@/schema-form/values";
 
 export function useDraft() {
   const environments = useQuery(environmentsQuery);
