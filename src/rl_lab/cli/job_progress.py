@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rl_lab.cli.output import duration
+from rl_lab.cli.progress import LINE_EVERY_S
 
-LINE_EVERY_S = 5.0
 Advance = Callable[[int, int], None]
 """Called with how much is done and the total; a total of 0 is unknown."""
 

@@ -70,7 +70,10 @@ ADOPTED = _declare(
     "adopted", "info", "The run was read from the folder of another tool.", "Adopted from /home/me/runs/ppo."
 )
 RUN_QUEUED = _declare(
-    "run_queued", "info", "The run waits for a slot; the message has its place.", "Waiting for a free slot."
+    "run_queued",
+    "info",
+    "The run waits for a slot; the message has its place.",
+    "Waits for one of 2 training slots; 1 run is ahead.",
 )
 RUN_STARTING = _declare(
     "run_starting", "info", "The worker process is being started.", "The worker is being started."

@@ -10,14 +10,13 @@ import typer
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.jobs import copy_out
 from rl_lab.cli.output import AsJson, number, print_json, print_table
-from rl_lab.cli.run_argument import RunArgument, find_run_id
+from rl_lab.cli.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.core.errors import InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 CHOICES = {"best": "-reward", "worst": "reward", "latest": "-episode", "first": "episode"}
-MAX_PAGE = 200
 
 
 def register(app: typer.Typer) -> None:

@@ -8,13 +8,11 @@ import typer
 
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, ago, bytes_text, duration, number, print_json, print_table
-from rl_lab.cli.run_argument import RunArgument, find_run_id
+from rl_lab.cli.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.core.errors import NotReady
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
-
-MAX_PAGE = 200
 
 
 def register(app: typer.Typer) -> None:
