@@ -8,6 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+
+LARGEST = 1e150
+"""Greater values overflow when squared; they count as infinite."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +38,13 @@ class Series:
             )
         return cls(steps, times, values)
 
+    def is_finite(self) -> Flags:
+        """For each point, whether one can calculate with its value."""
+        return np.asarray(np.abs(self.value) < LARGEST)
+
     def finite(self) -> "Series":
         """The series without NaN and infinities."""
-        keep = np.isfinite(self.value)
+        keep = self.is_finite()
         return self if keep.all() else Series(self.step[keep], self.t[keep], self.value[keep])
 
     def tail(self, count: int) -> "Series":

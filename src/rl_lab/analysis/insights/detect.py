@@ -1,11 +1,17 @@
 """Runs all detectors on a run, drops insights that contradict a stronger one, and sorts the rest."""
 
+import logging
+import math
 from collections.abc import Callable, Mapping
+
+import numpy as np
 
 from rl_lab.analysis.curves import RunCurves
 from rl_lab.analysis.insights import plateaus, policy, reward, values
 from rl_lab.analysis.insights.reward_curve import RewardCurve
 from rl_lab.core.insights import Insight
+
+log = logging.getLogger(__name__)
 
 Detector = Callable[[RunCurves, RewardCurve], Insight | None]
 
@@ -60,10 +66,27 @@ EXCLUDES: Mapping[str, frozenset[str]] = {
 
 
 def find_insights(curves: RunCurves) -> list[Insight]:
-    """All insights about a run, the most important first, good news first if it is solved; never empty."""
+    """All insights about a run, the most important first, good news first if it is solved."""
     rewards = RewardCurve(curves)
-    found = {insight.id: insight for detect in DETECTORS.values() if (insight := detect(curves, rewards))}
+    found = {name: insight for name in DETECTORS if (insight := _ask(name, curves, rewards))}
     for name, excluded in EXCLUDES.items():
         if name in found:
             found = {key: insight for key, insight in found.items() if key not in excluded}
     return sorted(found.values(), key=lambda one: "at_threshold" in found and one.level != "good")
+
+
+def _ask(name: str, curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    """What one detector found; one that fails costs its own sentence, not the page."""
+    try:
+        with np.errstate(all="ignore"):
+            insight = DETECTORS[name](curves, rewards)
+    except Exception:
+        log.exception("The insight %s could not be computed; it is left out.", name)
+        return None
+    return insight and _finite(insight)
+
+
+def _finite(insight: Insight) -> Insight:
+    """Without the numbers of the evidence that JSON cannot express."""
+    kept = {key: one for key, one in insight.evidence.items() if isinstance(one, str) or math.isfinite(one)}
+    return insight.model_copy(update={"evidence": kept})

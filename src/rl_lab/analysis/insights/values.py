@@ -99,6 +99,6 @@ def _allowed_growth(rewards: RewardCurve) -> float:
 
 def _broken(series: Series) -> tuple[int, int] | None:
     """First step and number of points that are not finite."""
-    bad = ~np.isfinite(series.value)
+    bad = ~series.is_finite()
     amount = int(bad.sum())
     return (int(series.step[int(np.argmax(bad))]), amount) if amount else None
