@@ -75,7 +75,7 @@ def test_a_reload_in_mid_run_keeps_everything(page: Page, slow: dict[str, Any]) 
     assert steps_of(page) >= before
     assert page.url == address
     expect_progress(page)
-    expect(page.get_by_role("log", name="Events")).to_contain_text("The worker is running.")
+    expect(page.get_by_role("log", name="Events")).to_contain_text("Training started: TOY on CartPole-v1")
     page.get_by_role("tab", name="Charts").click()
     expect(page.get_by_role("img", name=re.compile(r"Episode reward\..* points"))).to_be_visible()
     page.go_back()

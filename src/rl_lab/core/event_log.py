@@ -79,9 +79,14 @@ RUN_STARTING = _declare(
     "run_starting", "info", "The worker process is being started.", "The worker is being started."
 )
 TRAINING_STARTED = _declare(
-    "training_started", "info", "The worker has sent its first event.", "The worker is running."
+    "training_started",
+    "info",
+    "The worker of a training has sent its first event.",
+    "Training started: PPO on CartPole-v1, 300,000 steps, seed 3.",
 )
-RUN_RUNNING = _declare("run_running", "info", "The run is running.", "The worker is running.")
+RUN_RUNNING = _declare(
+    "run_running", "info", "The worker of another job has sent its first event.", "The worker is running."
+)
 RUN_FOLLOWED = _declare(
     "run_followed",
     "info",

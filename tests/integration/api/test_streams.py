@@ -137,14 +137,14 @@ def test_events_come_as_pages_newest_first_and_as_a_stream_oldest_first(server: 
 def test_the_live_log_shows_what_happens_now(server: Server) -> None:
     run = server.create(total_timesteps=20_000)
     headers = {"Accept": "text/event-stream"}
+    messages = {}
     with server.client.stream("GET", f"/api/runs/{run['id']}/events", headers=headers) as answer:
         lines = events_of(answer.iter_lines())
         move(server, run["id"], "start")
-        for event in lines:
-            if json.loads(event["data"])["type"] == "run_succeeded":
-                break
-        else:
-            raise AssertionError("the stream ended before the run did")
+        while "run_succeeded" not in messages:
+            event = json.loads(next(lines)["data"])
+            messages[event["type"]] = event["message"]
+    assert messages["training_started"] == "Training started: TOY on CartPole-v1, 20,000 steps, seed 1."
 
 
 def test_the_socket_follows_ticks_events_and_status_of_a_run(server: Server) -> None:

@@ -2205,8 +2205,8 @@ export interface components {
          * @description - `adopted`: The run was read from the folder of another tool.
          *     - `run_queued`: The run waits for a slot; the message has its place.
          *     - `run_starting`: The worker process is being started.
-         *     - `training_started`: The worker has sent its first event.
-         *     - `run_running`: The run is running.
+         *     - `training_started`: The worker of a training has sent its first event.
+         *     - `run_running`: The worker of another job has sent its first event.
          *     - `run_followed`: The folder of an adopted run is being written again, and the lab reads along.
          *     - `run_paused`: The run has paused.
          *     - `run_resumed`: The run continues after a pause.

@@ -22,6 +22,8 @@ class LiveAttempt:
     kind: RunKind = RunKind.train
     who: str = "worker"
     """What its process is called in messages: worker, script, program."""
+    started_message: str = ""
+    """Logged when its process has sent its first event."""
     can_resume: bool = True
     guardian_pid: int | None = None
     """Only when it is our child; for one that an earlier lab started, the lock shows whether it is alive."""

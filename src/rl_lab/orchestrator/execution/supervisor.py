@@ -18,8 +18,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from rl_lab.core import event_log
 from rl_lab.core.commands import Isolation
 from rl_lab.core.event_log import EventType
+from rl_lab.core.jobs import RunKind
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
+from rl_lab.core.words.start_messages import started_message
 from rl_lab.guardian.processes import kill_survivors
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.context import Context
@@ -116,6 +118,7 @@ class Supervisor:
             kind=run.kind,
             rebooted=rebooted,
             who=spec.worker_word if spec else "worker",
+            started_message=started_message(run.config, row.timestep0),
             can_resume=spec is None or spec.capabilities.resume,
             is_foreign=run.isolation is not None,
         )
@@ -255,8 +258,8 @@ class Supervisor:
                 live,
                 RunStatus.starting,
                 RunStatus.running,
-                event_log.TRAINING_STARTED,
-                f"The {live.who} is running.",
+                event_log.TRAINING_STARTED if live.kind is RunKind.train else event_log.RUN_RUNNING,
+                live.started_message,
             )
         if live.status is RunStatus.running and seen.is_paused:
             await self._move(

@@ -1,0 +1,17 @@
+"""What the event log says when a run has started."""
+
+from __future__ import annotations
+
+from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.wording import plural
+from rl_lab.core.words.run_names import BETWEEN, training_name
+
+
+def started_message(config: JobConfig, timestep0: int = 0) -> str:
+    """ "Training started: PPO on CartPole-v1, 300,000 steps, seed 3."; another job just runs."""
+    if not isinstance(config, TrainConfig):
+        return "The worker is running."
+    what, *rest = training_name(config, None).split(BETWEEN)
+    steps = [plural(config.total_timesteps, "step")] if config.total_timesteps else []
+    begun = f"resumed at step {timestep0:,}" if timestep0 else "started"
+    return f"Training {begun}: {', '.join([what, *steps, *rest])}."
