@@ -31,6 +31,13 @@ QUERIES: dict[str, dict[str, Any]] = {
     "tagged": {"tag": "night"},
     "by mean reward": {"sort": "-mean_reward"},
     "by name": {"sort": "name"},
+    "by seed": {"sort": "-seed"},
+    "by best mean": {"sort": "-best_mean_reward"},
+    "by a parameter": {"sort": "params.learning_rate"},
+    "parameter below": {"q": "lr<0.001"},
+    "parameter equals": {"q": "activation:tanh batch_size:64"},
+    "two parameters, sorted": {"q": "lr<0.01 gamma>=0.99", "sort": "-params.learning_rate"},
+    "settings of few": {"q": "seed:77,78 lr<0.1"},
 }
 
 
@@ -75,7 +82,7 @@ def made(number: int) -> Run:
     draw = random.Random(number)
     env, algorithm = draw.choice(ENVIRONMENTS), draw.choice(ALGORITHMS)
     created_at = datetime.now(UTC) - timedelta(minutes=10 * number)
-    config = TrainConfig(algorithm=algorithm, env_id=env, seed=number, params={"learning_rate": 3e-4})
+    config = TrainConfig(algorithm=algorithm, env_id=env, seed=number, params=_params(draw))
     progress = Progress(
         timestep=100_000, total_timesteps=100_000, fraction=1.0, elapsed_s=draw.random() * 900
     )
@@ -87,10 +94,27 @@ def made(number: int) -> Run:
         config=config,
         tags=["night"] if number % 50 == 0 else [],
         progress=progress,
-        summary=Summary(mean_reward=draw.gauss(100, 50), best_reward=200.0, sparkline=sparkline),
+        summary=Summary(
+            mean_reward=draw.gauss(100, 50),
+            best_mean_reward=draw.gauss(150, 50),
+            best_reward=200.0,
+            sparkline=sparkline,
+        ),
         created_at=created_at,
         updated_at=created_at,
     )
+
+
+def _params(draw: random.Random) -> dict[str, Any]:
+    """As many as PPO of SB3 has, some of them tuned."""
+    tuned = {
+        "learning_rate": 10 ** draw.uniform(-5, -1),
+        "gamma": draw.choice([0.9, 0.98, 0.99, 0.999]),
+        "batch_size": draw.choice([32, 64, 128, 256]),
+        "activation": draw.choice(["tanh", "relu"]),
+    }
+    fixed = {"n_steps": 2048, "n_epochs": 10, "gae_lambda": 0.95, "clip_range": 0.2, "ent_coef": 0.0}
+    return {**tuned, **fixed, "vf_coef": 0.5, "max_grad_norm": 0.5, "net_arch": [64, 64], "n_envs": 1}
 
 
 def measure(client: httpx2.Client, query: dict[str, Any], requests: int) -> list[float]:

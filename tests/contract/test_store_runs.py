@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import select
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
 from rl_lab.core.event_log import EventType
@@ -16,6 +17,7 @@ from rl_lab.core.jobs import EvaluateConfig, RunKind, TrainConfig
 from rl_lab.core.runs import TRANSITIONS, EndReason, Progress, Run, RunStatus, Summary, new_run_id
 from rl_lab.store import artifacts, events, runs, transitions
 from rl_lab.store.runs import RUN_SORTS, RunFilter
+from rl_lab.store.sql.tables import run_parameters
 
 S = RunStatus
 CREATED_AT = datetime(2026, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
@@ -253,6 +255,39 @@ def test_runs_are_sorted_by_a_parameter_and_those_without_it_come_last(db: Any) 
         lambda c: runs.find_page(c, sort="params.learning_rate", limit=2, cursor=first.next_cursor)
     )
     assert [run.name for run in rest.items] == ["b", "none"]
+
+
+def test_of_several_names_of_a_parameter_the_full_one_counts(db: Any) -> None:
+    config = TrainConfig(
+        algorithm="ppo", params={"learning_rate": 0.001}, args={"lr": 0.5, "learning_rate": 9}
+    )
+    put(db, a_run(name="both", config=config))
+    assert names(db, RunFilter(q="lr<0.01")) == names(db, RunFilter(q="lr!=0.5")) == ["both"]
+    assert names(db, RunFilter(q="lr>0.01")) == names(db, RunFilter(q="lr:9")) == []
+
+
+def test_settings_that_a_script_reports_later_are_found(db: Any) -> None:
+    run = a_run(name="script", config=TrainConfig(algorithm="script", seed=None, args={"lr": 0.5}))
+    put(db, run)
+    db.write(lambda c: runs.learn(c, run.id, {"seed": 7, "args": {"lr": 0.1, "depth": "deep"}}))
+    assert names(db, RunFilter(q="seed:7 lr:0.1 depth:deep")) == ["script"]
+    assert names(db, RunFilter(q="lr:0.5")) == []
+
+
+def test_any_argument_of_a_script_is_stored_and_goes_with_its_run(db: Any) -> None:
+    strange = {
+        "a\x00": "x\x00",
+        "a\ufffd": 2**80,
+        "n" * 5000: 1,
+        "long": "y" * 100_000,
+        "nan": math.nan,
+        "": [],
+    }
+    run = a_run(name="script", config=TrainConfig(algorithm="script", args=strange))
+    put(db, run)
+    assert names(db, RunFilter(q="nan:null")) == ["script"]
+    db.write(lambda c: runs.purge(c, run.id))
+    assert db.read(lambda c: c.execute(select(run_parameters)).all()) == []
 
 
 def test_a_child_is_found_by_its_parents_environment(db: Any) -> None:

@@ -17,7 +17,7 @@ from rl_lab.core.runs import EndReason, Run, RunStatus, allowed_moves
 from rl_lab.store import events, runs, transitions
 from rl_lab.store.artifacts import note_change
 from rl_lab.store.sql import meta
-from rl_lab.store.sql.tables import adopted, artifacts, run_documents
+from rl_lab.store.sql.tables import adopted, artifacts
 from rl_lab.store.sql.tables import events as event_table
 from rl_lab.store.sql.tables import runs as run_table
 from rl_lab.store.sql.upserts import insert_or_update
@@ -124,8 +124,7 @@ def grow(
     runs.update_progress(conn, run.id, run.progress, run.summary)
     config = run.config
     assert isinstance(config, TrainConfig)
-    document = {"config": config.model_dump(mode="json")}
-    conn.execute(update(run_documents).where(run_documents.c.run_id == run.id).values(**document))
+    runs.put_config(conn, run.id, config)
     about = {name: getattr(config, name) for name in ("env_id", "algorithm", "runner")}
     search = runs.search_text(run.id, run.name, about, run.tags)
     changes: dict[str, Any] = {**about, "search": search}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple
@@ -25,7 +26,8 @@ from sqlalchemy.types import TypeEngine
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import Run, RunStatus
-from rl_lab.store.run_conditions import NUMBER_COLUMNS, parameter_number, sql_condition
+from rl_lab.store.run_conditions import sql_condition
+from rl_lab.store.run_parameters import number_of
 from rl_lab.store.run_rows import to_runs
 from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.cursors import Key, PageEnd, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
@@ -102,14 +104,14 @@ _SORTS: dict[str, _Column] = {
     "status": _text(runs.c.status),
     "env_id": _text(runs.c.env_id, nullable=True),
     "algorithm": _text(runs.c.algorithm, nullable=True),
-    "best_mean_reward": _Column(NUMBER_COLUMNS["best_mean_reward"], Double(), nullable=True),
+    "best_mean_reward": _Column(runs.c.best_mean_reward, Double(), nullable=True),
     "best_reward": _Column(runs.c.best_reward, Double(), nullable=True),
     "last_reward": _Column(runs.c.last_reward, Double(), nullable=True),
     "mean_reward": _Column(runs.c.mean_reward, Double(), nullable=True),
     "timestep": _Column(runs.c.timestep, BigInteger()),
     "duration": _Column(runs.c.elapsed_s, Double(), nullable=True),
-    "episodes": _Column(NUMBER_COLUMNS["episodes"], Double(), nullable=True),
-    "seed": _Column(NUMBER_COLUMNS["seed"], Double(), nullable=True),
+    "episodes": _Column(runs.c.episodes, BigInteger(), nullable=True),
+    "seed": _Column(runs.c.seed, BigInteger(), nullable=True),
 }
 RUN_SORTS = tuple(_SORTS)
 PARAMETER_SORT = re.compile(r"-?params\.([A-Za-z_][\w-]*)")
@@ -126,13 +128,20 @@ def find_page(
     order = _parse_order(sort)
     conditions = _conditions(run_filter or RunFilter())
     total = conn.execute(select(func.count()).select_from(runs).where(*conditions)).scalar_one()
-    query = select(runs, _key_of(order).label("sort_key")).where(*conditions)
+    # Only ids and keys are sorted: an index answers most of it, and no whole row is read that is not on the page.
+    query = select(runs.c.id, _key_of(order).label("sort_key")).where(*conditions)
     if cursor is not None:
         query = query.where(_after(order, decode_cursor(cursor, order, str)))
-    rows = conn.execute(_ordered(query, order).limit(check_limit(limit) + 1)).all()
-    page = rows[:limit]
-    more = encode_cursor(order, PageEnd(page[-1].sort_key, page[-1].id)) if len(rows) > limit else None
-    return RunListing(to_runs(conn, page), more, total)
+    found = conn.execute(_ordered(query, order).limit(check_limit(limit) + 1)).all()
+    page = found[:limit]
+    more = encode_cursor(order, PageEnd(page[-1].sort_key, page[-1].id)) if len(found) > limit else None
+    return RunListing(_read_rows(conn, [run_id for run_id, _ in page]), more, total)
+
+
+def _read_rows(conn: Connection, run_ids: Sequence[str]) -> list[Run]:
+    """These runs in this order."""
+    rows = {row.id: row for row in conn.execute(select(runs).where(runs.c.id.in_(run_ids)))}
+    return to_runs(conn, [rows[run_id] for run_id in run_ids])
 
 
 def _parse_order(sort: str) -> Sort:
@@ -145,7 +154,7 @@ def _column_of(order: Sort) -> _Column:
     parameter = PARAMETER_SORT.fullmatch(order.name)
     if parameter is None:
         return _SORTS[order.name]
-    return _Column(parameter_number(parameter[1]), Double(), nullable=True)
+    return _Column(number_of(parameter[1]), Double(), nullable=True)
 
 
 def _key_of(order: Sort) -> ColumnElement[Any]:

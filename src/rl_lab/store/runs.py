@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
 from rl_lab.core.event_log import STATUS_EVENTS, EventType, Level
-from rl_lab.core.jobs import RunKind, TrainConfig
+from rl_lab.core.jobs import JobConfig, RunKind, TrainConfig
 from rl_lab.core.runs import (
     FINAL,
     LIVE,
@@ -24,7 +24,7 @@ from rl_lab.core.runs import (
     RunStatus,
     Summary,
 )
-from rl_lab.store import events, transitions
+from rl_lab.store import events, run_parameters, transitions
 from rl_lab.store.run_pages import PARAMETER_SORT, RUN_SORTS, RunFilter, RunListing, find_page
 from rl_lab.store.run_rows import RUN_FIELDS, to_runs
 from rl_lab.store.sql.columns import clean_text
@@ -57,6 +57,7 @@ def insert_all(conn: Connection, new: Sequence[Run]) -> None:
         for run in new
     ]
     conn.execute(sql_insert(run_documents), documents)
+    run_parameters.insert_all(conn, [(run.id, run.config) for run in new])
     for run in new:
         _put_tags(conn, run.id, run.tags)
     first = [Transition(r.id, None, r.status, r.attempt, r.version, r.created_at) for r in new]
@@ -67,7 +68,7 @@ def _row(conn: Connection, run: Run) -> dict[str, Any]:
     about = _about(conn, run)
     row = {name: getattr(run, name) for name in RUN_FIELDS}
     row |= {"reason": _plain(run.reason), "source": _plain(run.source), **about}
-    row |= _sort_columns(run.progress, run.summary)
+    row |= _sort_columns(run.progress, run.summary) | _config_columns(run.config)
     row["search"] = search_text(run.id, run.name, about, run.tags)
     return row
 
@@ -137,13 +138,20 @@ def learn(conn: Connection, run_id: str, fields: Mapping[str, Any]) -> Run | Non
     if not isinstance(run.config, TrainConfig):
         return None
     config = TrainConfig.model_validate({**run.config.model_dump(), **fields})
-    document = {"config": config.model_dump(mode="json")}
-    conn.execute(update(run_documents).where(run_documents.c.run_id == run_id).values(**document))
+    put_config(conn, run_id, config)
     about = {"env_id": config.env_id, "algorithm": config.algorithm, "runner": config.runner}
     search = search_text(run_id, run.name, about, run.tags)
     changes = {"env_id": config.env_id, "search": search, "updated_at": datetime.now(UTC)}
     conn.execute(update(runs).where(runs.c.id == run_id).values(**changes))
     return get(conn, run_id, include_deleted=True)
+
+
+def put_config(conn: Connection, run_id: str, config: TrainConfig) -> None:
+    """Replaces a run's configuration, with the columns and parameters that lists filter and sort by."""
+    document = {"config": config.model_dump(mode="json")}
+    conn.execute(update(run_documents).where(run_documents.c.run_id == run_id).values(**document))
+    conn.execute(update(runs).where(runs.c.id == run_id).values(**_config_columns(config)))
+    run_parameters.replace(conn, run_id, config)
 
 
 def patch(conn: Connection, run_id: str, **fields: Any) -> Run:
@@ -251,7 +259,14 @@ def _sort_columns(progress: Progress, summary: Summary) -> dict[str, Any]:
         "best_reward": summary.best_reward,
         "last_reward": summary.last_reward,
         "mean_reward": summary.mean_reward,
+        "best_mean_reward": summary.best_mean_reward,
+        "episodes": progress.episodes,
     }
+
+
+def _config_columns(config: JobConfig) -> dict[str, Any]:
+    """The settings that lists filter or sort by; a job has only some of them."""
+    return {name: getattr(config, name, None) for name in ("seed", "total_timesteps", "preset")}
 
 
 def _about(conn: Connection, run: Run) -> dict[str, Any]:

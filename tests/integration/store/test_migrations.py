@@ -9,6 +9,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,13 @@ from alembic.script import ScriptDirectory
 from support.waiting import DEADLINE_S
 
 from rl_lab.core.errors import NotReady
-from rl_lab.store.sql import migration
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.runs import Progress, Run, Summary
+from rl_lab.store import runs
+from rl_lab.store.sql import migration, tables
 from rl_lab.store.sql.database import Database
 
-RELEASED = ["0001"]
+RELEASED = ["0001", "0002"]
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -120,3 +124,59 @@ def test_opening_a_database_that_is_up_to_date_does_not_load_alembic(tmp_path: P
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=DEADLINE_S, check=True
     )
     assert done.stdout.strip() == "False"
+
+
+SETTINGS = {
+    "learning_rate": 3e-4,
+    "activation": "Tanh",
+    "net_arch": [64, 64],
+    "normalize": True,
+    "huge": 2**70,
+}
+ADDED = ("seed", "total_timesteps", "preset", "episodes", "best_mean_reward")
+
+
+def a_training(run_id: str, **fields: Any) -> Run:
+    now = datetime.now(UTC)
+    config = TrainConfig(algorithm="ppo", env_id="CartPole-v1", **fields)
+    progress, summary = Progress(episodes=7), Summary(best_mean_reward=12.5)
+    return Run(
+        id=run_id,
+        name=run_id,
+        config=config,
+        progress=progress,
+        summary=summary,
+        created_at=now,
+        updated_at=now,
+    )
+
+
+def test_settings_of_older_runs_are_found_as_those_of_new_ones(engine: sa.Engine) -> None:
+    migration.migrate(engine)
+    tuned = a_training(
+        "tuned", seed=3, preset="fast", params=SETTINGS, args={"lr": 0.5, "learning_rate": 9, "": None}
+    )
+    with engine.begin() as conn:
+        runs.insert_all(conn, [tuned, a_training("plain", seed=None)])
+        written = {table.name: rows_of(conn, table) for table in (tables.runs, tables.run_documents)}
+        wanted = found_by(conn)
+    empty(engine)
+    migration.upgrade(engine, "0002")
+    with engine.begin() as conn:
+        older = [{k: v for k, v in row.items() if k not in ADDED} for row in written["runs"]]
+        conn.execute(sa.insert(tables.runs), older)
+        conn.execute(sa.insert(tables.run_documents), written["run_documents"])
+    migration.migrate(engine)
+    with engine.connect() as conn:
+        assert found_by(conn) == wanted
+        assert rows_of(conn, tables.run_documents) == written["run_documents"]
+
+
+def rows_of(conn: sa.Connection, table: sa.Table) -> list[dict[str, Any]]:
+    return [dict(row._mapping) for row in conn.execute(sa.select(table).order_by(*table.primary_key.columns))]
+
+
+def found_by(conn: sa.Connection) -> list[Any]:
+    """What lists filter and sort by: parameters, and the added columns."""
+    added = sa.select(tables.runs.c.id, *(tables.runs.c[name] for name in ADDED)).order_by(tables.runs.c.id)
+    return [rows_of(conn, tables.run_parameters), [tuple(row) for row in conn.execute(added)]]

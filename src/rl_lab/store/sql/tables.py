@@ -63,6 +63,11 @@ runs = Table(
     Column("updated_at", UtcTime, nullable=False),
     Column("isolation", Text),
     Column("source", Json),
+    Column("seed", BigInteger),
+    Column("total_timesteps", BigInteger),
+    Column("preset", CleanText),
+    Column("episodes", BigInteger),
+    Column("best_mean_reward", Finite),
     # Answers the default list in its order, and its count, from the index alone.
     Index(None, "kind", "archived", "deleted_at", "created_at", "id"),
     Index(None, "status"),
@@ -98,6 +103,18 @@ run_documents = Table(
     Column("summary", Json, nullable=False),
 )
 """The large fields of a run, in a separate table so that lists filter and sort quickly."""
+
+run_parameters = Table(
+    "run_parameters",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("name", CleanText, primary_key=True),
+    Column("number", Finite),
+    Column("text", CleanText, nullable=False),
+    # The rows are stored in the order of the key, so that a list finds each of them with one search.
+    sqlite_with_rowid=False,
+)
+"""Each parameter of a run's configuration, as a number if it is one, and as folded text."""
 
 run_tags = Table(
     "run_tags",
