@@ -1,5 +1,5 @@
 /** A run's settings as the form takes them: the link of “Again” and of an insight's “Try it”. Pure. */
-import type { Algorithm, InsightChange, Preset, Run, Runner } from "@/api/types";
+import type { Algorithm, InsightChange, Preset, Run, Runner, TrainConfig } from "@/api/types";
 import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
 import { changesFrom, isSame } from "@/schema-form/values";
 import { trainConfigOf } from "./words";
@@ -13,6 +13,9 @@ export const presetOf = (
   algorithm.presets.find((one) => one.id === id && one.env_id === envId) ??
   algorithm.presets.find((one) => one.id === id && !one.env_id);
 
+/** Those of a run are whole; those of a file may be a few. */
+type Settings = Pick<TrainConfig, "runner" | "algorithm"> & Partial<TrainConfig>;
+
 export interface Base {
   /** "preset Fast for CartPole-v1", "the defaults". */
   title: string;
@@ -25,14 +28,18 @@ export interface Base {
 /** The parameters before anyone changed them; null when this lab no longer has the algorithm. */
 export function baseOf(run: Run, runners: readonly Runner[]): Base | null {
   const config = trainConfigOf(run);
+  return config && baseOfConfig(config, runners);
+}
+
+function baseOfConfig(config: Settings, runners: readonly Runner[]): Base | null {
   const algorithm = runners
-    .find((runner) => runner.id === config?.runner)
-    ?.algorithms.find((one) => one.id === config?.algorithm);
-  if (!config || !algorithm) return null;
+    .find((runner) => runner.id === config.runner)
+    ?.algorithms.find((one) => one.id === config.algorithm);
+  if (!algorithm) return null;
   const fields = fieldsOf(algorithm.params_schema);
   const defaults = defaultsOf(fields);
   const labels = Object.fromEntries(fields.map(({ name, title }) => [name, title]));
-  const preset = presetOf(algorithm, config.preset, config.env_id);
+  const preset = presetOf(algorithm, config.preset, config.env_id ?? "");
   if (!preset) return { title: "the defaults", preset, params: defaults, labels };
   const where = preset.env_id ? ` for ${preset.env_id}` : "";
   return {
@@ -46,9 +53,14 @@ export function baseOf(run: Run, runners: readonly Runner[]): Base | null {
 /** The search of the link `/` that opens the form with the run's settings and a change to them; null when it cannot. */
 export function formSearch(run: Run, runners: readonly Runner[], change?: InsightChange | null) {
   const config = trainConfigOf(run);
-  const base = baseOf(run, runners);
-  const runner = runners.find(({ id }) => id === config?.runner);
-  if (!config || !base || !runner || runner.capabilities.own_environment || run.source) return null;
+  return config && !run.source ? formSearchOf(config, runners, change) : null;
+}
+
+/** The same for settings that are not those of a run. */
+export function formSearchOf(config: Settings, runners: readonly Runner[], change?: InsightChange | null) {
+  const base = baseOfConfig(config, runners);
+  const runner = runners.find(({ id }) => id === config.runner);
+  if (!base || !runner || runner.capabilities.own_environment) return null;
   const params = changesFrom(base.params, { ...config.params, ...change?.params });
   const options = changedOptions(config, runner);
   const steps = change?.total_timesteps ?? config.total_timesteps;

@@ -16,6 +16,7 @@ import { TestButton, TestedNote } from "./TestButton";
 import { TourOffer } from "./TourOffer";
 import { LAB_TOUR } from "./tour";
 import { gridColumns, useColumns } from "./use-columns";
+import { useOpenDropped } from "./use-open-dropped";
 import { type Shown, useShown } from "./use-shown";
 import { useShownRun, useStagedEnvironment } from "./use-shown-run";
 import { isTourOffered, useTour } from "./use-tour";
@@ -33,6 +34,7 @@ export function LabPage() {
         "container-page grid gap-3 py-3 max-lg:pb-20 lg:h-[calc(100dvh-3.5rem-1px)]",
         gridColumns(columns),
       )}
+      {...useOpenDropped(() => columns.setLeftOpen(true))}
     >
       <h1 className="sr-only">Lab</h1>
       <div

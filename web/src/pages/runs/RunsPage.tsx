@@ -11,8 +11,8 @@ import { RunsTable } from "./RunsTable";
 import { RunsToolbar } from "./RunsToolbar";
 import { Selected } from "./Selected";
 import type { RunsSearch } from "./search";
-import { useConfigDrop } from "./use-config-drop";
 import { useSelection } from "./use-selection";
+import { useStartDropped } from "./use-start-dropped";
 
 const route = getRouteApi("/runs");
 
@@ -43,7 +43,7 @@ export function RunsPage() {
   return (
     <div
       className="container-page flex h-[calc(100dvh-3.6rem)] min-h-96 flex-col gap-4 py-4 sm:py-6"
-      {...useConfigDrop()}
+      {...useStartDropped()}
     >
       <RunsToolbar
         runs={items}

@@ -9,7 +9,6 @@ import {
   parameterColumn,
   parametersOf,
 } from "./columns";
-import { configIn } from "./use-config-drop";
 import { rangeBetween } from "./use-selection";
 import { searchOf, withoutView, withView } from "./views";
 
@@ -83,12 +82,6 @@ test("a saved view replaces one of its name and clears what it does not filter",
   expect(views).toEqual([view]);
   expect(searchOf(view)).toMatchObject({ q: "lr<0.01", status: undefined, tag: undefined });
   expect(withoutView(views, "thesis")).toEqual([]);
-});
-
-test("a dropped file is a training to start only if it is a configuration", () => {
-  expect(configIn('{"kind":"train","algorithm":"ppo"}')).toMatchObject({ algorithm: "ppo", start: true });
-  expect(configIn("[]")).toBeNull();
-  expect(configIn("not json")).toBeNull();
 });
 
 test("a name shows what is special first", () => {

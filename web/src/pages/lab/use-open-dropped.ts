@@ -1,0 +1,23 @@
+/** A config.json dropped on the lab opens the form with its settings; nothing starts. */
+import { useQueryClient } from "@tanstack/react-query";
+import { getRouteApi } from "@tanstack/react-router";
+import { runnersQuery } from "@/entities/runners/queries";
+import { type FileConfig, formOf } from "@/entities/runs/config-file";
+import { configDrop } from "@/panels/config-drop/config-drop";
+import { toast, toastProblem } from "@/ui/toasts";
+
+const route = getRouteApi("/");
+
+export function useOpenDropped(onOpened: () => void) {
+  const client = useQueryClient();
+  const navigate = route.useNavigate();
+  const open = async (config: FileConfig, fileName: string) => {
+    const { found, problem } = formOf(fileName, config, await client.ensureQueryData(runnersQuery));
+    if (!found) return toast(problem, { tone: "warn" });
+    const others = { way: undefined, name: undefined, tags: undefined, solved: undefined };
+    await navigate({ search: (s) => ({ ...s, ...others, ...found.search }), resetScroll: false });
+    onOpened();
+    toast(found.left ?? `The form has the settings of “${fileName}”.`, found.left ? { tone: "warn" } : {});
+  };
+  return configDrop((config, fileName) => void open(config, fileName).catch(toastProblem));
+}
