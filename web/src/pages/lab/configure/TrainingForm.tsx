@@ -1,5 +1,5 @@
 /** The form of a training: algorithm, preset, learning rate, length and seed; all other parameters are folded. */
-import { useMemo } from "react";
+import { useMemo, useState } from "react";
 import type { ProblemError } from "@/api/problem";
 import type { FieldError } from "@/api/types";
 import { formatNumber } from "@/lib/format";
@@ -90,8 +90,9 @@ function LearningRate({ state, draft, error }: { state: DraftState; draft: Draft
   );
 }
 
-/** Everything else, folded away until it is opened, changed or wrong. */
+/** Everything else, folded away until it is opened, changed or wrong; two dozen fields are drawn only when seen. */
 function MoreParameters({ state, draft, errors }: TrainingFormProps) {
+  const [isOpened, setIsOpened] = useState(false);
   const { runner, algorithm } = draft.offer;
   const options = useMemo(() => otherOptions(runner), [runner]);
   const parameters = useMemo(() => otherParameters(algorithm), [algorithm]);
@@ -99,26 +100,28 @@ function MoreParameters({ state, draft, errors }: TrainingFormProps) {
   const mustShow = names.some((name) => name in errors || name in draft.params || name in draft.options);
   if (names.length === 0) return null;
   return (
-    <details open={mustShow || undefined}>
+    <details open={mustShow || undefined} onToggle={(event) => setIsOpened(event.currentTarget.open)}>
       <summary className="text-sm text-ink-2 hover:text-ink">{`More parameters (${names.length})`}</summary>
-      <div className="mt-4 flex flex-col gap-5">
-        <SchemaForm
-          key={offerId(draft.offer)}
-          schema={parameters}
-          base={draft.preset?.params}
-          actions={state.environment?.action_space_type}
-          values={draft.params}
-          errors={errors}
-          onChange={state.setParams}
-        />
-        <SchemaForm
-          key={runner.id}
-          schema={options}
-          values={draft.options}
-          errors={errors}
-          onChange={state.setOptions}
-        />
-      </div>
+      {(isOpened || mustShow) && (
+        <div className="mt-4 flex flex-col gap-5">
+          <SchemaForm
+            key={offerId(draft.offer)}
+            schema={parameters}
+            base={draft.preset?.params}
+            actions={state.environment?.action_space_type}
+            values={draft.params}
+            errors={errors}
+            onChange={state.setParams}
+          />
+          <SchemaForm
+            key={runner.id}
+            schema={options}
+            values={draft.options}
+            errors={errors}
+            onChange={state.setOptions}
+          />
+        </div>
+      )}
     </details>
   );
 }
