@@ -14,9 +14,9 @@ MOST_BYTES = 250_000
 
 
 def test_the_first_load_weighs_at_most_250_kb_over_the_wire(
-    lab: Server, visit: Callable[..., Visitor]
+    server: Server, visit: Callable[..., Visitor]
 ) -> None:
-    visitor = visit(lab)
+    visitor = visit(server)
     page = visitor.context.new_page()
     wire = visitor.context.new_cdp_session(page)
     wire.send("Network.enable")
@@ -32,7 +32,7 @@ def test_the_first_load_weighs_at_most_250_kb_over_the_wire(
 
     wire.on("Network.requestWillBeSent", start)
     wire.on("Network.loadingFinished", end)
-    page.goto(f"/#token={lab.token}")
+    page.goto(f"/#token={server.token}")
     expect(page.get_by_test_id("connection")).to_have_text("live")
     loaded = "document.images.length > 0 && [...document.images].every((image) => image.complete)"
     wait_until(lambda: page.evaluate(loaded), "the pictures of the cards, which come last")
