@@ -24,6 +24,7 @@ BENCHES = (
     "series",
     "recording",
     "frames",
+    "page",
     "capture",
     "tensorboard",
     "adoption",
