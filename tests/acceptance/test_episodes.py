@@ -112,8 +112,7 @@ def test_an_episode_is_saved_as_a_file_named_after_run_and_episode(
     replay.get_by_role("button", name="Save", exact=True).click()
     with replay.expect_download() as download:
         replay.get_by_role("menuitem", name="GIF picture").click()
-    assert download.value.suggested_filename.endswith(f"_episode_{episode['episode']}.gif")
-    assert download.value.suggested_filename.startswith(solved["name"].split()[0])
+    assert download.value.suggested_filename == f"{solved['name']}-episode-{episode['episode']}.gif"
 
 
 def test_a_bar_of_the_history_opens_its_episode(page: Page, solved: dict[str, Any]) -> None:

@@ -11,7 +11,7 @@ from support.server import Server
 
 @pytest.fixture(scope="module")
 def run(shared_server: Server) -> dict[str, Any]:
-    made = shared_server.create(total_timesteps=20_000, start=True)
+    made = shared_server.create(name="named run", total_timesteps=20_000, start=True)
     return shared_server.wait(made["id"], "succeeded")
 
 
@@ -40,9 +40,19 @@ def test_a_download_is_named_after_its_run(
 ) -> None:
     answer = shared_server.client.get(f"/api/artifacts/{artifact['id']}", params={"download": True})
     name = answer.headers["content-disposition"].partition('filename="')[2].rstrip('"')
-    assert name.endswith(artifact["path"].rsplit("/", 1)[-1])
-    assert name.startswith(run["name"].split()[0])
-    assert "/" not in name
+    assert run["name"] == "named run"
+    assert name == f"named-run-{artifact['path'].rsplit('/', 1)[-1]}"
+
+
+def test_reports_and_tables_are_named_after_the_run(shared_server: Server, run: dict[str, Any]) -> None:
+    def name_of(address: str) -> str:
+        return str(shared_server.client.get(address).headers["content-disposition"])
+
+    base = f"/api/runs/{run['id']}"
+    assert name_of(f"{base}/report?format=html") == 'inline; filename="named-run-report.html"'
+    assert name_of(f"{base}/metrics.csv") == 'attachment; filename="named-run-metrics.csv"'
+    compared = f"/api/compare/report?format=text&runs={run['id']}"
+    assert name_of(compared) == 'inline; filename="comparison-of-1-run-report.txt"'
 
 
 def test_one_range_a_request(shared_server: Server, artifact: dict[str, Any]) -> None:

@@ -18,6 +18,11 @@ CHUNK = 256 << 10
 RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})")
 
 
+def disposition(name: str, *, inline: bool = False) -> str:
+    """A Content-Disposition; `name` comes from `core.words.file_names`, so it needs no quoting."""
+    return f'{"inline" if inline else "attachment"}; filename="{name}"'
+
+
 class FileBytes(Response):
     """Sends what of `file` was asked for, and closes it."""
 

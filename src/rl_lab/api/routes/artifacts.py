@@ -9,8 +9,9 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.api.deps import ArtifactId, HousekeepingDep, QueriesDep, RunId
-from rl_lab.api.http.files import FileBytes
+from rl_lab.api.http.files import FileBytes, disposition
 from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.download_names import download_name
 
 router = APIRouter(prefix="/api", tags=["artifacts"])
 
@@ -48,7 +49,6 @@ async def get_artifact(
     artifact, file = await queries.open_artifact(artifact_id)
     run = await queries.get_run(artifact.run_id)
     shown = INLINE.fullmatch(artifact.media_type) is not None
-    shape = "inline" if shown and not download else "attachment"
     return FileBytes(
         file,
         etag=artifact.sha256 or None,
@@ -56,7 +56,7 @@ async def get_artifact(
         wanted=range,
         headers={
             "Content-Type": artifact.media_type if shown else "application/octet-stream",
-            "Content-Disposition": f'{shape}; filename="{_file_name(run.name, artifact)}"',
+            "Content-Disposition": disposition(download_name(run, artifact), inline=shown and not download),
             "Content-Security-Policy": SANDBOX,
             "Cache-Control": "private, no-cache",
         },
@@ -89,10 +89,3 @@ async def patch_artifact(
 async def delete_artifact(artifact_id: ArtifactId, housekeeping: HousekeepingDep) -> Artifact:
     """Deletes a file for good; of an adopted run only its entry, the file stays where it lies."""
     return await housekeeping.artifacts.delete(artifact_id)
-
-
-def _file_name(run_name: str, artifact: Artifact) -> str:
-    """`PPO-on-CartPole-v1_film.mp4`: files of several runs stay apart in a folder of downloads."""
-    own = artifact.path.rsplit("/", 1)[-1]
-    run, file = (re.sub(r"[^A-Za-z0-9._-]+", "-", part).strip("-") for part in (run_name, own))
-    return f"{run[:60]}_{file[-80:]}".strip("_") or "file"

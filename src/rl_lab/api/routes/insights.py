@@ -9,8 +9,11 @@ from pydantic import StringConstraints
 
 from rl_lab.analysis.reports.style import POLICY
 from rl_lab.api.deps import ID, QueriesDep, RunId
+from rl_lab.api.http.files import disposition
 from rl_lab.core.comparisons import Comparison
 from rl_lab.core.insights import Insight, SeedGroup
+from rl_lab.core.wording import plural
+from rl_lab.core.words.file_names import file_name
 
 router = APIRouter(prefix="/api", tags=["insights"])
 
@@ -60,23 +63,24 @@ async def get_comparison_report(
 ) -> Response:
     """The compared trainings in one document; the HTML one is self-contained."""
     text = await queries.comparison_report(runs, format, is_grouped=group)
-    return _report(text, format, "comparison")
+    return _report(text, format, f"comparison of {plural(len(runs), 'run')}")
 
 
 @router.get("/runs/{run_id}/report", operation_id="get_report", response_class=Response, responses=REPORTS)
 async def get_report(run_id: RunId, queries: QueriesDep, format: ReportFormat = "json") -> Response:
     """The run in one document; the HTML one is self-contained."""
     text = await queries.report(run_id, format)
-    return _report(text, format, f"report-{run_id}")
+    run = await queries.get_run(run_id)
+    return _report(text, format, run.name)
 
 
-def _report(text: str, format: ReportFormat, name: str) -> Response:
-    extension = {"json": "json", "text": "txt", "html": "html"}[format]
+def _report(text: str, format: ReportFormat, subject: str) -> Response:
+    suffix = {"json": ".json", "text": ".txt", "html": ".html"}[format]
     return Response(
         text,
         media_type=MEDIA_TYPES[format],
         headers={
-            "Content-Disposition": f'inline; filename="{name}.{extension}"',
+            "Content-Disposition": disposition(file_name(subject, "report", suffix), inline=True),
             "Content-Security-Policy": REPORT_POLICY,
         },
     )

@@ -9,11 +9,13 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel
 
 from rl_lab.api.deps import HubDep, LastEventId, Limit, QueriesDep, RunId, Since
+from rl_lab.api.http.files import disposition
 from rl_lab.api.streams.feeds import Hub, encode, sse_frame
 from rl_lab.api.streams.lines import stream_lines
 from rl_lab.api.streams.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor, wants_stream
 from rl_lab.api.streams.stored import FIRST_TICKS, TICKS_PER_READ, stored_ticks
 from rl_lab.core.runs import FINAL, Run
+from rl_lab.core.words.file_names import file_name
 from rl_lab.orchestrator.bus import metrics_topic, status_topic
 from rl_lab.orchestrator.runs.queries import MetricsAxis, RunQueries
 
@@ -51,10 +53,12 @@ class Metrics(BaseModel):
 )
 async def get_metrics_table(run_id: RunId, queries: QueriesDep) -> Response:
     """Every point of every metric in one table: a row per episode and per update, a column per metric."""
+    run = await queries.get_run(run_id)
+    name = file_name(run.name, "metrics", ".csv")
     return Response(
         await queries.table(run_id),
         media_type="text/csv",
-        headers={"Content-Disposition": f'attachment; filename="metrics-{run_id}.csv"'},
+        headers={"Content-Disposition": disposition(name)},
     )
 
 

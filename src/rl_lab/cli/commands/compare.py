@@ -9,9 +9,9 @@ import typer
 
 from rl_lab.cli.completion import complete_run
 from rl_lab.cli.output import AsJson, number, print_json, print_table, write_file
+from rl_lab.cli.output_files import report_format
 from rl_lab.cli.run_argument import find_run_id
 
-FORMATS = {".html": "html", ".txt": "text", ".json": "json"}
 MEASURES = ("final", "best", "evaluation")
 
 
@@ -42,7 +42,7 @@ def compare(
     """Compare runs: mean, interval and threshold per configuration, seeds grouped."""
     from rl_lab.cli.connection import open_lab
 
-    form = _format_of(report) if report else None
+    form = report_format(report) if report else None
     with open_lab() as client:
         ids = [find_run_id(client, run) for run in runs]
         if report:
@@ -54,18 +54,6 @@ def compare(
         print_json(found)
         return
     _print_comparison(found)
-
-
-def _format_of(report: Path) -> str:
-    from rl_lab.core.errors import InvalidInput
-
-    form = FORMATS.get(report.suffix.lower())
-    if form is None:
-        raise InvalidInput(
-            f"{report.name} does not say what kind of report it is.",
-            next_step=f"Name a file that ends in {', '.join(FORMATS)}.",
-        )
-    return form
 
 
 def _print_comparison(found: dict[str, Any]) -> None:

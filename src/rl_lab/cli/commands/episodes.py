@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.job_progress import open_job_bar
-from rl_lab.cli.jobs import copy_out
 from rl_lab.cli.output import AsJson, number, print_json, print_table
+from rl_lab.cli.output_files import place_of, require_new_file, save_new
 from rl_lab.cli.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.core.errors import InvalidInput, NotFound
 
@@ -89,7 +89,18 @@ def replay(
     steps: Annotated[bool, typer.Option("--steps", help="Print every step.")] = False,
     mp4: Annotated[
         Path | None,
-        typer.Option("--mp4", metavar="FILE", help="Save the episode as a video.", show_default=False),
+        typer.Option(
+            "--mp4",
+            metavar="FILE",
+            help="Save the episode as a video: a new file, or a folder.",
+            show_default=False,
+        ),
+    ] = None,
+    gif: Annotated[
+        Path | None,
+        typer.Option(
+            "--gif", metavar="FILE", help="Save the episode as an animated picture.", show_default=False
+        ),
     ] = None,
     open_: Annotated[bool, typer.Option("--open", help="Open the episode in the browser.")] = False,
     as_json: AsJson = False,
@@ -97,27 +108,34 @@ def replay(
     """Replay one recorded episode."""
     from rl_lab.cli.connection import is_served, open_lab
 
+    wanted = {form: path for form, path in (("mp4", mp4), ("gif", gif)) if path is not None}
+    for form, path in wanted.items():
+        require_new_file(path, f".{form}")
     with open_lab() as client:
         run_id = find_run_id(client, run)
         found = find_episode(client, run_id, episode)
         address = f"/api/runs/{run_id}/episodes/{found['episode']}"
         listed = client.get(f"{address}/steps") if steps or as_json else None
-        if mp4 is not None:
+        what = f"{episode} episode" if episode in CHOICES else f"episode {episode}"
+        saved: dict[str, str | None] = {"mp4": None, "gif": None}
+        for form, path in wanted.items():
+            target = place_of(client, run_id, path, what, f".{form}")
             with open_job_bar("Filming the episode", quiet=as_json):
-                video = client.post(f"{address}/video")
-            copy_out(client, video["id"], mp4)
+                video = client.post(f"{address}/video", format=form)
+            save_new(client, video["id"], target)
+            saved[form] = str(target)
         page = f"{client.url}/runs/{run_id}?tab=episodes&episode={found['episode']}"
     shown = page if is_served() else None
     if open_ and shown:
         _browse(shown)
     if as_json:
-        print_json({**found, **(listed or {}), "page": shown, "mp4": str(mp4) if mp4 else None})
+        print_json({**found, **(listed or {}), "page": shown, **saved})
         return
     _print_episode(found, shown)
     if listed is not None:
         print_steps(listed)
-    if mp4 is not None:
-        print(f"Video: {mp4}")
+    for target_name in filter(None, saved.values()):
+        print(f"Video: {target_name}")
 
 
 def find_episode(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
@@ -149,7 +167,7 @@ def _print_episode(episode: dict[str, Any], page: str | None) -> None:
         print(
             f"Page: {page}"
             if page
-            else "To see it, start the page with `rl-lab serve`, or save a video with --mp4."
+            else "To see it, start the page with `rl-lab serve`, or save it with --mp4 or --gif."
         )
     else:
         print(

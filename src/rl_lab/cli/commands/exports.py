@@ -12,6 +12,7 @@ from rl_lab.cli.checkpoint_argument import CheckpointOption, find_checkpoint, sp
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.jobs import copy_out, file_of
 from rl_lab.cli.output import AsJson, print_json, write_file
+from rl_lab.cli.output_files import place_of
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 
 if TYPE_CHECKING:
@@ -60,8 +61,8 @@ def export(
         named, at = split_run(run)
         run_id = find_run_id(client, named)
         if form is Form.csv:
-            made = _export_table(client, run_id, checkpoint or at, output or Path(f"metrics-{run_id}.csv"))
-            output = Path(made["path"])
+            output = place_of(client, run_id, output or Path(), "metrics", ".csv")
+            made = _export_table(client, run_id, checkpoint or at, output)
         elif form is Form.tensorboard:
             made = _export_curves(client, run_id, checkpoint, output)
         else:
@@ -69,6 +70,7 @@ def export(
             with open_job_bar(f"Exporting to {form.value}", quiet=as_json):
                 made = client.post(f"/api/runs/{run_id}/exports", wanted)
             if output is not None:
+                output = place_of(client, run_id, output, "model", Path(made["path"]).suffix)
                 copy_out(client, made["id"], output)
     if as_json:
         print_json(made)

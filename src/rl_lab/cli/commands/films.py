@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from rl_lab.cli.jobs import copy_out, file_of, print_failure, result_of, wait_for_job
+from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.output_files import place_of, require_new_file, save_new
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 
 
@@ -25,22 +26,33 @@ def film(
         float, typer.Option(min=1, max=60, help="Longest time of one scene, in seconds.")
     ] = 6.0,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Copy it here.", show_default=False)
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Copy it to a new file, or to a folder.",
+            show_default=False,
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> int:
     """Make one captioned video of a whole training."""
     from rl_lab.cli.connection import open_lab
 
+    form = "gif" if gif else "mp4"
+    if output is not None:
+        require_new_file(output, f".{form}")
     with open_lab() as client:
         run_id = find_run_id(client, run)
-        wanted = {"format": "gif" if gif else "mp4", "scenes": scenes, "seconds_per_scene": seconds}
+        wanted = {"format": form, "scenes": scenes, "seconds_per_scene": seconds}
         job = client.post(f"/api/runs/{run_id}/films", wanted)
         ended = wait_for_job(client, job, "Filming", quiet=as_json)
         result = result_of(ended)
         if ended["status"] == "succeeded" and output is not None:
             [made] = [a for a in client.get(f"/api/runs/{ended['id']}/artifacts") if a["kind"] == "film"]
-            copy_out(client, made["id"], output)
+            output = place_of(client, run_id, output, "film", f".{form}")
+            save_new(client, made["id"], output)
     if as_json:
         print_json(ended)
     elif ended["status"] == "succeeded":

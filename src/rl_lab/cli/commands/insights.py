@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.output import AsJson, print_json, write_file
+from rl_lab.cli.output_files import REPORT_FORMATS, place_of, report_format
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 
 if TYPE_CHECKING:
@@ -87,11 +88,23 @@ def print_insights(found: Sequence[dict[str, Any]]) -> None:
 
 def report(
     run: RunArgument,
-    format_: Annotated[Format, typer.Option("--format", "-f", help="Output format.")] = Format.text,
+    format_: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            "-f",
+            help="Output format; text, or what the name of the file asks for.",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the report to this file.", show_default=False
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write the report to this file (.html, .txt, .json), or into this folder.",
+            show_default=False,
         ),
     ] = None,
     as_json: AsJson = False,
@@ -99,11 +112,24 @@ def report(
     """Print the report of a run, or write it to a file."""
     from rl_lab.cli.connection import open_lab
 
+    form = "json" if as_json else report_form(format_, output)
     with open_lab() as client:
         run_id = find_run_id(client, run)
-        text = client.text(f"/api/runs/{run_id}/report", format="json" if as_json else format_.value)
+        text = client.text(f"/api/runs/{run_id}/report", format=form)
+        if output is not None:
+            suffix = next(end for end, one in REPORT_FORMATS.items() if one == form)
+            output = place_of(client, run_id, output, "report", suffix)
     if output is None:
         print(text)
         return
     write_file(output, text)
     print(f"Report: {output}")
+
+
+def report_form(given: Format | None, output: Path | None) -> str:
+    """What --format says; without it what the name of the file asks for, a page in a folder, text on the terminal."""
+    if given is not None:
+        return given.value
+    if output is None:
+        return Format.text.value
+    return Format.html.value if output.is_dir() else report_format(output)

@@ -24,6 +24,7 @@ from support.studio import (
 from support.viewer import view
 
 from rl_lab.core.errors import NotReady
+from rl_lab.core.words.file_names import file_name
 from rl_lab.orchestrator.background import BackgroundTasks
 from rl_lab.orchestrator.bus import Bus
 from rl_lab.orchestrator.change_feed import ChangeFeed
@@ -185,3 +186,35 @@ def test_the_command_prints_steps_and_saves_a_video(studio: Studio, longest: int
     wrong = command(studio.home, "replay", studio.expert, "nicest")
     assert wrong.returncode == 2
     assert "best, worst" in wrong.stderr
+
+
+def test_the_command_saves_a_gif_named_after_run_and_episode(studio: Studio, tmp_path: Path) -> None:
+    name = studio.server.client.get(f"/api/runs/{studio.expert}").json()["name"]
+    target = tmp_path / file_name(name, "best episode", ".gif")
+    done = command(studio.home, "replay", studio.expert, "best", "--gif", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert f"Video: {target}" in done.stdout
+    assert target.read_bytes().startswith(b"GIF8")
+    again = command(studio.home, "replay", studio.expert, "best", "--gif", str(target))
+    assert again.returncode != 0 and "exists already" in again.stderr and "Next:" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "file", "said"),
+    [
+        ("--gif", "best.mp4", "Name a file that ends in .gif, or a folder."),
+        ("--mp4", "best.gif", "Name a file that ends in .mp4, or a folder."),
+        ("--mp4", "no/where/best.mp4", "does not exist"),
+    ],
+)
+def test_a_wrong_place_for_a_video_is_refused(
+    studio: Studio, tmp_path: Path, option: str, file: str, said: str
+) -> None:
+    refused = command(studio.home, "replay", studio.expert, "best", option, str(tmp_path / file))
+    assert refused.returncode != 0 and said in refused.stderr, refused.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_video_of_an_unknown_run_is_refused(studio: Studio, tmp_path: Path) -> None:
+    refused = command(studio.home, "replay", "no-such-run", "--gif", str(tmp_path / "a.gif"))
+    assert refused.returncode != 0 and "no-such-run" in refused.stderr and "Next:" in refused.stderr

@@ -1,5 +1,5 @@
 /** The report of the shown runs: one file with curves, statistics, settings, seeds and commands. */
-import { saveAs } from "@/lib/save";
+import { startDownload } from "@/lib/download";
 import { Button } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
 
@@ -30,9 +30,9 @@ export function ReportMenu({ runIds, isGrouped }: ReportMenuProps) {
           icon: "link",
           run: () => void window.open(address("html"), "_blank", "noopener"),
         },
-        { title: "Save the page", icon: "download", run: () => saveAs(address("html"), "comparison.html") },
-        { title: "Save as text", icon: "download", run: () => saveAs(address("text"), "comparison.txt") },
-        { title: "Save as JSON", icon: "download", run: () => saveAs(address("json"), "comparison.json") },
+        { title: "Save the page", icon: "download", run: () => startDownload(address("html")) },
+        { title: "Save as text", icon: "download", run: () => startDownload(address("text")) },
+        { title: "Save as JSON", icon: "download", run: () => startDownload(address("json")) },
       ]}
     />
   );

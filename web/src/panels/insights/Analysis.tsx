@@ -3,6 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@/api/types";
 import { insightsQuery } from "@/entities/insights/queries";
+import { startDownload } from "@/lib/download";
 import { Button } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
 import { Panel } from "@/ui/Panel";
@@ -63,17 +64,14 @@ function ReportButton({ runId }: { runId: string | null }) {
       trigger={trigger}
       items={[
         { title: "Open as a page", icon: "link", run: open("html") },
-        { title: "Save the page", icon: "download", run: () => save(runId, "html", "html") },
-        { title: "Save as text", icon: "download", run: () => save(runId, "text", "txt") },
-        { title: "Save as JSON", icon: "download", run: () => save(runId, "json", "json") },
+        { title: "Save the page", icon: "download", run: () => save(runId, "html") },
+        { title: "Save as text", icon: "download", run: () => save(runId, "text") },
+        { title: "Save as JSON", icon: "download", run: () => save(runId, "json") },
       ]}
     />
   );
 }
 
-function save(runId: string, format: string, extension: string): void {
-  const link = document.createElement("a");
-  link.href = `/api/runs/${runId}/report?format=${format}`;
-  link.download = `report-${runId}.${extension}`;
-  link.click();
-}
+/** The lab names the file after the run. */
+const save = (runId: string, format: string): void =>
+  startDownload(`/api/runs/${runId}/report?format=${format}`);

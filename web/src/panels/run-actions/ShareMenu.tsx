@@ -1,10 +1,10 @@
 /** SHARE: the link, the report as one file, and the film when there is one. */
 import { useQuery } from "@tanstack/react-query";
 import type { Artifact, Run } from "@/api/types";
-import { addressOf } from "@/entities/artifacts/queries";
+import { downloadOf } from "@/entities/artifacts/queries";
 import { filmsQuery } from "@/entities/films/queries";
 import { useFilm } from "@/entities/films/use-films";
-import { saveAs } from "@/lib/save";
+import { startDownload } from "@/lib/download";
 import { Button } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
 import { Menu, type MenuItem } from "@/ui/Menu";
@@ -33,7 +33,6 @@ function ShareItems({ run, film }: { run: Run; film?: Artifact }) {
 }
 
 export function shareItems(run: Run, film: Artifact | undefined): MenuItem[] {
-  const name = fileName(run);
   return [
     {
       title: "Copy link",
@@ -43,21 +42,13 @@ export function shareItems(run: Run, film: Artifact | undefined): MenuItem[] {
     {
       title: "Download report (HTML)",
       icon: "download",
-      run: () => saveAs(`/api/runs/${run.id}/report?format=html`, `${name}.html`),
+      run: () => startDownload(`/api/runs/${run.id}/report?format=html`),
     },
     {
       title: "Download film",
       icon: "film",
       reason: film ? null : "There is no film yet. FILM makes one.",
-      run: () =>
-        film && saveAs(addressOf(film), `${name}.${film.media_type === "image/gif" ? "gif" : "mp4"}`),
+      run: () => film && startDownload(downloadOf(film)),
     },
   ];
 }
-
-/** "PPO on CartPole-v1" → "ppo-on-cartpole-v1" */
-const fileName = (run: Run): string =>
-  run.name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-|-$/g, "") || run.id;

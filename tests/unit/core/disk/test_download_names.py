@@ -1,0 +1,44 @@
+"""A download is named after its run and keeps what it is."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.download_names import download_name
+from rl_lab.core.jobs import FilmConfig, JobConfig, TrainConfig
+from rl_lab.core.runs import Run
+
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
+TRAINING = TrainConfig(algorithm="ppo", env_id="CartPole-v1")
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("clips/episode_12.gif", "episode-12.gif"),
+        ("clips/clip_20260131-120000_123.mp4", "clip-20260131-120000-123.mp4"),
+        ("eval/eval_20260131-120000-123.mp4", "evaluation-20260131-120000-123.mp4"),
+        ("video.mp4", "evaluation.mp4"),
+        ("checkpoints/step-000012000.zip", "step-000012000.zip"),
+        ("files/LICENSE", "LICENSE"),
+    ],
+)
+def test_a_file_of_a_training_keeps_what_it_is(path: str, expected: str) -> None:
+    name = download_name(_run("PPO on CartPole-v1 · seed 3", TRAINING), _file(path))
+    assert name == f"PPO-CartPole-v1-seed-3-{expected}"
+
+
+def test_a_film_is_named_after_its_training() -> None:
+    job = _run("Film of PPO on CartPole-v1 · seed 3", FilmConfig(run_id="r1"))
+    assert download_name(job, _file("film.mp4")) == "PPO-CartPole-v1-seed-3-film.mp4"
+
+
+def _run(name: str, config: JobConfig) -> Run:
+    return Run(id="r1", kind=config.kind, name=name, config=config, created_at=NOW, updated_at=NOW)
+
+
+def _file(path: str) -> Artifact:
+    return Artifact(id="a1", run_id="r1", path=path, kind="file", created_at=NOW)
