@@ -7,12 +7,16 @@ from itertools import combinations
 
 import numpy as np
 
-from rl_lab.analysis.curves import RunCurves
+from rl_lab.analysis.curves import RunCurves, Series
+from rl_lab.analysis.smoothing import moving_mean
 from rl_lab.analysis.statistics import Estimate, difference, iqm, mean, median
 from rl_lab.core.comparisons import MEASURES, ComparedGroup, Comparison, GroupDifference, GroupStatistics
 from rl_lab.core.runs import Run
 from rl_lab.core.seed_groups import group_configurations
 from rl_lab.core.words.run_names import distinct_parts
+
+SOLVED_OVER = 100
+"""An environment counts as solved by the mean reward of this many episodes."""
 
 
 def compare_runs(
@@ -76,9 +80,18 @@ def _solved_step(curves: RunCurves | None, threshold: float | None) -> float | N
     """The first step at which the mean over 100 episodes was at the threshold."""
     if curves is None or threshold is None:
         return None
-    series = curves.find("mean_reward")
-    reached = np.flatnonzero(np.asarray(series.value) >= threshold)
-    return float(series.step[reached[0]]) if len(reached) else None
+    means = _means(curves)
+    reached = np.flatnonzero(means.value >= threshold)
+    return float(means.step[reached[0]]) if len(reached) else None
+
+
+def _means(curves: RunCurves) -> Series:
+    """The mean over 100 episodes: of their rewards, or as the run itself reported it where it has no episodes."""
+    rewards = curves.find("reward")
+    if not len(rewards):
+        return curves.find("mean_reward")
+    whole = slice(SOLVED_OVER - 1, None)
+    return Series.of(rewards.step[whole], moving_mean(rewards.value, SOLVED_OVER)[whole])
 
 
 def _statistics(sample: Sequence[float]) -> GroupStatistics:

@@ -23,7 +23,7 @@ def _run(run_id: str, seed: int, lr: float, final: float | None) -> Run:
     return Run(id=run_id, name=name, config=config, summary=summary, created_at=NOW, updated_at=NOW)
 
 
-def _curves(values: list[float]) -> RunCurves:
+def _curves(values: list[float], metric: str = "reward") -> RunCurves:
     steps = np.arange(len(values)) * 100
     return RunCurves(
         env_id="CartPole-v1",
@@ -33,7 +33,7 @@ def _curves(values: list[float]) -> RunCurves:
         total_timesteps=1000,
         reward_threshold=475.0,
         status="succeeded",
-        series={"mean_reward": Series.of(steps, values, steps)},
+        series={metric: Series.of(steps, values, steps)},
     )
 
 
@@ -66,9 +66,17 @@ def test_a_difference_has_an_interval_that_excludes_zero_when_the_groups_are_apa
 
 
 def test_the_step_at_which_the_threshold_was_reached_is_the_median_over_seeds() -> None:
-    curves = {"a0": _curves([0, 480]), "a1": _curves([0, 0, 0, 480]), "a2": _curves([0, 0])}
+    early, late = [480.0] * 100, [0.0] * 100 + [480.0] * 100
+    curves = {"a0": _curves(early), "a1": _curves(late), "a2": _curves([500.0] * 99)}
     group = compare_runs(RUNS[:3], curves, {}).groups[0]
-    assert (group.threshold, group.solved, group.solved_step) == (475.0, 2, 200.0)
+    # At step 100 * the index of the episode with which the last 100 reach 475: 99 and, with one zero left, 198.
+    assert (group.threshold, group.solved, group.solved_step) == (475.0, 2, 100 * (99 + 198) / 2)
+
+
+def test_an_adopted_run_without_episodes_is_solved_by_the_mean_that_it_reported() -> None:
+    curves = {"a0": _curves([0, 480], "mean_reward"), "a1": _curves([0, 0], "mean_reward")}
+    group = compare_runs(RUNS[:2], curves, {}).groups[0]
+    assert (group.solved, group.solved_step) == (1, 100.0)
 
 
 def test_a_difference_of_single_values_has_no_interval() -> None:
