@@ -161,9 +161,15 @@ function drawThreshold(u: uPlot, { threshold, tokens }: PlotOptions): void {
   ctx.font = `${11 * devicePixelRatio}px ${tokens.sans}`;
   // On the left, where curves of learning are still far from it.
   ctx.textAlign = "left";
-  // Below the line where there is no room above it.
-  const isHigh = y - bbox.top < 16 * devicePixelRatio;
-  ctx.fillText(threshold.label, bbox.left + 6 * devicePixelRatio, y + (isHigh ? 13 : -5) * devicePixelRatio);
+  // Below a high line: above it are the end of the scale and its grid line.
+  const isHigh = y - bbox.top < Math.max(16 * devicePixelRatio, bbox.height / 5);
+  const [left, base] = [bbox.left + 6 * devicePixelRatio, y + (isHigh ? 13 : -5) * devicePixelRatio];
+  ctx.setLineDash([]);
+  ctx.lineWidth = 4 * devicePixelRatio;
+  ctx.lineJoin = "round";
+  ctx.strokeStyle = tokens.surface;
+  ctx.strokeText(threshold.label, left, base);
+  ctx.fillText(threshold.label, left, base);
   ctx.restore();
 }
 

@@ -38,6 +38,8 @@ export function Button({
     <button
       type="button"
       {...rest}
+      // A panel moves its last quiet button outwards: its text ends where the content below it does.
+      data-quiet={kind === "quiet" || undefined}
       aria-disabled={reason ? true : undefined}
       onClick={reason ? (event) => event.preventDefault() : onClick}
       className={cx(
@@ -68,6 +70,7 @@ export function IconButton({ icon, label, className, ...rest }: IconButtonProps)
       <button
         type="button"
         aria-label={label}
+        data-quiet
         {...rest}
         className={cx(
           "inline-flex size-8 items-center justify-center rounded-sm text-ink-2 transition-colors",

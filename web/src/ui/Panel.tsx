@@ -47,7 +47,9 @@ export function Panel({
           {title}
         </h2>
         {aside}
-        {actions && <div className="ml-auto flex items-center gap-1">{actions}</div>}
+        {actions && (
+          <div className="ml-auto flex items-center gap-1 [&>[data-quiet]:last-child]:-mr-2">{actions}</div>
+        )}
       </header>
       <div
         {...scrolled}

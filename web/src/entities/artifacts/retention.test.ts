@@ -10,7 +10,7 @@ test("files are counted against what is kept", () => {
     { video: { kept: 1, limit: 3, made: 5 }, checkpoint: { kept: 2, limit: 5, made: 2 } },
   );
   expect(kinds.map((kind) => kind.kind)).toEqual(["checkpoint", "video", "odd"]);
-  expect(kinds[0]).toMatchObject({ size: 20, rule: "2 of 2 checkpoints kept (at most 5)" });
+  expect(kinds[0]).toMatchObject({ size: 20, rule: "2 of 2 interval checkpoints kept (at most 5)" });
   expect(kinds[1]!.rule).toContain("1 of 5 videos kept");
   expect(kinds[2]!.rule).toBeNull();
 });

@@ -27,6 +27,8 @@ const TITLES: Record<string, string> = {
   recording: "Recordings",
   file: "Other files",
 };
+/** The limit counts only these: the best and the final checkpoint are always kept. */
+const COUNTED: Record<string, string> = { checkpoint: "interval checkpoints" };
 const ORDER = Object.keys(TITLES);
 
 /** How many of each kind are kept. */
@@ -43,7 +45,7 @@ export function byKind(artifacts: readonly Artifact[], kept: KeptByKind): KindOf
       title: TITLES[kind] ?? kind,
       items,
       size: sizeOf(items),
-      rule: keptWords(kept[kind], TITLES[kind]?.toLowerCase() ?? kind),
+      rule: keptWords(kept[kind], COUNTED[kind] ?? TITLES[kind]?.toLowerCase() ?? kind),
     }));
 }
 

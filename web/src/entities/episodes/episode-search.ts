@@ -6,12 +6,12 @@ import { count, number, oneOf, type SearchOf, searchParams } from "@/lib/search"
 type Asked = Required<QueryOf<"list_episodes">>;
 
 export const SORT_TITLES: Record<Asked["sort"], string> = {
-  "-episode": "newest first",
-  episode: "oldest first",
-  "-reward": "best return first",
-  reward: "worst return first",
-  "-length": "longest first",
-  length: "shortest first",
+  "-episode": "Newest first",
+  episode: "Oldest first",
+  "-reward": "Best return first",
+  reward: "Worst return first",
+  "-length": "Longest first",
+  length: "Shortest first",
 };
 export const EPISODE_SORTS = keysOf(SORT_TITLES);
 

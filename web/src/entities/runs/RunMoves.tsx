@@ -13,7 +13,7 @@ export function RunMoves({ run, small }: { run: Run; small?: boolean }) {
   const capabilities = useCapabilities(run);
   const ask = useMove(run.id);
   return (
-    <div className="flex gap-2">
+    <div className="flex gap-2 empty:hidden">
       {shownMoves(run).map((move) => (
         <Button
           key={move}

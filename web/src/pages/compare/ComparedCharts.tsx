@@ -54,10 +54,7 @@ export function ComparedCharts({ compared, colour, search, onSearch }: ComparedC
   }));
   return (
     <section aria-label="Charts" className="flex flex-col gap-4">
-      <div className="flex flex-wrap items-end gap-3">
-        <div className="min-w-0 flex-1">
-          <ChartToolbar search={search} onSearch={onSearch} names={names} />
-        </div>
+      <ChartToolbar search={search} onSearch={onSearch} names={names}>
         <Button
           small
           kind={isGrouped ? "primary" : "outline"}
@@ -68,7 +65,7 @@ export function ComparedCharts({ compared, colour, search, onSearch }: ComparedC
         >
           Group seeds
         </Button>
-      </div>
+      </ChartToolbar>
       {isGrouped && canGroup && (
         <p className="text-xs text-ink-2">
           Each line is the mean over the seeds of one configuration; the band around it reaches from the

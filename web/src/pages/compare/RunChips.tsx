@@ -65,14 +65,16 @@ function OneRun({ one, isHidden }: { one: Compared; isHidden: boolean }) {
         to="/runs/$runId"
         params={{ runId: run.id }}
         title={run.name}
-        className={cx("truncate hover:underline", isHidden && "text-ink-3 line-through")}
+        className={cx("min-w-0 hover:underline sm:truncate", isHidden && "text-ink-3 line-through")}
       >
         {one.label}
       </Link>
       <span className="figures text-xs whitespace-nowrap text-ink-3" title="Best mean over 100 episodes">
         best {formatNumber(run.summary.best_mean_reward)}
       </span>
-      <StatusBadge status={run.status} />
+      <span className="max-sm:hidden">
+        <StatusBadge status={run.status} />
+      </span>
     </>
   );
 }
@@ -80,7 +82,7 @@ function OneRun({ one, isHidden }: { one: Compared; isHidden: boolean }) {
 function Seeds({ one }: { one: Compared }) {
   return (
     <>
-      <span className="truncate">{one.label}</span>
+      <span className="min-w-0 sm:truncate">{one.label}</span>
       <span className="figures flex flex-wrap gap-x-1.5 text-xs text-ink-3">
         {one.runs.map((run) => (
           <Link

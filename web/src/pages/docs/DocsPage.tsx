@@ -41,7 +41,7 @@ function DocArticle({ id }: { id: string }) {
 }
 
 const Article = ({ tree, hash }: { tree: DocElement[]; hash: string }) => (
-  <article className="mx-auto max-w-[46rem]">
+  <article className="max-w-[46rem]">
     <Prose tree={tree} marked={hash} />
   </article>
 );
@@ -107,12 +107,12 @@ function Overview({ entries }: { entries: readonly DocEntry[] }) {
     <>
       <h1 className="title">Docs</h1>
       <p className="mt-1 max-w-[46rem] text-ink-2">
-        How the lab works, how to do things with it, and what every setting, event and command means. Ctrl K
-        searches all of it.
+        How the lab works, how to do things with it, and what every setting, event and command means.
+        Ctrl&nbsp;K searches all of it.
       </p>
-      <div className="mt-6 grid gap-4 sm:grid-cols-2">
+      <div className="mt-6 max-w-5xl gap-4 sm:columns-2">
         {bySection(entries).map(([section, pages]) => (
-          <section key={section} className="rounded-md border bg-surface p-5">
+          <section key={section} className="mb-4 break-inside-avoid rounded-md border bg-surface p-5">
             <h2 className="heading mb-2">{section}</h2>
             <ul className="flex flex-col gap-1 text-sm">
               {pages.map((page) => (

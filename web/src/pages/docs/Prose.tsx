@@ -2,8 +2,9 @@
 import { Link } from "@tanstack/react-router";
 import { createElement, type ReactNode } from "react";
 import { type DocElement, type DocNode, type DocTag, plainText } from "@/entities/docs/doc";
+import { cx } from "@/ui/cx";
 
-const LOOK: Record<Exclude<DocTag, "a" | "img" | "table" | "pre">, string> = {
+const LOOK: Record<Exclude<DocTag, "a" | "img" | "table" | "pre" | "code">, string> = {
   h1: "text-2xl font-semibold tracking-tight",
   h2: "mt-10 scroll-mt-20 text-xl font-semibold tracking-tight",
   h3: "mt-7 scroll-mt-20 text-lg font-semibold",
@@ -12,12 +13,11 @@ const LOOK: Record<Exclude<DocTag, "a" | "img" | "table" | "pre">, string> = {
   ul: "mt-3 list-disc pl-5 text-ink-2 marker:text-ink-3",
   ol: "mt-3 list-decimal pl-5 text-ink-2 marker:text-ink-3",
   li: "mt-1.5 leading-relaxed",
-  thead: "label text-left text-ink-3",
+  thead: "label border-b text-left text-ink-3",
   tbody: "",
   tr: "scroll-mt-20 border-b last:border-0",
   th: "px-3 py-2 align-bottom font-medium",
-  td: "px-3 py-2 align-top",
-  code: "figures rounded-sm bg-sunken px-1 py-px text-[0.92em] text-ink [overflow-wrap:anywhere]",
+  td: "px-3 py-2 align-top first:text-ink",
   em: "text-ink italic",
   strong: "font-semibold text-ink",
   blockquote: "mt-3 border-l-2 border-line-strong pl-4",
@@ -36,6 +36,8 @@ function Part({ node, marked }: { node: DocElement; marked: string }): ReactNode
       return <DocLink href={node.href!}>{inside}</DocLink>;
     case "img":
       return <img src={node.src} alt={node.alt} className="mt-4 w-full rounded-md border bg-[#fff] p-2" />;
+    case "code":
+      return <InlineCode>{plainText(node.children)}</InlineCode>;
     case "pre":
       return <CodeBlock text={plainText(node.children)} />;
     case "table":
@@ -56,6 +58,20 @@ function Part({ node, marked }: { node: DocElement; marked: string }): ReactNode
     }
   }
 }
+
+/** Longer code may break anywhere; shorter code stays whole, or `--runner` would break after its hyphens. */
+const WHOLE_UP_TO = 28;
+
+const InlineCode = ({ children }: { children: string }) => (
+  <code
+    className={cx(
+      "figures rounded-sm bg-sunken px-1 py-px text-[0.92em] text-ink",
+      children.length > WHOLE_UP_TO ? "wrap-anywhere" : "whitespace-nowrap",
+    )}
+  >
+    {children}
+  </code>
+);
 
 const CodeBlock = ({ text }: { text: string }) => (
   <pre

@@ -78,11 +78,17 @@ interface FamilyProps {
   onChoose: (id: string) => void;
 }
 
+const FAMILY_TITLES: Record<string, string> = { box2d: "Box2D", mujoco: "MuJoCo" };
+
+/** "classic control" as a heading. */
+const familyTitle = (family: string): string =>
+  FAMILY_TITLES[family] ?? family.charAt(0).toUpperCase() + family.slice(1);
+
 function Family({ family, members, chosen, stop, onChoose }: FamilyProps) {
   return (
-    <section aria-label={family}>
+    <section aria-label={familyTitle(family)}>
       <h2 className="label mb-3 flex items-baseline gap-2 text-ink-3">
-        {family}
+        {familyTitle(family)}
         <span className="figures font-normal">{members.length}</span>
       </h2>
       <div className="grid grid-cols-2 gap-3 sm:grid-cols-[repeat(auto-fill,minmax(11.5rem,1fr))]">

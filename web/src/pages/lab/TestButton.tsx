@@ -57,7 +57,7 @@ export function TestedNote({ shown }: { shown: Shown }) {
 function NamedNote({ run }: { run: Run }) {
   const checkpoint = testedCheckpoint(useCheckpoints(run.id).list, TEST.checkpoint ?? null);
   return (
-    <p className="text-xs text-balance text-ink-3 max-lg:hidden">
+    <p className="text-xs text-pretty text-ink-3 max-lg:hidden">
       {`TEST plays ${run.name}${checkpoint ? `, ${checkpointText(checkpoint)}` : ""}.`}
     </p>
   );

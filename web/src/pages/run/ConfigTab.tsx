@@ -60,7 +60,7 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
               <Button
                 small
                 kind="quiet"
-                icon="link"
+                icon="copy"
                 onClick={() => void copyText(command, "Command copied.")}
               >
                 Copy
@@ -85,7 +85,9 @@ function Facts({ facts }: { facts: readonly Fact[] }) {
           <dt className="text-ink-2">
             {title} <span className="figures ml-1 text-xs text-ink-3">{name}</span>
           </dt>
-          <dd className="figures min-w-0 text-right text-xs leading-5 break-words">{value}</dd>
+          <dd className="figures min-w-0 shrink-0 max-w-[60%] text-right text-xs leading-5 break-words">
+            {value}
+          </dd>
         </div>
       ))}
     </dl>

@@ -9,7 +9,7 @@ export default function EventsTab({ run }: TabProps) {
   const events = useRunEvents(run.id);
   return (
     <Panel title="Events" flush>
-      <EventLog events={events} />
+      <EventLog events={events} className="max-h-[max(24rem,calc(100dvh-17rem))]" />
     </Panel>
   );
 }

@@ -43,14 +43,14 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
         <StatusBadge status={run.status} />
         {run.isolation && <IsolationBadge isolation={run.isolation} />}
         {isStale && <StaleNote since={run.updated_at} />}
-        {isSolved && <Badge tone="good">SOLVED</Badge>}
-        <div className="ml-auto flex flex-wrap items-center gap-2">
+        {isSolved && <Badge tone="good">Solved</Badge>}
+        <div className="flex flex-wrap items-center gap-2 lg:ml-auto">
           {isEndedTraining && <RunActions run={run} isMain onEvaluation={onEvaluation} />}
           <RunMoves run={run} small={isEndedTraining} />
           <RunMenu run={run} />
         </div>
       </div>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <p className="figures text-xs text-ink-3">
           {[...factsOf(run), ...(hasEnded ? endFacts(run) : []), run.id].join(" · ")}
         </p>

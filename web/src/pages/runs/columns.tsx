@@ -178,7 +178,7 @@ export function columnsOf(chosen: readonly string[]): Column[] {
   return seed > 0 ? own.toSpliced(seed, 0, ...parameters) : [...own, ...parameters];
 }
 
-/** On a phone: status as a dot, name and best in view, the rest to the right of them. */
+/** On a phone: status as a dot, name and best fill the width, the rest is to the right of them. */
 export function narrowColumns(columns: readonly Column[]): Column[] {
   const best = COLUMNS.find((column) => column.id === "best")!;
   const rest = columns.filter(({ id }) => !["status", "name", "best"].includes(id));
@@ -188,8 +188,11 @@ export function narrowColumns(columns: readonly Column[]): Column[] {
     width: "1.75rem",
     cell: (run) => <StatusDot status={run.status} />,
   };
-  return [status, { ...COLUMNS.find(({ id }) => id === "name")!, width: "10.75rem" }, best, ...rest];
+  return [status, { ...COLUMNS.find(({ id }) => id === "name")!, width: NARROW_NAME }, best, ...rest];
 }
+
+/** What the checkbox, the dot, the best, the menu and the margins leave of the window. */
+const NARROW_NAME = "max(9rem, calc(100vw - 15rem))";
 
 function StatusDot({ status }: { status: Run["status"] }) {
   return (

@@ -41,7 +41,7 @@ function Gauges({ now, recent, staleSince }: GaugesProps) {
   const memory = shareOf(now.memory.total_bytes - now.memory.free_bytes, now.memory.total_bytes);
   const disk = shareOf(now.disk.used_bytes, now.disk.used_bytes + now.disk.free_bytes);
   return (
-    <section aria-label="Machine" className="grid gap-3 sm:grid-cols-2 lg:grid-cols-4">
+    <section aria-label="Machine" className="grid grid-cols-2 gap-3 lg:grid-cols-4">
       <Gauge
         title="CPU"
         value={formatPercent(now.cpu.percent / 100)}

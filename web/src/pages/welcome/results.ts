@@ -17,12 +17,12 @@ export const SAMPLE_RESULTS: readonly SampleResult[] = [
     envId: "LunarLander-v3",
     name: "Lunar Lander",
     task: "Land between two flags.",
-    result: "solved after about ten seconds of PPO",
+    result: "Solved after about ten seconds of PPO",
   },
   {
     envId: "BipedalWalker-v3",
     name: "Bipedal Walker",
     task: "Learn to walk on two legs.",
-    result: "reward 291 after about four minutes of PPO",
+    result: "Reward 291 after about four minutes of PPO",
   },
 ];

@@ -1,5 +1,6 @@
 /** What all charts below share: x axis, smoothing, scale, crosshair, and the button that resets the zoom. */
 
+import type { ReactNode } from "react";
 import { SmoothingField } from "@/charts/ChartSettings";
 import { crosshair, cycleCrosshair, isCrosshairLocked, toggleCrosshairLock } from "@/charts/crosshair";
 import { type ChartSearch, X_AXES, type XAxis } from "@/entities/metrics/chart-search";
@@ -16,9 +17,11 @@ export interface ChartToolbarProps {
   onSearch: (change: ChartSearch) => void;
   /** Metrics that can be used as the x axis. */
   names: readonly string[];
+  /** What only one page has, at the end. */
+  children?: ReactNode;
 }
 
-export function ChartToolbar({ search, onSearch, names }: ChartToolbarProps) {
+export function ChartToolbar({ search, onSearch, names, children }: ChartToolbarProps) {
   const x = search.x ?? "step";
   const [smoothing, setSmoothing] = useSmoothing(search, onSearch);
   const mode = useStore(crosshair);
@@ -32,7 +35,9 @@ export function ChartToolbar({ search, onSearch, names }: ChartToolbarProps) {
           value={x}
           options={axes.map((axis) => ({
             value: axis,
-            title: axis.startsWith("metric:") ? `over ${metricTitle(axis.slice(7))}` : `by ${xTitle(axis)}`,
+            title: axis.startsWith("metric:")
+              ? `Over ${metricTitle(axis.slice(7))}`
+              : `By ${xTitle(axis).toLowerCase()}`,
           }))}
           onChange={(axis) =>
             onSearch({ x: axis === "step" ? undefined : axis, from: undefined, to: undefined })
@@ -61,12 +66,15 @@ export function ChartToolbar({ search, onSearch, names }: ChartToolbarProps) {
           Follow
         </Button>
       )}
-      <div className="ml-auto w-full sm:w-52">
-        <SearchField
-          label="Find a metric"
-          value={search.find ?? ""}
-          onChange={(find) => onSearch({ find: find || undefined })}
-        />
+      <div className="ml-auto flex w-full items-center gap-2 sm:w-auto">
+        <div className="min-w-0 flex-1 sm:w-52">
+          <SearchField
+            label="Find a metric"
+            value={search.find ?? ""}
+            onChange={(find) => onSearch({ find: find || undefined })}
+          />
+        </div>
+        {children}
       </div>
     </div>
   );

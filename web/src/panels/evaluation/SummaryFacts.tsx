@@ -25,7 +25,7 @@ export function SummaryFacts({ summary }: { summary: EvaluationSummary }) {
     ]);
   return (
     <div className="flex flex-col gap-4">
-      <dl className="grid gap-x-8 gap-y-3 sm:grid-cols-2 lg:grid-cols-3">
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 lg:grid-cols-3">
         {facts.map(([name, value, note]) => (
           <div key={name}>
             <dt className="label sentence text-ink-3">{name}</dt>
@@ -65,9 +65,17 @@ function Returns({ summary }: { summary: EvaluationSummary }) {
         ))}
       </div>
       <p className="figures mt-1 flex justify-between text-2xs text-ink-3">
-        <span>{formatNumber(low, 4)}</span>
-        <span>one dot per episode; the bar is the 95 % interval of the mean</span>
-        <span>{formatNumber(high, 4)}</span>
+        {high === low ? (
+          <span className="mx-auto">{formatNumber(low, 4)}</span>
+        ) : (
+          <>
+            <span>{formatNumber(low, 4)}</span>
+            <span>{formatNumber(high, 4)}</span>
+          </>
+        )}
+      </p>
+      <p className="text-center text-xs text-ink-3">
+        One dot per episode; the bar is the 95 % interval of the mean.
       </p>
     </div>
   );

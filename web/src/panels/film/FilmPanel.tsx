@@ -40,7 +40,7 @@ function MakeButtons({ reason, isBusy, onMake }: MakeButtonsProps) {
         Make film
       </Button>
       <Button small kind="quiet" reason={reason} disabled={isBusy} onClick={() => onMake("gif")}>
-        GIF
+        Make GIF
       </Button>
     </>
   );

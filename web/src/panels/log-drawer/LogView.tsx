@@ -20,7 +20,11 @@ export function LogView({ runId, isLive }: { runId: string; isLive: boolean }) {
       )}
       {log.isError && <ErrorState error={log.error} onRetry={() => void log.refetch()} />}
       {log.data?.lines.length === 0 && (
-        <EmptyState title="The log is empty">The worker has not written anything so far.</EmptyState>
+        <EmptyState title="The log is empty">
+          {isLive
+            ? "The worker has not written anything so far."
+            : "The worker wrote nothing but its events."}
+        </EmptyState>
       )}
       {log.data && log.data.lines.length > 0 && (
         <Lines lines={log.data.lines} follows={follows} onFollow={setFollows} />

@@ -1,4 +1,4 @@
-/** The strip under a replay: rewards as bars around zero, the policy's value as a line, one column per pixel. Pure. */
+/** The strip under a replay: rewards as pale bars around zero, each ending in its full colour, the policy's value as a line, one column per pixel. Pure. */
 
 export interface StripColumn {
   low: number;
@@ -44,12 +44,23 @@ export function drawStrip(
   const [low, high] = extentOf([0, ...rewards]);
   const at = (value: number) => ((high - value) / (high - low)) * (height - 2) + 1;
   columnsOf(rewards, width).forEach((column, x) => {
-    pen.fillStyle = colours.bar;
-    pen.fillRect(x, at(column.high), 1, Math.max(0, at(0) - at(column.high)));
-    pen.fillStyle = colours.negative;
-    pen.fillRect(x, at(0), 1, Math.max(0, at(column.low) - at(0)));
+    drawBar(pen, x, at(column.high), at(0), colours.bar);
+    drawBar(pen, x, at(column.low), at(0), colours.negative);
   });
   drawValues(pen, size, values, colours.line);
+}
+
+const PALE = 0.4;
+const CAP_PX = 2;
+
+/** Pale, or the same reward in every step would be one dark block behind the line. */
+function drawBar(pen: CanvasRenderingContext2D, x: number, end: number, zero: number, colour: string): void {
+  if (end === zero) return;
+  pen.fillStyle = colour;
+  pen.globalAlpha = PALE;
+  pen.fillRect(x, Math.min(end, zero), 1, Math.abs(zero - end));
+  pen.globalAlpha = 1;
+  pen.fillRect(x, end < zero ? end : end - CAP_PX, 1, CAP_PX);
 }
 
 /** On its own scale: values are sums of many rewards. */

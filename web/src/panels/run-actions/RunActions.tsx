@@ -20,7 +20,7 @@ export interface RunActionsProps {
 
 export function RunActions({ run, isMain, onEvaluation }: RunActionsProps) {
   return (
-    <div role="group" aria-label="What to do with this run" className="flex flex-wrap gap-2">
+    <div role="group" aria-label="What to do with this run" className="contents">
       <WatchButton run={run} isMain={isMain} />
       <FilmButton run={run} />
       <EvaluateNowButton run={run} onEvaluation={onEvaluation} />

@@ -5,6 +5,7 @@ import { capabilityWords } from "@/entities/runners/capabilities";
 import { openScriptDialog } from "@/panels/script-dialog/dialogs";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
+import { TextWithCode } from "@/ui/states";
 import { Installation } from "./Installation";
 import { RootField } from "./RootField";
 
@@ -14,13 +15,13 @@ export function RunnerRow({ runner }: { runner: Runner }) {
       <div className="flex flex-wrap items-center gap-2">
         <h3 className="text-sm font-medium">{runner.name}</h3>
         <Badge>{runner.id}</Badge>
-        <Badge tone={runner.ready ? "good" : "warn"}>{runner.ready ? "ready" : "not ready"}</Badge>
+        <Badge tone={runner.ready ? "good" : "plain"}>{runner.ready ? "ready" : "not ready"}</Badge>
       </div>
       <p className="text-sm text-ink-2">{runner.description}</p>
       {runner.problems.map((problem) => (
-        <p key={problem.module} className="text-sm text-warn">
+        <p key={problem.module} className="text-sm text-ink-2">
           {problem.is_met === null && `${problem.module} is missing. `}
-          {problem.remedy}
+          <TextWithCode text={problem.remedy} />
         </p>
       ))}
       {runner.notes.map((note) => (

@@ -29,7 +29,7 @@ export interface ConfigurationProps {
   test: ReactNode;
 }
 
-const SCROLLED = "flex min-h-0 flex-col gap-3 lg:flex-1 lg:overflow-y-auto";
+const SCROLLED = "flex min-h-0 flex-col gap-3 lg:flex-1 lg:overflow-y-auto lg:rounded-b-md lg:border-b";
 
 export function Configuration(props: ConfigurationProps) {
   const { state, shown } = props;

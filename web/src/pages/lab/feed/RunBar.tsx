@@ -66,7 +66,7 @@ function RunBarView({ run, isConnected, others, latest, onRun, onEvaluation }: R
         </Link>
         <OtherRuns runs={others} onRun={onRun} />
         <StatusBadge status={run.status} />
-        {isSolved && !isOver(run) && <Badge tone="good">SOLVED</Badge>}
+        {isSolved && !isOver(run) && <Badge tone="good">Solved</Badge>}
         {isCalm && !isSolved && run.reason && run.reason.cause !== "done" && (
           <p title={reason} className="min-w-0 flex-1 truncate text-xs text-ink-2">
             {reason}

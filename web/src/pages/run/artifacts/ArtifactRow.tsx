@@ -30,17 +30,19 @@ export function ArtifactRow({ artifact }: { artifact: Artifact }) {
           <span className="figures text-xs text-ink-2">score {formatNumber(artifact.score, 4)}</span>
         )}
         <span className="figures text-xs text-ink-2">{formatDate(artifact.created_at)}</span>
-        <span className="figures w-20 text-right text-xs">{formatBytes(artifact.size)}</span>
-        {shown && (
-          <IconButton
-            icon={isOpen ? "close" : "play"}
-            label={isOpen ? `Close ${title}` : `${shown === "video" ? "Play" : "Show"} ${title}`}
-            aria-expanded={isOpen}
-            onClick={() => setIsOpen(!isOpen)}
-          />
-        )}
-        <Opening artifact={artifact} title={title} />
-        <ArtifactMenu artifact={artifact} title={title} />
+        <span className="figures text-right sm:w-20 text-xs">{formatBytes(artifact.size)}</span>
+        <div className="ml-auto flex items-center gap-1">
+          {shown && (
+            <IconButton
+              icon={isOpen ? "close" : "play"}
+              label={isOpen ? `Close ${title}` : `${shown === "video" ? "Play" : "Show"} ${title}`}
+              aria-expanded={isOpen}
+              onClick={() => setIsOpen(!isOpen)}
+            />
+          )}
+          <Opening artifact={artifact} title={title} />
+          <ArtifactMenu artifact={artifact} title={title} />
+        </div>
       </div>
       {isOpen && (
         <div className="mx-auto max-w-3xl px-4 pb-4">

@@ -23,9 +23,9 @@ export default function ArtifactsTab({ run }: TabProps) {
   const kinds = byKind(artifacts.data, keptByKind(usage.data));
   return (
     <div className="flex flex-col gap-4">
-      {run.kind === "train" && <DashboardsPanel runId={run.id} />}
       {run.kind === "train" && !run.source && <FilmPanel run={run} />}
       {run.kind === "train" && <ExportPanel run={run} />}
+      {run.kind === "train" && <DashboardsPanel runId={run.id} />}
       {kinds.length === 0 ? (
         <EmptyState title="No files yet">
           Checkpoints, videos and reports are listed as they are created.

@@ -19,7 +19,7 @@ export interface EpisodeListProps {
 }
 
 const ROW_PX = 40;
-const COLUMNS = "grid grid-cols-[4.5rem_1fr_3.5rem_5rem] items-center gap-2 px-3";
+const COLUMNS = "grid grid-cols-[4.5rem_1fr_3.5rem_5rem] items-center gap-3 px-3";
 
 export function EpisodeList(props: EpisodeListProps) {
   const { episodes, total, skipped, onTop, selected, onSelect, onEnd } = props;
