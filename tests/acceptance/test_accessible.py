@@ -76,6 +76,36 @@ def test_no_focus_ring_is_cut_off(visitor: Visitor, page: Page, solved: dict[str
     assert not found, "\n".join(found)
 
 
+NARROW = {"width": 350, "height": 700}
+ZOOMED = {"width": 700, "height": 450}
+"""What a window of 1400 x 900 px has left at 200 % zoom."""
+MOTION = """() => {
+  const skeleton = document.body.appendChild(document.createElement("div"));
+  skeleton.className = "animate-pulse transition-colors";
+  const { animationIterationCount, animationDuration, transitionDuration } = getComputedStyle(skeleton);
+  skeleton.remove();
+  return [animationIterationCount, ...[animationDuration, transitionDuration].map((s) => parseFloat(s) < 0.001)];
+}"""
+
+
+@pytest.mark.timeout(300)
+def test_no_page_scrolls_sideways_when_narrow_or_zoomed_and_nothing_moves_with_less_motion(
+    lab: Server, visit: Callable[..., Visitor], solved: dict[str, Any]
+) -> None:
+    page = visit(lab, viewport=NARROW, reduced_motion="reduce").sign_in()
+    assert page.evaluate(MOTION) == ["1", True, True]
+    found = []
+    for name, path in pages_of(solved["id"]).items():
+        page.goto(path)
+        expect(page.locator("main h1").first).to_be_attached()
+        for size in (NARROW, ZOOMED):
+            page.set_viewport_size(size)  # type: ignore[arg-type]
+            page.evaluate(SETTLE)
+            if scrolls_sideways(page):
+                found.append(f"{name}: scrolls sideways in a window of {size['width']} px")
+    assert not found, "\n".join(found)
+
+
 LOOKS = [(w, size, t) for w, size in (("wide", DESK), ("phone", PHONE)) for t in ("light", "dark")]
 
 

@@ -27,8 +27,8 @@ export function TokenScreen() {
         <h1 className="font-mono text-sm font-bold tracking-wider">{"RL LAB // GYM MANAGER"}</h1>
         <p className="mt-4 text-sm text-ink-2">
           This browser is not signed in yet. Open the address that{" "}
-          <code className="figures">rl-lab serve</code> printed, or paste the token from the file{" "}
-          <code className="figures">token</code> in the lab’s home folder (
+          <code className="figures whitespace-nowrap">rl-lab serve</code> printed, or paste the token from the
+          file <code className="figures">token</code> in the lab’s home folder (
           <code className="figures">~/.rl-lab/token</code>).
         </p>
         <label htmlFor="token" className="label mt-6 mb-1.5 block">

@@ -18,7 +18,7 @@ import { ComparedCharts } from "./ComparedCharts";
 import { ComparedEvaluations } from "./ComparedEvaluations";
 import { DuelPanel } from "./DuelPanel";
 import { GroupTable } from "./GroupTable";
-import { type Compared, groupsOf, singlesOf } from "./groups";
+import { bySeed, type Compared, groupsOf, singlesOf } from "./groups";
 import { ReportMenu } from "./ReportMenu";
 import { RunChips } from "./RunChips";
 import type { CompareSearch } from "./search";
@@ -152,6 +152,6 @@ function settingsOf({ runs }: Compared): Record<string, unknown> {
   const config = trainConfigOf(runs[0]!);
   if (config === null) return { kind: runs[0]!.kind };
   const { params, args, kind: _, ...rest } = config;
-  const seeds = runs.map((run) => trainConfigOf(run)?.seed);
+  const seeds = bySeed(runs).map((run) => trainConfigOf(run)?.seed);
   return { ...rest, ...params, ...args, ...(runs.length > 1 && { seed: seeds.join(", ") }) };
 }

@@ -34,16 +34,21 @@ export function GroupTable({ compared, colour }: GroupTableProps) {
   if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
   const { measures, groups, differences } = query.data;
   const lookOf = (runId: string | undefined) => compared.find((one) => one.id === runId);
+  const nameOf = (label: string) =>
+    lookOf(groups.find((group) => group.label === label)?.run_ids[0])?.label ?? label;
   return (
     <Panel
       title="Configurations over their seeds"
       flush
       actions={
-        <div className="w-72">
+        <div className="w-72 max-w-full">
           <Select
             label="Measure"
             value={measure}
-            options={Object.entries(measures).map(([value, title]) => ({ value, title }))}
+            options={Object.entries(measures).map(([value, title]) => ({
+              value,
+              title: title.charAt(0).toUpperCase() + title.slice(1),
+            }))}
             onChange={setMeasure}
           />
         </div>
@@ -64,13 +69,13 @@ export function GroupTable({ compared, colour }: GroupTableProps) {
             {groups.map((group) => (
               <tr key={group.label} className="border-b last:border-0">
                 <th scope="row" className="px-4 py-2 text-left font-normal">
-                  <span className="flex items-center gap-2 whitespace-nowrap">
+                  <span className="flex items-center gap-2 max-sm:min-w-44 sm:whitespace-nowrap">
                     <span
                       aria-hidden="true"
                       className="size-2.5 shrink-0 rounded-full"
                       style={{ background: colour(group.run_ids[0] ?? "") }}
                     />
-                    {lookOf(group.run_ids[0])?.label ?? group.label}
+                    {nameOf(group.label)}
                   </span>
                 </th>
                 <Cells group={group} measure={measure} />
@@ -83,7 +88,9 @@ export function GroupTable({ compared, colour }: GroupTableProps) {
         {differences
           .filter((one) => one.measure === measure)
           .map((one) => (
-            <li key={`${one.first} ${one.second}`}>{differenceText(one)}</li>
+            <li key={`${one.first} ${one.second}`}>
+              {differenceText({ ...one, first: nameOf(one.first), second: nameOf(one.second) })}
+            </li>
           ))}
       </ul>
     </Panel>

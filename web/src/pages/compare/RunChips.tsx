@@ -6,7 +6,7 @@ import { trainConfigOf } from "@/entities/runs/words";
 import { formatNumber } from "@/lib/format";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
-import type { Compared } from "./groups";
+import { bySeed, type Compared } from "./groups";
 
 export interface RunChipsProps {
   compared: readonly Compared[];
@@ -84,7 +84,7 @@ function Seeds({ one }: { one: Compared }) {
     <>
       <span className="min-w-0 sm:truncate">{one.label}</span>
       <span className="figures flex flex-wrap gap-x-1.5 text-xs text-ink-3">
-        {one.runs.map((run) => (
+        {bySeed(one.runs).map((run) => (
           <Link
             key={run.id}
             to="/runs/$runId"

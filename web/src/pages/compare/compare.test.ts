@@ -3,7 +3,7 @@ import type { Run } from "@/api/types";
 import type { Series } from "@/charts/series";
 import { whyNoDuel } from "./DuelPanel";
 import { differenceText, solvedText } from "./GroupTable";
-import { groupsOf, meanOf, singlesOf } from "./groups";
+import { bySeed, groupsOf, meanOf, singlesOf } from "./groups";
 
 const run = (id: string, seed: number, lr = 0.1, env_id = "CartPole-v1"): Run =>
   ({
@@ -39,6 +39,10 @@ test("runs that differ in their seed alone are one group", () => {
   const groups = groupsOf([run("a", 1), run("b", 2), run("c", 1, 0.2)]);
   expect(groups.map((group) => group.runs.map((r) => r.id))).toEqual([["a", "b"], ["c"]]);
   expect(groups.map((group) => group.label)).toEqual(["lr 0.1 · 2 seeds", "lr 0.2 · seed 1"]);
+});
+
+test("the seeds of a group are listed in their order", () => {
+  expect(bySeed([run("a", 3), run("b", 10), run("c", 1)]).map((r) => r.id)).toEqual(["c", "a", "b"]);
 });
 
 test("one group alone has its whole name, and single runs are labelled by what differs", () => {

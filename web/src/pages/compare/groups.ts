@@ -2,6 +2,7 @@
 import type { Run } from "@/api/types";
 import type { Series } from "@/charts/series";
 import { labelsOf } from "@/entities/run-labels/labels";
+import { trainConfigOf } from "@/entities/runs/words";
 import { formatPlural } from "@/lib/format";
 
 /** What one chip, one line, one column and one row stand for: a run, or the seeds of one configuration. */
@@ -35,6 +36,10 @@ export function groupsOf(runs: readonly Run[]): Compared[] {
     runs: group,
   }));
 }
+
+/** In the order in which one reads seeds: 1, 2, 3. */
+export const bySeed = (runs: readonly Run[]): Run[] =>
+  runs.toSorted((a, b) => (trainConfigOf(a)?.seed ?? Infinity) - (trainConfigOf(b)?.seed ?? Infinity));
 
 const groupLabel = (label: string, count: number) => `${label} · ${formatPlural(count, "seed")}`;
 

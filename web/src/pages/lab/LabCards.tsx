@@ -85,11 +85,7 @@ export function PreviewCards({ envId }: { envId: string }) {
         note="what the agent chooses"
       />
       <MetricCard title="Observation" value={null} text={environment?.obs_space} note="what the agent sees" />
-      <MetricCard
-        title="Solved at"
-        value={environment?.reward_threshold}
-        note="mean reward of 100 episodes"
-      />
+      <MetricCard title="Solved at" value={environment?.reward_threshold} note="mean of 100 episodes" />
       <MetricCard title="Eps length" value={environment?.max_episode_steps} note="steps at most" />
     </div>
   );

@@ -70,6 +70,7 @@ function RunningRow({ entry }: { entry: RunningEntry }) {
       </div>
       <Button
         small
+        className="max-sm:ml-auto"
         kind="danger"
         icon="stop"
         disabled={move.isPending || run?.status === "stopping"}
@@ -90,10 +91,10 @@ function WaitingRow({ entry, next }: { entry: WaitingEntry; next: WaitingEntry |
   const startNext = useStartNext(entry.run_id);
   return (
     <li className={ROW}>
-      <span className="figures w-8 text-lg text-ink-3">{entry.place}</span>
+      <span className="figures w-5 text-lg text-ink-3 sm:w-8">{entry.place}</span>
       <RunLink entry={entry} />
-      <p className="min-w-0 flex-1 text-sm text-ink-2">{entry.reason}</p>
-      <div className="flex gap-2">
+      <p className="min-w-0 flex-1 text-sm text-ink-2 max-sm:order-last max-sm:basis-full">{entry.reason}</p>
+      <div className="flex gap-2 max-sm:ml-auto">
         {next && next !== entry && (
           <Button small disabled={startNext.isPending} onClick={() => startNext.mutate(next.run_id)}>
             Start next

@@ -34,12 +34,14 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
   return (
     <header className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <span
-          aria-hidden="true"
-          className="size-3 shrink-0 rounded-full"
-          style={{ background: runColour(run.id) }}
-        />
-        <RunName run={run} />
+        <div className="flex min-w-0 items-baseline gap-3">
+          <span
+            aria-hidden="true"
+            className="size-3 shrink-0 rounded-full"
+            style={{ background: runColour(run.id) }}
+          />
+          <RunName run={run} />
+        </div>
         <StatusBadge status={run.status} />
         {run.isolation && <IsolationBadge isolation={run.isolation} />}
         {isStale && <StaleNote since={run.updated_at} />}

@@ -18,7 +18,7 @@ export function RunName({ run }: { run: Run }) {
         <Tooltip text="Rename">
           <button
             type="button"
-            className="max-w-full truncate rounded-sm text-left hover:bg-sunken"
+            className="max-w-full rounded-sm text-left hover:bg-sunken sm:truncate"
             onClick={() => setDraft(run.name)}
           >
             {run.name}

@@ -25,7 +25,7 @@ export function Selected({ chosen, isArchive, onDone, onCompare }: SelectedProps
   return (
     <section
       aria-label="Selected runs"
-      className="absolute bottom-4 left-1/2 z-20 flex max-w-[calc(100%-1rem)] -translate-x-1/2 flex-wrap items-center justify-center gap-2 rounded-md border border-line-strong bg-surface px-3 py-2 shadow-pop"
+      className="absolute bottom-4 left-1/2 z-20 flex w-max max-w-[calc(100%-1rem)] -translate-x-1/2 flex-wrap items-center justify-center gap-2 rounded-md border border-line-strong bg-surface px-3 py-2 shadow-pop"
     >
       <span role="status" className="figures text-xs whitespace-nowrap text-ink-2">
         {`${formatCount(chosen.length)} selected`}

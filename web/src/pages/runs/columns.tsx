@@ -192,7 +192,7 @@ export function narrowColumns(columns: readonly Column[]): Column[] {
 }
 
 /** What the checkbox, the dot, the best, the menu and the margins leave of the window. */
-const NARROW_NAME = "max(9rem, calc(100vw - 15rem))";
+const NARROW_NAME = "max(9rem, calc(100vw - 14.25rem))";
 
 function StatusDot({ status }: { status: Run["status"] }) {
   return (

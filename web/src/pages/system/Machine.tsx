@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { System } from "@/api/types";
 import { Sparkline } from "@/charts/Sparkline";
+import { runQuery } from "@/entities/runs/queries";
 import { systemQuery } from "@/entities/system/queries";
 import { formatBytes, formatDuration, formatNumber, formatPercent } from "@/lib/format";
 import { Panel } from "@/ui/Panel";
@@ -95,6 +96,11 @@ function Gauge({ title, value, share, note, recent = [] }: GaugeProps) {
   );
 }
 
+/** Its id until the name is known. */
+function RunName({ runId }: { runId: string }) {
+  return useQuery(runQuery(runId)).data?.name ?? runId;
+}
+
 function LiveRuns({ runs }: { runs: System["runs"] }) {
   return (
     <Panel title="Live runs" flush>
@@ -108,9 +114,9 @@ function LiveRuns({ runs }: { runs: System["runs"] }) {
             <Link
               to="/runs/$runId"
               params={{ runId: run.run_id }}
-              className="mr-auto inline-flex min-h-6 items-center text-ink underline underline-offset-4"
+              className="mr-auto inline-flex min-h-6 items-center font-sans text-sm text-ink underline underline-offset-4"
             >
-              {run.run_id}
+              <RunName runId={run.run_id} />
             </Link>
             <span>{`${run.processes} processes`}</span>
             <span>{`${formatDuration(run.cpu_s)} CPU time`}</span>

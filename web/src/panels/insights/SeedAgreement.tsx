@@ -27,7 +27,10 @@ export function SeedAgreement({ runIds }: { runIds: readonly string[] }) {
 const TONES = { good: "text-good", info: "text-ink", warning: "text-warn" } as const;
 
 function Group({ group: { seeds, insight } }: { group: SeedGroup }) {
-  const names = seeds.map((seed) => seed ?? "unknown").join(", ");
+  const names = seeds
+    .toSorted((a, b) => (a ?? Infinity) - (b ?? Infinity))
+    .map((seed) => seed ?? "unknown")
+    .join(", ");
   if (!insight)
     return (
       <p className="text-sm text-ink-2">

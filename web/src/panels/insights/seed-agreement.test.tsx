@@ -29,7 +29,7 @@ test("seeds that disagree say so, with what to do", () => {
     evidence: { seeds: 2 },
     hint: "Run 2 more seeds.",
   };
-  shown([{ run_ids: ids, seeds: [1, 2], insight }]);
+  shown([{ run_ids: ids, seeds: [2, 1], insight }]);
   expect(screen.getByText("Seeds disagree: 1, 2")).toBeTruthy();
   expect(screen.getByText("Run 2 more seeds.")).toBeTruthy();
 });
