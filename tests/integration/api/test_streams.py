@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
+from support.leftovers import leave_sb3
 from support.server import Server, events_of
-from support.waiting import DEADLINE_S
+from support.waiting import DEADLINE_S, wait_until
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -353,3 +355,27 @@ def test_a_run_without_step_lines_streams_none_and_ends(server: Server) -> None:
     run = server.create(total_timesteps=2000, start=True)
     assert read_lines(server, run["id"], "steps") == []
     assert server.client.get(f"/api/runs/{run['id']}/steps").json() == {"items": []}
+
+
+def test_episodes_of_an_adopted_run_stream_and_resume(server: Server, tmp_path: Path) -> None:
+    leave_sb3(tmp_path / "source")
+    wanted = {"folder": str(tmp_path / "source"), "follow": False}
+    adoption = server.client.post("/api/adoptions", json=wanted).json()["id"]
+    address = f"/api/adoptions/{adoption}"
+    wait_until(lambda: server.client.get(address).json()["is_done"], "the adoption")
+    run = server.client.get("/api/runs", params={"tag": "adopted"}).json()["items"][0]
+    listed = server.client.get(f"/api/runs/{run['id']}/episodes", params={"sort": "episode"}).json()
+    whole = read_lines(server, run["id"], "episodes")
+    assert whole and len(whole) == listed["total"]
+    assert [(line["episode"], line["reward"], line["length"]) for _, line in whole[:50]] == [
+        (row["episode"], row["reward"], row["length"]) for row in listed["items"]
+    ]
+    assert read_lines(server, run["id"], "episodes", last_id=whole[1][0]) == whole[2:]
+    assert read_lines(server, run["id"], "steps") == []
+
+
+@pytest.mark.parametrize("what", ["episodes", "steps"])
+def test_lines_of_an_unknown_run_are_refused(server: Server, what: str) -> None:
+    answer = server.client.get(f"/api/runs/nosuchrun123/{what}", headers={"Accept": "text/event-stream"})
+    assert answer.status_code == 404
+    assert answer.json()["next_step"]

@@ -41,6 +41,12 @@ async def read_episodes(queries: RunQueries, run_id: str, after: int) -> LinePag
     return LinePage([sse_frame("episode", line, cursor) for cursor, line in found], position)
 
 
+async def read_adopted_episodes(queries: RunQueries, run_id: str, after: int) -> LinePage:
+    found = await queries.adopted_episode_lines(run_id, after)
+    frames = [sse_frame("episode", line, cursor) for cursor, line in found]
+    return LinePage(frames, found[-1][0] if found else after)
+
+
 READERS: dict[Literal["steps", "episodes"], Read] = {"steps": read_steps, "episodes": read_episodes}
 
 
@@ -49,7 +55,9 @@ async def stream_lines(
 ) -> EventStream:
     """The response; NotFound for an unknown run before it begins."""
     run = await queries.get_run(run_id)
-    return EventStream(hub, partial(line_frames, READERS[kind], queries, run, after))
+    is_adopted = kind == "episodes" and run.source is not None
+    read = read_adopted_episodes if is_adopted else READERS[kind]
+    return EventStream(hub, partial(line_frames, read, queries, run, after))
 
 
 async def line_frames(

@@ -30,6 +30,7 @@ from rl_lab.orchestrator.ingest.plausibility import (
 )
 from rl_lab.orchestrator.ingest.run_state import MAX_T, RunState
 from rl_lab.orchestrator.ingest.script_config import config_fields, total_timesteps_field
+from rl_lab.store.files.metric_lines import episode_line
 from rl_lab.store.sql.columns import dump_json
 from rl_lab.store.telemetry.batch import NewEpisode
 
@@ -171,17 +172,17 @@ class Fold:
                 extra=event.extra or None,
             )
         )
-        line = {
-            "type": "episode",
-            "t": t,
-            "episode": index,
-            "timestep": step,
-            "reward": reward,
-            "length": event.steps,
-            "terminated": event.terminated,
-            "truncated": event.truncated,
-        }
-        self.out.jsonl.append(orjson.dumps(line))
+        self.out.jsonl.append(
+            episode_line(
+                t=t,
+                episode=index,
+                timestep=step,
+                reward=reward,
+                length=event.steps,
+                terminated=event.terminated,
+                truncated=event.truncated,
+            )
+        )
 
     @handles(e.MetricEvent)
     def _metric(self, event: e.MetricEvent, number: int) -> None:

@@ -28,7 +28,7 @@ from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.runners.registry import parameter_names
 from rl_lab.store import artifacts, events, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.files.metric_lines import episode_lines
+from rl_lab.store.files.metric_lines import episode_lines, line_of
 from rl_lab.store.files.source_files import open_in_source
 from rl_lab.store.run_pages import RunFilter, RunListing
 from rl_lab.store.telemetry import EpisodeFilter, EpisodePage, TelemetryReader
@@ -42,6 +42,7 @@ T = TypeVar("T")
 
 LOG_BYTES = 1 << 20
 """At most this much of the end of a log is read."""
+EPISODES_PER_READ = 200
 FIRST_EVENTS = 50
 """The worker's versions and hardware are among these."""
 MetricsAxis = Literal["step", "time", "episode"]
@@ -124,6 +125,15 @@ class RunQueries:
         """Finished episodes as JSON in the order of arrival, each with its cursor; see `metric_lines`."""
         folder = await self._folders.open(run_id)
         return await asyncio.to_thread(episode_lines, folder, after)
+
+    async def adopted_episode_lines(self, run_id: str, after: int) -> list[tuple[int, bytes]]:
+        """The same for an adopted run, which has no metrics.jsonl; a cursor is the number of the next episode."""
+
+        def read(telemetry: TelemetryReader) -> list[tuple[int, bytes]]:
+            rows = telemetry.episodes_from(after, EPISODES_PER_READ)
+            return [(row.episode + 1, line_of(row)) for row in rows]
+
+        return await self._telemetry(run_id, read, [])
 
     async def counters(self, run_id: str) -> dict[str, int]:
         """Lines sent, stored, sampled out, broken, unknown, lost, and by type."""

@@ -1,4 +1,4 @@
-"""Lines of metrics.jsonl after a position: every finished episode in the order of arrival.
+"""The lines of episodes in metrics.jsonl: their form, and those after a position, in the order of arrival.
 
 A restarted lab writes uncommitted lines again with the same bytes, so a position stays valid.
 """
@@ -8,11 +8,52 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+import orjson
+
+from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import LabError
 from rl_lab.store.files.folders import RunFolder
 
 READ_BYTES = 1 << 18
 EPISODE = b'{"type":"episode"'
+
+
+def episode_line(
+    *,
+    t: float,
+    episode: int,
+    timestep: int | None,
+    reward: float | None,
+    length: int,
+    terminated: bool | None,
+    truncated: bool | None,
+) -> bytes:
+    """One finished episode; the type comes first, so that a reader finds it without parsing."""
+    return orjson.dumps(
+        {
+            "type": "episode",
+            "t": t,
+            "episode": episode,
+            "timestep": timestep,
+            "reward": reward,
+            "length": length,
+            "terminated": terminated,
+            "truncated": truncated,
+        }
+    )
+
+
+def line_of(row: EpisodeRow) -> bytes:
+    """A stored episode in the form of its line."""
+    return episode_line(
+        t=row.at.timestamp(),
+        episode=row.episode,
+        timestep=row.timestep,
+        reward=row.reward,
+        length=row.length,
+        terminated=row.terminated,
+        truncated=row.truncated,
+    )
 
 
 def episode_lines(folder: RunFolder, after: int) -> tuple[list[tuple[int, bytes]], int]:

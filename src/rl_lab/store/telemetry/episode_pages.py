@@ -84,6 +84,12 @@ def find_episode(conn: sqlite3.Connection, episode: int) -> EpisodeRow | None:
     return to_episode(row) if row else None
 
 
+def find_from(conn: sqlite3.Connection, first: int, limit: int) -> list[EpisodeRow]:
+    """Episodes from this number on, in their order."""
+    before = encode_cursor(parse_sort("episode", EPISODE_SORTS), PageEnd(first - 1, first - 1))
+    return find_page(conn, EpisodeFilter(), "episode", limit, before).items
+
+
 def to_episode(row: tuple[Any, ...]) -> EpisodeRow:
     names = _COLUMNS.split(", ")
     fields = dict(zip(names, row, strict=True))

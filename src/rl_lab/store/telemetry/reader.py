@@ -146,6 +146,11 @@ class TelemetryReader:
             raise NotFound(f"This run has no episode {episode}.", next_step="List its episodes.")
         return found
 
+    def episodes_from(self, first: int, limit: int) -> list[EpisodeRow]:
+        """Episodes from this number on, in their order."""
+        with self._snapshot() as conn:
+            return episode_pages.find_from(conn, first, limit)
+
     def recording(self, episode: int) -> Recording | None:
         """The recording of an episode; None when it was not recorded, or removed to save space."""
         from rl_lab.store.telemetry import recordings
