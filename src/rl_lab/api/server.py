@@ -1,4 +1,4 @@
-"""The lab as a server process, or as a thread of the command line: sockets, uvicorn, and a quick shutdown."""
+"""The lab as a server process: sockets, uvicorn, and a quick shutdown."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import gc
 import resource
 import signal
 import socket
-import threading
 from collections.abc import Callable
 from contextlib import suppress
-from types import FrameType, TracebackType
+from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
@@ -26,14 +25,19 @@ GRACE_S = 1
 LOOK_S = 0.1
 LEAVE_S = 0.005
 MAX_MESSAGE_BYTES = 64 << 10
-CLOSE_TIMEOUT_S = 20.0
 MAX_OPEN_FILES = 16384
 
 
 class LabServer(uvicorn.Server):
     """uvicorn with the lab inside; `on_ready` is called once it answers at `url`."""
 
-    def __init__(self, settings: Settings, on_ready: Callable[[LabServer], None] = lambda _: None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        on_ready: Callable[[LabServer], None] = lambda _: None,
+        *,
+        for_commands: bool = False,
+    ) -> None:
         self.app = create_app(settings)
         self.listener = bind(settings.host, settings.port)
         host, port = self.listener.getsockname()[:2]
@@ -41,6 +45,7 @@ class LabServer(uvicorn.Server):
         self.url = f"http://{f'[{host}]' if ':' in host else host}:{port}"
         self.ended_by: int | None = None
         self._on_ready = on_ready
+        self._for_commands = for_commands
         super().__init__(_config(self.app))
 
     @property
@@ -63,7 +68,7 @@ class LabServer(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        self.app.state.lab.announce(self.url)
+        self.app.state.lab.announce(self.url, for_commands=self._for_commands)
         # Objects of the imported modules live forever; the garbage collector need not visit them between two answers.
         gc.freeze()
         gc.enable()
@@ -106,45 +111,6 @@ class LabServer(uvicorn.Server):
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
         self.ended_by = sig
-
-
-class BackgroundLab:
-    """A lab on a free loopback port for as long as one command runs."""
-
-    def __init__(self, settings: Settings) -> None:
-        self._ready = threading.Event()
-        alone = settings.model_copy(update={"host": "127.0.0.1", "port": 0})
-        self._server = LabServer(alone, on_ready=lambda _: self._ready.set())
-        self._thread = threading.Thread(target=self._run, name="lab", daemon=True)
-        self._failure: BaseException | None = None
-
-    @property
-    def url(self) -> str:
-        return self._server.url
-
-    @property
-    def token(self) -> str:
-        return self._server.token
-
-    def __enter__(self) -> BackgroundLab:
-        self._thread.start()
-        while self._thread.is_alive() and not self._ready.wait(0.02):
-            pass
-        if self._failure is not None:
-            raise self._failure
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._server.end()
-        self._thread.join(CLOSE_TIMEOUT_S)
-
-    def _run(self) -> None:
-        try:
-            self._server.run_lab()
-        except Exception as error:  # the command line reports it
-            self._failure = error
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -1,21 +1,26 @@
-"""Finds the lab for a command: the server that holds the home folder, or one started for this command only."""
+"""Finds the lab for a command: the server that holds the home folder, or one that commands start and share."""
 
 from __future__ import annotations
 
 import gc
+import json
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from rl_lab.core.errors import LabBusy, NotReady
+from rl_lab.core.errors import LabBusy, LabError, NotReady, Problem
 from rl_lab.home_folder import home_path
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
     from rl_lab.settings import Settings
 
+LAB_LOG = "command-lab.log"
+"""What a lab for commands prints; written anew with each."""
 LOOK_AGAIN_S = 10.0
 """How long to wait for a lab that holds the home folder but does not respond yet: it may be starting or exiting."""
 
@@ -37,39 +42,62 @@ def read_settings() -> Settings:
 
 @contextmanager
 def open_lab() -> Iterator[LabClient]:
-    """A client of the lab of this home folder: the running one, or one started for this command."""
-    client = find_lab(home_path())
-    if client is not None:
+    """A client of the lab of this home folder: the running one, or one that serves commands only."""
+    from rl_lab.orchestrator.home_use import HomeUse
+
+    home = home_path()
+    with HomeUse(home):
+        client = find_lab(home) or _start_lab(home)
         gc.enable()
         with client:
             yield client
-        return
-    settings = read_settings()
+
+
+def _start_lab(home: Path) -> LabClient:
+    """Starts a lab for commands; two commands may try at once, and one of them then finds the other's."""
+    read_settings()  # what is wrong with them is said here, not in a log file
     deadline = time.monotonic() + LOOK_AGAIN_S
     while True:
         try:
-            with _own_lab(settings) as client:
-                yield client
-            return
+            _launch_lab(home)
         except LabBusy:
-            # Another process took the home folder after we checked and before we started.
             if time.monotonic() > deadline:
                 raise
             time.sleep(0.1)
-        found = find_lab(settings.home_path)
+        found = find_lab(home)
         if found is not None:
-            with found:
-                yield found
-            return
+            return found
 
 
-@contextmanager
-def _own_lab(settings: Settings) -> Iterator[LabClient]:
-    from rl_lab.api.server import BackgroundLab
-    from rl_lab.cli.client import LabClient
+def _launch_lab(home: Path) -> None:
+    """Returns when the lab responds. In a session of its own: Ctrl-C is meant for the command."""
+    with (home / LAB_LOG).open("wb") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "rl_lab.api.command_lab"],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            start_new_session=True,
+        )
+    assert process.stdout is not None
+    with process.stdout as answers:
+        line = answers.readline()
+    if not line:
+        raise NotReady(
+            f"The lab did not start (exit code {process.wait()}).",
+            next_step=f"{home / LAB_LOG} has its messages; `rl-lab doctor` checks the machine.",
+        )
+    if problem := json.loads(line).get("problem"):
+        process.wait()
+        raise _as_error(problem)
 
-    with BackgroundLab(settings) as lab, LabClient(lab.url, lab.token) as client:
-        yield client
+
+def _as_error(problem: dict[str, Any]) -> LabError:
+    from rl_lab.cli.client import ProblemAnswer
+
+    if problem["type"].endswith(LabBusy.slug):
+        return LabBusy(problem["detail"], next_step=problem["next_step"])
+    return ProblemAnswer(Problem(**problem))
 
 
 def find_lab(home: Path) -> LabClient | None:
@@ -89,9 +117,11 @@ def find_lab(home: Path) -> LabClient | None:
 
 
 def is_served() -> bool:
-    """Whether a lab is running that outlives this command; a lab started for this command ends with it."""
+    """Whether a lab is running that outlives the commands; one that was started for them ends with them."""
+    from rl_lab.orchestrator.home import find_server
+
     client = find_lab(home_path())
     if client is None:
         return False
     with client:
-        return True
+        return not (find_server(home_path()) or {}).get("for_commands")

@@ -6,10 +6,15 @@ import fcntl
 import json
 import os
 import secrets
+import time
 from pathlib import Path
 from typing import Any
 
 from rl_lab.core.errors import LabBusy, NotReady
+
+PATIENCE_S = 0.5
+"""A lab that is ending, and a command that looks whether it has ended, hold the lock for a moment only."""
+LOOK_S = 0.01
 
 
 class HomeLock:
@@ -21,18 +26,31 @@ class HomeLock:
 
     def take(self) -> None:
         make_home(self._home)
-        fd = os.open(self._home / "lab.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            os.close(fd)
-            raise _busy(self._home) from None
+        fd = open_lock(self._home / "lab.lock")
+        deadline = time.monotonic() + PATIENCE_S
+        while not try_lock(fd, fcntl.LOCK_EX):
+            if time.monotonic() > deadline:
+                os.close(fd)
+                raise _busy(self._home)
+            time.sleep(LOOK_S)
         self._fd = fd
 
     def release(self) -> None:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+
+
+def open_lock(path: Path) -> int:
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+def try_lock(fd: int, kind: int) -> bool:
+    try:
+        fcntl.flock(fd, kind | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def make_home(home: Path) -> None:
@@ -69,10 +87,10 @@ def read_or_make_token(home: Path) -> str:
     return token
 
 
-def write_server(home: Path, url: str) -> None:
-    """Writes the address of the server for the command line."""
+def write_server(home: Path, url: str, *, for_commands: bool = False) -> None:
+    """Writes the address of the server for the command line, and whether it ends with the commands that use it."""
     aside = home / f".server-{os.getpid()}.json"
-    aside.write_text(json.dumps({"url": url, "pid": os.getpid()}))
+    aside.write_text(json.dumps({"url": url, "pid": os.getpid(), "for_commands": for_commands}))
     aside.replace(home / "server.json")
 
 
@@ -102,7 +120,10 @@ def _busy(home: Path) -> LabBusy:
     found = find_server(home) or {}
     where = f" at {found['url']}" if found.get("url") else ""
     who = f" (process {found['pid']})" if found.get("pid") else ""
-    return LabBusy(
-        f"Another lab{who} is using {home}{where}.",
-        next_step=f"Open {found['url']}" if found.get("url") else "End it first, or name another --home.",
-    )
+    return LabBusy(f"Another lab{who} is using {home}{where}.", next_step=_way_out(found))
+
+
+def _way_out(found: dict[str, Any]) -> str:
+    if found.get("for_commands"):
+        return "It was started for a command in another terminal and ends with it; try again then."
+    return f"Open {found['url']}" if found.get("url") else "End it first, or name another --home."

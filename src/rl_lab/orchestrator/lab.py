@@ -73,9 +73,9 @@ class Lab:
         """Closes everything; the runs keep running, because their guardians own them."""
         await self._stack.aclose()
 
-    def announce(self, url: str) -> None:
+    def announce(self, url: str, *, for_commands: bool = False) -> None:
         """Writes server.json, so that the command line finds this server."""
-        write_server(self.context.home, url)
+        write_server(self.context.home, url, for_commands=for_commands)
 
     async def _open_home(self) -> None:
         home, stack = self.settings.home_path, self._stack

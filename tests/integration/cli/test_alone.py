@@ -8,7 +8,10 @@ import subprocess
 from pathlib import Path
 
 from support.server import COMMAND, command, environment, serve
-from support.waiting import DEADLINE_S
+from support.waiting import DEADLINE_S, wait_until
+
+from rl_lab.core.errors import LabBusy
+from rl_lab.orchestrator.home import HomeLock
 
 TOY = ("--algorithm", "toy", "--runner", "fake", "--evaluate", "0")
 FINAL = {"succeeded", "failed", "stopped", "lost"}
@@ -156,3 +159,58 @@ def test_replay_alone_names_no_address_that_dies_with_it(home: Path) -> None:
     assert "rl-lab serve" in alone.stdout
     with serve(home) as server:
         assert f"Page: {server.url}/runs/" in command(home, "replay", "latest", "best").stdout
+
+
+def start(home: Path, *words: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [*COMMAND, *words],
+        cwd=home.parent,
+        env=environment(home),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def is_lab_gone(home: Path) -> bool:
+    lock = HomeLock(home)
+    try:
+        lock.take()
+    except LabBusy:
+        return False
+    lock.release()
+    return True
+
+
+def test_the_lab_of_one_command_stays_while_another_needs_it(home: Path) -> None:
+    slow = ("--set", "steps_per_second=2000")
+    first = start(home, "train", "CartPole-v1", *TOY, "--timesteps", "2000", *slow)
+    wait_until((home / "server.json").exists, "the lab of the first command")
+    second = start(home, "train", "CartPole-v1", *TOY, "--timesteps", "16000", *slow, "--name", "second")
+    out, errors = first.communicate(timeout=DEADLINE_S)
+    assert first.returncode == 0, errors
+    assert second.poll() is None, "it trains on"
+    assert command(home, "show", "second").returncode == 0
+    out, errors = second.communicate(timeout=DEADLINE_S)
+    assert second.returncode == 0, errors
+    assert "succeeded" in out
+    assert is_lab_gone(home), "the last command waits for its lab to end"
+
+
+def test_commands_at_once_all_find_a_whole_lab(home: Path) -> None:
+    trained = command(home, "train", "CartPole-v1", *TOY, "--timesteps", "1000")
+    assert trained.returncode == 0, trained.stderr
+    words = (("show", "latest"), ("runs",), ("export", "latest", "--format", "csv"), ("insights", "latest"))
+    for done in [start(home, *each) for each in words * 2]:
+        _, errors = done.communicate(timeout=DEADLINE_S)
+        assert done.returncode == 0, (done.args, errors)
+
+
+def test_a_lab_whose_command_was_killed_ends(home: Path) -> None:
+    slow = ("--timesteps", "50000000", "--set", "steps_per_second=2000")
+    process = start(home, "train", "CartPole-v1", *TOY, *slow)
+    wait_until(lambda: any((home / "runs").glob("*/metrics.jsonl")), "the run to begin")
+    process.kill()
+    process.communicate(timeout=DEADLINE_S)
+    wait_until(lambda: is_lab_gone(home), "the lab to end by itself")
+    assert "stopped" in command(home, "stop", "latest").stdout
