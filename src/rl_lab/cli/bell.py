@@ -1,4 +1,4 @@
-"""The terminal's bell: rings when a followed training has ended, so that nobody has to watch it."""
+"""The terminal's bell: rings when a followed run has ended, so that nobody has to watch it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Bell = Annotated[
     bool | None,
     typer.Option(
         "--bell/--no-bell",
-        help="Ring the terminal's bell when the training ends (default: on a terminal).",
+        help="Ring the terminal's bell when the run ends (default: on a terminal).",
         show_default=False,
     ),
 ]

@@ -8,6 +8,8 @@ import threading
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
+from rl_lab.cli.bell import ring
+
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
@@ -20,8 +22,8 @@ STOP_MESSAGES = (
 )
 
 
-def follow_run(client: LabClient, run: dict[str, Any], *, quiet: bool) -> bool:
-    """Shows the run until it ends; returns whether the user interrupted it with Ctrl-C."""
+def follow_run(client: LabClient, run: dict[str, Any], *, quiet: bool, bell: bool | None = None) -> bool:
+    """Shows the run until it ends, then rings the bell; returns whether the user interrupted it with Ctrl-C."""
     from rl_lab.cli.progress import open_display
 
     stopper = Stopper(client, run["id"])
@@ -36,7 +38,10 @@ def follow_run(client: LabClient, run: dict[str, Any], *, quiet: bool) -> bool:
                 display.tick(data)
             elif name == "end":
                 break
-    return stopper.count > 0
+    interrupted = stopper.count > 0
+    if not interrupted:
+        ring(bell)
+    return interrupted
 
 
 def exit_code(status: str, interrupted: bool) -> int:

@@ -14,6 +14,8 @@ import pytest
 from support.server import COMMAND, Server, command, environment
 from support.waiting import DEADLINE_S, wait_until
 
+from rl_lab.cli.bell import BELL
+
 TRAINER = """#!/bin/sh
 echo '{"type":"status","state":"hello"}'
 echo '{"type":"config","env_id":"Coin-v0","seed":2}'
@@ -190,3 +192,12 @@ def test_what_the_script_prints_is_shown_in_the_terminal(shared_server: Server, 
     assert lines.count("hello from the script") == lines.count("and a warning") == 1
     quiet = command(shared_server.home, "run", "--json", "--", sys.executable, str(script))
     assert json.loads(quiet.stdout)["status"] == "succeeded"
+
+
+@pytest.mark.parametrize(("option", "rings"), [((), 0), (("--bell",), 1)])
+def test_the_bell_rings_once_at_the_end(
+    shared_server: Server, mine: Path, option: tuple[str, ...], rings: int
+) -> None:
+    done = command(shared_server.home, "run", "--protocol", "--yes", *option, "--", trainer(mine))
+    assert done.returncode == 0, done.stderr
+    assert done.stderr.count(BELL) == rings

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.bell import Bell
 from rl_lab.cli.commands.runs import print_run
 from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
@@ -86,6 +87,7 @@ def run(
     wandb: WandbMode = Wandb.stand_in,
     protocol: Protocol = False,
     detach: Detach = False,
+    bell: Bell = None,
     yes: Yes = False,
     as_json: AsJson = False,
     **chosen: Any,
@@ -108,26 +110,30 @@ def run(
         runner = {"runner": "script", "algorithm": "python", "params": {**params, "wandb": wandb.value}}
     wanted = {**runner, "env_id": env_id, "tags": tag or [], "start": True, **chosen}
     with open_lab() as client:
-        return _approve_and_run(client, wanted, command[0], detach=detach, yes=yes, as_json=as_json)
+        found = _create_approved(client, wanted, command[0], yes=yes, quiet=as_json)
+        if found is None:
+            print("Not run.", file=sys.stderr)
+            return FAILED
+        created, preview = found
+        ended, interrupted = _see_through(client, created, detach=detach, bell=bell, quiet=as_json)
+        folder = str(home_path() / "runs" / ended["id"])
+        if as_json:
+            print_json({**ended, "folder": folder, "preview": preview})
+        else:
+            print_run(ended, folder)
+        return exit_code(ended["status"], interrupted)
 
 
-def _approve_and_run(
-    client: LabClient, wanted: dict[str, Any], program: str, *, detach: bool, yes: bool, as_json: bool
-) -> int:
+def _create_approved(
+    client: LabClient, wanted: dict[str, Any], program: str, *, yes: bool, quiet: bool
+) -> tuple[dict[str, Any], dict[str, Any]] | None:
+    """The new run and the preview that the user approved; None when the user says no."""
     preview = client.post("/api/commands/preview", wanted)
     if is_any_python(program) and preview["interpreter"] and preview["interpreter"]["missing"]:
         wanted, preview = _by_own_python(client, wanted, preview)
-    if not approve(preview, yes=yes, quiet=as_json):
-        print("Not run.", file=sys.stderr)
-        return FAILED
-    approved = {**wanted, "consent": preview["sha256"]}
-    found, interrupted = _run(client, approved, detach=detach, quiet=as_json)
-    folder = str(home_path() / "runs" / found["id"])
-    if as_json:
-        print_json({**found, "folder": folder, "preview": preview})
-    else:
-        print_run(found, folder)
-    return exit_code(found["status"], interrupted)
+    if not approve(preview, yes=yes, quiet=quiet):
+        return None
+    return client.post("/api/runs", {**wanted, "consent": preview["sha256"]}), preview
 
 
 def is_any_python(word: str) -> bool:
@@ -149,14 +155,14 @@ def _by_own_python(
     return own, other
 
 
-def _run(
-    client: LabClient, wanted: dict[str, Any], *, detach: bool, quiet: bool
+def _see_through(
+    client: LabClient, created: dict[str, Any], *, detach: bool, bell: bool | None, quiet: bool
 ) -> tuple[dict[str, Any], bool]:
-    created = client.post("/api/runs", wanted)
+    """The run as far as the user wants to follow it, and whether the user interrupted it."""
     if detach:
         return wait_until_started(client, created), False
     with show_output(client, created["id"], quiet=quiet):
-        interrupted = follow_run(client, created, quiet=quiet)
+        interrupted = follow_run(client, created, quiet=quiet, bell=bell)
     return client.get(f"/api/runs/{created['id']}"), interrupted
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.cli.bell import Bell, ring
+from rl_lab.cli.bell import Bell
 from rl_lab.cli.commands.runners import offer_install, put_root
 from rl_lab.cli.commands.runs import print_run
 from rl_lab.cli.commands.scripts import approve
@@ -242,9 +242,7 @@ def _follow(
     """Shows the training until it has ended, then its evaluation."""
     from rl_lab.cli.commands.evaluations import evaluate_after_training, report
 
-    interrupted = follow_run(client, run, quiet=as_json)
-    if not interrupted:
-        ring(bell)
+    interrupted = follow_run(client, run, quiet=as_json, bell=bell)
     run = client.get(f"/api/runs/{run['id']}")
     if not as_json:
         _report(run, as_json=False)
