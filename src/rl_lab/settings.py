@@ -8,6 +8,7 @@ from pathlib import Path
 from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from rl_lab.core.bounds import MAX_SLOTS
 from rl_lab.home_folder import DEFAULT_HOME
 
 
@@ -30,16 +31,18 @@ class Settings(BaseSettings):
         description="SQLAlchemy URL of a PostgreSQL database; if not set, SQLite in the home folder.",
     )
     max_running: int = Field(
-        default=max(1, os.cpu_count() or 1),
+        default=min(os.cpu_count() or 1, MAX_SLOTS),
         ge=1,
-        le=1024,
-        description="Maximum number of trainings at the same time; the others wait in the queue.",
+        le=MAX_SLOTS,
+        description="Maximum number of trainings at the same time; the others wait in the queue. "
+        "`rl-lab queue --slots N` changes it without a restart.",
     )
     max_jobs: int = Field(
         default=1,
         ge=1,
-        le=1024,
-        description="Maximum number of evaluations, forks, duels and films at the same time, next to the trainings.",
+        le=MAX_SLOTS,
+        description="Maximum number of evaluations, forks, duels and films at the same time, next to the trainings. "
+        "`rl-lab queue --job-slots N` changes it without a restart.",
     )
     min_free_bytes: int = Field(
         default=1 << 30, ge=0, description="Minimum free disk space needed to start a run."

@@ -11,3 +11,5 @@ GENERATOR_BYTES = 37
 """Size of a stored random generator state of an environment; see `EpisodeEvent` in `core/protocol/events.py`."""
 REWARD_WINDOW = 100
 """Number of episodes in the mean reward, both for stopping when solved and for display."""
+MAX_SLOTS = 256
+"""Trainings, or jobs, at the same time: each is a process of its own, and more would only slow each other down."""

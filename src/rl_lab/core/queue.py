@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, Field
 
+from rl_lab.core.bounds import MAX_SLOTS
 from rl_lab.core.jobs import RunKind
 from rl_lab.core.runs import Run
 
@@ -54,13 +55,39 @@ class QueueState(BaseModel):
     """Trainings that may run at the same time."""
     job_slots: int
     """Evaluations, forks, duels and films that may run at the same time."""
+    default_training_slots: int
+    """From the settings."""
+    default_job_slots: int
+    """From the settings."""
+    max_slots: int = MAX_SLOTS
+    """The largest number that either may be changed to."""
     running: list[RunningEntry]
     waiting: list[WaitingEntry]
 
 
-def describe_queue(slots: Slots, running: Sequence[Run], waiting: Sequence[Run]) -> QueueState:
+class SlotsChange(BaseModel):
+    """Slots to change; an absent number is not changed, null resets it to its default."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    training_slots: int | None = Field(
+        default=None, ge=1, le=MAX_SLOTS, description="Trainings at the same time."
+    )
+    job_slots: int | None = Field(
+        default=None,
+        ge=1,
+        le=MAX_SLOTS,
+        description="Evaluations, forks, duels and films at the same time.",
+    )
+
+
+def describe_queue(
+    slots: Slots, default: Slots, running: Sequence[Run], waiting: Sequence[Run]
+) -> QueueState:
     """`waiting` in the order in which the runs start."""
     return QueueState(
+        default_training_slots=default[Lane.training],
+        default_job_slots=default[Lane.job],
         training_slots=slots[Lane.training],
         job_slots=slots[Lane.job],
         running=[RunningEntry(run_id=run.id, name=run.name, kind=run.kind) for run in running],

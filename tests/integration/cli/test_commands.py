@@ -234,7 +234,34 @@ def test_queue_shows_what_runs_and_why_the_others_wait(server: Server) -> None:
     assert done.returncode == 0, done.stderr
     assert "Slots: " in done.stdout
     state = json.loads(command(server.home, "queue", "--json").stdout)
-    assert state.keys() == {"training_slots", "job_slots", "running", "waiting"}
+    assert state.keys() >= {"training_slots", "job_slots", "running", "waiting"}
+
+
+def test_queue_changes_the_slots_of_the_running_lab(server: Server) -> None:
+    usual = server.client.get("/api/queue").json()
+    done = command(server.home, "queue", "--slots", "9", "--job-slots", "3")
+    assert "Slots: 9 for trainings, 3 for evaluations" in done.stdout, done.stderr
+    command(server.home, "queue", "--job-slots", "2")
+    state = server.client.get("/api/queue").json()
+    assert (state["training_slots"], state["job_slots"]) == (9, 2)
+    state = json.loads(command(server.home, "queue", "--reset", "--json").stdout)
+    assert state["training_slots"] == usual["default_training_slots"]
+    assert state["job_slots"] == usual["default_job_slots"]
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [("0", "greater than or equal to 1"), ("1000", "less than or equal to 256"), ("many", "valid integer")],
+)
+def test_a_wrong_number_of_slots_is_answered_with_the_range(server: Server, value: str, reason: str) -> None:
+    done = command(server.home, "queue", "--slots", value)
+    assert done.returncode == 2
+    assert reason in done.stderr
+    body = {"training_slots": int(value) if value.isdigit() else value}
+    refused = server.client.put("/api/queue/slots", json=body)
+    assert refused.status_code == 422
+    assert "training_slots" in refused.text
+    assert server.client.put("/api/queue/slots", json={"slots": 3}).status_code == 422
 
 
 def test_the_bare_command_opens_the_lab_that_runs_already(server: Server) -> None:

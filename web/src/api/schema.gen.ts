@@ -360,6 +360,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/queue/slots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Slots
+         * @description Changes how many trainings and jobs run at the same time; kept across restarts. Nothing that runs is stopped.
+         */
+        put: operations["put_slots"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/retention": {
         parameters: {
             query?: never;
@@ -3300,8 +3320,17 @@ export interface components {
          * @description What runs, what waits, and for what.
          */
         QueueState: {
+            /** Default Job Slots */
+            default_job_slots: number;
+            /** Default Training Slots */
+            default_training_slots: number;
             /** Job Slots */
             job_slots: number;
+            /**
+             * Max Slots
+             * @default 256
+             */
+            max_slots: number;
             /** Running */
             running: components["schemas"]["RunningEntry"][];
             /** Training Slots */
@@ -3787,6 +3816,22 @@ export interface components {
         SignInState: {
             /** Signed In */
             signed_in: boolean;
+        };
+        /**
+         * SlotsChange
+         * @description Slots to change; an absent number is not changed, null resets it to its default.
+         */
+        SlotsChange: {
+            /**
+             * Job Slots
+             * @description Evaluations, forks, duels and films at the same time.
+             */
+            job_slots?: number | null;
+            /**
+             * Training Slots
+             * @description Trainings at the same time.
+             */
+            training_slots?: number | null;
         };
         /**
          * Source
@@ -5358,6 +5403,66 @@ export interface operations {
             };
             /** @description A foreign Host or Origin */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_slots: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SlotsChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueState"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -40,6 +40,7 @@ export type ReplayFrameHeader = Schemas["ReplayFrameHeader"];
 export type ReplayOpened = Schemas["ReplayOpened"];
 export type Retention = Schemas["Retention"];
 export type RetentionChange = Schemas["RetentionChange"];
+export type SlotsChange = Schemas["SlotsChange"];
 export type RetentionState = Schemas["RetentionState"];
 export type Run = Schemas["Run"];
 export type RunDiskUsage = Schemas["RunDiskUsage"];

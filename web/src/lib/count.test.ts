@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countScale, parseCount } from "./count";
+import { countScale, parseCount, parseCountUpTo } from "./count";
 
 test("a count is read as people type it", () => {
   for (const text of ["300000", "300,000", "300 000", "300_000", "300k", "3e5", "0.3M"])
@@ -19,4 +19,11 @@ test("the slider moves by factors and stays inside its bounds", () => {
   expect(scale.toValue(1)).toBe(1e7);
   expect(scale.toPosition(100_000)).toBeCloseTo(0.5);
   expect([scale.toPosition(1), scale.toPosition(1e9)]).toEqual([0, 1]);
+});
+
+test("a count beyond its limits is answered with them", () => {
+  expect(parseCountUpTo("8", 256)).toEqual({ value: 8, problem: null });
+  expect(parseCountUpTo(" ", 256)).toEqual({ value: null, problem: null });
+  for (const text of ["0", "257", "many", "-1", "2.5"])
+    expect(parseCountUpTo(text, 256).problem).toBe("A number from 1 to 256.");
 });

@@ -10,7 +10,7 @@ from fastapi import APIRouter
 
 from rl_lab.api.deps import EpisodeNumber, JobsDep, QueueDep, RunId
 from rl_lab.core.jobs import KINDS, JobKind
-from rl_lab.core.queue import QueueState
+from rl_lab.core.queue import QueueState, SlotsChange
 from rl_lab.core.runs import Run
 
 router = APIRouter(prefix="/api", tags=["jobs"])
@@ -48,6 +48,12 @@ def _add_route(kind: JobKind) -> None:
 async def get_queue(queue: QueueDep) -> QueueState:
     """What runs and what waits, with its place and the reason. Trainings and jobs have slots of their own."""
     return await queue.state()
+
+
+@router.put("/queue/slots", operation_id="put_slots")
+async def put_slots(change: SlotsChange, queue: QueueDep) -> QueueState:
+    """Changes how many trainings and jobs run at the same time; kept across restarts. Nothing that runs is stopped."""
+    return await queue.change_slots(change)
 
 
 for _kind in KINDS.values():

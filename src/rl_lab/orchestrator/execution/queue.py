@@ -14,10 +14,19 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core.errors import LabError
-from rl_lab.core.queue import Lane, QueueState, describe_queue, describe_wait, kinds_of, lane_of
+from rl_lab.core.queue import (
+    Lane,
+    QueueState,
+    SlotsChange,
+    describe_queue,
+    describe_wait,
+    kinds_of,
+    lane_of,
+)
 from rl_lab.core.runs import EndReason, Run, RunStatus
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.execution.slot_limits import SlotLimits
 from rl_lab.store import runs
 
 log = logging.getLogger(__name__)
@@ -39,15 +48,15 @@ class Queue:
         taken_slots: Callable[[], Counter[Lane]],
         start: Callable[[Run], Awaitable[None]],
     ) -> None:
-        settings = context.settings
-        self._slots = {Lane.training: settings.max_running, Lane.job: settings.max_jobs}
+        self._limits = SlotLimits(context)
         self._db = context.db
         self._changes = context.changes
         self._taken_slots = taken_slots
         self._start = start
         self._loop = BackgroundLoop("queue", self.start_what_fits)
 
-    def open(self) -> None:
+    async def open(self) -> None:
+        await self._limits.open()
         self._loop.open()
 
     async def close(self) -> None:
@@ -55,6 +64,12 @@ class Queue:
 
     def wake(self) -> None:
         self._loop.wake()
+
+    async def change_slots(self, change: SlotsChange) -> QueueState:
+        """Applies at once: more runs start; with fewer slots, those that run continue and the next ones wait."""
+        await self._limits.change(change)
+        self.wake()
+        return await self.state()
 
     async def state(self) -> QueueState:
         return await self._db.read(self._read_state)
@@ -64,10 +79,13 @@ class Queue:
         lane = lane_of(run.kind)
         place = runs.count_queued_ahead(conn, kinds_of(lane), run.priority) + 1
         taken = sum(lane_of(other.kind) is lane for other in _list_running(conn))
-        return describe_wait(lane, self._slots[lane], place, self._slots[lane] - taken)
+        slots = self._limits.value[lane]
+        return describe_wait(lane, slots, place, slots - taken)
 
     def _read_state(self, conn: Connection) -> QueueState:
-        return describe_queue(self._slots, _list_running(conn), runs.list_queued(conn))
+        return describe_queue(
+            self._limits.value, self._limits.default, _list_running(conn), runs.list_queued(conn)
+        )
 
     async def start_what_fits(self) -> float:
         """One round; a run that cannot be started fails with the reason and does not delay the others."""
@@ -89,7 +107,7 @@ class Queue:
 
     def _find_startable(self, conn: Connection) -> list[Run]:
         taken = self._taken_slots()
-        free = {lane: slots - taken[lane] for lane, slots in self._slots.items()}
+        free = {lane: slots - taken[lane] for lane, slots in self._limits.value.items()}
         return [
             run
             for lane in Lane

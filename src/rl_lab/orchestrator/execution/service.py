@@ -61,7 +61,7 @@ class Execution:
         self._ingest.open()
         await recover_live_runs(self._context, self.supervisor)
         self.supervisor.open(on_end)
-        self.queue.open()
+        await self.queue.open()
         self._progress.open()
 
     async def close(self) -> None:

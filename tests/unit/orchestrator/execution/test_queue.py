@@ -13,7 +13,7 @@ from support.contexts import add_run, change, get, temporary_context
 
 from rl_lab.core.errors import NotReady
 from rl_lab.core.jobs import EvaluateConfig
-from rl_lab.core.queue import QueueState
+from rl_lab.core.queue import QueueState, SlotsChange
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.queue import Queue
@@ -154,3 +154,45 @@ def test_a_problem_of_the_machine_leaves_the_run_in_the_queue(tmp_path: Path) ->
             assert (await get(context, run.id)).status is RunStatus.queued
 
     asyncio.run(story())
+
+
+def test_changed_slots_apply_at_once_and_are_kept_until_they_are_reset(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with temporary_context(tmp_path, max_running=1) as context:
+            for name in ("a", "b", "c"):
+                await add_run(context, RunStatus.queued, name=name)
+            made = Slots(context, training=1)
+            assert await started(made) == []
+            state = await made.queue.change_slots(SlotsChange(training_slots=3))
+            assert (state.training_slots, state.job_slots, state.default_training_slots) == (3, 1, 1)
+            assert await started(made) == ["a", "b"]
+        async with temporary_context(tmp_path, max_running=2, max_jobs=4) as context:
+            queue = Slots(context).queue
+            await queue.open()
+            await queue.close()
+            state = await queue.state()
+            assert (state.training_slots, state.job_slots) == (3, 4)
+            state = await queue.change_slots(SlotsChange(training_slots=None))
+            assert (state.training_slots, state.job_slots) == (2, 4)
+
+    asyncio.run(story())
+
+
+def test_fewer_slots_than_runs_let_those_continue_and_the_next_wait(tmp_path: Path) -> None:
+    async def story() -> str:
+        async with temporary_context(tmp_path, max_running=2) as context:
+            await add_run(context, RunStatus.queued, RunStatus.starting, name="a")
+            await add_run(context, RunStatus.queued, RunStatus.starting, name="b")
+            await add_run(context, RunStatus.queued, name="c")
+            made = Slots(context, training=2)
+            state = await made.queue.change_slots(SlotsChange(training_slots=1))
+            assert await started(made) == []
+            assert len(state.running) == 2
+            return state.waiting[0].reason
+
+    assert asyncio.run(story()) == "Waits for the only training slot; it is next."
+
+
+async def started(made: Slots) -> list[str]:
+    await made.queue.start_what_fits()
+    return made.launches.names

@@ -11,6 +11,9 @@ import { queueText, slotsText } from "./words";
 const state: QueueState = {
   training_slots: 2,
   job_slots: 1,
+  default_training_slots: 2,
+  default_job_slots: 1,
+  max_slots: 256,
   running: [
     { run_id: "a", name: "a", kind: "train" },
     { run_id: "b", name: "b", kind: "evaluate" },

@@ -11,6 +11,7 @@ import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { SlotFields } from "./SlotFields";
 
 export function QueuePage() {
   const queue = useQuery(queueQuery);
@@ -19,14 +20,12 @@ export function QueuePage() {
       <header className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <h1 className="text-xl font-semibold">Queue</h1>
         {queue.data && <p className="text-sm text-ink-2">{slotsText(queue.data)}</p>}
-        <Link to="/system" className="text-sm text-ink-3 underline underline-offset-4 hover:text-ink">
-          More slots: RL_LAB_MAX_RUNNING
-        </Link>
       </header>
       {queue.isPending && <Loading lines={6} />}
       {queue.isError && <ErrorState error={queue.error} onRetry={() => void queue.refetch()} />}
       {queue.data && (
         <>
+          <SlotFields queue={queue.data} />
           <Panel title="Running" flush aside={<Count of={queue.data.running} />}>
             {queue.data.running.length === 0 && (
               <EmptyState title="Nothing is running">Start a run on the Lab page.</EmptyState>

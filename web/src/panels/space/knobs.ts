@@ -1,6 +1,6 @@
 /** The knobs of retention: their names, and how a typed value becomes a number. Pure. */
 import type { Retention } from "@/api/types";
-import { formatCount } from "@/lib/format";
+import { type LimitedCount, parseCountUpTo } from "@/lib/count";
 
 export interface Knob {
   name: keyof Retention;
@@ -32,21 +32,16 @@ export function knobText(knob: Knob, value: number): string {
 }
 
 /** The typed number, null for the default, or the reason why the text is neither. */
-export function parseKnob(knob: Knob, text: string): { value: number | null; problem: string | null } {
+export function parseKnob(knob: Knob, text: string): LimitedCount {
   const typed = text.trim();
   if (typed === "") return { value: null, problem: null };
   if (knob.zero && /^(no limit|never|none|0)$/i.test(typed)) return { value: 0, problem: null };
-  return knob.isBytes ? parseBytes(typed, knob.zero) : parseCount(typed, knob.most ?? 1000, knob.zero);
+  return knob.isBytes
+    ? parseBytes(typed, knob.zero)
+    : parseCountUpTo(typed, knob.most ?? 1000, orZero(knob.zero));
 }
 
 const orZero = (zero?: string): string => (zero ? `, or “${zero}”` : "");
-
-function parseCount(typed: string, most: number, zero?: string) {
-  const count = /^\d{1,7}$/.test(typed) ? Number(typed) : 0;
-  return count >= 1 && count <= most
-    ? { value: count, problem: null }
-    : { value: null, problem: `A number from 1 to ${formatCount(most)}${orZero(zero)}.` };
-}
 
 function parseBytes(typed: string, zero?: string) {
   const found = /^(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?$/i.exec(typed);
