@@ -147,14 +147,29 @@ class JournalSpool(Spool):
 
 
 class LogSpool(Spool):
-    """log.txt, and log.1.txt before it."""
+    """log.txt, and log.1.txt before it; each at most `log_bytes` long, and whole lines where a line fits."""
 
     def __init__(self, folder_fd: int, log_bytes: int) -> None:
         super().__init__(folder_fd)
         self.log_bytes = log_bytes
 
+    def put(self, data: bytes | bytearray) -> None:
+        while data:
+            cut = self._fitting(data)
+            super().put(data[:cut])
+            data = data[cut:]
+
+    def _fitting(self, data: bytes | bytearray) -> int:
+        """How much of it goes into one file: the lines that fit the current one, or else the next."""
+        room = self.log_bytes - self.size - len(self.pending)
+        for most in (room, self.log_bytes):
+            lines = data.rfind(b"\n", 0, most) + 1 if most > 0 else 0
+            if lines:
+                return lines
+        return self.log_bytes if len(data) > self.log_bytes else len(data)
+
     def is_full(self) -> bool:
-        return self.size >= self.log_bytes
+        return self.size + len(self.pending) > self.log_bytes
 
     def open_next(self) -> int:
         if self._fd >= 0:

@@ -105,13 +105,31 @@ def test_segments_end_at_line_ends_and_lose_nothing(attempt: Guarded) -> None:
     assert attempt.journal() == b"".join(b"line %d\n" % i for i in range(20000))
 
 
-def test_the_log_is_rotated(attempt: Guarded) -> None:
-    code = "import sys, time\nfor i in range(3000): sys.stderr.write('x' * 999 + '\\n')"
-    attempt.start_python(code, limits={"log_bytes": 500_000})
-    attempt.exit()
-    older = (attempt.folder / "log.1.txt").stat().st_size
-    assert 500_000 <= older < 1_000_000
-    assert 0 < (attempt.folder / "log.txt").stat().st_size < 1_000_000
+def test_the_log_of_a_live_worker_stays_below_its_limit_and_keeps_the_end(attempt: Guarded) -> None:
+    code = (
+        "import sys\n"
+        "for i in range(30000): sys.stderr.write(f'line {i:06}\\n')\n"
+        "sys.stderr.flush(); print('printed', flush=True); sys.stdin.readline()"
+    )
+    attempt.start_python(code, limits={"log_bytes": 20_000})
+    files = [attempt.folder / name for name in ("log.1.txt", "log.txt")]
+    attempt.wait_for_text(b"printed")
+    wait_until(lambda: b"line 029999\n" in _end_of_log(files[1]), "the last line")
+    kept = [path.read_bytes() for path in files]
+    assert all(0 < len(text) <= 20_000 and text.startswith(b"line ") for text in kept)
+    lines = b"".join(kept).splitlines()
+    assert len(lines) > 20_000 // len("line 000000\n")
+    assert lines == [b"line %06d" % i for i in range(30_000 - len(lines), 30_000)]
+    attempt.command("checkpoint")
+    assert attempt.exit()["exit_code"] == 0
+
+
+def _end_of_log(file: Path) -> bytes:
+    """Empty in the moment in which the guardian begins the next file."""
+    try:
+        return file.read_bytes()
+    except FileNotFoundError:
+        return b""
 
 
 def test_a_worker_that_closes_stdout_early_is_still_guarded(attempt: Guarded) -> None:

@@ -120,9 +120,22 @@ def test_another_error_than_a_full_disk_is_raised(folder_fd: int, monkeypatch: p
 
 
 def test_the_log_keeps_one_older_file(folder_fd: int, tmp_path: Path) -> None:
-    log = LogSpool(folder_fd, log_bytes=10)
+    log = LogSpool(folder_fd, log_bytes=12)
     for number in range(4):
         log.put(f"line {number} ....\n".encode())
     assert (tmp_path / "log.txt").read_text() == "line 3 ....\n"
     assert (tmp_path / "log.1.txt").read_text() == "line 2 ....\n"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["log.1.txt", "log.txt"]
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64, 1000])
+def test_no_log_file_is_longer_than_the_limit_and_the_end_is_kept(
+    folder_fd: int, tmp_path: Path, chunk: int
+) -> None:
+    log = LogSpool(folder_fd, log_bytes=50)
+    text = b"".join(b"line %d\n" % number for number in range(100)) + b"x" * 200 + b"\nlast line\n"
+    for start in range(0, len(text), chunk):
+        log.put(text[start : start + chunk])
+        assert all(path.stat().st_size <= 50 for path in tmp_path.iterdir())
+    kept = (tmp_path / "log.1.txt").read_bytes() + (tmp_path / "log.txt").read_bytes()
+    assert text.endswith(kept) and len(kept) > 25
