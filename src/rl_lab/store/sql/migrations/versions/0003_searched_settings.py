@@ -16,7 +16,7 @@ depends_on = None
 
 BATCH = 500
 MAX_TEXT = 200
-COLUMNS = {
+COLUMNS: dict[str, sa.types.TypeEngine[Any]] = {
     "seed": sa.BigInteger(),
     "total_timesteps": sa.BigInteger(),
     "preset": sa.Text(),
@@ -68,7 +68,7 @@ def _fill(conn: sa.Connection, documents: list[sa.Row[Any]]) -> None:
 
 
 def _columns(document: sa.Row[Any]) -> dict[str, Any]:
-    config, progress, summary = (json.loads(text) for text in document[1:])
+    config, progress, summary = map(json.loads, (document.config, document.progress, document.summary))
     found = {
         "seed": _integer(config.get("seed")),
         "total_timesteps": _integer(config.get("total_timesteps")),
