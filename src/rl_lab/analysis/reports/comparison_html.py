@@ -19,7 +19,10 @@ from rl_lab.analysis.reports.facts import ReportDict
 from rl_lab.analysis.reports.html_parts import command, notes, page, pairs, section, table
 from rl_lab.analysis.reports.svg import draw_lines
 
-BAND = "Each line is the mean over the seeds of one configuration, its band their lowest to highest."
+BAND = (
+    "Each line is the mean over all seeds of one configuration: a run that ended early keeps its last value, and the "
+    "line ends where a run in progress is. The band reaches from the lowest to the highest seed."
+)
 STATISTICS = (
     "Intervals are 95 % bootstrap intervals over seeds. IQM is the mean of the middle half of the seeds."
 )

@@ -18,7 +18,7 @@ from rl_lab.analysis.reports.report import CHART_POINTS, ReportSetup
 from rl_lab.analysis.wording import count
 from rl_lab.core.comparisons import Comparison
 from rl_lab.core.protocol.metrics import METRICS
-from rl_lab.core.runs import Run
+from rl_lab.core.runs import FINAL, Run
 
 
 class ComparedLine(BaseModel):
@@ -143,48 +143,68 @@ def _members(source: ComparisonInput) -> list[tuple[str, list[str]]]:
     groups = source.comparison.groups
     if not source.is_grouped:
         return [(source.labels.get(run.id, run.name), [run.id]) for run in source.runs]
-    return [(_group_label(group.label, len(group.run_ids)), group.run_ids) for group in groups]
-
-
-def _group_label(label: str, seeds: int) -> str:
-    return f"{label}, mean of {seeds} seeds" if seeds > 1 else label
+    return [(group.label, group.run_ids) for group in groups]
 
 
 def _line(source: ComparisonInput, name: str, label: str, ids: Sequence[str]) -> ComparedLine | None:
-    found = [series for run_id in ids if len(series := source.curves[run_id].find(name)) > 1]
+    found = {run_id: series for run_id in ids if len(series := source.curves[run_id].find(name)) > 1}
     if not found:
         return None
-    step, columns = _on_one_grid(found)
+    ended = {run.id for run in source.runs if run.status in FINAL}
+    running = [series.step[-1] for run_id, series in found.items() if run_id not in ended]
+    until = min(running, default=np.inf)
+    if until < max(series.step[0] for series in found.values()):
+        return None
+    step, columns = _on_one_grid(list(found.values()), until=until)
     return ComparedLine(
-        label=label,
+        label=_line_label(label, len(found), len(ids)),
         runs=len(found),
         step=step.tolist(),
-        low=np.nanmin(columns, axis=0).tolist(),
-        mean=np.nanmean(columns, axis=0).tolist(),
-        high=np.nanmax(columns, axis=0).tolist(),
+        low=np.min(columns, axis=0).tolist(),
+        mean=np.mean(columns, axis=0).tolist(),
+        high=np.max(columns, axis=0).tolist(),
     )
 
 
-def _on_one_grid(found: Sequence[Series]) -> tuple[Floats, Floats]:
-    """The middle steps of equal ranges, and each series' mean in them; NaN before its first and after its last."""
+def _line_label(label: str, found: int, seeds: int) -> str:
+    if seeds == 1:
+        return label
+    return f"{label}, mean of {found if found == seeds else f'{found} of {seeds}'} seeds"
+
+
+def _on_one_grid(found: Sequence[Series], *, until: float) -> tuple[Floats, Floats]:
+    """The middle steps of equal ranges, and each series' mean in them, from where all series have begun.
+
+    A series that ends before the others keeps its last value, so that the mean is over the same seeds everywhere;
+    `until` is where the first run in progress is.
+    """
     low, high = min(one.step[0] for one in found), max(one.step[-1] for one in found)
+    high = min(high, until)
     blocks = min(CHART_POINTS, max(len(one) for one in found))
     edges = np.linspace(low, high, blocks + 1)
     middles = (edges[:-1] + edges[1:]) / 2
-    columns = np.vstack([_means(one, edges, middles) for one in found])
-    known = ~np.isnan(columns).all(axis=0)
+    columns = np.vstack([_means(_upto(one, high), edges, middles) for one in found])
+    known = ~np.isnan(columns).any(axis=0)
     return middles[known], columns[:, known]
 
 
+def _upto(series: Series, step: float) -> Series:
+    """The points up to a step; between two of them it is on the straight line."""
+    if series.step[-1] <= step:
+        return series
+    cut = int(np.searchsorted(series.step, step, side="right"))
+    at = np.interp(step, series.step, series.value)
+    return Series.of(np.append(series.step[:cut], step), np.append(series.value[:cut], at))
+
+
 def _means(series: Series, edges: Floats, middles: Floats) -> Floats:
-    """The mean of the points in each range; a gap between two points is filled by a straight line."""
+    """The mean of the points in each range; gaps are filled by straight lines, and after the end by the last mean."""
     place = np.clip(np.searchsorted(edges, series.step, side="right") - 1, 0, len(middles) - 1)
     sums = np.bincount(place, weights=series.value, minlength=len(middles))
     counts = np.bincount(place, minlength=len(middles))
     known = np.flatnonzero(counts)
     filled: Floats = np.interp(middles, middles[known], sums[known] / counts[known])
     filled[: known[0]] = np.nan
-    filled[known[-1] + 1 :] = np.nan
     return filled
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from datetime import UTC, datetime
 
@@ -11,11 +12,16 @@ import pytest
 from rl_lab.analysis.comparison import compare_runs
 from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.analysis.reports.comparison_html import comparison_html
-from rl_lab.analysis.reports.comparison_report import ComparisonInput, ComparisonReport, build_comparison
+from rl_lab.analysis.reports.comparison_report import (
+    ComparedLine,
+    ComparisonInput,
+    ComparisonReport,
+    build_comparison,
+)
 from rl_lab.analysis.reports.comparison_text import comparison_text
 from rl_lab.analysis.reports.report import ReportSetup
 from rl_lab.core.jobs import TrainConfig
-from rl_lab.core.runs import Run, Summary
+from rl_lab.core.runs import Run, RunStatus, Summary
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 NASTY = "<script>alert('x')</script>"
@@ -100,13 +106,38 @@ def test_without_groups_every_run_is_a_line() -> None:
     assert 'class="band c' not in comparison_html(report)
 
 
-def test_a_short_run_does_not_pull_the_mean_after_its_end() -> None:
-    runs = RUNS[:2]
+def _line_of_two(first: RunStatus, second: RunStatus, known: int = 2) -> ComparedLine:
+    """A run of 1,000 steps with rewards of 100, and one of 500 steps with 300."""
+    runs = [
+        run.model_copy(update={"status": status})
+        for run, status in zip(RUNS[:2], (first, second), strict=True)
+    ]
     curves = {"a1": _curves(100, 100, steps=1000), "a2": _curves(300, 300, steps=500)}
+    if known == 1:
+        curves["a2"] = dataclasses.replace(curves["a2"], series={})
     none = {run.id: ReportSetup() for run in runs}
     source = ComparisonInput(runs, curves, compare_runs(runs, curves, {}), {}, none, NOW)
-    [line] = build_comparison(source).charts[0].lines
-    assert (line.mean[0], line.mean[-1]) == (200.0, 100.0)
+    report = build_comparison(source)
+    assert "a run that ended early keeps its last value" in comparison_html(report) or known == 1
+    [line] = report.charts[0].lines
+    return line
+
+
+def test_a_run_that_ended_early_keeps_its_last_value_in_the_mean() -> None:
+    line = _line_of_two(RunStatus.succeeded, RunStatus.succeeded)
+    assert set(line.mean) == {200.0}
+    assert line.step[-1] > 990
+
+
+def test_a_run_in_progress_ends_the_mean_where_it_is() -> None:
+    line = _line_of_two(RunStatus.succeeded, RunStatus.running)
+    assert set(line.mean) == {200.0}
+    assert 490 < line.step[-1] <= 500
+
+
+def test_a_seed_without_values_is_counted_in_the_label() -> None:
+    line = _line_of_two(RunStatus.succeeded, RunStatus.failed, known=1)
+    assert line.label.endswith("mean of 1 of 2 seeds")
 
 
 def test_settings_that_differ_are_apart_from_those_they_share() -> None:

@@ -1,16 +1,19 @@
 /** The curves of all shown runs, one colour each; seeds of one configuration can be drawn as a mean with a band. */
+import type { Run } from "@/api/types";
 import type { Series } from "@/charts/series";
 import { metricOfAxis } from "@/entities/metrics/axis";
 import { inOrder, metricNames, seriesOf } from "@/entities/metrics/series";
 import { useManyMetrics } from "@/entities/metrics/use-metrics";
 import { wholeSeries } from "@/entities/metrics/whole-series";
+import { isOver } from "@/entities/runs/status";
 import { useThreshold } from "@/entities/solved/use-solved";
 import { formatPlural } from "@/lib/format";
 import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
-import { type Compared, groupsOf, meanOf, singlesOf } from "./groups";
+import { type Compared, groupsOf, singlesOf } from "./groups";
+import { lastValueAt, meanOf, missingText, type SeedLine } from "./mean-line";
 import type { CompareSearch } from "./search";
 
 export interface ComparedChartsProps {
@@ -39,11 +42,19 @@ export function ComparedCharts({ compared, colour, search, onSearch }: ComparedC
   const failed = wholes.find((whole) => whole.isError);
   const lineOf = (one: Compared, name: string): Series[] => {
     const as = { id: one.id, label: one.label, colour: colour(one.id) };
-    const lines = one.runs.flatMap((run) => {
-      const metrics = shown[runs.indexOf(run)];
-      return metrics?.series[name] ? [seriesOf(metrics, name, x, as)] : [];
-    });
-    return one.runs.length === 1 || lines.length === 0 ? lines : [meanOf(lines, as)];
+    const lines = one.runs.map((run) => seedLine(run, name, as));
+    if (lines.every(({ line }) => line.xs.length === 0)) return [];
+    if (one.runs.length === 1) return [lines[0]!.line];
+    return [meanOf(lines, { ...as, label: as.label + missingText(lines, one.runs.length) })];
+  };
+  const seedLine = (run: Run, name: string, as: Pick<Series, "id" | "label" | "colour">): SeedLine => {
+    const [whole, part] = [wholes[runs.indexOf(run)]?.data, shown[runs.indexOf(run)]];
+    const line = part ? seriesOf(part, name, x, as) : { ...as, xs: [], ys: [] };
+    const isBefore = range !== null && line.xs.length === 0 && whole !== undefined && isOver(run);
+    return {
+      line: isBefore ? lastValueAt(seriesOf(whole, name, x, as), range[0]) : line,
+      hasEnded: isOver(run),
+    };
   };
   const wholeOf = (one: Compared, name: string) =>
     wholeSeries(one.id, name, x, { id: one.id, label: one.label, colour: colour(one.id) });
@@ -68,8 +79,9 @@ export function ComparedCharts({ compared, colour, search, onSearch }: ComparedC
       </ChartToolbar>
       {isGrouped && canGroup && (
         <p className="text-xs text-ink-2">
-          Each line is the mean over the seeds of one configuration; the band around it reaches from the
-          lowest to the highest seed.
+          Each line is the mean over all seeds of one configuration: a run that ended early keeps its last
+          value, and the line ends where a run in progress is. The band reaches from the lowest to the highest
+          seed.
         </p>
       )}
       {failed && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
-import type { Series } from "@/charts/series";
 import { whyNoDuel } from "./DuelPanel";
 import { differenceText, solvedText } from "./GroupTable";
-import { bySeed, groupsOf, meanOf, singlesOf } from "./groups";
+import { bySeed, groupsOf, singlesOf } from "./groups";
 
 const run = (id: string, seed: number, lr = 0.1, env_id = "CartPole-v1"): Run =>
   ({
@@ -11,14 +10,6 @@ const run = (id: string, seed: number, lr = 0.1, env_id = "CartPole-v1"): Run =>
     name: `PPO on ${env_id} · seed ${seed}`,
     config: { kind: "train", algorithm: "ppo", env_id, seed, params: { lr } },
   }) as unknown as Run;
-const line = (xs: number[], ys: (number | null)[]): Series => ({
-  id: "x",
-  label: "x",
-  colour: "red",
-  xs,
-  ys,
-});
-const as = { id: "g", label: "g", colour: "red" };
 
 test("scripts that differ only in their seed are one group", () => {
   const script = (id: string, seed: number): Run =>
@@ -48,24 +39,6 @@ test("the seeds of a group are listed in their order", () => {
 test("one group alone has its whole name, and single runs are labelled by what differs", () => {
   expect(groupsOf([run("a", 1), run("b", 2)])[0]!.label).toBe("PPO on CartPole-v1 · 2 seeds");
   expect(singlesOf([run("a", 1), run("b", 2)]).map((one) => one.label)).toEqual(["seed 1", "seed 2"]);
-});
-
-test("a group is drawn as its mean with the lowest and highest around it", () => {
-  const mean = meanOf([line([0, 100], [10, 10]), line([0, 100], [20, 20])], as);
-  for (let i = 0; i < mean.xs.length; i++) {
-    expect(mean.ys[i]).toBeCloseTo(15, 9);
-    expect([mean.low![i], mean.high![i]]).toEqual([10, 20]);
-  }
-});
-
-test("beyond the end of a shorter run only the others count", () => {
-  const mean = meanOf([line([0, 50], [0, 0]), line([0, 100], [10, 10])], as);
-  expect(mean.ys[10]).toBeCloseTo(5, 9);
-  expect(mean.ys[mean.ys.length - 1]).toBeCloseTo(10, 9);
-});
-
-test("a mean of nothing is an empty line", () => {
-  expect(meanOf([line([], [])], as).xs).toEqual([]);
 });
 
 test("a duel that cannot start gives the reason", () => {

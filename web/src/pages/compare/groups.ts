@@ -1,6 +1,5 @@
-/** Groups runs that differ only in their seed, and merges their lines into a mean with a band. Pure. */
+/** Groups runs that differ only in their seed. Pure. */
 import type { Run } from "@/api/types";
-import type { Series } from "@/charts/series";
 import { labelsOf } from "@/entities/run-labels/labels";
 import { trainConfigOf } from "@/entities/runs/words";
 import { formatPlural } from "@/lib/format";
@@ -56,50 +55,6 @@ function keyOf(run: Run): string {
   const { command, ...params } = config.params;
   const { seed: _, ...args } = config.args ?? {};
   return JSON.stringify({ ...config, seed: null, args, params, command: commandWithoutSeed(command) });
-}
-
-const GRID = 240;
-
-/** The mean of several lines, with the lowest and highest of them as its band. */
-export function meanOf(lines: readonly Series[], as: Pick<Series, "id" | "label" | "colour">): Series {
-  const known = lines.filter((line) => line.xs.length > 0);
-  if (known.length === 0) return { ...as, xs: [], ys: [] };
-  const from = Math.min(...known.map((line) => line.xs[0]!));
-  const to = Math.max(...known.map((line) => line.xs[line.xs.length - 1]!));
-  const columns = known.map((line) => bucketed(line, from, to));
-  const xs: number[] = [];
-  const [ys, low, high]: (number | null)[][] = [[], [], []];
-  for (let b = 0; b < GRID; b++) {
-    const values = columns.flatMap((column) => column[b] ?? []);
-    if (values.length === 0) continue;
-    xs.push(from + ((b + 0.5) / GRID) * (to - from));
-    ys!.push(values.reduce((sum, value) => sum + value, 0) / values.length);
-    low!.push(Math.min(...values));
-    high!.push(Math.max(...values));
-  }
-  return { ...as, xs, ys: ys!, low: low!, high: high! };
-}
-
-/** The mean of a line's points in each bucket; gaps between points are interpolated. */
-function bucketed(line: Series, from: number, to: number): (number | null)[] {
-  const sums = new Float64Array(GRID);
-  const counts = new Uint32Array(GRID);
-  for (let i = 0; i < line.xs.length; i++) {
-    const y = line.ys[i];
-    if (y === null || y === undefined || !Number.isFinite(y)) continue;
-    const b = Math.min(GRID - 1, Math.floor(((line.xs[i]! - from) / (to - from || 1)) * GRID));
-    sums[b]! += y;
-    counts[b]! += 1;
-  }
-  const means = Array.from(sums, (sum, b) => (counts[b]! > 0 ? sum / counts[b]! : null));
-  let before = means.findIndex((mean) => mean !== null);
-  for (let b = before + 1; before >= 0 && b < GRID; b++) {
-    if (means[b] === null) continue;
-    for (let gap = before + 1; gap < b; gap++)
-      means[gap] = means[before]! + ((means[b]! - means[before]!) * (gap - before)) / (b - before);
-    before = b;
-  }
-  return means;
 }
 
 /** The seed of a script is an argument of its command. */
