@@ -84,6 +84,25 @@ test("a picture for print has title, axis names, legend and threshold on white",
   expect(new DOMParser().parseFromString(svg, "image/svg+xml").querySelector("parsererror")).toBeNull();
 });
 
+test("the threshold's label can be read on a curve that runs along it, and is within the picture", () => {
+  const svg = figureSvg({
+    title: "Reward",
+    xTitle: "Steps",
+    yTitle: "Return",
+    xKind: "number",
+    series: [line("first", [0, 50, 100], [470, 480, 475])],
+    smoothing: 0,
+    logY: false,
+    range: null,
+    threshold: { value: 480, label: "solved at 480" },
+  });
+  const label = [...new DOMParser().parseFromString(svg, "image/svg+xml").querySelectorAll("text")].find(
+    (one) => one.textContent === "solved at 480",
+  )!;
+  expect(label.getAttribute("paint-order")).toBe("stroke");
+  expect(Number(label.getAttribute("y"))).toBeGreaterThan(100 + 20);
+});
+
 test("a picture of no points, one point or a logarithm is still whole", () => {
   const bare = { title: "t", xTitle: "x", yTitle: "y", xKind: "number" as const, smoothing: 0, range: null };
   const cases = [[], [line("a", [], [])], [line("a", [5], [3])], [line("a", [1, 2], [0.01, 100])]];

@@ -187,13 +187,18 @@ function bandPath(low: readonly Point[], high: readonly Point[], scale: Scale): 
   return edge.length === 0 ? "" : `${pathOf(edge, scale)}Z`;
 }
 
-function thresholdOf(threshold: Threshold | null, scale: Scale, box: Box, { ink }: FigureColours): string[] {
+function thresholdOf(
+  threshold: Threshold | null,
+  scale: Scale,
+  box: Box,
+  { ink, background }: FigureColours,
+): string[] {
   if (threshold === null) return [];
   const y = scale.y(threshold.value);
   if (y < box.top - 1 || y > box.bottom + 1) return [];
   return [
     `<path d="M${box.left} ${px(y)}H${box.right}" stroke="${ink}" stroke-width="2" stroke-dasharray="12 8"/>`,
-    text(box.left + 10, y - 10, threshold.label, { size: 20, fill: ink }),
+    text(box.left + 10, y - 10, threshold.label, { size: 20, fill: ink, halo: background }),
   ];
 }
 
@@ -213,10 +218,15 @@ interface TextLook {
   fill: string;
   anchor?: "middle" | "end";
   weight?: number;
+  /** Colour around the letters, so that they can be read on a line. */
+  halo?: string;
 }
 
-function text(x: number, y: number, content: string, { size, fill, anchor, weight }: TextLook): string {
-  const look = `${anchor ? ` text-anchor="${anchor}"` : ""}${weight ? ` font-weight="${weight}"` : ""}`;
+function text(x: number, y: number, content: string, { size, fill, anchor, weight, halo }: TextLook): string {
+  const around = halo
+    ? ` stroke="${halo}" stroke-width="8" stroke-linejoin="round" paint-order="stroke"`
+    : "";
+  const look = `${anchor ? ` text-anchor="${anchor}"` : ""}${weight ? ` font-weight="${weight}"` : ""}${around}`;
   return `<text x="${px(x)}" y="${px(y)}" font-size="${size}" fill="${fill}"${look}>${escaped(content)}</text>`;
 }
 
