@@ -377,3 +377,13 @@ def test_runs_are_compared_over_their_seeds(server: Server) -> None:
     assert found["differences"] == []
     problem(server.client.get("/api/compare"), 422)
     problem(server.client.get("/api/compare", params={"runs": ["0" * 12]}), 404)
+
+
+def test_the_command_of_a_run_starts_it_again(shared_server: Server) -> None:
+    run = shared_server.create(params={"learning_rate": 0.5}, seed=7, total_timesteps=3000)
+    answer = shared_server.client.get(f"/api/runs/{run['id']}/command").json()
+    assert answer["command"] == (
+        "rl-lab train CartPole-v1 --algorithm toy --runner fake --timesteps 3000 --seed 7 --evaluate 0 "
+        "--set learning_rate=0.5 --set steps_per_second=20000.0"
+    )
+    assert shared_server.client.get("/api/runs/nosuchrun123/command").status_code == 404

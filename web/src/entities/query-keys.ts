@@ -27,6 +27,7 @@ export const keys = {
   retention: ["retention"] as const,
   rewardHistory: (runId: string | null) => ["reward-history", runId] as const,
   run: (runId: string) => ["run", runId] as const,
+  runCommand: (runId: string) => ["run-command", runId] as const,
   runners: ["runners"] as const,
   runs: ["runs"] as const,
   runsWhere: <Filter extends object>(filter: Filter) => ["runs", filter] as const,

@@ -172,10 +172,21 @@ class LogTail(BaseModel):
     lines: list[str]
 
 
+class RunCommand(BaseModel):
+    command: str | None
+    """Null for jobs, adopted runs, and algorithms that the lab no longer has."""
+
+
 @router.get("/{run_id}/config", operation_id="get_run_config")
 async def get_run_config(run_id: RunId, queries: QueriesDep) -> dict[str, Any]:
     """The effective configuration, as written into the run's folder."""
     return await queries.config(run_id)
+
+
+@router.get("/{run_id}/command", operation_id="get_run_command")
+async def get_run_command(run_id: RunId, queries: QueriesDep) -> RunCommand:
+    """The command line that starts the same training again, with only what differs from its preset."""
+    return RunCommand(command=await queries.command(run_id))
 
 
 @router.get("/{run_id}/log", operation_id="get_run_log")

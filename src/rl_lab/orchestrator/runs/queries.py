@@ -206,6 +206,12 @@ class RunQueries:
             found = run.config.model_dump(mode="json")
         return found if isinstance(found, dict) else run.config.model_dump(mode="json")
 
+    async def command(self, run_id: str) -> str | None:
+        """The command line that starts the same training again."""
+        from rl_lab.orchestrator.runs.run_analysis import command_of
+
+        return command_of(await self.get_run(run_id))
+
     async def log_tail(self, run_id: str, lines: int = 200) -> list[str]:
         """The last lines that the worker of the newest attempt printed; none before the first attempt."""
         run = await self.get_run(run_id)

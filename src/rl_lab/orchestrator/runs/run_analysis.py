@@ -186,6 +186,14 @@ def _setup(run: Run, found: ReportSources) -> ReportSetup:
     return ReportSetup.model_validate(setup)
 
 
+def command_of(run: Run) -> str | None:
+    """The command line that starts the same training again; None where there is none."""
+    spec, config = spec_of(run.config), run.config
+    if spec is None or not isinstance(config, TrainConfig) or run.source:
+        return None
+    return train_command(config, spec)
+
+
 def _repeating(run: Run) -> dict[str, Any]:
     """The command, the readable names of the parameters, and those that differ from the preset."""
     spec, config = spec_of(run.config), run.config
@@ -196,7 +204,7 @@ def _repeating(run: Run) -> dict[str, Any]:
         return {}
     fields = algorithm.params.model_json_schema().get("properties", {})
     return {
-        "command": train_command(config, spec),
+        "command": command_of(run),
         "labels": {name: str(field.get("title") or name) for name, field in fields.items()},
         "changed": list(changed_params(config, algorithm)),
     }

@@ -40,6 +40,14 @@ export const runQuery = (runId: string) =>
       data(api.GET("/api/runs/{run_id}", { params: { path: { run_id: runId } }, signal })),
   });
 
+/** The command line that starts the same run again. */
+export const runCommandQuery = (runId: string) =>
+  queryOptions({
+    queryKey: keys.runCommand(runId),
+    queryFn: ({ signal }) =>
+      data(api.GET("/api/runs/{run_id}/command", { params: { path: { run_id: runId } }, signal })),
+  });
+
 export const createRun = (body: NewRun): Promise<Run> => data(api.POST("/api/runs", { body }));
 
 /** The same training once more; `seed` takes another seed. */

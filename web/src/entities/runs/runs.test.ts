@@ -6,7 +6,7 @@ import { runTitle } from "./page-title";
 import { keepRun, runQuery, runsQuery } from "./queries";
 import { shownMoves, whyNot } from "./RunMoves";
 import { partsOf } from "./RunReason";
-import { commandOf, progressText, workDone } from "./words";
+import { progressText, workDone } from "./words";
 
 const run = (change: Partial<Run> = {}): Run =>
   ({
@@ -98,56 +98,6 @@ test("a deleted run leaves the lists", () => {
   client.setQueryData(runsQuery({}).queryKey, pages(run({ id: "other" }), run()));
   replaceInLists(client, run({ deleted_at: "2026-01-02T00:00:00Z" }));
   expect(listed(client)).toEqual({ ids: ["other"], total: 1 });
-});
-
-test("the command of a run spells out only what was changed", () => {
-  const config = {
-    kind: "train",
-    env_id: "CartPole-v1",
-    algorithm: "ppo",
-    runner: "sb3",
-    total_timesteps: 40000,
-    seed: 7,
-    preset: "fast",
-    until: "timesteps",
-    device: "auto",
-    env_kwargs: {},
-    params: {},
-  } as unknown as Run["config"];
-  expect(commandOf(run({ config }), { learning_rate: 0.001, net_arch: [64, 64] })).toBe(
-    "rl-lab train CartPole-v1 --algorithm ppo --runner sb3 --preset fast --timesteps 40000 --seed 7 " +
-      "--set learning_rate=0.001 --set net_arch='[64,64]'",
-  );
-});
-
-test("the command of a run has the options that differ from the defaults of the schema", () => {
-  const properties = {
-    device: { enum: ["auto", "cpu"], default: "auto" },
-    record: { type: "boolean", default: true },
-    checkpoint_every: { anyOf: [{ type: "integer" }, { type: "null" }], default: null },
-    evaluate_after: { type: "integer", default: 5, "x-cli": ["--evaluate"] },
-  };
-  const config = {
-    ...{
-      kind: "train",
-      env_id: "CartPole-v1",
-      algorithm: "ppo",
-      runner: "sb3",
-      total_timesteps: 10,
-      seed: 7,
-    },
-    ...{ env_kwargs: {}, params: {}, device: "auto", record: false, checkpoint_every: 5, evaluate_after: 0 },
-  } as unknown as Run["config"];
-  expect(commandOf(run({ config }), {}, { properties })).toBe(
-    "rl-lab train CartPole-v1 --algorithm ppo --runner sb3 --timesteps 10 --seed 7 " +
-      "--no-record --checkpoint-every 5 --evaluate 0",
-  );
-});
-
-test("the command of a script is the script's own", () => {
-  const params = { command: ["python", "/home/me/my train.py", "--seed", "1"] };
-  const config = { kind: "train", runner: "script", params } as unknown as Run["config"];
-  expect(commandOf(run({ config }), params)).toBe("rl-lab run -- python '/home/me/my train.py' --seed 1");
 });
 
 test("the work of a job is counted in its own unit", () => {

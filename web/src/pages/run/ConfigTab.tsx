@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { runnersQuery } from "@/entities/runners/queries";
 import { baseOf } from "@/entities/runs/form-link";
-import { commandOf, trainConfigOf } from "@/entities/runs/words";
+import { runCommandQuery } from "@/entities/runs/queries";
+import { trainConfigOf } from "@/entities/runs/words";
 import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
-import { changesFrom } from "@/schema-form/values";
 import { Button } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
 import { Panel } from "@/ui/Panel";
@@ -14,12 +14,11 @@ import type { TabProps } from "./tab";
 
 export default function ConfigTab({ run, search, onSearch }: TabProps) {
   const runners = useQuery(runnersQuery);
+  const command = useQuery(runCommandQuery(run.id)).data?.command;
   if (runners.isPending) return <Loading lines={8} />;
   if (runners.isError) return <ErrorState error={runners.error} onRetry={() => void runners.refetch()} />;
   const base = baseOf(run, runners.data);
   const options = runners.data.find(({ id }) => id === trainConfigOf(run)?.runner)?.options_schema ?? {};
-  const changed = base ? changesFrom(base.params, parametersOf(run)) : parametersOf(run);
-  const command = commandOf(run, changed, options, base?.preset?.total_timesteps);
   const reported = argumentsOf(run);
   const columns = [
     { id: "run", title: "This run", config: parametersOf(run) },
