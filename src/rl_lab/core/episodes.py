@@ -27,6 +27,18 @@ class EpisodeRow(BaseModel, frozen=True):
     """Its actions are kept, so it can be replayed."""
 
 
+class RemotePlace(msgspec.Struct, kw_only=True):
+    """A script's Python with its folder, where an environment that the lab does not have can be created."""
+
+    python: str
+    folder: str
+    """The folder with the script's own modules."""
+    modules: list[str] = []
+    """Modules that register the environment when they are imported."""
+    launch: dict[str, Any]
+    """How the script was started, as in its launch.json; the rights to write are taken out."""
+
+
 class Recording(msgspec.Struct, kw_only=True):
     """Everything needed to replay an episode: the shape a recording has in memory.
 
@@ -57,6 +69,8 @@ class Recording(msgspec.Struct, kw_only=True):
     terminated: bool | None = None
     truncated: bool | None = None
     timestep: int | None = None
+    place: RemotePlace | None = None
+    """Filled in for drawing, never stored: set when only the Python of the run's script has the environment."""
 
     @property
     def beginning(self) -> tuple[int | None, bytes]:

@@ -13,6 +13,12 @@ import sys
 from rl_lab.guardian.confinement.rules import NotConfined, confine
 from rl_lab.guardian.files import Confinement, read_launch
 
+BECOME = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from rl_lab.guardian.confinement.confined_exec import main; main()"
+)
+"""For `python -I -S -c`, followed by the folder that has `rl_lab`."""
+
 
 def main() -> None:
     launch = read_launch(sys.stdin.buffer.read())

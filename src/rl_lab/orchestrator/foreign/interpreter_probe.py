@@ -17,15 +17,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.guardian.confinement.confined_exec import BECOME
 from rl_lab.guardian.files import Confinement, Launch, write_record
 from rl_lab.orchestrator.foreign.isolation import probe
 
 PACKAGE = Path(__file__).resolve().parents[3]
 PROGRAM = PACKAGE / "rl_lab" / "guardian" / "confinement" / "interpreter_answers.py"
-_BECOME = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from rl_lab.guardian.confinement.confined_exec import main; main()"
-)
 TIMEOUT_S = 20.0
 OLDEST = (3, 10)
 FIELD = "params.command"
@@ -89,7 +86,7 @@ async def _run(question: Question, env: Mapping[str, str]) -> bytes:
         "-I",
         "-S",
         "-c",
-        _BECOME,
+        BECOME,
         str(PACKAGE),
         cwd="/",
         start_new_session=True,

@@ -65,7 +65,7 @@ class Jobs:
         """One recorded episode as an MP4 or GIF of the run; the caller waits for it."""
         await self._folders.open(run_id)
         recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
-        await self._sources.require_environment(recording.env_id)
+        recording = await self._sources.place(recording)
         path = f"clips/episode_{episode}.{format}"
         question = {
             "recording": msgspec.to_builtins(recording),

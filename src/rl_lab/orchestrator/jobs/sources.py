@@ -14,8 +14,8 @@ from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.viewing.places import place_recording, require_environment
 from rl_lab.orchestrator.viewing.recordings import read_recording
-from rl_lab.orchestrator.viewing.service import require_environment
 from rl_lab.runners.foreign import refuse_policy
 from rl_lab.runners.registry import RUNNERS, spec_of
 from rl_lab.store import artifacts, runs
@@ -93,6 +93,12 @@ class Sources:
         recording = await asyncio.to_thread(read_recording, self.home, run_id, episode)
         await self.require_deterministic(recording)
         return recording
+
+    async def place(self, recording: Recording) -> Recording:
+        """With the Python that has its environment; NotReady when none has."""
+        entry = await self._catalogue.environment(recording.env_id)
+        folder = RunFolder(self.home, recording.run_id).path
+        return await asyncio.to_thread(place_recording, recording, entry, folder)
 
     async def require_environment(self, env_id: str) -> None:
         """NotReady when the environment cannot be made here any more."""

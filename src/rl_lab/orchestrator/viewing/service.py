@@ -23,12 +23,14 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.viewing.attempts import expected_environment
 from rl_lab.orchestrator.viewing.live_feed import FrameFeed, FrameFeeds, ShownEpisode
+from rl_lab.orchestrator.viewing.places import place_recording, require_environment
 from rl_lab.orchestrator.viewing.recordings import best_recording, newest_recording, read_recording
 from rl_lab.orchestrator.viewing.renderers import Renderer, Renderers
 from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store import artifacts, events, runs
 from rl_lab.store.files.attempt_folder import Control
+from rl_lab.store.files.folders import RunFolder
 
 WHOLE_EPISODE_S = 180.0
 """Time limit for re-simulating a whole episode."""
@@ -95,6 +97,8 @@ class Viewing:
 
         NotReady when the environment is not installed at all.
         """
+        if recording.place is not None:
+            return None  # the Python that recorded it plays it
         entry = await self._catalogue.environment(recording.env_id)
         require_environment(recording.env_id, entry)
         assert entry is not None
@@ -157,7 +161,12 @@ class Viewing:
 
     async def _recording(self, run_id: str, episode: int) -> Recording:
         await self._folders.open(run_id)
-        return await asyncio.to_thread(read_recording, self._home, run_id, episode)
+        return await self._place(await asyncio.to_thread(read_recording, self._home, run_id, episode))
+
+    async def _place(self, recording: Recording) -> Recording:
+        entry = await self._catalogue.environment(recording.env_id)
+        folder = RunFolder(self._home, recording.run_id).path
+        return await asyncio.to_thread(place_recording, recording, entry, folder)
 
     async def _find_shown(self, run_id: str) -> ShownEpisode | None:
         """The newest episode of a run that works, the best one of a run that has ended."""
@@ -165,7 +174,7 @@ class Viewing:
         loops = await self._has_ended(run_id)
         find = best_recording if loops else newest_recording
         found = await asyncio.to_thread(find, self._home, run_id)
-        return None if found is None else ShownEpisode(found, loops)
+        return None if found is None else ShownEpisode(await self._place(found), loops)
 
     async def _find_environment(self, run_id: str) -> dict[str, Any]:
         folder = await self._folders.open(run_id)
@@ -174,17 +183,6 @@ class Viewing:
     async def _has_ended(self, run_id: str) -> bool:
         run = await self._db.read(lambda conn: runs.get(conn, run_id))
         return run.status in FINAL
-
-
-def require_environment(env_id: str, entry: Environment | None) -> None:
-    """NotReady, with the remedy, when the environment cannot be created here."""
-    if entry is None:
-        raise NotReady(
-            f"{env_id} is no longer installed.",
-            next_step="Install the package it came from; `rl-lab envs` lists what is installed.",
-        )
-    if entry.problem:
-        raise NotReady(f"{env_id} cannot be created: {entry.problem}", next_step=entry.remedy or None)
 
 
 def builtins(recording: Recording) -> dict[str, Any]:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from rl_lab.portable.frame_protocol import FrameHeader, frame_message
+from rl_lab.portable.shown_values import shown
 from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.rendering.jpeg import to_jpeg
-from rl_lab.worker.rendering.simulation import render_fps, shown
+from rl_lab.worker.rendering.simulation import render_fps
 
 
 class PreviewPlayer:

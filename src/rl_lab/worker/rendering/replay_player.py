@@ -10,6 +10,7 @@ import numpy as np
 from rl_lab.core.episodes import Recording
 from rl_lab.core.words.space_names import names_of
 from rl_lab.portable.frame_protocol import ReplayOpened, ReplayState, frame_message
+from rl_lab.worker.rendering.drawn_ahead import DrawnAhead
 from rl_lab.worker.rendering.simulation import Simulation, is_same_reward, render_fps
 from rl_lab.worker.rendering.snapshots import Snapshots
 
@@ -23,7 +24,7 @@ class ReplayPlayer:
         self.fps = 30.0
         recording = msgspec.convert(message["recording"], Recording)
         self._simulation = Simulation(recording)
-        self._snapshots = Snapshots(self._simulation)
+        self._snapshots = (DrawnAhead if self._simulation.is_remote else Snapshots)(self._simulation)
         rows = self._snapshots.play_through()
         self._trust = trust(recording, rows, message.get("version_mismatch"))
         self._rows = with_recorded_rewards(recording, rows)

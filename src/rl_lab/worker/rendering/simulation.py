@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,10 +10,11 @@ import numpy as np
 from rl_lab.core.episodes import Recording
 from rl_lab.portable.actions import unpack
 from rl_lab.portable.generators import begin
+from rl_lab.portable.shown_values import shown
 from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import make_environment
+from rl_lab.worker.environments.remote_env import RemoteEnv
 
-MAX_SHOWN_VALUES = 64
 DEFAULT_RENDER_FPS = 30.0
 
 
@@ -21,9 +23,7 @@ class Simulation:
 
     def __init__(self, recording: Recording, *, render: bool = True) -> None:
         self.recording = recording
-        self.env = make_environment(
-            recording.env_id, recording.env_kwargs, render_mode="rgb_array" if render else None
-        )
+        self.env = recorded_environment(recording, "rgb_array" if render else None)
         self.actions = unpack(recording.action, recording.actions)
         self.step = 0
         """Actions played so far."""
@@ -34,7 +34,13 @@ class Simulation:
         self.parted_at: int | None = None
         """The first step whose reward is not the recorded one, where those were kept."""
         self.info: dict[str, Any] = {}
-        self.observation, self.info = begin(self.env, recording.seed, recording.generator)
+        begin_here = self.env.begin if isinstance(self.env, RemoteEnv) else partial(begin, self.env)
+        self.observation, self.info = begin_here(recording.seed, recording.generator)
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether the environment lives in another process: forking this one does not copy it."""
+        return isinstance(self.env, RemoteEnv)
 
     @property
     def available(self) -> int:
@@ -110,6 +116,13 @@ class Simulation:
         }
 
 
+def recorded_environment(recording: Recording, render_mode: str | None) -> Any:
+    """Created in this Python, or in the Python of its script where only that has it."""
+    if recording.place is None:
+        return make_environment(recording.env_id, recording.env_kwargs, render_mode=render_mode)
+    return RemoteEnv(recording, render_mode)
+
+
 def is_same_reward(recorded: Any, played: Any) -> Any:
     """As numbers of single precision, alone or in arrays."""
     return np.isclose(recorded, played, rtol=1e-5, atol=1e-6, equal_nan=True)
@@ -117,23 +130,6 @@ def is_same_reward(recorded: Any, played: Any) -> Any:
 
 def render_fps(env: Any) -> float:
     return float(env.metadata.get("render_fps") or DEFAULT_RENDER_FPS)
-
-
-def shown(value: Any) -> Any:
-    """A value of any space as JSON; large arrays as their shape and range."""
-    if isinstance(value, dict):
-        return {str(k): shown(v) for k, v in value.items()}
-    if isinstance(value, (tuple, list)):
-        return [shown(v) for v in value]
-    if isinstance(value, (str, bool, int, type(None))):
-        return value
-    array = np.asarray(value)
-    if array.dtype == object:
-        return str(value)
-    if array.size > MAX_SHOWN_VALUES:
-        low, high = float(array.min()), float(array.max())
-        return {"shape": list(array.shape), "min": low, "max": high, "mean": float(array.mean())}
-    return array.tolist() if array.ndim else array.item()
 
 
 def thought_at(recording: Recording, step: int) -> dict[str, Any]:
