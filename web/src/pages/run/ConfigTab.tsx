@@ -1,5 +1,6 @@
 /** A run's settings next to those of its preset, or next to the defaults. */
 import { useQuery } from "@tanstack/react-query";
+import { Fragment } from "react";
 import { runnersQuery } from "@/entities/runners/queries";
 import { baseOf } from "@/entities/runs/form-link";
 import { runCommandQuery } from "@/entities/runs/queries";
@@ -67,13 +68,23 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
             }
           >
             <pre tabIndex={0} className="figures overflow-x-auto text-xs break-words whitespace-pre-wrap">
-              {command}
+              <Words of={command} />
             </pre>
           </Panel>
         )}
       </div>
     </div>
   );
+}
+
+/** Breaks only between words: `--runner` is not broken after its hyphens. */
+function Words({ of }: { of: string }) {
+  return of.split(" ").map((word, i) => (
+    <Fragment key={i}>
+      {i > 0 && " "}
+      <span className="inline-block max-w-full">{word}</span>
+    </Fragment>
+  ));
 }
 
 function Facts({ facts }: { facts: readonly Fact[] }) {

@@ -34,10 +34,10 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
   return (
     <header className="flex flex-col gap-2">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-        <div className="flex min-w-0 items-baseline gap-3">
+        <div className="flex min-w-0 items-start gap-3">
           <span
             aria-hidden="true"
-            className="size-3 shrink-0 rounded-full"
+            className="mt-[0.45rem] size-3 shrink-0 rounded-full"
             style={{ background: runColour(run.id) }}
           />
           <RunName run={run} />

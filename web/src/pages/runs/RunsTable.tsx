@@ -153,7 +153,7 @@ function Heads({
       {columns.map((column) => (
         <Head key={column.id} column={column} sort={sort ?? "-created_at"} onSort={onSort} />
       ))}
-      <div role="columnheader">
+      <div role="columnheader" className="sticky right-0 h-full bg-surface">
         <span className="sr-only">Actions</span>
       </div>
     </div>

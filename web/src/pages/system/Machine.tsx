@@ -85,13 +85,13 @@ function Gauge({ title, value, share, note, recent = [] }: GaugeProps) {
     <div className="flex min-w-0 flex-col gap-1.5 rounded-md border bg-surface px-4 py-3">
       <h2 className="label text-ink-3">{title}</h2>
       <div className="flex items-center justify-between gap-3">
-        <span className="figures text-xl leading-8">{value}</span>
-        <span className="text-ink-3">
+        <span className="figures text-xl leading-8 whitespace-nowrap">{value}</span>
+        <span className="text-ink-3 max-sm:hidden">
           <Sparkline values={recent} width={96} height={28} />
         </span>
       </div>
       <Progress label={title} fraction={share} />
-      <p className="figures truncate text-xs text-ink-3">{note}</p>
+      <p className="figures text-xs text-ink-3">{note}</p>
     </div>
   );
 }

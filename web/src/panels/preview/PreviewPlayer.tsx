@@ -81,7 +81,7 @@ function PreviewState({ header, names }: { header: FrameHeader | null; names: Sp
         ))}
       </dl>
       <dl
-        className="figures ring-inside h-32 overflow-y-auto px-4 py-2"
+        className="figures ring-inside min-h-32 max-h-40 overflow-y-auto px-4 py-2"
         tabIndex={0}
         aria-label="State of the environment"
       >

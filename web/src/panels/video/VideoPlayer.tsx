@@ -22,7 +22,7 @@ export function VideoPlayer({ src, download = src, label, fps = 30, isGif = fals
     element.pause();
     element.currentTime = Math.max(0, element.currentTime + frames / fps);
   };
-  if (isGif) return <img src={src} alt={label} className="max-h-[56vh] w-full bg-sunken object-contain" />;
+  if (isGif) return <img src={src} alt={label} className="max-h-[56vh] w-full bg-surface object-contain" />;
   return (
     <div>
       {/* biome-ignore lint/a11y/useMediaCaption: environments make no sound; the captions are in the picture */}
@@ -34,7 +34,7 @@ export function VideoPlayer({ src, download = src, label, fps = 30, isGif = fals
         loop
         playsInline
         preload="metadata"
-        className="max-h-[56vh] w-full bg-sunken"
+        className="max-h-[56vh] w-full bg-surface"
       />
       <div className="flex items-center gap-1 border-t px-3 py-1.5">
         <IconButton icon="left" label="One frame back" onClick={() => stepBy(-1)} />
