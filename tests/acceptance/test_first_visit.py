@@ -17,7 +17,7 @@ def test_one_button_trains_cartpole_and_test_shows_its_video(
     server: Server, visit: Callable[..., Visitor]
 ) -> None:
     page = visit(server).sign_in()
-    expect(page.get_by_text("Nothing has been trained here yet")).to_be_visible()
+    expect(page.get_by_role("heading", name="Train your first agent")).to_be_visible()
     page.get_by_role("button", name="Train CartPole").click()
     stage = page.get_by_role("img", name=re.compile("^(Live feed|Best episode .*) of "))
     stage_changes(page, stage)

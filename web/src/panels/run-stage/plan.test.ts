@@ -43,7 +43,8 @@ test("an adopted run says what it is and shows its curve", () => {
 test("a run without recordings shows its curve instead of a black stage", () => {
   expect(plan({ status: "succeeded" }, { best: null })).toMatchObject({ path: null, showsCurve: true });
   const failed = plan({ status: "failed", progress: { episodes: 0 } as Run["progress"] }, { best: null });
-  expect(failed).toMatchObject({ note: "The run ended before its first episode.", showsCurve: false });
+  expect(failed).toMatchObject({ title: "Live feed", showsCurve: false });
+  expect(failed.note).toBe("The run ended before its first episode.");
 });
 
 test("a feed that is off asks for no frames and can be turned on", () => {

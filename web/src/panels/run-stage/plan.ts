@@ -32,8 +32,10 @@ export function stagePlan(run: Run, wishes: Wishes): StagePlan {
   const empty = { title, path: null, action: null, showsCurve: false };
   if (run.source) return { ...empty, title: "Scalars", note: adoptedNote(run), showsCurve: true };
   if (run.status === "created") return { ...empty, note: "This run has not been started." };
-  if (hasEnded && best === null)
-    return { ...empty, title: "Curve", note: unrecordedNote(run), showsCurve: run.progress.episodes > 0 };
+  if (hasEnded && best === null) {
+    const showsCurve = run.progress.episodes > 0;
+    return { ...empty, title: showsCurve ? "Curve" : title, note: unrecordedNote(run), showsCurve };
+  }
   if (!isOn) return { ...empty, note: "The feed is off.", action: "turn on" };
   if (!hasEnded && trainConfigOf(run)?.feed === false) return { ...empty, note: WITHOUT_FEED };
   if (hasEnded && isStill) return { ...empty, note: title, action: "play" };

@@ -22,23 +22,23 @@ export function FirstVisit({ state, columns, onStarted, onTour }: FirstVisitProp
       <div
         className={`${STAGE} flex min-h-80 flex-col items-center justify-center gap-4 bg-stage p-6 text-center text-on-stage`}
       >
-        <p className="label">Nothing has been trained here yet</p>
-        <p className="max-w-80 text-sm text-balance opacity-85">
-          An agent learns to balance a pole. It takes a few seconds and stops when the task is solved.
+        <h2 className="title">Train your first agent</h2>
+        <p className="-mt-2 max-w-96 text-balance opacity-85">
+          It learns to balance a pole. That takes a few seconds and stops when the task is solved.
         </p>
         <div className="flex flex-wrap justify-center gap-2">
           <button
             type="button"
             disabled={!state.draft || train.isPending}
             onClick={() => train.mutate(firstRun(state.offers))}
-            className="label h-10 rounded-sm bg-[#fff] px-5 text-[#101216] hover:opacity-88 disabled:opacity-50"
+            className="h-10 rounded-sm bg-[#fff] px-5 text-sm font-medium text-[#101216] hover:opacity-88 disabled:opacity-50"
           >
             Train CartPole
           </button>
           <button
             type="button"
             onClick={onTour}
-            className="label h-10 rounded-sm border border-[#ffffff66] px-5 hover:bg-[#ffffff14]"
+            className="h-10 rounded-sm border border-[#ffffff66] px-5 text-sm font-medium hover:bg-[#ffffff14]"
           >
             Show me around
           </button>
