@@ -14,7 +14,7 @@ from unit.analysis.synthetic import make_runs, make_seed_groups  # noqa: E402
 
 PAGE = ROOT / "docs" / "insights.md"
 BEGIN, END = "<!-- table: begin -->", "<!-- table: end -->"
-SEED, RUNS, GROUPS = 20_260, 1000, 200
+SEED, RUNS, GROUPS = 31_415, 1000, 200
 """No threshold was tuned on this seed; the tuning used seeds 1 to 8."""
 
 

@@ -4,29 +4,51 @@ import numpy as np
 
 from rl_lab.analysis.curves import Floats, Series
 
+Places = np.ndarray[tuple[int], np.dtype[np.int64]]
 
-def block_edges(count: int, blocks: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+
+def block_edges(count: int, blocks: int) -> Places:
     """First indices of at most `blocks` nearly equal blocks over `count` points."""
     return np.unique(np.linspace(0, count, min(blocks, count), endpoint=False).astype(np.int64))
 
 
+def edges_by_count(series: Series, blocks: int) -> Places:
+    """First places of blocks with nearly the same number of points, those within bins counted."""
+    if series.bins is None:
+        return block_edges(len(series), blocks)
+    before = np.cumsum(series.n) - series.n
+    starts = np.linspace(0, float(series.n.sum()), min(blocks, len(series)), endpoint=False)
+    return np.unique(np.minimum(np.searchsorted(before, starts), len(series) - 1))
+
+
 def means_by_count(series: Series, blocks: int) -> tuple[Floats, Floats]:
     """Mean step and mean value of blocks with the same number of points."""
-    if not len(series):
-        return series.step, series.value
-    edges = block_edges(len(series), blocks)
-    sizes = np.diff(np.append(edges, len(series)))
-    return np.add.reduceat(series.step, edges) / sizes, np.add.reduceat(series.value, edges) / sizes
+    steps, means, _ = block_means(series, edges_by_count(series, blocks) if len(series) else None)
+    return steps, means
 
 
 def means_by_step(series: Series, blocks: int, *, least: int = 5) -> tuple[Floats, Floats]:
     """Mean step and mean value of blocks with the same number of steps; blocks below `least` points are merged."""
+    steps, means, _ = block_means(series, edges_by_step(series, blocks, least=least))
+    return steps, means
+
+
+def edges_by_step(series: Series, blocks: int, *, least: int = 5) -> Places | None:
+    """First places of blocks with the same number of steps and at least `least` points."""
     if not len(series):
-        return series.step, series.value
+        return None
     bounds = np.linspace(series.step[0], series.step[-1], blocks, endpoint=False)
-    edges = _at_least(np.searchsorted(series.step, bounds, side="left"), len(series), least)
-    sizes = np.diff(np.append(edges, len(series)))
-    return np.add.reduceat(series.step, edges) / sizes, np.add.reduceat(series.value, edges) / sizes
+    return _at_least(np.searchsorted(series.step, bounds, side="left"), series, least)
+
+
+def block_means(series: Series, edges: Places | None) -> tuple[Floats, Floats, Floats]:
+    """Mean step, mean value and number of points of the blocks that begin at `edges`."""
+    if edges is None or not len(series):
+        return series.step, series.value, series.n
+    n = series.n
+    sizes = np.add.reduceat(n, edges)
+    steps = np.add.reduceat(series.step * n, edges) / sizes
+    return steps, np.add.reduceat(series.value * n, edges) / sizes, sizes
 
 
 def moving_mean(values: Floats, width: int) -> Floats:
@@ -40,18 +62,17 @@ def moving_mean(values: Floats, width: int) -> Floats:
 
 def envelope(series: Series, blocks: int) -> tuple[Floats, Floats, Floats, Floats]:
     """Mean step, lowest, mean and highest value per block, for a chart that is `blocks` pixels wide."""
-    steps, means = means_by_count(series, blocks)
     if not len(series):
-        return steps, means, means, means
-    edges = block_edges(len(series), blocks)
-    return steps, np.minimum.reduceat(series.value, edges), means, np.maximum.reduceat(series.value, edges)
+        return series.step, series.value, series.value, series.value
+    edges = edges_by_count(series, blocks)
+    steps, means, _ = block_means(series, edges)
+    return steps, np.minimum.reduceat(series.low, edges), means, np.maximum.reduceat(series.high, edges)
 
 
-def _at_least(
-    edges: np.ndarray[tuple[int], np.dtype[np.int64]], count: int, least: int
-) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _at_least(edges: Places, series: Series, least: int) -> Places:
+    before = np.concatenate([[0.0], np.cumsum(series.n)])
     kept = [0]
     for edge in edges[1:]:
-        if edge - kept[-1] >= least and count - edge >= least:
+        if before[edge] - before[kept[-1]] >= least and before[-1] - before[edge] >= least:
             kept.append(int(edge))
     return np.array(kept, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Theil–Sen slope with Sen's confidence interval: the median of all pairwise slopes, which is robust to outliers."""
+"""The slope of a line through block means, with an interval that allows for correlated errors."""
 
 from dataclasses import dataclass
 from statistics import NormalDist
@@ -6,14 +6,20 @@ from statistics import NormalDist
 import numpy as np
 
 from rl_lab.analysis.curves import Floats
+from rl_lab.analysis.statistics import student_quantile
 
-MOST_POINTS = 60
-"""Callers pass block means; with more points the pairs cost more time than they add precision."""
+PRIOR_FREEDOM = 6
+"""The known error of a block counts as much as this many residuals: few blocks scatter too little by chance."""
+MOST_CORRELATED = 0.8
+CERTAIN = 0.996
+"""A run is asked several questions; each may be wrong by chance this rarely."""
+ALARMING = 0.9985
+"""A false alarm costs more than a missed success, and runs that get worse are rare."""
 
 
 @dataclass(frozen=True)
 class Trend:
-    """A slope per step with its confidence interval, and the probability that the slope is positive."""
+    """A slope per step with its 95 % interval, and the probability that the slope is positive."""
 
     slope: float
     low: float
@@ -25,40 +31,57 @@ class Trend:
 
     @property
     def is_up(self) -> bool:
-        """Significantly above zero; the lower bound may be 0 if values tie, for example at the maximum score."""
-        return self.low >= 0 and self.chance_up >= 0.99
+        """Above zero by more than chance explains."""
+        return self.slope > 0 and self.chance_up >= CERTAIN
+
+    @property
+    def is_down(self) -> bool:
+        """Below zero by more than chance explains."""
+        return self.slope < 0 and self.chance_up <= 1 - ALARMING
 
     def times(self, span: float) -> "Trend":
         """The change over `span` steps instead of one."""
         return Trend(self.slope * span, self.low * span, self.high * span, self.chance_up, self.points, span)
 
 
-def theil_sen(x: Floats, y: Floats, *, level: float = 0.95) -> Trend:
-    """Fits a line to at most `MOST_POINTS` points; the interval is based on the variance of Kendall's statistic."""
+UNKNOWN = Trend(0.0, -np.inf, np.inf, 0.5, 0)
+
+
+def fit_line(x: Floats, y: Floats, error: float = 0.0, *, level: float = 0.95) -> Trend:
+    """Least squares; `error` is the known standard error of one value of `y`, the scatter may only raise it."""
     count = len(x)
-    if count < 3:
+    centred = x - x.mean() if count else x
+    width = float(np.sum(centred**2))
+    if count < 3 or not width > 0:
         return Trend(0.0, -np.inf, np.inf, 0.5, count)
-    if count > MOST_POINTS:
-        raise ValueError(
-            f"Theil–Sen got {count} points, at most {MOST_POINTS} are allowed; average into blocks first."
-        )
-    first, second = np.triu_indices(count, 1)
-    run = x[second] - x[first]
-    slopes = np.sort((y[second] - y[first])[run > 0] / run[run > 0])
-    if not len(slopes):
-        return Trend(0.0, -np.inf, np.inf, 0.5, count)
-    spread = _kendall_deviation(y)
-    reach = NormalDist().inv_cdf(0.5 + level / 2) * spread
-    low = slopes[max(0, int((len(slopes) - reach) / 2))]
-    high = slopes[min(len(slopes) - 1, int((len(slopes) + reach) / 2) + 1)]
-    concordance = float(np.sum(np.sign(slopes)))
-    chance = NormalDist().cdf(concordance / spread) if spread else 0.5
-    return Trend(float(np.median(slopes)), float(low), float(high), chance, count)
+    if float(np.ptp(y)) <= 1e-12 * float(np.abs(y).max()):
+        # What is left of a constant after rounding is not a trend.
+        return Trend(0.0, 0.0, 0.0, 0.5, count)
+    slope = float(np.sum(centred * y)) / width
+    residual = y - y.mean() - slope * centred
+    freedom = count - 2 + (PRIOR_FREEDOM if error > 0 else 0)
+    scatter = float(np.sum(residual**2)) * _inflation(residual)
+    variance = (scatter + (PRIOR_FREEDOM * error**2 if error > 0 else 0.0)) / freedom
+    deviation = float(np.sqrt(max(variance, error**2) / width))
+    reach = student_quantile(0.5 + level / 2, freedom) * deviation
+    return Trend(slope, slope - reach, slope + reach, _chance(slope, deviation, freedom), count)
 
 
-def _kendall_deviation(y: Floats) -> float:
-    """Standard deviation of Kendall's S without a trend, corrected for ties."""
-    count = len(y)
-    _, ties = np.unique(y, return_counts=True)
-    total = count * (count - 1) * (2 * count + 5) - float(np.sum(ties * (ties - 1) * (2 * ties + 5)))
-    return float(np.sqrt(max(total, 0.0) / 18))
+def _inflation(residual: Floats) -> float:
+    """How much correlated residuals raise the variance of a slope, from their lag-1 correlation (AR(1))."""
+    count, total = len(residual), float(np.sum(residual**2))
+    if count < 4 or total <= 0:
+        return 1.0
+    found = float(np.sum(residual[1:] * residual[:-1])) / total
+    # A fitted line takes part of the correlation away: the estimate is too low by about (1 + 4 ρ) / count.
+    honest = min(MOST_CORRELATED, max(0.0, found + (1 + 4 * max(0.0, found)) / count))
+    return (1 + honest) / (1 - honest)
+
+
+def _chance(slope: float, deviation: float, freedom: int) -> float:
+    """The probability that the true slope is above zero, from Student's t."""
+    if deviation <= 0:
+        return 0.5 if slope == 0 else float(slope > 0)
+    t = slope / deviation
+    z = t * (1 - 1 / (4 * freedom)) / np.sqrt(1 + t**2 / (2 * freedom))
+    return NormalDist().cdf(float(z))

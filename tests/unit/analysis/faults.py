@@ -127,6 +127,12 @@ def _dead_exploration(rng: Rng, updates: Updates) -> Updates:
     return {"loss": rng.lognormal(-2, 0.5, count), "exploration_rate": rate}
 
 
+def _weighted_entropy(rng: Rng, updates: Updates) -> Updates:
+    """The share of the entropy in a loss, with a weight of 0 or nearly so: no fault."""
+    updates["entropy"] = -float(rng.choice([0.0, 0.001, 0.01])) * updates["entropy"] * -1.0
+    return updates
+
+
 FAULTS: dict[str, Callable[[Rng, Updates], Updates]] = {
     "none": lambda rng, updates: updates,
     "kl_spikes": _kl_spikes,
@@ -142,4 +148,6 @@ FAULTS: dict[str, Callable[[Rng, Updates], Updates]] = {
     "one_blip": _one_blip,
     "annealed": _annealed,
     "constant_returns": _constant_returns,
+    "weighted_entropy": _weighted_entropy,
+    "infinite_reward": lambda rng, updates: updates,
 }

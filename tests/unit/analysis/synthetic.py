@@ -1,17 +1,20 @@
 """Simulated training runs with a known truth: a skill with a given course, observed through an environment's noise.
 
-`make_runs(seed, count)` simulates runs over five kinds of environment, ten courses of learning and a dozen faults.
+`make_runs(seed, count)` simulates runs over five kinds of environment, a dozen courses of learning and faults, and
+three ways of logging: single episodes, long runs of up to 100,000 episodes, and SB3's means over 100 episodes.
 `truth.py` defines what the detectors should report about them.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from unit.analysis.faults import FAULTS, healthy_updates
 
 from rl_lab.analysis.curves import Floats, RunCurves, Series
+from rl_lab.core.bounds import REWARD_WINDOW
+from rl_lab.core.protocol.points import MEAN
 
 Rng = np.random.Generator
 REPLICAS = 100
@@ -40,6 +43,9 @@ class MadeRun:
     deviation: Floats
     late_ratio_error: float
     """Random error of the logarithm of the ratio between the variances of the last two quarters."""
+    reward: Floats
+    """As each episode was played; the curves may have means of them."""
+    logging: str = "episodes"
 
 
 def _cart_pole(rng: Rng, skill: Floats) -> Floats:
@@ -110,6 +116,11 @@ def _calmer(rng: Rng, u: Floats) -> Floats:
     return np.clip(0.95 * _rise(u, 0.12, 0.03) - np.abs(swing), 0, 1)
 
 
+def _swinging(rng: Rng, u: Floats) -> Floats:
+    """Slow ups and downs between little and much skill."""
+    return 0.45 - 0.4 * np.cos(2 * np.pi * (u * rng.uniform(1.5, 3.5) + rng.choice([0.0, 0.5])))
+
+
 COURSES: dict[str, Callable[[Rng, Floats], Floats]] = {
     "solved": _solved,
     "rising": lambda rng, u: rng.uniform(0.7, 1.0) * u ** rng.uniform(0.9, 1.6),
@@ -120,21 +131,38 @@ COURSES: dict[str, Callable[[Rng, Floats], Floats]] = {
     "decline": lambda rng, u: _solved(rng, u) * np.clip(1 - 1.3 * np.maximum(0, u - 0.5) / 0.4, 0, 1),
     "recovered": _recovered,
     "calmer": _calmer,
+    "sinking": lambda rng, u: rng.uniform(0.5, 0.9) * (1 - rng.uniform(0.8, 1.0) * u),
+    "swinging": _swinging,
+    "constant": lambda rng, u: np.full(u.shape, float(rng.choice([0.0, 1.0]))),
+    "stationary": lambda rng, u: np.full(u.shape, rng.uniform(0.1, 0.7)),
     "short": lambda rng, u: 0.1 * u,
 }
+LOGGINGS = ("episodes", "means", "long")
 
 
 def make_run(
-    rng: Rng, world_name: str, course: str, fault: str, *, episodes: int = 0, replicas: int = REPLICAS
+    rng: Rng,
+    world_name: str,
+    course: str,
+    fault: str,
+    *,
+    episodes: int = 0,
+    replicas: int = REPLICAS,
+    logging: str = "episodes",
 ) -> MadeRun:
     """One run; its numbers depend only on the generator's state."""
     world = WORLDS[world_name]
-    episodes = episodes or _episodes(rng, course)
+    episodes = episodes or _episodes(rng, course, logging)
+    replicas = min(replicas, max(2, 2_000_000 // episodes))
     u = np.linspace(0, 1, episodes)
-    skill = COURSES[course](rng, u) + _wander(rng, episodes)
+    wander = 0.0 if course == "constant" else _wander(rng, episodes)
+    skill = COURSES[course](rng, u) + wander
     reward = world.sample(rng, skill)
+    if course == "constant":
+        reward = np.full(episodes, reward[0])
     steps = np.cumsum(np.maximum(1, world.length(rng, reward)))
     again = world.sample(rng, np.broadcast_to(skill, (replicas, episodes)))
+    again = np.broadcast_to(reward, again.shape) if course == "constant" else again
     updates = 3 if course == "short" else int(rng.integers(16, 160))
     at = np.linspace(steps[-1] / updates, steps[-1], updates)
     params: dict[str, Any] = {"learning_rate": 3e-4, "ent_coef": 0.0, "clip_range": 0.2, "vf_coef": 0.5}
@@ -147,9 +175,57 @@ def make_run(
     curves = RunCurves(
         world.env_id, "PPO", "made-up", params, int(steps[-1]), world.threshold, "succeeded", series
     )
-    return MadeRun(
-        curves, world_name, course, fault, again.mean(axis=0), again.std(axis=0), _ratio_error(again)
+    made = MadeRun(
+        curves,
+        world_name,
+        course,
+        fault,
+        again.mean(axis=0),
+        again.std(axis=0),
+        _ratio_error(again),
+        reward,
     )
+    if fault == "infinite_reward":
+        made = replace(made, curves=_with_infinities(rng, curves))
+    if logging != "means" or fault == "infinite_reward":
+        return made
+    return logged_as_means(made, int(rng.choice([512, 2048, 8192])))
+
+
+def _with_infinities(rng: Rng, curves: RunCurves) -> RunCurves:
+    reward = curves.series["reward"]
+    value = reward.value.copy()
+    value[rng.integers(len(value) // 2, len(value), 3)] = rng.choice([np.inf, -np.inf, np.nan])
+    return replace(curves, series={**curves.series, "reward": replace(reward, value=value)})
+
+
+def logged_as_means(run: MadeRun, rollout: int) -> MadeRun:
+    """The same run as SB3 logs it: after each rollout the mean reward and length of the last 100 episodes."""
+    steps = run.curves.series["reward"].step
+    at = np.arange(rollout, steps[-1] + rollout, rollout)
+    last = np.searchsorted(steps, at, side="right") - 1
+    at, last = at[last >= 0], last[last >= 0]
+    lengths = np.diff(steps, prepend=0.0)
+    means = Series.of(at, _rolling(run.curves.series["reward"].value, last))
+    series = {
+        **run.curves.series,
+        "reward": means,
+        "mean_reward": means,
+        "mean_length": Series.of(at, _rolling(lengths, last)),
+    }
+    return replace(
+        run,
+        curves=replace(run.curves, series=series, points={"reward": MEAN}),
+        mean=_rolling(run.mean, last),
+        deviation=np.sqrt(_rolling(run.deviation**2, last) / np.minimum(REWARD_WINDOW, last + 1)),
+        logging="means",
+    )
+
+
+def _rolling(values: Floats, last: Any) -> Floats:
+    total = np.concatenate([[0.0], np.cumsum(values)])
+    first = np.maximum(0, last + 1 - REWARD_WINDOW)
+    return np.asarray((total[last + 1] - total[first]) / (last + 1 - first))
 
 
 def make_runs(seed: int, count: int) -> list[MadeRun]:
@@ -162,14 +238,21 @@ def make_runs(seed: int, count: int) -> list[MadeRun]:
         fault = list(FAULTS)[index // 2 % len(FAULTS)] if course != "short" and index % 2 else "none"
         # These two are faults only if nothing is being learnt.
         course = "floor" if fault in ("frozen_policy", "dead_exploration") else course
-        runs.append(make_run(rng, world, course, fault))
+        logging = "episodes" if course == "short" else _logging(index)
+        runs.append(make_run(rng, world, course, fault, logging=logging))
     return runs
 
 
-def _episodes(rng: Rng, course: str) -> int:
-    return (
-        int(rng.integers(3, 18)) if course == "short" else int(np.exp(rng.uniform(np.log(150), np.log(3000))))
-    )
+def _logging(index: int) -> str:
+    """Every third run logs means, one in forty is long."""
+    return "long" if index % 40 == 7 else "means" if index % 3 == 1 else "episodes"
+
+
+def _episodes(rng: Rng, course: str, logging: str) -> int:
+    if course == "short":
+        return int(rng.integers(3, 18))
+    low, high = {"long": (50_000, 100_000), "means": (800, 6000)}.get(logging, (150, 3000))
+    return int(np.exp(rng.uniform(np.log(low), np.log(high))))
 
 
 def _ratio_error(replicas: Floats) -> float:

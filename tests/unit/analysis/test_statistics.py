@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from rl_lab.analysis import statistics
-from rl_lab.analysis.curves import Series
+from rl_lab.analysis.curves import Floats, Series
 from rl_lab.analysis.smoothing import envelope, means_by_count, means_by_step, moving_mean
-from rl_lab.analysis.trend import theil_sen
+from rl_lab.analysis.trend import fit_line
 
 
 def test_same_values_give_the_same_interval() -> None:
@@ -72,20 +72,36 @@ def test_student_quantile_matches_the_tables(freedom: int, expected: float) -> N
     assert statistics.student_quantile(0.975, freedom) == pytest.approx(expected, rel=0.01)
 
 
-def test_slope_is_robust_to_outliers() -> None:
-    x = np.arange(40.0)
-    y = 3 * x + np.random.default_rng(0).normal(0, 1, 40)
-    y[[5, 20, 33]] += 500
-    trend = theil_sen(x, y)
-    assert trend.slope == pytest.approx(3, abs=0.1)
-    assert trend.low < 3 < trend.high
-    assert trend.is_up
+def test_the_interval_of_a_slope_holds_the_slope() -> None:
+    rng, x = np.random.default_rng(0), np.arange(24.0)
+    lines = [fit_line(x, 3 * x + rng.normal(0, 20, 24), 20.0) for _ in range(300)]
+    assert np.mean([line.low < 3 < line.high for line in lines]) >= 0.93
+    assert np.mean([line.is_up for line in lines]) > 0.8
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.3, 0.6])
+def test_correlated_noise_is_rarely_called_a_trend(correlation: float) -> None:
+    rng, x = np.random.default_rng(1), np.arange(24.0)
+    found = [fit_line(x, _correlated(rng, 24, correlation)) for _ in range(1000)]
+    assert np.mean([one.is_up or one.is_down for one in found]) <= 0.05
+
+
+def _correlated(rng: np.random.Generator, count: int, correlation: float) -> Floats:
+    values = rng.normal(0, 1, count)
+    for at in range(1, count):
+        values[at] += correlation * values[at - 1]
+    return values
+
+
+def test_a_constant_has_no_slope_but_rounding() -> None:
+    line = fit_line(np.arange(30.0), np.full(30, 0.1) + 1e-17)
+    assert (line.slope, line.low, line.high) == (0.0, 0.0, 0.0)
 
 
 def test_noise_is_rarely_called_a_trend() -> None:
     rng = np.random.default_rng(4)
     x = np.arange(24.0)
-    ups = [theil_sen(x, rng.standard_t(3, 24)).is_up for _ in range(500)]
+    ups = [fit_line(x, rng.standard_t(3, 24)).is_up for _ in range(500)]
     assert np.mean(ups) < 0.025
 
 

@@ -18,6 +18,7 @@ Detector = Callable[[RunCurves, RewardCurve], Insight | None]
 DETECTORS: Mapping[str, Detector] = {
     "diverged": values.diverged,
     "catastrophic_drop": reward.catastrophic_drop,
+    "getting_worse": reward.getting_worse,
     "value_divergence": values.value_divergence,
     "learning_rate_too_high": policy.learning_rate_too_high,
     "exploration_collapsed": policy.exploration_collapsed,
@@ -52,17 +53,16 @@ EXCLUDES: Mapping[str, frozenset[str]] = {
     "diverged": frozenset(
         {"value_divergence", "converged", "plateau", "improving", "stuck", "variance_reduced", "unclear"}
     ),
-    "catastrophic_drop": frozenset(
-        {"converged", "plateau", "stuck", "variance_reduced", "at_threshold", "unclear"}
-    ),
+    "catastrophic_drop": frozenset({"variance_reduced", "at_threshold"}),
+    "getting_worse": frozenset({"variance_reduced"}),
     "at_threshold": SILENT_AT_THE_GOAL,
-    "converged": SILENT_AT_THE_GOAL | {"improving"},
-    "plateau": frozenset({"stuck", "improving", "unclear"}),
-    "improving": frozenset({"stuck", "unclear"}),
-    "stuck": frozenset({"variance_reduced", "unclear"}),
+    "converged": SILENT_AT_THE_GOAL,
+    "stuck": frozenset({"variance_reduced"}),
     "learning_rate_too_high": frozenset({"learning_rate_too_low", "unstable"}),
 }
-"""The insights that each insight excludes; applied from top to bottom."""
+"""The insights that each insight excludes; applied from top to bottom.
+
+Of the verdicts on the direction of the reward only one is found: `direction.py`."""
 
 
 def find_insights(curves: RunCurves) -> list[Insight]:

@@ -3,6 +3,7 @@
 import numpy as np
 
 from rl_lab.analysis.curves import RunCurves, Series
+from rl_lab.analysis.insights.direction import is_improving
 from rl_lab.analysis.insights.hints import as_fields, explore_more, faster, slower, steadier_updates
 from rl_lab.analysis.insights.reward_curve import RewardCurve
 from rl_lab.analysis.wording import count, number, percent, sentence_list
@@ -13,6 +14,10 @@ GAUSSIAN_NATS = 1.4189385
 """Entropy of one Gaussian action dimension with deviation 1, the usual start of continuous policies."""
 DETERMINISTIC = 0.02
 """Below this entropy in nats a discrete policy almost always takes the same action."""
+LEAST_ENTROPY = 0.05
+"""An entropy that begins below this cannot collapse; in a loss, it is multiplied by a small or zero weight."""
+LEAST_GAIN = 0.05
+"""A gain that is a smaller share of the reward range is nothing learnt."""
 KL_HIGH = 0.05
 KL_LOW = 3e-4
 CLIP_HIGH = 0.4
@@ -79,7 +84,7 @@ def learning_rate_too_high(curves: RunCurves, rewards: RewardCurve) -> Insight |
 
 def learning_rate_too_low(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     kl, usual = curves.find("kl"), sustained_kl(curves)
-    if usual is None or usual >= KL_LOW or rewards.missing or rewards.learnt or rewards.is_improving:
+    if usual is None or usual >= KL_LOW or rewards.missing or has_learnt_anything(rewards):
         return None
     clipped = _sustained(curves.find("clip_fraction")) or 0.0
     if clipped > 0.005 or entropy_is_collapsed(curves):
@@ -98,11 +103,21 @@ def learning_rate_too_low(curves: RunCurves, rewards: RewardCurve) -> Insight | 
     )
 
 
+def has_learnt_anything(rewards: RewardCurve) -> bool:
+    """The reward is above its start, or rises."""
+    least = LEAST_GAIN * rewards.scale
+    risen = rewards.has_gained and rewards.gained > least
+    return risen or is_improving(rewards) or (rewards.whole_gain.is_up and rewards.whole_gain.slope > least)
+
+
 def entropy_is_collapsed(curves: RunCurves) -> bool:
     entropy = curves.find("entropy")
     if len(entropy) < LEAST_UPDATES:
         return False
     first, now = _ends(entropy)
+    if 0 <= first < LEAST_ENTROPY:
+        # There was nothing to lose: a deterministic policy, or the entropy's share of a loss.
+        return False
     dimensions = round(first / GAUSSIAN_NATS)
     is_gaussian = dimensions >= 1 and abs(first / (dimensions * GAUSSIAN_NATS) - 1) < 0.01
     if is_gaussian or entropy.value.min() < 0:
@@ -157,7 +172,7 @@ def _entropy_collapse(curves: RunCurves, rewards: RewardCurve) -> Insight:
 def _exploration_ended(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     """For value-based learners: random actions ended long ago, and nothing was learnt."""
     rate = curves.find("exploration_rate")
-    if len(rate) < 3 or rewards.missing or rewards.moved or rewards.is_improving or rate.value[-1] > 0.1:
+    if len(rate) < 3 or rewards.missing or has_learnt_anything(rewards) or rate.value[-1] > 0.1:
         return None
     ended = int(rate.step[int(np.argmax(rate.value <= max(1.05 * rate.value[-1], 0.02)))])
     if ended > 0.6 * curves.last_step():
@@ -174,7 +189,7 @@ def _exploration_ended(curves: RunCurves, rewards: RewardCurve) -> Insight | Non
             "exploration_rate": float(rate.value[-1]),
             "ended_step": ended,
             "mean_reward": rewards.now.mean,
-            "episodes": rewards.now.episodes,
+            rewards.unit: rewards.amount(rewards.recent),
         },
         window=_window("exploration_rate", rate),
         **as_fields(hint),
@@ -188,7 +203,7 @@ def _spikes(series: Series, *, floor: float, factor: float) -> Series:
     high = series.value > max(floor, factor * float(np.median(series.value)))
     if high.sum() < max(2, 0.02 * len(series)):
         return series.tail(0)
-    return Series(series.step[high], series.t[high], series.value[high])
+    return series.take(high)
 
 
 def _sustained(series: Series) -> float | None:

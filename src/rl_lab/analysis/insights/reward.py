@@ -5,97 +5,132 @@ from statistics import NormalDist
 import numpy as np
 
 from rl_lab.analysis.curves import Floats, RunCurves, Series
+from rl_lab.analysis.insights.direction import direction_of, lost, risen
 from rl_lab.analysis.insights.hints import as_fields, steadier_updates, train_longer
 from rl_lab.analysis.insights.reward_curve import RewardCurve
 from rl_lab.analysis.smoothing import block_edges
+from rl_lab.analysis.trend import Trend
 from rl_lab.analysis.wording import count, number, percent, signed
 from rl_lab.core.bounds import REWARD_WINDOW
 from rl_lab.core.insights import Insight, InsightWindow
+
+LEAST_VARIANCE = 200
+"""Episodes that a comparison of variances needs."""
 
 
 def too_short(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     if rewards.missing is None:
         return None
-    steps = curves.last_step()
+    steps, amount = curves.last_step(), rewards.logged.points
     return Insight(
         id="too_short",
         level="info",
         title="Too early to tell",
-        text=f"After {count(rewards.episodes, 'episode')} and {count(steps, 'step')} a trend cannot be distinguished "
+        text=f"After {count(amount, rewards.point.noun)} and {count(steps, 'step')} a trend cannot be distinguished "
         f"from chance; {rewards.missing} are needed.",
-        evidence={"episodes": rewards.episodes, "steps": steps, "missing": rewards.missing},
-        window=reward_window(rewards.series),
+        evidence={rewards.unit: amount, "steps": steps, "missing": rewards.missing},
+        window=reward_window(rewards.logged),
     )
 
 
 def at_threshold(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     threshold = curves.reward_threshold
-    last = rewards.series.tail(REWARD_WINDOW)
-    if threshold is None or len(last) < 20 or (mean := float(last.value.mean())) < threshold:
+    last = rewards.logged.singles().tail(REWARD_WINDOW if rewards.is_single else 1)
+    enough = len(last) >= 20 if rewards.is_single else rewards.point.kind == "mean" and len(last)
+    if threshold is None or not enough or (mean := rewards.solving_mean) < threshold:
         return None
-    error = float(last.value.std(ddof=1) / np.sqrt(len(last)))
+    whose = f"last {count(len(last), 'episode')}" if rewards.is_single else "last 100 episodes, as logged,"
     return Insight(
         id="at_threshold",
         level="good",
         title="Reward threshold reached",
-        text=f"The mean reward of the last {count(len(last), 'episode')} is {number(mean)}; {curves.env_id} counts as "
+        text=f"The mean reward of the {whose} is {number(mean)}; {curves.env_id or 'the environment'} counts as "
         f"solved at {number(threshold)}.",
-        evidence={
-            "mean_reward": mean,
-            "threshold": threshold,
-            "episodes": len(last),
-            "standard_error": error,
-        },
+        evidence={"mean_reward": mean, "threshold": threshold, rewards.unit: len(last)},
         window=reward_window(last),
     )
 
 
 def improving(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
-    if rewards.missing or not rewards.is_improving:
+    if rewards.missing or direction_of(rewards) != "improving":
         return None
-    gain = rewards.gain if rewards.gain.is_up else rewards.longer_gain
-    per = 10_000 / gain.span
-    window = rewards.series.since(rewards.series.step[-1] - gain.span)
-    episodes = len(window)
+    gain = rewards.longer_gain if rewards.longer_gain.is_up and not rewards.gain.is_up else rewards.gain
     hint = train_longer(curves) if curves.last_step() >= 0.9 * curves.total_timesteps else None
     return Insight(
         id="improving",
         level="good",
         title="Still improving",
-        text=f"The reward rises by {number(gain.slope * per)} per 10,000 steps (95 % interval "
-        f"{number(gain.low * per)} to {number(gain.high * per)}), measured over the last {count(episodes, 'episode')}.",
+        text=f"The reward rises by {_pace(rewards, gain)}.",
         confidence=min(0.99, gain.chance_up),
-        evidence={
-            "slope_per_10000_steps": gain.slope * per,
-            "slope_low": gain.low * per,
-            "slope_high": gain.high * per,
-            "episodes": episodes,
-        },
-        window=reward_window(window),
+        evidence=_pace_evidence(rewards, gain),
+        window=reward_window(_measured(rewards, gain)),
         **as_fields(hint),
     )
 
 
+def getting_worse(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
+    if rewards.missing or direction_of(rewards) != "worse":
+        return None
+    gain = rewards.gain if rewards.gain.is_down else rewards.longer_gain
+    at, best = rewards.best
+    return Insight(
+        id="getting_worse",
+        level="warning",
+        title="Getting worse",
+        text=f"The reward falls by {_pace(rewards, gain)}. It was {number(best)} around "
+        f"step {int(at):,} and is {number(rewards.latest.mean)} now.",
+        confidence=min(0.99, 1 - gain.chance_up),
+        evidence=_pace_evidence(rewards, gain) | {"best_reward": best, "best_step": int(at)},
+        window=reward_window(_measured(rewards, gain)),
+        **as_fields(steadier_updates(curves.params)),
+    )
+
+
+def _measured(rewards: RewardCurve, gain: Trend) -> Series:
+    return rewards.series.since(rewards.series.step[-1] - abs(gain.span))
+
+
+def _pace(rewards: RewardCurve, gain: Trend) -> str:
+    """“12.1 per 10,000 steps (95 % interval 9 to 15), measured over the last 120 episodes”; of a fall, its size."""
+    per, sign = 10_000 / gain.span, 1 if gain.slope > 0 else -1
+    low, high = sorted((sign * gain.low * per, sign * gain.high * per))
+    return (
+        f"{number(sign * gain.slope * per)} per 10,000 steps (95 % interval {number(low)} to {number(high)}), "
+        f"measured over the last {rewards.words(_measured(rewards, gain))}"
+    )
+
+
+def _pace_evidence(rewards: RewardCurve, gain: Trend) -> dict[str, float | int | str]:
+    per = 10_000 / gain.span
+    return {
+        "slope_per_10000_steps": gain.slope * per,
+        "slope_low": gain.low * per,
+        "slope_high": gain.high * per,
+        rewards.unit: rewards.amount(_measured(rewards, gain)),
+    }
+
+
 def catastrophic_drop(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
-    if rewards.missing or not rewards.has_dropped:
+    if rewards.missing or direction_of(rewards) != "dropped":
         return None
     at, best = rewards.best
     hint = steadier_updates(curves.params)
     advice = f"A checkpoint from about step {int(at):,} still contains the better policy."
-    risen = best - min(rewards.start.mean, rewards.latest.mean)
+    part, share = rewards.ending(0.1, 10), min(1.0, lost(rewards) / risen(rewards))
     return Insight(
         id="catastrophic_drop",
         level="warning",
         title="Reward collapsed",
         text=f"The reward fell from {number(best)} around step {int(at):,} to {number(rewards.latest.mean)} in the "
-        f"last {count(rewards.latest.episodes, 'episode')}: {percent(rewards.lost / risen)} of the gain is lost.",
-        confidence=float(np.clip(rewards.lost / risen, 0.5, 0.99)),
+        f"last {rewards.words(part)}: {percent(share)} of the gain since the start is lost.",
+        confidence=float(np.clip(share, 0.5, 0.99)),
         evidence={
             "best_reward": best,
             "best_step": int(at),
+            "start_reward": rewards.start.mean,
             "mean_reward": rewards.latest.mean,
-            "lost": rewards.lost,
-            "episodes": rewards.latest.episodes,
+            "lost": lost(rewards),
+            rewards.unit: rewards.amount(part),
         },
         window=InsightWindow(series="reward", from_step=int(at), to_step=int(rewards.series.step[-1])),
         **(as_fields(hint) | {"hint": f"{advice} {hint.text}" if hint else advice}),
@@ -103,15 +138,16 @@ def catastrophic_drop(curves: RunCurves, rewards: RewardCurve) -> Insight | None
 
 
 def variance_reduced(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
-    if rewards.missing or rewards.episodes < 60:
+    single = rewards.logged.singles()
+    if rewards.missing or not rewards.is_single or len(single) < LEAST_VARIANCE:
         return None
-    half = min(rewards.episodes // 4, 1000)
-    tail = rewards.series.tail(2 * half)
+    half = min(rewards.episodes // 4, len(single) // 2, 1000)
+    tail = single.tail(2 * half)
     before, after = squared_jumps(tail.value[:half]), squared_jumps(tail.value[half:])
-    if before.mean() <= 0:
+    if before.mean() <= 0 or _fell(tail, half):
         return None
     ratio, error, cautious = _variance_ratio(before, after)
-    if ratio > 0.6 or cautious * float(np.exp(1.4 * error)) > 0.9:
+    if ratio > 0.6 or cautious * float(np.exp(1.4 * error)) > 0.7:
         return None
     return Insight(
         id="variance_reduced",
@@ -130,23 +166,30 @@ def variance_reduced(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     )
 
 
+def _fell(tail: Series, half: int) -> bool:
+    """Whether the second half is lower than the first: rewards that fall to a floor vary less, which is no success."""
+    before, after = tail.value[:half], tail.value[half:]
+    error = float(np.sqrt((before.var() + after.var()) / half))
+    return bool(after.mean() < before.mean() - 2 * error)
+
+
 def unclear(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     """Used only if no other detector found anything about the reward."""
-    if rewards.missing:
+    if rewards.missing or direction_of(rewards) != "unclear":
         return None
     gain = rewards.gain
     return Insight(
         id="unclear",
         level="info",
         title="No clear trend",
-        text=f"The mean reward of the last {count(len(rewards.recent), 'episode')} is {number(rewards.now.mean)}. "
-        f"{_why_no_trend(rewards)}",
+        text=f"The mean reward of the last {rewards.words(rewards.recent)} is {number(rewards.now.mean)}. "
+        f"{_why_no_trend(rewards)} It started at {number(rewards.start.mean)}.",
         evidence={
             "change": gain.slope,
             "change_low": gain.low,
             "change_high": gain.high,
             "noise": rewards.now.noise,
-            "episodes": len(rewards.recent),
+            rewards.unit: rewards.amount(rewards.recent),
         },
         window=reward_window(rewards.recent),
     )

@@ -1,6 +1,7 @@
 """Statistics of a run's reward that several detectors share, computed once.
 
-Long runs are first reduced to blocks and tails, so that a million episodes take milliseconds.
+All of them are about blocks of episodes: runs that log single episodes, bins of a long run and means over many
+episodes are treated alike, each value with the number of episodes behind it.
 """
 
 from dataclasses import dataclass
@@ -9,18 +10,27 @@ from functools import cached_property
 import numpy as np
 
 from rl_lab.analysis.curves import Floats, RunCurves, Series
-from rl_lab.analysis.smoothing import means_by_count, means_by_step, moving_mean
-from rl_lab.analysis.trend import Trend, theil_sen
+from rl_lab.analysis.insights.logged_means import independent
+from rl_lab.analysis.smoothing import block_means, edges_by_count, edges_by_step, moving_mean
+from rl_lab.analysis.trend import Trend, fit_line
+from rl_lab.analysis.wording import count
 from rl_lab.core.bounds import REWARD_WINDOW
 
 RECENT_SHARE = 0.3
 """The recent window is this share of the run's steps, …"""
 LEAST_RECENT = 20
-"""… but at least this many episodes."""
+"""… but at least this many episodes, …"""
+LEAST_MEANS = 3
+LEAST_LOGGED = 8
+"""… or this many independent means."""
 LEAST_EPISODES = 20
 LEAST_UPDATES = 5
 TREND_POINTS = 24
 CURVE_POINTS = 40
+FEW_BLOCKS = 12
+"""With so few blocks each is long enough by itself to be the best period."""
+RANDOM_RANGE = 5.0
+"""The means of 40 blocks differ by about this many standard errors when nothing happens."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,64 +43,123 @@ class MeanReward:
     episodes: int
 
 
+@dataclass(frozen=True, eq=False)
+class Blocks:
+    """Means of consecutive episodes over the whole run."""
+
+    step: Floats
+    mean: Floats
+    n: Floats
+
+
 class RewardCurve:
     """The reward curve of one run."""
 
     def __init__(self, curves: RunCurves) -> None:
         self.curves = curves
-        self.series = curves.find("reward")
+        name = "mean_reward" if "mean_reward" in curves.series else "reward"
+        name = "reward" if len(curves.series.get("reward", ())) else name
+        self.point = curves.point_of(name)
+        self.logged = curves.find(name)
+        """As it was logged; sentences count these points."""
+        self.series = self.logged
+        if self.point.kind != "episode":
+            self.series = independent(self.logged, self.point.episodes, curves.find("mean_length"))
+        self.is_single = self.point.kind == "episode"
+        """Whether single episodes were logged."""
 
     @property
     def episodes(self) -> int:
-        return len(self.series)
+        """Logged episodes, or independent means."""
+        return self.series.points if self.is_single else len(self.series)
+
+    @property
+    def unit(self) -> str:
+        """What the evidence calls the points."""
+        return f"{self.point.noun.replace(' ', '_')}s"
+
+    def amount(self, part: Series) -> int:
+        """How many points were logged since the start of a part that ends with the run."""
+        return self.logged.since(float(part.step[0])).points if len(part) else 0
+
+    def words(self, part: Series) -> str:
+        """“120 episodes”, “12 logged means”."""
+        return count(self.amount(part), self.point.noun)
 
     @cached_property
     def missing(self) -> str | None:
         """What is missing for any statement about the trend; None if there is enough data."""
-        return _missing(self.curves, self.episodes)
+        return _missing(self.curves, self)
+
+    def ending(self, share: float, least: int) -> Series:
+        """The last `share` of the steps, at least `least` episodes."""
+        steps = self.series.step
+        since = self.series.since(steps[-1] - share * (steps[-1] - steps[0]))
+        least = least if self.is_single else max(1, LEAST_MEANS * least // LEAST_RECENT)
+        return since if len(since) >= least else self.series.tail(least)
 
     @cached_property
     def recent(self) -> Series:
-        steps = self.series.step
-        cut = steps[-1] - RECENT_SHARE * (steps[-1] - steps[0])
-        since = self.series.since(cut)
-        return since if len(since) >= LEAST_RECENT else self.series.tail(LEAST_RECENT)
+        return self.ending(RECENT_SHARE, LEAST_RECENT)
 
     @cached_property
     def start(self) -> MeanReward:
-        head = min(max(20, self.episodes // 20), max(5, self.episodes // 4), 200)
-        return mean_reward_of(self.series.value[:head])
+        played = np.cumsum(self.series.n)
+        head = min(max(20, played[-1] / 20), max(5, played[-1] / 4), 200) if len(played) else 0
+        return self.mean_of(self.series.take(slice(0, max(1, int(np.searchsorted(played, head))))))
 
     @cached_property
     def now(self) -> MeanReward:
-        return mean_reward_of(self.recent.value)
+        return self.mean_of(self.recent)
 
     @cached_property
     def latest(self) -> MeanReward:
         """The last tenth of the run; shorter than `now`, so that a recent drop is visible."""
-        cut = self.series.step[-1] - 0.1 * (self.series.step[-1] - self.series.step[0])
-        since = self.series.since(cut)
-        return mean_reward_of((since if len(since) >= 10 else self.series.tail(10)).value)
+        return self.mean_of(self.ending(0.1, 10))
+
+    def mean_of(self, part: Series) -> MeanReward:
+        """Mean with a standard error from block means, which is valid even if consecutive episodes are correlated."""
+        noise, n = noise_of(part), float(part.n.sum())
+        value = float(np.sum(part.value * part.n) / n)
+        means = block_means(part, edges_by_count(part, 10))[1]
+        few = len(means) < 5
+        error = 0.0 if few else float(np.std(means, ddof=1) / np.sqrt(len(means)))
+        lone = float("inf") if n < 2 else 0.0
+        return MeanReward(value, max(error, noise / float(np.sqrt(n)), lone), noise, round(n))
 
     @cached_property
-    def blocks(self) -> tuple[Floats, Floats]:
-        """Steps and means of blocks over the whole run."""
-        return means_by_step(self.series, CURVE_POINTS)
+    def blocks(self) -> Blocks:
+        """Means of blocks over the whole run."""
+        return Blocks(*block_means(self.series, edges_by_step(self.series, CURVE_POINTS)))
+
+    @cached_property
+    def block_error(self) -> float:
+        """Standard error of the mean of one block: from its episodes, and from how blocks differ from neighbours."""
+        per_block = float(np.median(self.blocks.n)) if len(self.blocks.n) else 1.0
+        means = self.blocks.mean
+        turns = np.abs(means[2:] - 2 * means[1:-1] + means[:-2])
+        rough = float(np.median(turns)) / 0.6745 / float(np.sqrt(6)) if len(turns) > FEW_BLOCKS else 0.0
+        return max(rough, self.noise / float(np.sqrt(per_block)))
 
     @cached_property
     def best(self) -> tuple[float, float]:
         """Step and mean of the best three consecutive blocks."""
-        steps, means = self.blocks
-        smooth = moving_mean(means, 3)[2:] if len(means) > 3 else means
+        steps, means = self.blocks.step, self.blocks.mean
+        smooth = moving_mean(means, 3)[2:] if len(means) > FEW_BLOCKS else means
         at = int(np.argmax(smooth))
-        return float(steps[min(at + 1, len(steps) - 1)]), float(smooth[at])
+        return float(steps[min(at + (len(means) > FEW_BLOCKS), len(steps) - 1)]), float(smooth[at])
 
     @cached_property
     def scale(self) -> float:
-        """The range of the reward: from the start to the best value, or to the threshold."""
+        """The range of the reward: from the start to the best value, or to the threshold; more than chance makes."""
         reach = self.best[1] - self.start.mean
-        lowest = self.best[1] - float(self.blocks[1].min())
-        return max(reach, lowest, self.to_threshold, self.now.noise, 1e-9)
+        lowest = self.best[1] - float(self.blocks.mean.min())
+        return max(reach, lowest, self.to_threshold, RANDOM_RANGE * self.block_error, self.rounding)
+
+    @cached_property
+    def rounding(self) -> float:
+        """Differences below this are those of rounding, for example between the means of a constant."""
+        return 1e-9 * max(float(np.abs(self.blocks.mean).max()), 1e-290)
 
     @property
     def to_threshold(self) -> float:
@@ -100,26 +169,49 @@ class RewardCurve:
     @cached_property
     def gain(self) -> Trend:
         """The gain over the recent window, with its confidence interval."""
-        return _gain(self.recent)
+        return self.gain_over(self.recent)
 
     @cached_property
     def longer_gain(self) -> Trend:
         """The gain over the second half of the run; more reliable if late episodes are long and few."""
         middle = (self.series.step[0] + self.series.step[-1]) / 2
         since = self.series.since(middle)
-        return _gain(since if len(since) > len(self.recent) else self.recent)
+        return self.gain_over(since if len(since) > len(self.recent) else self.recent)
+
+    @cached_property
+    def whole_gain(self) -> Trend:
+        """The gain over the whole run."""
+        return self.gain_over(self.series)
+
+    def gain_over(self, part: Series) -> Trend:
+        """The gain over a part of the run: a line through block means."""
+        span = float(part.step[-1] - part.step[0])
+        if not span > 0:
+            return Trend(0.0, -np.inf, np.inf, 0.5, len(part), 0.0)
+        blocks = int(np.clip(len(part) // 3, 5, TREND_POINTS))
+        steps, means, sizes = block_means(part, edges_by_count(part, blocks))
+        error = noise_of(part) / float(np.sqrt(np.median(sizes)))
+        return fit_line(steps, means, error).times(span)
+
+    @cached_property
+    def gained(self) -> float:
+        """How far the reward is above its start."""
+        return self.now.mean - self.start.mean
+
+    @cached_property
+    def has_gained(self) -> bool:
+        """Whether the reward is above its start by more than chance."""
+        return self.gained > 2.5 * float(np.hypot(self.now.error, self.start.error))
 
     @cached_property
     def moved(self) -> bool:
-        """Whether the reward is above its start by more than chance."""
-        gained = self.now.mean - self.start.mean
-        return gained > max(2.5 * float(np.hypot(self.now.error, self.start.error)), 0.1 * self.to_threshold)
+        """Whether the reward is above its start by more than chance, and by enough to matter."""
+        return self.has_gained and self.gained > 0.1 * self.to_threshold
 
     @cached_property
     def learnt(self) -> bool:
         """Whether the reward is clearly above its start."""
-        gained = self.now.mean - self.start.mean
-        return self.moved and gained > max(0.25 * self.to_threshold, 0.5 * self.start.noise)
+        return self.moved and self.gained > max(0.25 * self.to_threshold, 0.4 * self.scale)
 
     @cached_property
     def share_of_threshold(self) -> float | None:
@@ -129,75 +221,57 @@ class RewardCurve:
             return None
         if self.now.mean >= threshold:
             return 1.0
-        return (self.now.mean - self.start.mean) / self.to_threshold if self.to_threshold else 0.0
+        return self.gained / self.to_threshold if self.to_threshold else 0.0
+
+    @cached_property
+    def solving_mean(self) -> float:
+        """The mean of the episodes that a threshold refers to: the last 100."""
+        if not self.is_single:
+            return float(self.logged.value[-1])
+        return float(self.logged.singles().value[-REWARD_WINDOW:].mean())
 
     @cached_property
     def is_below_threshold(self) -> bool:
         """Both the recent window and the episodes that the threshold refers to are below it."""
         threshold = self.curves.reward_threshold
-        if threshold is None:
-            return False
-        return max(self.now.mean, float(self.series.value[-REWARD_WINDOW:].mean())) < threshold
-
-    @cached_property
-    def is_improving(self) -> bool:
-        if self.gain.slope < 0.07 * self.scale:
-            return False
-        return self.gain.is_up or (self.longer_gain.is_up and self.gain.chance_up > 0.85)
-
-    @cached_property
-    def is_flat(self) -> bool:
-        """No relevant trend in the recent window."""
-        if self.is_improving:
-            return False
-        uncertain = 0.02 < self.gain.chance_up < 0.98
-        return abs(self.gain.slope) <= (0.2 if uncertain else 0.1) * self.scale
+        return threshold is not None and max(self.now.mean, self.solving_mean) < threshold
 
     @cached_property
     def noise(self) -> float:
         """How much the reward varies from episode to episode, over the run as a whole."""
-        at = np.unique(np.linspace(0, self.episodes - 2, min(5000, self.episodes - 1)).astype(np.int64))
-        jumps = self.series.value[at + 1] - self.series.value[at]
-        return float(np.sqrt(np.mean(jumps**2) / 2))
-
-    @cached_property
-    def lost(self) -> float:
-        """How far the latest mean is below the best one."""
-        return self.best[1] - self.latest.mean
-
-    @cached_property
-    def has_dropped(self) -> bool:
-        """Most of the gain is lost, far more than noise explains."""
-        risen = self.best[1] - min(self.start.mean, self.latest.mean)
-        # The best of many blocks is partly luck, more so the fewer episodes a block has.
-        best_episodes = max(1.0, 3 * self.episodes / CURVE_POINTS)
-        chance = 5 * self.noise * float(np.sqrt(1 / best_episodes + 1 / self.latest.episodes))
-        # A constant reward loses nothing.
-        return self.lost > 0 and self.lost >= max(0.5 * risen, 0.2 * self.to_threshold, chance)
+        return noise_of(self.series)
 
 
-def mean_reward_of(values: Floats) -> MeanReward:
-    """Mean with a standard error from block means, which is valid even if consecutive episodes are correlated."""
-    episodes = len(values)
-    tail = values[-5000:]
-    noise = float(np.sqrt(np.mean(np.diff(tail) ** 2) / 2)) if episodes > 1 else 0.0
-    _, blocks = means_by_count(Series(values, values, values), 10)
-    error = float(np.std(blocks, ddof=1) / np.sqrt(len(blocks))) if len(blocks) > 1 else float("inf")
-    return MeanReward(float(values.mean()), max(error, noise / float(np.sqrt(episodes))), noise, episodes)
+def noise_of(part: Series) -> float:
+    """The deviation of single episodes around a smooth mean: from neighbours, and from the spread within bins."""
+    single = part if part.bins is None else part.take(part.bins.n == 1)
+    variance, weight = _jump_variance(single.value), float(len(single))
+    if part.bins is not None:
+        n = np.where(part.bins.n > 1, part.bins.n, 0.0)
+        total = weight + float(n.sum())
+        variance = (variance * weight + float(np.sum(n * part.bins.spread**2))) / max(total, 1.0)
+    return float(np.sqrt(variance))
 
 
-def _gain(series: Series) -> Trend:
-    span = float(series.step[-1] - series.step[0])
-    steps, means = means_by_count(series, TREND_POINTS)
-    return theil_sen(steps, means).times(span) if span > 0 else Trend(0.0, 0.0, 0.0, 0.5, len(steps), 0.0)
+def _jump_variance(values: Floats) -> float:
+    """Half the mean squared difference between neighbours, of at most 5,000 of them."""
+    if len(values) < 2:
+        return 0.0
+    at = np.unique(np.linspace(0, len(values) - 2, min(5000, len(values) - 1)).astype(np.int64))
+    return float(np.mean((values[at + 1] - values[at]) ** 2) / 2)
 
 
-def _missing(curves: RunCurves, episodes: int) -> str | None:
-    if episodes < LEAST_EPISODES:
-        return f"{LEAST_EPISODES - episodes} more episodes"
+def _missing(curves: RunCurves, rewards: RewardCurve) -> str | None:
+    episodes = rewards.episodes
+    if not rewards.is_single and len(rewards.logged) < LEAST_LOGGED:
+        return count(LEAST_LOGGED - len(rewards.logged), f"more {rewards.point.noun}")
+    if not rewards.is_single and episodes < LEAST_MEANS:
+        return f"{count(LEAST_MEANS - episodes, 'more mean')} that share no episode with these"
+    if rewards.is_single and episodes < LEAST_EPISODES:
+        return count(LEAST_EPISODES - episodes, "more episode")
     updates = max((len(curves.find(name)) for name in ("loss", "policy_loss", "value_loss", "kl")), default=0)
     if 0 < updates < LEAST_UPDATES and episodes < 10 * LEAST_EPISODES:
-        return f"{LEAST_UPDATES - updates} more learning updates"
+        return count(LEAST_UPDATES - updates, "more learning update")
     waiting = curves.params.get("learning_starts", 0)
     if isinstance(waiting, int | float) and curves.last_step() < 2 * waiting:
         return (

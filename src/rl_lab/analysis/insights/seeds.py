@@ -14,6 +14,8 @@ from rl_lab.core.insights import Insight, InsightWindow
 DISAGREE = 0.3
 AGREE = 0.15
 """Shares of the reward range: a spread above the first is disagreement, a spread below the second is agreement."""
+ALIKE = 0.25
+"""A spread below this is agreement, too, if the episodes' own noise explains it."""
 SIGNIFICANT = 4.0
 
 
@@ -35,14 +37,18 @@ def compare_seeds(runs: Sequence[RunCurves]) -> Insight | None:
     error = float(np.hypot(low.now.error, high.now.error))
     if spread >= DISAGREE * stake and spread >= SIGNIFICANT * error:
         return _disagreement(seeds, levels, stake)
-    return _agreement(seeds, levels, stake) if spread <= AGREE * stake else None
+    by_chance = spread <= ALIKE * stake and spread <= 3 * error
+    return _agreement(seeds, levels, stake) if spread <= AGREE * stake or by_chance else None
 
 
 def _until(curves: RunCurves, step: float) -> RewardCurve:
-    reward = curves.find("reward")
-    kept = int(np.searchsorted(reward.step, step, side="right"))
-    cut = replace(reward, step=reward.step[:kept], t=reward.t[:kept], value=reward.value[:kept])
-    return RewardCurve(replace(curves, series={"reward": cut}))
+    names = [name for name in ("reward", "mean_reward", "mean_length") if name in curves.series]
+    series = {name: curves.find(name) for name in names}
+    cut = {
+        name: one.take(slice(0, int(np.searchsorted(one.step, step, side="right"))))
+        for name, one in series.items()
+    }
+    return RewardCurve(replace(curves, series=cut))
 
 
 def _stake(seeds: Sequence[RewardCurve]) -> float:

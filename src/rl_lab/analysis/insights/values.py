@@ -6,7 +6,7 @@ from rl_lab.analysis.curves import EMPTY, RunCurves, Series
 from rl_lab.analysis.insights.hints import as_fields, calmer_values, change, faster
 from rl_lab.analysis.insights.reward_curve import RewardCurve
 from rl_lab.analysis.smoothing import means_by_count
-from rl_lab.analysis.trend import theil_sen
+from rl_lab.analysis.trend import fit_line
 from rl_lab.analysis.wording import count, number
 from rl_lab.core.insights import Insight, InsightWindow
 
@@ -45,8 +45,8 @@ def value_divergence(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     quarter = max(2, len(means) // 4)
     before, now = float(np.median(means[:-quarter])), float(np.median(means[-quarter:]))
     late = len(means) // 2
-    trend = theil_sen(steps[late:], np.log(means[late:]))
-    if now < GROWTH * _allowed_growth(rewards) * before or trend.low <= 0:
+    trend = fit_line(steps[late:], np.log(means[late:]))
+    if now < GROWTH * _allowed_growth(rewards) * before or trend.chance_up < 0.95:
         return None
     hint = calmer_values(curves.params)
     return Insight(
@@ -91,7 +91,7 @@ def _allowed_growth(rewards: RewardCurve) -> float:
     """A squared error grows with the square of the returns, so higher returns alone may explain this growth."""
     if rewards.missing:
         return 1.0
-    _, means = rewards.blocks
+    means = rewards.blocks.mean
     early = float(np.median(np.abs(means[: max(1, len(means) // 2)])))
     late = float(np.max(np.abs(means[len(means) // 2 :])))
     return max(1.0, (late / early) ** 2) if early > 0 else 1.0

@@ -35,7 +35,7 @@ def insight_of(curves: RunCurves, name: str) -> Insight:
 
 
 RNG = np.random.default_rng(5)
-FLAT = RNG.normal(20, 5, 200)
+FLAT = RNG.normal(20, 5, 900)
 RISEN = np.concatenate([np.linspace(20, 200, 100), np.full(200, 200.0)]) + RNG.normal(0, 5, 300)
 
 
@@ -45,7 +45,7 @@ RISEN = np.concatenate([np.linspace(20, 200, 100), np.full(200, 200.0)]) + RNG.n
         ("ppo_cartpole_30k", ["improving"]),
         ("ppo_cartpole_80k", ["at_threshold", "converged"]),
         ("ppo_cartpole_1k", ["too_short"]),
-        ("ppo_cartpole_lr_0.1", ["learning_rate_too_high", "exploration_collapsed", "stuck"]),
+        ("ppo_cartpole_lr_0.1", ["learning_rate_too_high", "stuck"]),
         ("ppo_cartpole_lr_1e-6", ["stuck", "learning_rate_too_low", "value_not_learning"]),
         ("dqn_mountaincar_30k", ["improving"]),
         ("ppo_frozenlake_40k", ["exploration_collapsed", "stuck"]),
@@ -79,8 +79,8 @@ def test_stuck_hint_uses_the_librarys_parameter_name() -> None:
 
 
 def test_stuck_without_known_parameters_proposes_more_steps() -> None:
-    insight = insight_of(run_of(FLAT, total_timesteps=20_000), "stuck")
-    assert insight.hint == "Consider training longer: raise total_timesteps from 20,000 to 40,000."
+    insight = insight_of(run_of(FLAT, total_timesteps=90_000), "stuck")
+    assert insight.hint == "Consider training longer: raise total_timesteps from 90,000 to 180,000."
 
 
 def test_stuck_is_not_reported_early_in_a_long_run() -> None:
@@ -191,11 +191,11 @@ def test_any_curves_give_consistent_insights(
 def test_an_unclear_change_is_called_chance_only_if_it_may_be() -> None:
     slow_but_sure = insight_of(run_of(np.arange(50.0), reward_threshold=475.0), "unclear")
     assert "may be anything" not in slow_but_sure.text
-    assert "is 39.5. It rose by 19, which is small compared with the" in slow_but_sure.text
-    to_and_fro = insight_of(run_of(np.arange(20) % 2), "unclear")
-    assert to_and_fro.text.endswith("is 0.5. It went up as often as down.")
+    assert "is 39.5. It rose by 19.0, which is small compared with the" in slow_but_sure.text
+    constant = insight_of(run_of(np.full(30, 7.0)), "unclear")
+    assert constant.text.endswith("is 7. It went up as often as down. It started at 7.")
     noisy = insight_of(run_of(RNG.normal(50, 60, 30)), "unclear")
-    assert re.search(r"may be anything from \N{MINUS SIGN}[\d.]+ to \+[\d.]+\.$", noisy.text)
+    assert re.search(r"may be anything from \N{MINUS SIGN}[\d.]+ to \+[\d.]+\. It started at", noisy.text)
 
 
 SPIKES = np.where(np.arange(40) % 10 == 9, 0.9, 0.005)
