@@ -28,3 +28,12 @@ def test_a_trained_model_is_found_watched_and_tested(page: Page, solved: dict[st
     expect(models).to_contain_text("No model for Acrobot yet")
     models.get_by_role("button", name="Train one").click()
     expect(page.get_by_role("button", name=re.compile("^Train Acrobot"))).to_be_visible()
+
+
+def test_a_run_shows_its_command_and_its_report_is_named_after_it(page: Page, solved: dict[str, Any]) -> None:
+    page.goto(f"/runs/{solved['id']}?tab=config")
+    expect(page.locator("pre")).to_contain_text("rl-lab train CartPole-v1 --algorithm ppo --runner turbo")
+    page.get_by_role("button", name="Share").click()
+    with page.expect_download() as download:
+        page.get_by_role("menuitem", name="Download report (HTML)").click()
+    assert download.value.suggested_filename == "solved-report.html"
