@@ -11,20 +11,21 @@ from rl_lab.worker.rendering.simulation import Simulation
 
 def recordings_of(events: list[dict[str, Any]]) -> list[Recording]:
     """Of all episodes that carry their whole trace."""
-    found, config = [], {}
+    found: list[Recording] = []
+    groups: dict[int, dict[str, Any]] = {}
     for event in events:
-        if event["type"] == "config":
-            config = event
+        if event["type"] == "environment":
+            groups[event["env_group"]] = event
         elif event["type"] == "episode" and event.get("trace", {}).get("start", 0) == 0 and "trace" in event:
-            found.append(_recording(event, config))
+            found.append(_recording(event, groups[event["env_group"]], len(found)))
     return found
 
 
-def _recording(event: dict[str, Any], config: dict[str, Any]) -> Recording:
+def _recording(event: dict[str, Any], config: dict[str, Any], number: int) -> Recording:
     trace = event["trace"]
     return Recording(
         run_id="r",
-        episode=event["episode"],
+        episode=number,
         env_id=config["env_id"],
         env_kwargs=config.get("env_kwargs", {}),
         env_version=config.get("env_version"),

@@ -80,6 +80,9 @@ def finish_run(session: CaptureSession) -> None:
             import traceback
 
             traceback.print_exc()  # an error of a tap goes to the log; the end of the script is reported anyway
+    if session.roles is not None:
+        session.roles.review(is_end=True)
+        session.roles.report_steps()
     session.log_gaps()
     session.save_last_checkpoint()
     session.sweep.finish()

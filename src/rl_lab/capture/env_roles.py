@@ -1,23 +1,32 @@
 """EnvRoles decides which environments of a script are used for training and which for evaluation.
 
-The environment that is stepped first is a training environment. So are those with the same id and settings that were
-reset before that, in the order they were created. All others are used for evaluation: their episodes go to the
-series `eval/reward` and `eval/length`, never into the training curve.
+The group that the script steps first is the training; steps that wrappers make inside `reset` do not count. Groups of
+the same kind that are made after it has ended are training too: a loop over seeds. Where more is known, that decides:
+the environment of a Stable-Baselines3 model, updates of the script's networks, the user's choice. All others are
+evaluation. A decision may be revised; the lab then computes the curves again.
 """
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
+from weakref import WeakKeyDictionary
 
+from rl_lab.capture.env_groups import EVALUATION, TRAINING, EnvGroup, Member, Role, VectorClock
 from rl_lab.capture.env_origins import Origin
-from rl_lab.capture.played_actions import find_packing
-from rl_lab.portable.actions import bytes_per_step
+from rl_lab.capture.env_places import Place, find_place
+from rl_lab.capture.learners import Learners
 from rl_lab.portable.recorder import Recorder
 
 if TYPE_CHECKING:
     from rl_lab.capture.taps.tapped_env import Tap
+
+MANY_GROUPS = 20
+"""From here on, trainings of the same kind one after the other share a group."""
+MAX_GROUPS = 60
+"""Further environments join the newest group of their role."""
 
 
 class TapSession(Protocol):
@@ -45,85 +54,103 @@ class EnvRoles:
     def __init__(self, session: TapSession) -> None:
         self.session = session
         self.recorder = session.recorder = make_recorder(session)
+        self.recorder.clock = self.training_steps
         session.roles = self
         self.pid = os.getpid()
-        self.is_decided = False
         self.last_origin: Origin | None = None
         """Of the environment created last; used for vector environments."""
-        self._waiting: list[Tap] = []
-        self._training: list[Tap] = []
-        self._vector: Any = None
-        """The vector environment that is executing its step now."""
-        self._clock: Any = None
-        """The vector environment whose steps are counted as training steps."""
-        self._clocked = 0
-        self._logged_evaluation = False
+        self.groups: list[EnvGroup] = []
+        self.learners = Learners(self)
+        self._chosen = [str(name) for name in _params(session).get("training") or ()]
+        """Environments that the user named as the training, by id or number."""
+        self._current: WeakKeyDictionary[Any, EnvGroup] = WeakKeyDictionary()
+        """The group of each vector environment or single environment that is being stepped."""
+        self._clocks: WeakKeyDictionary[Any, VectorClock] = WeakKeyDictionary()
+        self._numbered: list[Tap] = []
+        self._announced: EnvGroup | None = None
 
     @property
     def is_main_process(self) -> bool:
         """False in a child process, where nothing is captured."""
         return os.getpid() == self.pid
 
+    @property
+    def training(self) -> list[EnvGroup]:
+        return [group for group in self.groups if group.is_training]
+
+    def training_steps(self) -> int:
+        return sum(group.steps for group in self.groups if group.is_training)
+
     def add(self, tap: Tap) -> None:
         self.last_origin = tap.origin
-        if not self.is_decided:
-            self._waiting.append(tap)
+        tap.is_late = bool(self.groups)
 
     def remove(self, tap: Tap) -> None:
-        """An environment was closed. If no episode had ended in training by then, the next one becomes the training."""
+        """An environment was closed."""
         tap.is_closed = True
-        recorder = self.session.recorder
-        if (
-            self._training
-            and recorder.episodes == recorder.episode0
-            and all(t.is_closed for t in self._training)
-        ):
-            self.is_decided, self._training, self._waiting = False, [], []
-            self._clock = self.recorder.clock = None
 
-    def assign_role(self, tap: Tap, env: Any, action: Any) -> None:
-        """Called at the first step of an environment: decides between training and evaluation."""
-        if self.is_decided:
-            tap.evaluate()
-            return
-        self.is_decided = True
-        alike = [
-            t for t in self._waiting if t.origin.key == tap.origin.key and t.is_reset and not t.is_closed
-        ]
-        self._training, self._waiting = alike or [tap], []
-        self._follow_vector(len(self._training))
-        packing = None if tap.origin.problem else find_packing(env.action_space, action)
-        self._announce(tap, packing, env.action_space)
-        for number, member in enumerate(self._training):
-            member.train(self.recorder.slot(number, bytes_per_step(packing)), packing)
+    def number(self, tap: Tap) -> int:
+        """The lowest number that no other environment in use has; episodes are told apart by it while they run."""
+        for number, other in enumerate(self._numbered):
+            if other.is_over:
+                self._numbered[number] = tap
+                return number
+        self._numbered.append(tap)
+        return len(self._numbered) - 1
 
-    def claim_training(self) -> bool:
-        """For a vector environment with hidden members: True, once, for the first that is stepped."""
-        if self.is_decided:
-            return False
-        self.is_decided = True
-        self._waiting = []
-        return True
+    def clock_of(self, vector: Any) -> VectorClock:
+        """Counts the steps of this vector environment; its tap advances it."""
+        clock = self._clocks.get(vector)
+        if clock is None:
+            clock = self._clocks[vector] = VectorClock()
+        return clock
 
-    def vector_begins_step(self, vector: Any, count: int) -> None:
-        self._vector = vector
-        if self._clock is vector:
-            self._clocked += count
+    def find_group(self, tap: Tap, *, is_drawn: bool) -> EnvGroup | None:
+        """The group of an environment that is stepped now; None when this step is part of a reset."""
+        place = find_place(sys._getframe(1))
+        if place.is_in_reset:
+            return None
+        key = tap if place.vector is None else place.vector
+        group = self._current.get(key)
+        if group is None:
+            clock = self._clocks.get(place.vector) if place.vector is not None else None
+            group = self._begin(key, tap.origin, place, clock=clock, is_late=tap.is_late, is_drawn=is_drawn)
+            group.seed = tap.seed if group.seed is None else group.seed
+            group.packing = group.packing or tap.packing
+            self._announce(group)
+        group.add(tap)
+        return group
 
-    def vector_ends_step(self) -> None:
-        self._vector = None
+    def hidden_group(self, place: Place, member: Member, origin: Origin | None, **more: Any) -> EnvGroup:
+        """The group of a vector environment whose members cannot be seen; `more`: its seed, and whether it is late."""
+        group = self._current.get(place.vector)
+        if group is None:
+            group = self._begin(place.vector, origin, place, is_late=more["is_late"])
+            group.seed = more["seed"] if group.seed is None else group.seed
+            group.add(member)
+            self._announce(group)
+        return group
 
-    def report_evaluation(self, returned: float, length: int) -> None:
-        if not self._logged_evaluation:
-            self._logged_evaluation = True
-            self.session.telemetry.log(
-                "info",
-                "The script also uses environments it does not train in: their episodes are shown as eval/reward and "
-                "eval/length.",
-                "evaluation_seen",
-            )
-        values = {"eval/reward": returned, "eval/length": float(length)}
-        self.session.telemetry.metrics(values, self.recorder.timestep)
+    def leave_groups(self) -> None:
+        """What is stepped from now on is decided anew: a learner begins or ends."""
+        self._current.clear()
+        for group in self.groups:
+            group.leave()
+
+    def review(self, *, is_end: bool = False) -> None:
+        """Revise decisions by what has happened since; called a few times a second, and at the end."""
+        if not self._chosen:
+            self.learners.review(is_end=is_end)
+
+    def assign(self, group: EnvGroup, role: Role, why: str) -> None:
+        """Change the role of a group and report it."""
+        group.assign(role, why)
+        self._announce(group)
+
+    def report_steps(self) -> None:
+        """At the end: how many steps each group took."""
+        for group in self.groups:
+            self._send(group)
 
     def is_trusted(self, origin: Origin) -> bool:
         """Whether the environment is known to be deterministic; if not, rewards are recorded with the actions."""
@@ -131,33 +158,76 @@ class EnvRoles:
         exact = inputs.get("exact") if config.get("env_id") == origin.env_id else None
         return bool(exact or origin.is_trusted) and False not in (exact, origin.is_trusted)
 
-    def _follow_vector(self, members: int) -> None:
-        """Count steps like the script: those of the vector environment, not those of its members."""
-        if self._vector is None:
-            return
-        self._clock, self._clocked = self._vector, members
-        self.recorder.clock = lambda: self._clocked
+    def _begin(
+        self,
+        key: Any,
+        origin: Origin | None,
+        place: Place,
+        *,
+        is_late: bool,
+        is_drawn: bool = False,
+        clock: VectorClock | None = None,
+    ) -> EnvGroup:
+        new = EnvGroup(len(self.groups) + 1, origin, place.members)
+        new.is_late, new.is_drawn, new.trained_before = is_late, is_drawn, self.training_steps()
+        role, why = self._decide(new, place.vector)
+        group = self._earlier(new, role)
+        if group is None:
+            group = new
+            group.assign(role, why)
+            self.groups.append(group)
+        group.begin(clock)
+        self._current[key] = group
+        return group
 
-    def _announce(self, tap: Tap, packing: Any, space: Any) -> None:
-        origin = tap.origin
+    def _earlier(self, new: EnvGroup, role: Role) -> EnvGroup | None:
+        """A group of the same kind and role that has ended: the new environments continue it."""
+        known = len(self.groups)
+        for group in reversed(self.groups):
+            continues = group.is_over and group.is_like(new.origin, new.count)
+            is_firm = group.is_settled or (role == TRAINING and known >= MANY_GROUPS)
+            if group.role == role and ((continues and is_firm) or known >= MAX_GROUPS):
+                return group
+        return None
+
+    def _decide(self, group: EnvGroup, vector: Any) -> tuple[Role, str]:
+        if self._chosen:
+            is_chosen = group.env_id in self._chosen or str(group.number) in self._chosen
+            group.is_settled = True
+            return (TRAINING if is_chosen else EVALUATION), "chosen by the user"
+        return self.learners.decide(group, vector)
+
+    def _announce(self, group: EnvGroup) -> None:
+        self._send(group)
+        first = next((one for one in self.groups if one.is_training), None)
+        if first is None or first is self._announced:
+            return
+        self._announced = first
+        origin = first.origin
+        about = {} if origin is None else {"env_id": origin.env_id, "env_kwargs": origin.env_kwargs}
         self.session.report_config(
-            env_id=origin.env_id,
-            env_kwargs=origin.env_kwargs,
-            env_version=origin.env_version or None,
-            action=packing,
-            n_envs=len(self._training),
-            seed=tap.seed,
+            **about,
+            env_version=(origin.env_version or None) if origin is not None else None,
+            action=first.packing,
+            n_envs=first.count,
+            seed=first.seed,
         )
-        if origin.problem:
-            self.session.not_captured(
-                f"Episodes of {origin.env_id} are counted but not recorded: {origin.problem}."
-            )
-        elif packing is None:
-            kind = type(space).__name__
-            self.session.not_captured(
-                f"Episodes of {origin.env_id} are counted but not recorded: the script's actions in its {kind} space "
-                "cannot be stored."
-            )
+
+    def _send(self, group: EnvGroup) -> None:
+        origin = group.origin
+        self.session.telemetry.send(
+            "environment",
+            env_group=group.number,
+            env_id=group.env_id,
+            env_kwargs=origin.env_kwargs if origin is not None else {},
+            env_version=origin.env_version if origin is not None else None,
+            action=group.packing,
+            count=group.count,
+            made=group.made,
+            role=group.role,
+            why=group.why,
+            steps=group.steps,
+        )
 
 
 def make_recorder(session: TapSession) -> Recorder:
@@ -168,3 +238,7 @@ def make_recorder(session: TapSession) -> Recorder:
         timestep0=int(job.get("timestep0") or 0),
         record=(job.get("config") or {}).get("record") is not False,
     )
+
+
+def _params(session: TapSession) -> Mapping[str, Any]:
+    return (session.job.get("config") or {}).get("params") or {}

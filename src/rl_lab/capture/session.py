@@ -103,6 +103,8 @@ class CaptureSession:
         self._is_in_boundary = True
         try:
             self.attention = False
+            if self.roles is not None:
+                self.roles.review()
             self._report_progress()
             self._find_models()
             self._handle_commands()

@@ -8,10 +8,16 @@ from typing import Any
 import msgspec
 from pydantic import BaseModel
 
+from rl_lab.core.script_environments import EnvironmentRole
+
 
 class EpisodeRow(BaseModel, frozen=True):
     episode: int
-    """Number in the run, from 0."""
+    """Number in the run, from 0. Evaluation episodes of a captured script are numbered apart, from 2^40 on."""
+    role: EnvironmentRole = "training"
+    """What its environment is used for; `evaluation` only in captured scripts."""
+    number: int = 0
+    """Number among the episodes of its role, from 0."""
     env: int = 0
     seed: int | None = None
     reward: float | None = None

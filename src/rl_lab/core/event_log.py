@@ -169,6 +169,12 @@ ENVIRONMENT_INITIALIZED = _declare(
     "The worker has made its environment.",
     "Environment initialised: CartPole-v1 (gymnasium 1.4.0), 8 at once, seed 42.",
 )
+ENVIRONMENT_ROLE = _declare(
+    "environment_role",
+    "info",
+    "What an environment of a captured script is used for, and what that was decided by.",
+    "Environment 2, CartPole-v1 × 100, is evaluation: another environment was stepped first.",
+)
 CHECKPOINT_SAVED = _declare(
     "checkpoint_saved",
     "info",

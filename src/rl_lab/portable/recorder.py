@@ -15,7 +15,7 @@ from array import array
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Protocol
 
 from rl_lab.core.bounds import MAX_SEED, REWARD_WINDOW
 from rl_lab.portable.emitter import Emitter
@@ -31,6 +31,21 @@ def episode_seed(run_seed: int, env_index: int, episode: int) -> int:
     import numpy as np
 
     return int(np.random.SeedSequence([run_seed, env_index, episode]).generate_state(1)[0]) & MAX_SEED
+
+
+class Group(Protocol):
+    """Environments of a captured script that share one role; see `capture/env_groups.py`."""
+
+    number: int
+    episodes: int
+
+    @property
+    def steps(self) -> int:
+        """Steps taken in all of them."""
+        ...
+
+    @property
+    def is_training(self) -> bool: ...
 
 
 class Slot:
@@ -187,15 +202,24 @@ class Recorder:
             )
             slot.sent = upto
 
-    def end(self, slot: Slot, *, terminated: bool, truncated: bool, success: bool | None = None) -> None:
-        """The episode of this slot is over; the caller begins the next one."""
+    def end(
+        self,
+        slot: Slot,
+        *,
+        terminated: bool,
+        truncated: bool,
+        success: bool | None = None,
+        group: Group | None = None,
+    ) -> None:
+        """The episode of this slot is over; the caller begins the next one. The lab numbers episodes of groups."""
         traces = list(_traces(slot, 0, slot.steps)) if slot.stride else []
         timestep = self._event_timestep()
         events = [self._partial(slot, trace, timestep) for trace in traces[:-1]]
         events.append(
             self._episode_event(
                 **slot.beginning,
-                episode=self.episodes,
+                episode=self.episodes if group is None else None,
+                group_step=None if group is None else group.steps,
                 env=slot.env,
                 steps=slot.steps,
                 return_=float(slot.returned),
@@ -207,8 +231,22 @@ class Recorder:
             )
         )
         self.telemetry.emit_many(events)
-        self._count(float(slot.returned))
+        self._count(float(slot.returned), group)
         slot.ended_steps += slot.steps
+
+    def hidden_episode(self, group: Group, *, env: int, steps: int, returned: float, **ending: bool) -> None:
+        """An episode of which only return and length are known."""
+        event = self._episode_event(
+            env=env,
+            env_group=group.number,
+            group_step=group.steps,
+            steps=steps,
+            return_=returned,
+            timestep=self.timestep,
+            **ending,
+        )
+        self.telemetry.emit(event)
+        self._count(returned, group)
 
     def finished_episodes(
         self,
@@ -301,7 +339,11 @@ class Recorder:
             trace=trace,
         )
 
-    def _count(self, returned: float) -> None:
+    def _count(self, returned: float, group: Group | None = None) -> None:
+        if group is not None:
+            group.episodes += 1
+            if not group.is_training:
+                return
         self.episodes += 1
         self._returns.append(returned)
 

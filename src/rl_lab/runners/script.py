@@ -37,6 +37,13 @@ class ScriptParams(ForeignParams):
         "W&B calls: answered by the lab without an account, or by the real package.",
         group="Capture",
     )
+    training: list[str] = param(
+        [],
+        "Environments that are the training, by id or number; empty: what the learner steps.",
+        group="Capture",
+        advanced=True,
+        max_length=50,
+    )
     gymnasium_029: Literal["auto", "on", "off"] = param(
         "auto", "Behave like Gymnasium 0.29; auto: for scripts that were written for it.", group="Capture"
     )

@@ -179,11 +179,17 @@ def test_evaluations_do_not_mix_into_the_training(script: Captured) -> None:
     )
     [config] = [e for e in events if e["type"] == "config"]
     assert (config["env_id"], config["n_envs"]) == ("CartPole-v1", 3)
-    assert {e["env"] for e in episodes(events)} == {0, 1, 2}
-    told = [e["values"] for e in events if e["type"] == "metric"]
-    assert len(told) == 3
-    assert told[2] == {"eval/reward": -20.0, "eval/length": 20.0}
-    assert script.warnings().count("eval/reward") == 1
+    assert {e["env"] for e in episodes(events) if e["env_group"] == 1} == {0, 1, 2}
+    roles = {
+        e["env_group"]: (e["env_id"], e["count"], e["role"]) for e in events if e["type"] == "environment"
+    }
+    assert roles == {
+        1: ("CartPole-v1", 3, "training"),
+        2: ("CartPole-v1", 1, "evaluation"),
+        3: ("CartPole-v1", 1, "evaluation"),
+        4: ("Acrobot-v1", 1, "evaluation"),
+    }
+    assert [(e["env_group"], e["return"]) for e in episodes(events)][-1] == (4, -20.0)
     for recording in recordings_of(events):
         assert_comes_back(recording)
 

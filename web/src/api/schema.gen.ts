@@ -636,6 +636,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/environments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Run Environments
+         * @description The environments of a captured script, and what each is used for; empty for every other run.
+         */
+        get: operations["list_run_environments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/environments/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Environment Role
+         * @description Changes what an environment is used for; curves, figures, steps and episodes are computed again.
+         */
+        put: operations["put_environment_role"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/episodes": {
         parameters: {
             query?: never;
@@ -1990,12 +2030,23 @@ export interface components {
              */
             length: number;
             /**
+             * Number
+             * @default 0
+             */
+            number: number;
+            /**
              * Recorded
              * @default false
              */
             recorded: boolean;
             /** Reward */
             reward: number | null;
+            /**
+             * Role
+             * @default training
+             * @enum {string}
+             */
+            role: "training" | "evaluation";
             /** Seed */
             seed: number | null;
             /** Success */
@@ -2265,6 +2316,7 @@ export interface components {
          *     - `folder-too-large`: The lab stopped the run: its folder is too large.
          *     - `environment_renamed`: The environment was found under its new name.
          *     - `environment_initialized`: The worker has made its environment.
+         *     - `environment_role`: What an environment of a captured script is used for, and what that was decided by.
          *     - `checkpoint_saved`: The worker saved a checkpoint.
          *     - `artifact_saved`: The worker saved a file.
          *     - `files_left_out`: Too many files were reported; the others are not listed.
@@ -2309,7 +2361,7 @@ export interface components {
          *     - `film_ended`: A job has ended without a result: film.
          * @enum {string}
          */
-        EventType: "adopted" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
+        EventType: "adopted" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -3546,6 +3598,14 @@ export interface components {
             default: components["schemas"]["Retention"];
             value: components["schemas"]["Retention"];
         };
+        /** RoleBody */
+        RoleBody: {
+            /**
+             * Role
+             * @enum {string}
+             */
+            role: "training" | "evaluation";
+        };
         /** Root */
         Root: {
             /** Path */
@@ -3778,6 +3838,67 @@ export interface components {
             name: string;
             /** Run Id */
             run_id: string;
+        };
+        /**
+         * ScriptEnvironment
+         * @description One environment of a script, or the members of one vector environment.
+         */
+        ScriptEnvironment: {
+            /**
+             * Count
+             * @default 1
+             */
+            count: number;
+            /**
+             * Env Id
+             * @default
+             */
+            env_id: string;
+            /**
+             * Env Kwargs
+             * @default {}
+             */
+            env_kwargs: {
+                [key: string]: unknown;
+            };
+            /**
+             * Episodes
+             * @default 0
+             */
+            episodes: number;
+            /**
+             * Is Chosen
+             * @default false
+             */
+            is_chosen: boolean;
+            /**
+             * Made
+             * @default 1
+             */
+            made: number;
+            /** Number */
+            number: number;
+            /**
+             * Role
+             * @default training
+             * @enum {string}
+             */
+            role: "training" | "evaluation";
+            /**
+             * Steps
+             * @default 0
+             */
+            steps: number;
+            /**
+             * Why
+             * @default
+             */
+            why: string;
+        };
+        /** ScriptEnvironmentList */
+        ScriptEnvironmentList: {
+            /** Items */
+            items: components["schemas"]["ScriptEnvironment"][];
         };
         /**
          * SeedGroup
@@ -6566,6 +6687,148 @@ export interface operations {
             };
         };
     };
+    list_run_environments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptEnvironmentList"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_environment_role: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+                /** @description Number of the environment in the script. */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RoleBody"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ScriptEnvironmentList"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     list_episodes: {
         parameters: {
             query?: {
@@ -6588,6 +6851,8 @@ export interface operations {
                 max_timestep?: number | null;
                 /** @description How it ended. */
                 ending?: ("terminated" | "truncated") | null;
+                /** @description What the environment of a captured script is used for; other runs only train. */
+                role?: "training" | "evaluation" | "all";
             };
             header?: {
                 /** @description Resume a stream after the event with this id. */

@@ -57,6 +57,10 @@ async def list_episodes(
     min_timestep: Count = None,
     max_timestep: Count = None,
     ending: Annotated[Literal["terminated", "truncated"] | None, Query(description="How it ended.")] = None,
+    role: Annotated[
+        Literal["training", "evaluation", "all"],
+        Query(description="What the environment of a captured script is used for; other runs only train."),
+    ] = "training",
 ) -> Response | EpisodeList:
     """Finished episodes, newest first unless told otherwise; filtered by return, length, ending, timestep.
 
@@ -68,7 +72,15 @@ async def list_episodes(
         after = resumed if resumed is not None else since or 0
         return await stream_lines("episodes", queries, hub, run_id, after)
     wanted = EpisodeFilter(
-        min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending, recorded=recorded
+        min_reward,
+        max_reward,
+        min_length,
+        max_length,
+        min_timestep,
+        max_timestep,
+        ending,
+        recorded=recorded,
+        role=role,
     )
     page = await queries.episodes(run_id, sort=sort, limit=limit, cursor=cursor, wanted=wanted, around=around)
     return EpisodeList(items=page.items, next_cursor=page.next_cursor, total=page.total, skipped=page.skipped)

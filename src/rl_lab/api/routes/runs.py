@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from rl_lab.api.deps import Cursor, Limit, QueriesDep, RunId, RunsDep
 from rl_lab.core.jobs import RunKind
 from rl_lab.core.runs import Move, Run, RunStatus
+from rl_lab.core.script_environments import EnvironmentRole, ScriptEnvironment
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch
 from rl_lab.store.runs import PARAMETER_SORT, RUN_SORTS, RunFilter
 
@@ -195,3 +196,32 @@ async def get_run_log(
 ) -> LogTail:
     """The last lines the worker wrote to its standard error."""
     return LogTail(lines=await queries.log_tail(run_id, tail))
+
+
+class RoleBody(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    role: EnvironmentRole
+
+
+class ScriptEnvironmentList(BaseModel):
+    items: list[ScriptEnvironment]
+
+
+EnvironmentNumber = Annotated[
+    int, Path(ge=1, le=2**31, description="Number of the environment in the script.")
+]
+
+
+@router.get("/{run_id}/environments", operation_id="list_run_environments")
+async def list_run_environments(run_id: RunId, runs: RunsDep) -> ScriptEnvironmentList:
+    """The environments of a captured script, and what each is used for; empty for every other run."""
+    return ScriptEnvironmentList(items=await runs.roles.list(run_id))
+
+
+@router.put("/{run_id}/environments/{number}", operation_id="put_environment_role")
+async def put_environment_role(
+    run_id: RunId, number: EnvironmentNumber, body: RoleBody, runs: RunsDep
+) -> ScriptEnvironmentList:
+    """Changes what an environment is used for; curves, figures, steps and episodes are computed again."""
+    return ScriptEnvironmentList(items=await runs.roles.choose(run_id, number, body.role))

@@ -34,9 +34,33 @@ def tap_learning(module: ModuleType, session: CaptureSession) -> None:
     @functools.wraps(setup)
     def set_up(self: Any, total_timesteps: int, *args: Any, **kwargs: Any) -> Any:
         session.set_total(total_timesteps)
-        return setup(self, total_timesteps, *args, **kwargs)
+        env = _innermost(getattr(self, "env", None))
+        if env is not None and session.roles is not None and session.is_main_process:
+            session.roles.learners.learn_begins(env)
+        total, callback = setup(self, total_timesteps, *args, **kwargs)
+        _note_end(callback, session)
+        return total, callback
 
     algorithm._setup_learn = set_up
+
+
+def _innermost(vector: Any) -> Any:
+    """The vector environment below wrappers such as VecNormalize."""
+    while hasattr(vector, "venv"):
+        vector = vector.venv
+    return vector
+
+
+def _note_end(callback: Any, session: CaptureSession) -> None:
+    """Every `learn` calls this callback as its last action; there is no function that all of them end with."""
+    end = callback.on_training_end
+
+    def ended() -> Any:
+        if session.roles is not None and session.is_main_process:
+            session.roles.learners.learn_ends()
+        return end()
+
+    callback.on_training_end = ended
 
 
 def _writes_tensorboard(logger: Any) -> bool:

@@ -1,5 +1,7 @@
-"""Taps Stable-Baselines3's SubprocVecEnv: its environments run in other processes, so their episodes are computed
-from the returned rewards and dones, without recordings.
+"""Taps the vector environments of Stable-Baselines3.
+
+Those of SubprocVecEnv run in other processes: their episodes are computed from the returned rewards and dones, without
+recordings.
 """
 
 from __future__ import annotations
@@ -53,12 +55,25 @@ def tap_subproc(module: ModuleType, session: CaptureSession) -> None:
     kind.step_wait, kind.reset = waited, begun
 
 
+def tap_dummy(module: ModuleType, session: CaptureSession) -> None:
+    """DummyVecEnv: its members have their own taps; its steps are counted as Stable-Baselines3 counts them."""
+    kind = module.DummyVecEnv
+    step_wait = kind.step_wait
+
+    @functools.wraps(step_wait)
+    def waited(self: Any) -> Any:
+        if session.roles is not None and session.roles.is_main_process:
+            session.roles.clock_of(self).steps += int(self.num_envs)
+        return step_wait(self)
+
+    kind.step_wait = waited
+
+
 def _tally(vector: Any, session: CaptureSession) -> Tally:
     from rl_lab.capture.taps.vector_taps import Tally
 
     session.has_environment = True
-    what = _MADE.get(vector, {})
-    return Tally(session.roles, int(vector.num_envs), "SubprocVecEnv", what, instead="DummyVecEnv")
+    return Tally(session.roles, vector, _MADE.get(vector, {}), instead="DummyVecEnv")
 
 
 def _count(tally: Tally, result: Any, session: CaptureSession) -> None:

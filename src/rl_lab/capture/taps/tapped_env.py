@@ -8,42 +8,62 @@ from __future__ import annotations
 
 from operator import index
 from typing import Any
+from weakref import ref
 
+from rl_lab.capture.env_groups import EnvGroup
 from rl_lab.capture.env_origins import Origin
 from rl_lab.capture.env_roles import EnvRoles
-from rl_lab.capture.played_actions import Keeper, make_keeper
+from rl_lab.capture.played_actions import Keeper, find_packing, make_keeper
 from rl_lab.capture.taps.class_swap import swap_class
-from rl_lab.portable.actions import Packing
+from rl_lab.portable.actions import Packing, bytes_per_step
 from rl_lab.portable.generators import generator_state
 from rl_lab.portable.recorder import Slot
 
 
 class Tap:
-    def __init__(self, origin: Origin, roles: EnvRoles) -> None:
+    def __init__(self, origin: Origin, roles: EnvRoles, env: Any) -> None:
         self.origin = origin
-        self.is_reset = False
         self.is_closed = False
+        self.is_late = False
+        """Made after the script had begun to step another environment."""
         self.is_inside = False
         """True during a call: an environment may call its own `step` or `reset`, which are not calls of the script."""
+        self.is_training = False
         self.seed: int | None = None
         self.generator = b""
+        self.packing: Packing | None = None
+        """How actions are stored; None before the first step, and when they cannot be."""
         self._is_reproducible = False
         """The start of the episode can be reproduced."""
+        self._env = ref(env)
         self.roles = roles
         self.session = roles.session
         self._recorder = roles.recorder
-        self._has_role = self._is_training = False
+        self._group: EnvGroup | None = None
+        self._is_prepared = False
         self._slot = Slot(0, 0)
         self._stride = 0
         self._keeper: Keeper = _keep_nothing
         self._keep: Keeper = _keep_nothing
         self._keeps_rewards = False
 
+    @property
+    def is_over(self) -> bool:
+        """Closed, or no longer referenced by the script."""
+        return self.is_closed or self._env() is None
+
+    @property
+    def steps_taken(self) -> int:
+        return self._slot.ended_steps + self._slot.steps
+
+    def leave_group(self) -> None:
+        """The next step joins a group again."""
+        self._group = None
+
     def before_step(self, env: Any, action: Any) -> None:
         try:
-            if not self._has_role:
-                self._has_role = True
-                self.roles.assign_role(self, env, action)
+            if self._group is None:
+                self._join_group(env, action)
             self._keep(action)
         except Exception as error:  # the script may play any object as an action
             self.spoil(
@@ -59,11 +79,10 @@ class Tap:
             slot.rewards.append(reward)
         if result[2] or result[3]:
             self._end(result)
-        elif self._is_training and slot.steps == slot.next_look:
+        elif slot.steps == slot.next_look and self.is_training:
             self._recorder.look(slot)
 
     def before_reset(self, env: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-        self.is_reset = True
         self.seed, self.generator = None, b""
         self._is_reproducible = (
             not arguments and not named.get("options") and self._find_beginning(env, named.get("seed"))
@@ -76,17 +95,39 @@ class Tap:
         self._slot.ended_steps += self._slot.steps
         self._begin()
 
-    def train(self, slot: Slot, packing: Packing | None) -> None:
-        """The episodes of this environment are the run's training episodes."""
-        self._has_role = self._is_training = True
-        self._slot, self._stride = slot, slot.stride
+    def _join_group(self, env: Any, action: Any) -> None:
+        """At the first step, and when a learner begins or ends; steps inside a reset are recorded and join none."""
+        if not self._is_prepared:
+            self._is_prepared = True
+            self._prepare(env, action)
+        self._group = self.roles.find_group(self, is_drawn=getattr(env, "render_mode", None) is not None)
+        self._mark()
+
+    def _prepare(self, env: Any, action: Any) -> None:
+        if not self.origin.problem:
+            self.packing = find_packing(env.action_space, action)
+        self._slot = slot = self._recorder.slot(self.roles.number(self), bytes_per_step(self.packing))
+        self._stride = slot.stride
         self._keeps_rewards = self._stride > 0 and not self.roles.is_trusted(self.origin)
-        self._keeper = make_keeper(slot.actions, packing) if packing and self._stride else _keep_nothing
+        if self.packing and self._stride:
+            self._keeper = make_keeper(slot.actions, self.packing)
+        self._explain_missing(env)
         self._begin()
 
-    def evaluate(self) -> None:
-        """The episodes of this environment are evaluation episodes."""
-        self._begin()
+    def _explain_missing(self, env: Any) -> None:
+        problem = self.origin.problem
+        if not problem and self.packing is None:
+            kind = type(env.action_space).__name__
+            problem = f"the script's actions in its {kind} space cannot be stored"
+        if problem:
+            self.session.not_captured(
+                f"Episodes of {self.origin.env_id} are counted but not recorded: {problem}."
+            )
+
+    def _mark(self) -> None:
+        """Write the group into the events of the current episode."""
+        if self._group is not None:
+            self._slot.beginning["env_group"] = self._group.number
 
     def spoil(self, message: str = "") -> None:
         """The current episode cannot be re-simulated."""
@@ -118,12 +159,11 @@ class Tap:
         is_kept = self._is_reproducible and self._stride > 0
         slot.stride = self._stride if is_kept else 0
         self._keep = self._keeper if is_kept else _keep_nothing
+        self._mark()
 
     def _end(self, result: Any) -> None:
         slot = self._slot
-        if not self._is_training:
-            self.roles.report_evaluation(slot.returned, slot.steps)
-        else:
+        if self._group is not None:
             info = result[4] if isinstance(result[4], dict) else {}
             success = info.get("is_success", info.get("success"))
             self._recorder.end(
@@ -131,6 +171,7 @@ class Tap:
                 terminated=bool(result[2]),
                 truncated=bool(result[3]),
                 success=None if success is None else bool(success),
+                group=self._group,
             )
         # Steps after the end without a reset: how that episode starts is unknown.
         self.seed, self.generator, self._is_reproducible = None, b"", False
@@ -139,7 +180,7 @@ class Tap:
 
 def tap_env(env: Any, origin: Origin, roles: EnvRoles) -> None:
     """Capture the episodes of this environment from now on."""
-    tap, bare = Tap(origin, roles), type(env)
+    tap, bare = Tap(origin, roles, env), type(env)
     methods = {
         "step": _tapped_step(bare, tap),
         "reset": _tapped_reset(bare, tap),

@@ -40,6 +40,9 @@ def episodes(
         str | None,
         typer.Option(help="Only episodes with this ending: terminated or truncated.", show_default=False),
     ] = None,
+    evaluation: Annotated[
+        bool, typer.Option("--evaluation", help="Of the evaluation environments of a captured script.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="Maximum number of episodes.")] = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -56,6 +59,7 @@ def episodes(
             max_reward=max_reward,
             ending=ending,
             recorded=(best or recorded) or None,
+            role="evaluation" if evaluation else "training",
         )
     if as_json:
         print_json(page)

@@ -62,6 +62,14 @@ Writes = Annotated[list[Path] | None, typer.Option(help="One more folder to writ
 Reads = Annotated[list[Path] | None, typer.Option(help="One more file or folder to read; repeatable.")]
 Network = Annotated[bool, typer.Option("--network", help="Allow the network.")]
 WandbMode = Annotated[Wandb, typer.Option(help="How W&B calls are handled.")]
+Training = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="ENV",
+        help="An environment of the script that is its training, by id or number; repeatable.",
+        show_default=False,
+    ),
+]
 Protocol = Annotated[
     bool, typer.Option("--protocol", help="A program that prints the lab's protocol lines itself.")
 ]
@@ -85,6 +93,7 @@ def run(
     read: Reads = None,
     network: Network = False,
     wandb: WandbMode = Wandb.stand_in,
+    training: Training = None,
     protocol: Protocol = False,
     detach: Detach = False,
     bell: Bell = None,
@@ -105,9 +114,10 @@ def run(
         "reads": [str(path.absolute()) for path in read or ()],
         "writes": [str(path.absolute()) for path in write or ()],
     }
+    captured = {"wandb": wandb.value, "training": training or []}
     runner = {"runner": "program", "algorithm": "protocol", "params": params}
     if not protocol:
-        runner = {"runner": "script", "algorithm": "python", "params": {**params, "wandb": wandb.value}}
+        runner = {"runner": "script", "algorithm": "python", "params": {**params, **captured}}
     wanted = {**runner, "env_id": env_id, "tags": tag or [], "start": True, **chosen}
     with open_lab() as client:
         found = _create_approved(client, wanted, command[0], yes=yes, quiet=as_json)

@@ -44,6 +44,27 @@ class ConfigEvent(Event, tag="config"):
     hardware: dict[str, Any] = {}
 
 
+class EnvironmentEvent(Event, tag="environment"):
+    """Environments of a captured script that share one role; sent again when the role changes, and at the end."""
+
+    env_group: int
+    """Number of the group in the run, from 1; its episodes carry it."""
+    env_id: str = ""
+    env_kwargs: dict[str, Any] = {}
+    env_version: str | None = None
+    wrappers: list[str] = []
+    action: dict[str, Any] | None = None
+    count: int = 1
+    """Environments that are stepped at once."""
+    made: int = 1
+    """How many were made one after the other."""
+    role: Literal["training", "evaluation"] = "training"
+    why: str = ""
+    """What the role was decided by, as text."""
+    steps: int = 0
+    """Steps taken in it so far."""
+
+
 class StepEvent(Event, tag="step"):
     """One environment step; sampled by the lab when there are too many."""
 
@@ -91,6 +112,8 @@ class StepsEvent(Event, tag="steps"):
     timestep: int | None = None
     returned: float = 0.0
     """Return so far."""
+    env_group: int | None = None
+    """The environments of a captured script it belongs to; see `EnvironmentEvent`."""
     trace: Trace | None = None
     sampled_out: int = 0
     """Steps the worker left out on purpose."""
@@ -114,6 +137,10 @@ class EpisodeEvent(Event, tag="episode"):
     success: bool | None = None
     timestep: int | None = None
     """Environment steps of the whole run when the episode ended."""
+    env_group: int | None = None
+    """The environments of a captured script it belongs to. The lab numbers such episodes itself."""
+    group_step: int | None = None
+    """Steps taken in these environments when the episode ended."""
     t_end: float | None = None
     trace: Trace | None = None
     extra: dict[str, Any] = {}

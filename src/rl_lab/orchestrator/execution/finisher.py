@@ -86,11 +86,11 @@ class Finisher:
             meta.put(conn, follow_up_key(ended.id), True)
         if ended is not None and not live.folder_gone:
             # Before the end is visible: a client that sees it finds the files too.
-            self._write_summary(ended)
+            self.write_summary(ended)
             self._list_text_files(conn, ended.id)
         return ended
 
-    def _write_summary(self, run: Run) -> None:
+    def write_summary(self, run: Run) -> None:
         """metrics.json: the run in a few numbers, for people and scripts."""
         facts: dict[str, Any] = {
             "run_id": run.id,

@@ -36,11 +36,11 @@ class Execution:
         `log_bytes` is the limit of a run's logs now.
         """
         self._context = context
-        self._ingest = Ingest(context, on_files)
+        self.ingest = Ingest(context, on_files)
         checkpoints = Checkpoints(context)
         self.preflight = Preflight(context, environments.catalogue, foreign)
-        self.supervisor = Supervisor(context, self._ingest)
-        self.finisher = Finisher(context, self._ingest, checkpoints)
+        self.supervisor = Supervisor(context, self.ingest)
+        self.finisher = Finisher(context, self.ingest, checkpoints)
         self.launcher = Launcher(
             context,
             self.supervisor,
@@ -58,7 +58,7 @@ class Execution:
 
     async def open(self, on_end: OnEnd) -> None:
         """Follows the runs that an earlier lab left running, then starts the queue."""
-        self._ingest.open()
+        self.ingest.open()
         await recover_live_runs(self._context, self.supervisor)
         self.supervisor.open(on_end)
         await self.queue.open()
@@ -69,7 +69,7 @@ class Execution:
         await self.queue.close()
         await self.supervisor.close()
         await self._progress.close()
-        await self._ingest.close()
+        await self.ingest.close()
 
     def _taken_slots(self) -> Counter[Lane]:
         return Counter(lane_of(live.kind) for live in self.supervisor.live.values())

@@ -18,7 +18,9 @@ from rl_lab.core import event_log
 from rl_lab.core.event_log import EventType
 from rl_lab.core.protocol import events as e
 from rl_lab.core.protocol.lines import Broken, Parsed, Unknown, as_float
+from rl_lab.core.script_environments import EPISODE_SERIES, FIRST_EVALUATION, EnvironmentRole
 from rl_lab.orchestrator.ingest.artifact_lists import listed_files
+from rl_lab.orchestrator.ingest.episode_rows import metrics_line, new_episode
 from rl_lab.orchestrator.ingest.fold_result import FoldResult, LogLine, PointLists
 from rl_lab.orchestrator.ingest.log_texts import initialised, log_type
 from rl_lab.orchestrator.ingest.plausibility import (
@@ -30,18 +32,14 @@ from rl_lab.orchestrator.ingest.plausibility import (
 )
 from rl_lab.orchestrator.ingest.run_state import MAX_T, RunState
 from rl_lab.orchestrator.ingest.script_config import config_fields, total_timesteps_field
-from rl_lab.store.files.metric_lines import episode_line
 from rl_lab.store.sql.columns import dump_json
-from rl_lab.store.telemetry.batch import NewEpisode
 
 LOGS_PER_SECOND = 20
 LOGS_PER_ATTEMPT = 5000
 FILES_PER_ATTEMPT = 5000
 """Checkpoints are not counted; only the newest of them are kept anyway."""
-BROKEN_KEPT = 20
-UNKNOWN_KEPT = 100
-MESSAGE_CHARS = 2000
-NAME_CHARS = 200
+BROKEN_KEPT, UNKNOWN_KEPT = 20, 100
+MESSAGE_CHARS, NAME_CHARS = 2000, 200
 TICKS_PER_SECOND = 4
 LOGS_LEFT_OUT_SEQ = -1
 """Number of the log line that reports how many were left out; real lines are numbered from 0."""
@@ -123,6 +121,8 @@ class Fold:
         check_numbers(event.timestep, event.episode, event.env, event.seed, event.sampled_out)
         check_recording(event)
         self._see(event)
+        if event.env_group is not None:
+            event.episode = self.state.episodes
         if event.timestep is not None:
             self.state.reach(event.timestep, event.t)
         if event.sampled_out:
@@ -133,8 +133,11 @@ class Fold:
     @handles(e.EpisodeEvent)
     def _episode(self, event: e.EpisodeEvent, number: int) -> None:
         state, out = self.state, self.out
-        check_numbers(event.timestep, event.episode, event.env, event.seed, event.steps)
+        check_numbers(event.timestep, event.episode, event.env, event.seed, event.steps, event.group_step)
         check_recording(event)
+        if event.env_group is not None and state.count_in_environment(event) == "evaluation":
+            self._evaluation(event)
+            return
         if event.episode is None:
             event.episode = state.episodes
         t = self._see(event)
@@ -147,42 +150,40 @@ class Fold:
             out.count("rewards_not_finite")
         state.end_episode(reward, event.steps)
         state.extend_sparkline()
-        self._store_episode(event, event.episode, reward, t)
-        if event.trace is not None:
-            out.recordings.append(event)
+        self._store_episode(event, reward, t, "training")
         self._tick(t)
 
-    def _store_episode(self, event: e.EpisodeEvent, index: int, reward: float | None, t: float) -> None:
+    def _store_episode(
+        self, event: e.EpisodeEvent, reward: float | None, t: float, role: EnvironmentRole
+    ) -> None:
         step = event.timestep if event.timestep is not None else self.state.timestep
-        if reward is not None:
-            self._point("reward", step, t, reward)
-        self._point("length", step, t, float(event.steps))
-        self.out.episodes.append(
-            NewEpisode(
-                index,
-                at=event.t_end if event.t_end is not None and 0 <= event.t_end < MAX_T else t,
-                env=event.env,
-                seed=event.seed,
-                reward=reward,
-                length=event.steps,
-                terminated=event.terminated,
-                truncated=event.truncated,
-                success=event.success,
-                timestep=event.timestep,
-                extra=event.extra or None,
-            )
-        )
-        self.out.jsonl.append(
-            episode_line(
-                t=t,
-                episode=index,
-                timestep=step,
-                reward=reward,
-                length=event.steps,
-                terminated=event.terminated,
-                truncated=event.truncated,
-            )
-        )
+        for name, value in zip(EPISODE_SERIES[role], (reward, float(event.steps)), strict=True):
+            if value is not None:
+                self._point(name, step, t, value)
+        self.out.episodes.append(new_episode(event, reward, t))
+        self.out.jsonl.append(metrics_line(event, reward, t, step))
+        if event.trace is not None:
+            self.out.recordings.append(event)
+
+    def _evaluation(self, event: e.EpisodeEvent) -> None:
+        """An episode of an environment that is not trained in."""
+        event.episode = FIRST_EVALUATION + self.state.evaluations
+        self.state.evaluations += 1
+        reward = event.return_
+        is_finite = reward is not None and math.isfinite(reward)
+        self._store_episode(event, reward if is_finite else None, self._see(event), "evaluation")
+
+    @handles(e.EnvironmentEvent)
+    def _environment(self, event: e.EnvironmentEvent, number: int) -> None:
+        check_numbers(event.env_group, event.count, event.made, event.steps)
+        self._see(event)
+        environment, is_news = self.state.learn_environment(event)
+        if environment is None:
+            return
+        self.out.group_contexts[event.env_group] = {name: getattr(event, name) for name in _CONTEXT_FIELDS}
+        if is_news:
+            type, message, data = event_log.ENVIRONMENT_ROLE, environment.sentence(), environment.fields()
+            self._limited_log(LogLine(number, event.t, type, message, data))
 
     @handles(e.MetricEvent)
     def _metric(self, event: e.MetricEvent, number: int) -> None:

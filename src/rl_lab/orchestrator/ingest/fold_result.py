@@ -50,6 +50,7 @@ class FoldResult(Batch):
     ticks: list[dict[str, Any]] = field(default_factory=list)
     steps: list[Mapping[str, Any]] = field(default_factory=list)
     counters: dict[str, int] = field(default_factory=dict)
+    group_contexts: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     script_config: dict[str, Any] = field(default_factory=dict)
     """Fields of the run's config as the program itself reported them; for lab.db."""
     logs: list[LogLine] = field(default_factory=list)

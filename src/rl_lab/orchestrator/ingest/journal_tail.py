@@ -22,6 +22,8 @@ from rl_lab.orchestrator.ingest.fold import Fold
 from rl_lab.orchestrator.ingest.fold_result import FoldResult, LogLine
 from rl_lab.orchestrator.ingest.growing_file import GrowingFile
 from rl_lab.orchestrator.ingest.journal_reader import CHUNK_BYTES, JournalReader, first_position, parse_lines
+from rl_lab.orchestrator.ingest.role_changes import rearrange
+from rl_lab.orchestrator.ingest.role_choices import Figures, Roles, choose_roles
 from rl_lab.orchestrator.ingest.run_state import RunState
 from rl_lab.store.files.attempt_folder import AttemptFolder
 from rl_lab.store.files.folders import RunFolder
@@ -117,7 +119,22 @@ class Tail:
             return False
         self._commit(self._folded, write_to_lab_db)
         self._folded = None
+        self._sort_if_roles_changed()
         return True
+
+    def choose_roles(self, roles: Roles) -> Figures:
+        """A user changed the role of environments of this script; returns the figures that follow."""
+        if not self._is_open:
+            self._open()
+        figures = choose_roles(self._db, self._fold.state, roles)
+        self._report_progress()
+        return figures
+
+    def _sort_if_roles_changed(self) -> None:
+        state = self._fold.state
+        if state.roles_changed:
+            self._db.rearrange(rearrange(self._db.all_episodes(), state))
+            self._report_progress()
 
     def begin_again(self) -> None:
         """The telemetry is damaged: put it aside and read the journal again, as far as it still exists."""
@@ -167,6 +184,7 @@ class Tail:
         self._broken = GrowingFile(self.attempt.path / "broken.txt", state.broken_bytes)
         self._unknown = GrowingFile(self.attempt.path / "unknown.jsonl", state.unknown_bytes)
         self._is_open = True
+        self._sort_if_roles_changed()
         self._report_progress()
 
     def _commit(self, folded: FoldResult, write_to_lab_db: Callable[[Tail, FoldResult], None]) -> None:

@@ -13,8 +13,10 @@ from typing import Any
 import msgspec
 
 from rl_lab.core.bounds import REWARD_WINDOW
-from rl_lab.core.protocol.events import FinishedEvent
+from rl_lab.core.protocol.events import EnvironmentEvent, EpisodeEvent, FinishedEvent
 from rl_lab.core.runs import Progress, Summary
+from rl_lab.core.script_environments import EnvironmentRole
+from rl_lab.orchestrator.ingest.environment_state import MAX_ENVIRONMENTS, EnvironmentState
 
 SPARKLINE_POINTS = 40
 FPS_SAMPLES = 24
@@ -49,6 +51,12 @@ class RunState(msgspec.Struct, kw_only=True):
     timestep: int = 0
     total_timesteps: int = 0
     episodes: int = 0
+    evaluations: int = 0
+    """Episodes of the evaluation environments of a captured script."""
+    environments: list[EnvironmentState] = []
+    """Of a captured script, by number."""
+    roles_changed: bool = False
+    """The role of an environment that has episodes changed: they must be sorted again."""
     rewards: list[float] = []
     """Of the last 100 episodes; finite ones only."""
     lengths: list[int] = []
@@ -101,6 +109,42 @@ class RunState(msgspec.Struct, kw_only=True):
         span = self.fps_times[-1] - self.fps_times[0]
         return (self.fps_steps[-1] - self.fps_steps[0]) / span if span > 0 else None
 
+    def find_environment(self, number: int) -> EnvironmentState | None:
+        return next((one for one in self.environments if one.number == number), None)
+
+    def learn_environment(self, event: EnvironmentEvent) -> tuple[EnvironmentState | None, bool]:
+        """Take what a captured script reports about environments; True when their role is new or has changed."""
+        environment = self.find_environment(event.env_group)
+        is_new = environment is None
+        if environment is None:
+            if len(self.environments) >= MAX_ENVIRONMENTS:
+                return None, False
+            environment = EnvironmentState(number=event.env_group)
+            self.environments.append(environment)
+        is_changed = environment.learn(event)
+        self.roles_changed = self.roles_changed or (is_changed and environment.episodes > 0)
+        return environment, is_new or is_changed
+
+    def count_in_environment(self, event: EpisodeEvent) -> EnvironmentRole:
+        """The role of the episode's environment; its number and timestep follow from that, not from the script."""
+        event.episode = None
+        environment = self.find_environment(event.env_group or 0)
+        if environment is None:
+            return "training"
+        environment.episodes += 1
+        environment.steps = max(environment.steps, event.group_step or 0)
+        chosen = self.chosen_timestep
+        if chosen is not None:
+            event.timestep = chosen
+        return environment.role
+
+    @property
+    def chosen_timestep(self) -> int | None:
+        """Steps of the training environments, where a user chose which those are; None where the worker did."""
+        if not any(one.is_chosen for one in self.environments):
+            return None
+        return sum(one.steps for one in self.environments if one.role == "training")
+
     def pass_time(self, t: float) -> None:
         """Adds the time since the last event, unless the clock jumped."""
         if self.last_t is not None:
@@ -112,6 +156,9 @@ class RunState(msgspec.Struct, kw_only=True):
         self.last_t = t
 
     def reach(self, timestep: int, t: float | None) -> None:
+        chosen = self.chosen_timestep if self.environments else None
+        if chosen is not None:
+            timestep = chosen
         if timestep > self.timestep:
             self.timestep = timestep
         if t is None or (self.fps_times and t - self.fps_times[-1] < 0.25):

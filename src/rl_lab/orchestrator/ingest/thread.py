@@ -23,6 +23,7 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.ingest.fold_result import FoldResult
 from rl_lab.orchestrator.ingest.journal_tail import Tail
 from rl_lab.orchestrator.ingest.lab_db_writes import write_to_lab_db
+from rl_lab.orchestrator.ingest.role_choices import Figures, RoleChoice, Roles, choose_in_file
 from rl_lab.store import events
 from rl_lab.store.files.attempt_folder import AttemptFolder
 from rl_lab.store.files.folders import RunFolder
@@ -49,6 +50,7 @@ class Ingest:
         self._lock = threading.Lock()
         self._tails: list[Tail] = []
         self._leaving: list[Tail] = []
+        self._choices: list[RoleChoice] = []
         self._woken = threading.Event()
         self._is_closing = False
         self._thread = threading.Thread(target=self._serve, name="ingest", daemon=True)
@@ -102,6 +104,14 @@ class Ingest:
                 self._leaving.append(tail)
         self._woken.set()
 
+    async def choose_roles(self, folder: RunFolder, roles: Roles) -> Figures:
+        """A user changed the role of environments of a captured script; returns the run's figures that follow."""
+        choice = RoleChoice(folder, roles, self._loop.create_future())
+        with self._lock:
+            self._choices.append(choice)
+        self._woken.set()
+        return await choice.figures
+
     def _serve(self) -> None:
         try:
             while not self._is_closing:
@@ -117,7 +127,10 @@ class Ingest:
     def _go_round(self) -> bool:
         with self._lock:
             tails = list(self._tails)
+            choices, self._choices = self._choices, []
         self._close_leaving()
+        for choice in choices:
+            self._apply_choice(choice, tails)
         is_busy = False
         for tail in tails:
             is_busy = self._advance(tail) or is_busy
@@ -150,6 +163,15 @@ class Ingest:
         if tail.evidence != before:
             self._call(tail.on_evidence)
         return has_read
+
+    def _apply_choice(self, choice: RoleChoice, tails: list[Tail]) -> None:
+        try:
+            tail = next((one for one in tails if one.run_id == choice.folder.run_id), None)
+            figures = tail.choose_roles(choice.roles) if tail else choose_in_file(choice.folder, choice.roles)
+        except Exception as error:  # the edge: the caller gets it
+            self._call(choice.fail, error)
+        else:
+            self._call(choice.answer, figures)
 
     def _write_to_lab_db(self, tail: Tail, result: FoldResult) -> None:
         run_id, attempt = tail.run_id, tail.attempt.number

@@ -24,6 +24,7 @@ from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.runs.creation import create_folder, new_run
 from rl_lab.orchestrator.runs.moves import Moves
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch, repeat_of, train_config
+from rl_lab.orchestrator.runs.script_roles import ScriptRoles
 from rl_lab.runners.registry import find_spec
 from rl_lab.store import events, runs
 
@@ -50,6 +51,7 @@ class Runs:
         self._foreign = foreign
         self._preflight = execution.preflight
         self._housekeeping = housekeeping
+        self.roles = ScriptRoles(context, execution)
         self._moves = Moves(
             context,
             execution.supervisor,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import Any, Literal
 
 import orjson
 
@@ -27,20 +28,24 @@ def episode_line(
     length: int,
     terminated: bool | None,
     truncated: bool | None,
+    type: Literal["episode", "evaluation"] = "episode",
+    environment: int | None = None,
 ) -> bytes:
-    """One finished episode; the type comes first, so that a reader finds it without parsing."""
-    return orjson.dumps(
-        {
-            "type": "episode",
-            "t": t,
-            "episode": episode,
-            "timestep": timestep,
-            "reward": reward,
-            "length": length,
-            "terminated": terminated,
-            "truncated": truncated,
-        }
-    )
+    """One finished episode; the type comes first, so that a reader finds it without parsing.
+
+    `environment`: the number of the environment in a captured script.
+    """
+    line: dict[str, Any] = {
+        "type": type,
+        "t": t,
+        "episode": episode,
+        "timestep": timestep,
+        "reward": reward,
+        "length": length,
+        "terminated": terminated,
+        "truncated": truncated,
+    }
+    return orjson.dumps(line if environment is None else {**line, "environment": environment})
 
 
 def line_of(row: EpisodeRow) -> bytes:

@@ -44,6 +44,10 @@ class NewEpisode(NamedTuple):
     success: bool | None = None
     timestep: int | None = None
     extra: Mapping[str, Any] | None = None
+    env_group: int | None = None
+    """The environments of a captured script it was played in."""
+    group_step: int | None = None
+    """Steps taken in them when it ended."""
 
 
 @dataclass
@@ -62,6 +66,8 @@ class Batch:
     """Added to those stored: sent, stored, sampled_out, broken, unknown, lost, type:<name>, …"""
     context: Mapping[str, Any] | None = None
     """What later recordings were made with: env_id, env_kwargs, env_version, wrappers, action."""
+    group_contexts: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
+    """The same for recordings of one group of environments of a captured script."""
     metrics_jsonl_bytes: int | None = None
     """Length of metrics.jsonl that belongs to this position."""
     state: Mapping[str, Any] | None = None
@@ -91,3 +97,14 @@ class Applied(NamedTuple):
     """Points of series beyond the number a run may have."""
     points: Mapping[str, StoredPoints] = {}
     """The new points of each series."""
+
+
+@dataclass
+class Rearrangement:
+    """The episodes of a run after the role of some of its environments has changed."""
+
+    episodes: Mapping[int, NewEpisode]
+    """Every episode, by the number it had before."""
+    points: Mapping[str, PointColumns]
+    """The complete series that are made from episodes; each replaces the stored one."""
+    state: Mapping[str, Any]

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.script_environments import FIRST_EVALUATION, EnvironmentRole
 from rl_lab.store.sql.cursors import PageEnd, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
 
 EPISODE_SORTS = ("episode", "reward", "length", "timestep", "at")
@@ -28,6 +29,8 @@ class EpisodeFilter:
     success: bool | None = None
     recorded: bool | None = None
     env: int | None = None
+    role: Literal["training", "evaluation", "all"] = "training"
+    """Of the environments of a captured script; every other run only has a training."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +97,10 @@ def to_episode(row: tuple[Any, ...]) -> EpisodeRow:
     names = _COLUMNS.split(", ")
     fields = dict(zip(names, row, strict=True))
     fields["at"] = datetime.fromtimestamp(fields["at"], UTC)
-    return EpisodeRow(**fields)
+    number = fields["episode"]
+    is_training = number < FIRST_EVALUATION
+    role: EnvironmentRole = "training" if is_training else "evaluation"
+    return EpisodeRow(**fields, role=role, number=number if is_training else number - FIRST_EVALUATION)
 
 
 def _conditions(f: EpisodeFilter) -> tuple[str, list[Any]]:
@@ -103,6 +109,9 @@ def _conditions(f: EpisodeFilter) -> tuple[str, list[Any]]:
         tests.append((f"{name} >= ?", getattr(f, f"min_{name}")))
         tests.append((f"{name} <= ?", getattr(f, f"max_{name}")))
     tests += [("success = ?", f.success), ("recorded = ?", f.recorded), ("env = ?", f.env)]
+    if f.role != "all":
+        sign = "<" if f.role == "training" else ">="
+        tests.append((f"episode {sign} ?", FIRST_EVALUATION))
     if f.ending is not None:
         tests.append((f"{f.ending} = ?", True))
     used = [(test, value) for test, value in tests if value is not None]

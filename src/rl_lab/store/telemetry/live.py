@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import msgspec
@@ -21,6 +21,10 @@ _EVENT_FIELDS = tuple(
     if name not in {*Event.__struct_fields__, "trace", "sampled_out"}
 )
 _TRACE_FIELDS = tuple(name for name in Trace.__struct_fields__ if name not in {"start", "extra"})
+
+
+ContextOf = Callable[[int | None], int | None]
+"""The row of `contexts` for recordings of a group of environments; for None, that of the run."""
 
 
 class LiveWriter:
@@ -58,13 +62,13 @@ class LiveWriter:
         if playing is not None and playing.seed == episode.seed:
             self._drop(episode.env)
 
-    def save(self, context: int | None) -> None:
+    def save(self, context_of: ContextOf) -> None:
         for env in self._changed:
             playing = self._playing.get(env)
             if playing is None:
                 self._conn.execute("DELETE FROM live WHERE env=?", (env,))
                 continue
-            row = {**_to_row(playing), "context": context}
+            row = {**_to_row(playing), "context": context_of(playing.env_group)}
             names, marks = ", ".join(row), ", ".join("?" * len(row))
             query = f"INSERT OR REPLACE INTO live ({names}) VALUES ({marks})"  # noqa: S608 - names of our fields
             self._conn.execute(query, tuple(row.values()))

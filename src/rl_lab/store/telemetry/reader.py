@@ -19,6 +19,7 @@ import orjson
 from rl_lab.core.episodes import EpisodeRow, Recording
 from rl_lab.core.errors import NotFound
 from rl_lab.core.protocol.ticks import Tick
+from rl_lab.core.script_environments import FIRST_EVALUATION, ScriptEnvironment
 from rl_lab.store.sql.cursors import check_limit
 from rl_lab.store.telemetry import episode_pages
 from rl_lab.store.telemetry.batch import Position
@@ -170,8 +171,8 @@ class TelemetryReader:
         from rl_lab.store.telemetry import recordings
 
         with self._snapshot() as conn:
-            query = "SELECT max(episode) FROM episodes WHERE recorded=1"
-            (episode,) = conn.execute(query).fetchone()
+            query = "SELECT max(episode) FROM episodes WHERE recorded=1 AND episode < ?"
+            (episode,) = conn.execute(query, (FIRST_EVALUATION,)).fetchone()
             return None if episode is None else recordings.find(conn, self._run_id, episode)
 
     def ticks_after(self, tick_id: int, limit: int = 1000) -> list[Tick]:
@@ -207,6 +208,12 @@ class TelemetryReader:
             if len(found) >= limit:
                 break
         return found
+
+    def environments(self) -> list[ScriptEnvironment]:
+        """The environments of a captured script; none for every other run."""
+        row = self._conn.execute("SELECT value FROM meta WHERE key='state'").fetchone()
+        stored = orjson.loads(row[0]).get("environments", []) if row else []
+        return [ScriptEnvironment(**fields) for fields in stored]
 
     def counters(self) -> dict[str, int]:
         return dict(self._conn.execute("SELECT name, value FROM counters ORDER BY name").fetchall())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sqlite3
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
 from rl_lab.core.protocol.events import EpisodeEvent, StepsEvent
+from rl_lab.core.script_environments import FIRST_EVALUATION
 from rl_lab.store.telemetry.batch import NewEpisode
-from rl_lab.store.telemetry.live import LiveWriter
+from rl_lab.store.telemetry.live import ContextOf, LiveWriter
 from rl_lab.store.telemetry.stored_recordings import (
     StoredRecording,
     decode_chunk_of_recordings,
@@ -43,13 +44,13 @@ class RecordingWriter:
         self.kept_every = self._meta("recordings_kept_every", 1)
         self._sweep_at = self._meta("recordings_sweep_at", 0)
 
-    def add(self, events: Iterable[StepsEvent | EpisodeEvent], context: int | None) -> list[int]:
+    def add(self, events: Iterable[StepsEvent | EpisodeEvent], context_of: ContextOf) -> list[int]:
         """Store the traces of the events; returns the episodes recorded."""
         recorded = []
         for event in events:
             if isinstance(event, StepsEvent):
                 self.live.add(event)
-            elif self._add_episode(event, context):
+            elif self._add_episode(event, context_of(event.env_group)):
                 recorded.append(event.episode or 0)
         return recorded
 
@@ -63,11 +64,23 @@ class RecordingWriter:
             self._conn.execute("INSERT OR REPLACE INTO thoughts VALUES (?,?)", (event.episode, payload))
         return True
 
-    def finish_batch(self, episodes: Iterable[NewEpisode], context: int | None) -> int:
+    def renumber(self, numbers: Mapping[int, int]) -> None:
+        """Give recordings the new numbers of their episodes; those of unknown episodes are dropped."""
+        pending, self._pending = self._pending, []
+        self._conn.execute("DELETE FROM recordings")
+        for recording in _renumbered(pending, numbers):
+            self._add(recording)
+        chunks = self._conn.execute("SELECT id, payload FROM recording_chunks ORDER BY id").fetchall()
+        self._conn.execute("DELETE FROM recording_chunks")
+        for number, payload in chunks:
+            self._put_chunk(_renumbered(decode_chunk_of_recordings(payload), numbers), number)
+        self._stored_bytes = self._sum_bytes()
+
+    def finish_batch(self, episodes: Iterable[NewEpisode], context_of: ContextOf) -> int:
         """After the episodes' rows are in: seal and thin; returns how many recordings were dropped."""
         for episode in episodes:
             self.live.end(episode)
-        self.live.save(context)
+        self.live.save(context_of)
         dropped = 0
         while self._is_full():
             dropped += self._seal()
@@ -135,7 +148,10 @@ class RecordingWriter:
         found: set[int] = set()
         for order in orders:
             known = "AND reward IS NOT NULL" if "reward" in order else ""
-            query = f"SELECT episode FROM episodes WHERE recorded=1 {known} ORDER BY {order} LIMIT 1"  # noqa: S608
+            query = (
+                f"SELECT episode FROM episodes WHERE recorded=1 AND episode < {FIRST_EVALUATION} {known}"  # noqa: S608
+                f" ORDER BY {order} LIMIT 1"
+            )
             found.update(row[0] for row in self._conn.execute(query))
         return found
 
@@ -154,7 +170,8 @@ class RecordingWriter:
 
     def _newest(self) -> int:
         """Number of the newest episode: where every k-th is only the first, nothing more can be thinned."""
-        return int(self._conn.execute("SELECT coalesce(max(episode), 0) FROM episodes").fetchone()[0])
+        query = "SELECT coalesce(max(episode), 0) FROM episodes WHERE episode < ?"
+        return int(self._conn.execute(query, (FIRST_EVALUATION,)).fetchone()[0])
 
     def _sum_bytes(self) -> int:
         return int(self._conn.execute("SELECT coalesce(sum(size), 0) FROM recording_chunks").fetchone()[0])
@@ -175,3 +192,11 @@ def _sealable(recordings: Sequence[StoredRecording]) -> int:
         if count >= SEAL_EPISODES or size >= SEAL_BYTES:
             return count
     return 0
+
+
+def _renumbered(recordings: Iterable[StoredRecording], numbers: Mapping[int, int]) -> list[StoredRecording]:
+    return [
+        msgspec.structs.replace(recording, episode=numbers[recording.episode])
+        for recording in recordings
+        if recording.episode in numbers
+    ]

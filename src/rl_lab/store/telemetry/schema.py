@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from rl_lab.core.errors import Gone, NotReady
 
-VERSION = 2
+VERSION = 3
 BUSY_TIMEOUT_MS = 5000
 WAL_LIMIT_BYTES = 8 << 20
 
@@ -26,7 +26,7 @@ CREATE TABLE open_points (series INTEGER, first INTEGER, payload BLOB NOT NULL,
   PRIMARY KEY (series, first)) WITHOUT ROWID;
 CREATE TABLE episodes (episode INTEGER PRIMARY KEY, at REAL NOT NULL, env INTEGER NOT NULL, seed INTEGER, reward REAL,
   length INTEGER NOT NULL, terminated INTEGER, truncated INTEGER, success INTEGER, timestep INTEGER,
-  recorded INTEGER NOT NULL, extra TEXT);
+  recorded INTEGER NOT NULL, extra TEXT, env_group INTEGER, group_step INTEGER);
 CREATE INDEX episodes_reward ON episodes (reward);
 CREATE INDEX episodes_length ON episodes (length);
 CREATE TABLE contexts (id INTEGER PRIMARY KEY, data TEXT NOT NULL UNIQUE);
@@ -38,14 +38,18 @@ CREATE TABLE recording_chunks (id INTEGER PRIMARY KEY, first INTEGER NOT NULL, l
 CREATE INDEX recording_chunks_first ON recording_chunks (first, last);
 CREATE TABLE live (env INTEGER PRIMARY KEY, episode INTEGER NOT NULL, context INTEGER, seed INTEGER NOT NULL,
   count INTEGER NOT NULL, returned REAL, timestep INTEGER, actions BLOB, rewards BLOB, vals BLOB, chosen BLOB,
-  generator BLOB);
+  generator BLOB, env_group INTEGER);
 CREATE TABLE thoughts (episode INTEGER PRIMARY KEY, payload BLOB NOT NULL);
 CREATE TABLE ticks (id INTEGER PRIMARY KEY AUTOINCREMENT, data TEXT NOT NULL);
 CREATE TABLE step_batches (id INTEGER PRIMARY KEY AUTOINCREMENT, count INTEGER NOT NULL, payload BLOB NOT NULL);
 """
 
 
-_UPGRADES = {1: "ALTER TABLE live ADD COLUMN generator BLOB;"}
+_UPGRADES = {
+    1: "ALTER TABLE live ADD COLUMN generator BLOB;",
+    2: "ALTER TABLE live ADD COLUMN env_group INTEGER; ALTER TABLE episodes ADD COLUMN env_group INTEGER;"
+    " ALTER TABLE episodes ADD COLUMN group_step INTEGER;",
+}
 """Upgrades from a version to the next one. Readers read files of all versions without upgrading them."""
 
 

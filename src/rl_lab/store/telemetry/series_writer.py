@@ -63,6 +63,16 @@ class SeriesWriter:
                 left_out += len(columns)
         return stored, left_out
 
+    def replace(self, points: Mapping[str, PointColumns]) -> None:
+        """Store these series instead of those of the same names; one without points is removed."""
+        self.forget()
+        for name in points:
+            row = self._conn.execute("SELECT id FROM series WHERE name=?", (name,)).fetchone()
+            for table in ("chunks", "chunk_data", "open_points") if row else ():
+                self._conn.execute(f"DELETE FROM {table} WHERE series=?", row)  # noqa: S608 - our own tables
+            self._conn.execute("DELETE FROM series WHERE name=?", (name,))
+        self.add(points)
+
     def _add(self, series: _Open, new: Columns) -> None:
         room = CHUNK_POINTS - len(series.points)
         while len(new) >= room:

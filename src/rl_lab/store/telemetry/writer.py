@@ -12,7 +12,7 @@ import orjson
 
 from rl_lab.core.errors import Gone
 from rl_lab.store.sql.columns import dump_json
-from rl_lab.store.telemetry.batch import Applied, Batch, NewEpisode, Position
+from rl_lab.store.telemetry.batch import Applied, Batch, NewEpisode, Position, Rearrangement
 from rl_lab.store.telemetry.schema import BUSY_TIMEOUT_MS, open_writer
 
 RECORDING_BUDGET_BYTES = 64 << 20
@@ -51,6 +51,7 @@ class TelemetryDb:
         self._series = SeriesWriter(self._conn)
         self._recordings = RecordingWriter(self._conn, recording_budget_bytes)
         self._context: int | None = None
+        self._group_contexts: dict[int, int] = {}
         self._steps_bytes = 0
         self._forget()
 
@@ -73,6 +74,25 @@ class TelemetryDb:
                 return Applied(stored=False)
             return self._store(batch)
 
+    def all_episodes(self) -> list[NewEpisode]:
+        """Every stored episode in the order of arrival, training and evaluation."""
+        query = f"SELECT {', '.join(NewEpisode._fields)} FROM episodes ORDER BY at, episode"  # noqa: S608 - our own names
+        rows = self._conn.execute(query)
+        return [_from_row(row) for row in rows]
+
+    def rearrange(self, change: Rearrangement) -> None:
+        """Store the same episodes under other numbers, with the series made from them; all or nothing."""
+        self._check_file()
+        with self._transaction():
+            recorded = {e for (e,) in self._conn.execute("SELECT episode FROM episodes WHERE recorded=1")}
+            self._conn.execute("DELETE FROM episodes")
+            self._put_episodes(list(change.episodes.values()))
+            kept = [(change.episodes[old].episode,) for old in recorded if old in change.episodes]
+            self._conn.executemany("UPDATE episodes SET recorded=1 WHERE episode=?", kept)
+            self._recordings.renumber({old: new.episode for old, new in change.episodes.items()})
+            self._series.replace(change.points)
+            self._put_meta("state", dump_json(change.state))
+
     def checkpoint(self) -> WalCheckpoint:
         """Moves the WAL back into the file and empties it, unless a reader is busy; never waits for one."""
         self._conn.execute("PRAGMA busy_timeout=0")
@@ -88,10 +108,10 @@ class TelemetryDb:
     def _store(self, batch: Batch) -> Applied:
         self._put_facts(batch)
         points, left_out = self._series.add(batch.points)
-        recorded = self._recordings.add(batch.recordings, self._context)
+        recorded = self._recordings.add(batch.recordings, self._context_of)
         self._put_episodes(batch.episodes)
         self._conn.executemany("UPDATE episodes SET recorded=1 WHERE episode=?", [(e,) for e in recorded])
-        thinned = self._recordings.finish_batch(batch.episodes, self._context)
+        thinned = self._recordings.finish_batch(batch.episodes, self._context_of)
         self._put_steps(batch.steps)
         own = {"recordings_thinned": thinned, "recordings": len(recorded), "points_left_out": left_out}
         self._count({**batch.counters, **own})
@@ -106,13 +126,19 @@ class TelemetryDb:
         if batch.state is not None:
             self._put_meta("state", dump_json(batch.state))
         if batch.context is not None:
-            self._put_context(batch.context)
+            self._context = self._put_context("context", batch.context)
+        for group, context in batch.group_contexts.items():
+            self._group_contexts[group] = self._put_context(f"context_{group}", context)
 
-    def _put_context(self, context: Mapping[str, Any]) -> None:
+    def _put_context(self, key: str, context: Mapping[str, Any]) -> int:
         text = dump_json(context)
         self._conn.execute("INSERT OR IGNORE INTO contexts (data) VALUES (?)", (text,))
-        self._context = self._conn.execute("SELECT id FROM contexts WHERE data=?", (text,)).fetchone()[0]
-        self._put_meta("context", self._context)
+        number = int(self._conn.execute("SELECT id FROM contexts WHERE data=?", (text,)).fetchone()[0])
+        self._put_meta(key, number)
+        return number
+
+    def _context_of(self, env_group: int | None) -> int | None:
+        return self._context if env_group is None else self._group_contexts.get(env_group, self._context)
 
     def _put_episodes(self, episodes: Sequence[NewEpisode]) -> None:
         rows = [_to_row(episode) for episode in episodes]
@@ -172,6 +198,8 @@ class TelemetryDb:
         self._series.forget()
         self._recordings.forget()
         self._context = self._meta("context")
+        found = self._conn.execute("SELECT key, value FROM meta WHERE key LIKE 'context\\_%' ESCAPE '\\'")
+        self._group_contexts = {int(key.removeprefix("context_")): number for key, number in found}
         query = "SELECT coalesce(sum(length(payload)), 0) FROM step_batches"
         self._steps_bytes = self._conn.execute(query).fetchone()[0]
 
@@ -202,6 +230,14 @@ def _to_row(episode: NewEpisode) -> dict[str, Any]:
         "timestep": _small(episode.timestep),
         "extra": dump_json(episode.extra) if episode.extra else None,
     }
+
+
+def _from_row(row: tuple[Any, ...]) -> NewEpisode:
+    fields = dict(zip(NewEpisode._fields, row, strict=True))
+    for name in ("terminated", "truncated", "success"):
+        fields[name] = None if fields[name] is None else bool(fields[name])
+    fields["extra"] = orjson.loads(fields["extra"]) if fields["extra"] else None
+    return NewEpisode(**fields)
 
 
 def _small(number: int | None) -> int | None:

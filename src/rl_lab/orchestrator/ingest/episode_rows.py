@@ -1,0 +1,44 @@
+"""A finished episode as a row of telemetry.db and as a line of metrics.jsonl. Pure."""
+
+from __future__ import annotations
+
+from rl_lab.core.protocol.events import EpisodeEvent
+from rl_lab.core.script_environments import FIRST_EVALUATION
+from rl_lab.orchestrator.ingest.run_state import MAX_T
+from rl_lab.store.files.metric_lines import episode_line
+from rl_lab.store.telemetry.batch import NewEpisode
+
+
+def new_episode(event: EpisodeEvent, reward: float | None, t: float) -> NewEpisode:
+    """Of an event whose number is set."""
+    return NewEpisode(
+        event.episode or 0,
+        at=event.t_end if event.t_end is not None and 0 <= event.t_end < MAX_T else t,
+        env=event.env,
+        seed=event.seed,
+        reward=reward,
+        length=event.steps,
+        terminated=event.terminated,
+        truncated=event.truncated,
+        success=event.success,
+        timestep=event.timestep,
+        extra=event.extra or None,
+        env_group=event.env_group,
+        group_step=event.group_step,
+    )
+
+
+def metrics_line(event: EpisodeEvent, reward: float | None, t: float, step: int) -> bytes:
+    number = event.episode or 0
+    is_training = number < FIRST_EVALUATION
+    return episode_line(
+        t=t,
+        episode=number if is_training else number - FIRST_EVALUATION,
+        timestep=step,
+        reward=reward,
+        length=event.steps,
+        terminated=event.terminated,
+        truncated=event.truncated,
+        type="episode" if is_training else "evaluation",
+        environment=event.env_group,
+    )
