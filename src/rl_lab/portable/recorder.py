@@ -33,7 +33,7 @@ def episode_seed(run_seed: int, env_index: int, episode: int) -> int:
     return int(np.random.SeedSequence([run_seed, env_index, episode]).generate_state(1)[0]) & MAX_SEED
 
 
-class Group(Protocol):
+class SlotGroup(Protocol):
     """Environments of a captured script that share one role; see `capture/env_groups.py`."""
 
     number: int
@@ -209,7 +209,7 @@ class Recorder:
         terminated: bool,
         truncated: bool,
         success: bool | None = None,
-        group: Group | None = None,
+        group: SlotGroup | None = None,
     ) -> None:
         """The episode of this slot is over; the caller begins the next one. The lab numbers episodes of groups."""
         traces = list(_traces(slot, 0, slot.steps)) if slot.stride else []
@@ -234,7 +234,9 @@ class Recorder:
         self._count(float(slot.returned), group)
         slot.ended_steps += slot.steps
 
-    def hidden_episode(self, group: Group, *, env: int, steps: int, returned: float, **ending: bool) -> None:
+    def hidden_episode(
+        self, group: SlotGroup, *, env: int, steps: int, returned: float, **ending: bool
+    ) -> None:
         """An episode of which only return and length are known."""
         event = self._episode_event(
             env=env,
@@ -339,7 +341,7 @@ class Recorder:
             trace=trace,
         )
 
-    def _count(self, returned: float, group: Group | None = None) -> None:
+    def _count(self, returned: float, group: SlotGroup | None = None) -> None:
         if group is not None:
             group.episodes += 1
             if not group.is_training:

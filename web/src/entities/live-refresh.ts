@@ -25,8 +25,20 @@ const TABLE: readonly Row[] = [
   { topic: topics.artifacts, refreshes: keys.usageOf },
   { topic: topics.artifacts, refreshes: keys.wandb },
   { topic: topics.events, refreshes: keys.evaluations, when: isAboutEvaluation },
+  { topic: topics.events, refreshes: keys.scriptEnvironments, when: isAboutRoles },
+  { topic: topics.events, refreshes: allMetrics, when: isAboutRoles },
+  { topic: topics.events, refreshes: allEpisodes, when: isAboutRoles },
   { topic: topics.metrics, refreshes: keys.insights, everyMs: 2_000 },
 ];
+
+/** Every query of this family, whatever it asks for. */
+function allMetrics(runId: string): QueryKey {
+  return ["metrics", runId];
+}
+
+function allEpisodes(runId: string): QueryKey {
+  return ["episodes", runId];
+}
 
 /** A change of status makes the run's insights out of date; a job also affects what its training run shows of it. */
 export function refreshedByStatus(run: Run): QueryKey[] {
@@ -47,6 +59,12 @@ const EVALUATION_EVENTS: readonly string[] = [
 
 function isAboutEvaluation(item: unknown): boolean {
   return EVALUATION_EVENTS.includes((item as RunEvent).type);
+}
+
+const ROLE_EVENT: EventType = "environment_role";
+
+function isAboutRoles(item: unknown): boolean {
+  return (item as RunEvent).type === ROLE_EVENT;
 }
 
 /** Marks queries as out of date; those on the screen are fetched again at once. */

@@ -31,6 +31,7 @@ export const keys = {
   runners: ["runners"] as const,
   runs: ["runs"] as const,
   runsWhere: <Filter extends object>(filter: Filter) => ["runs", filter] as const,
+  scriptEnvironments: (runId: string) => ["script-environments", runId] as const,
   seedGroups: (runIds: readonly string[]) => ["seed-groups", [...runIds].sort()] as const,
   settings: ["settings"] as const,
   speed: (envId: string, runner: string, algorithm: string) => ["speed", envId, runner, algorithm] as const,

@@ -47,7 +47,7 @@ class ConfigEvent(Event, tag="config"):
 class EnvironmentEvent(Event, tag="environment"):
     """Environments of a captured script that share one role; sent again when the role changes, and at the end."""
 
-    env_group: int
+    env_group: int = 1
     """Number of the group in the run, from 1; its episodes carry it."""
     env_id: str = ""
     env_kwargs: dict[str, Any] = {}

@@ -21,6 +21,13 @@ const ENDING_TITLES: Record<NonNullable<Asked["ending"]>, string> = {
 };
 export const ENDINGS = keysOf(ENDING_TITLES);
 
+export const ROLE_TITLES: Record<NonNullable<Asked["role"]>, string> = {
+  training: "training",
+  evaluation: "evaluation",
+  all: "training and evaluation",
+};
+export const EPISODE_ROLES = keysOf(ROLE_TITLES);
+
 export const EPISODE_SEARCH = {
   min_reward: number,
   max_reward: number,
@@ -29,6 +36,7 @@ export const EPISODE_SEARCH = {
   min_timestep: count,
   max_timestep: count,
   ending: oneOf(ENDINGS),
+  role: oneOf(EPISODE_ROLES),
   episodes: oneOf(EPISODE_SORTS),
 };
 

@@ -11,8 +11,8 @@ const PAGE = 100;
 export type EpisodeFilter = Omit<EpisodeSearch, "episodes"> & { sort?: EpisodeSearch["episodes"] };
 
 export function filterOf(search: EpisodeSearch): EpisodeFilter {
-  const { min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending } = search;
-  const all = { min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending };
+  const { min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending, role } = search;
+  const all = { min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending, role };
   const given = Object.entries({ ...all, sort: search.episodes }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as EpisodeFilter;
 }

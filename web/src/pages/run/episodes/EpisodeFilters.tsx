@@ -1,6 +1,13 @@
 /** Which episodes are listed: by return, length, step, ending; and in what order. */
 import { useEffect, useRef, useState } from "react";
-import { ENDINGS, EPISODE_SORTS, type EpisodeSearch, SORT_TITLES } from "@/entities/episodes/episode-search";
+import {
+  ENDINGS,
+  EPISODE_ROLES,
+  EPISODE_SORTS,
+  type EpisodeSearch,
+  ROLE_TITLES,
+  SORT_TITLES,
+} from "@/entities/episodes/episode-search";
 import { filterOf } from "@/entities/episodes/queries";
 import { Button, IconButton } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
@@ -11,7 +18,8 @@ export interface EpisodeFiltersProps {
   onSearch: (change: EpisodeSearch) => void;
 }
 
-export function EpisodeFilters({ search, onSearch }: EpisodeFiltersProps) {
+/** `hasRoles`: the run is a captured script that also evaluates. */
+export function EpisodeFilters({ search, onSearch, hasRoles }: EpisodeFiltersProps & { hasRoles: boolean }) {
   const { sort: _, ...filters } = filterOf(search);
   const count = Object.keys(filters).length;
   const clear = Object.fromEntries(Object.keys(filters).map((name) => [name, undefined]));
@@ -46,6 +54,17 @@ export function EpisodeFilters({ search, onSearch }: EpisodeFiltersProps) {
               onChange={(ending) => onSearch({ ending: ending === "any" ? undefined : ending })}
             />
           </div>
+          {hasRoles && (
+            <div>
+              <p className="mb-1 text-ink-2">Environments</p>
+              <Select
+                label="Environments"
+                value={search.role ?? "training"}
+                options={EPISODE_ROLES.map((role) => ({ value: role, title: ROLE_TITLES[role] }))}
+                onChange={(role) => onSearch({ role: role === "training" ? undefined : role })}
+              />
+            </div>
+          )}
         </div>
       </Popover>
       {count > 0 && <IconButton icon="close" label="Clear the filter" onClick={() => onSearch(clear)} />}

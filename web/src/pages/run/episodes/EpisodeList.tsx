@@ -111,8 +111,13 @@ function EpisodeButton({
       )}
     >
       <span>
-        <span className="sr-only">Episode </span>
-        {formatCount(episode.episode)}
+        <span className="sr-only">{episode.role === "training" ? "Episode " : "Evaluation episode "}</span>
+        {episode.role === "evaluation" && (
+          <span aria-hidden="true" title="Evaluation episode" className="text-ink-3">
+            E{" "}
+          </span>
+        )}
+        {formatCount(episode.number)}
       </span>
       <span className={cx("text-right", (episode.reward ?? 0) < 0 && "text-warn")}>
         <span className="sr-only">return </span>

@@ -1,7 +1,7 @@
 /** The replay of an episode; next to it, in step, a fork from it or another episode of the run. */
 import { useEffect, useRef } from "react";
 import type { Run } from "@/api/types";
-import { formatCount } from "@/lib/format";
+import { episodeTitle } from "@/entities/episodes/episode-title";
 import { prefersReducedMotion } from "@/lib/motion";
 import type { RunSearch } from "@/pages/run/search";
 import type { Playback } from "@/panels/replay/playback";
@@ -43,7 +43,7 @@ export function EpisodeReplay(props: EpisodeReplayProps) {
     other?.start,
     frame,
   );
-  const own = { title: `Episode ${formatCount(episode)}`, replay };
+  const own = { title: episodeTitle(episode), replay };
   return (
     <ReplayPanel
       sides={other ? [own, other.side] : [own]}

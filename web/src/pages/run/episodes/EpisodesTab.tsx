@@ -1,9 +1,10 @@
 /** The episodes of a run, and the replay of the selected one. */
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
 import { type EpisodeFilter, episodesQuery, filterOf } from "@/entities/episodes/queries";
 import { isLive } from "@/entities/runs/status";
 import { trainConfigOf } from "@/entities/runs/words";
+import { scriptEnvironmentsQuery } from "@/entities/script-environments/queries";
 import { formatCount } from "@/lib/format";
 import type { TabProps } from "@/pages/run/tab";
 import { Button } from "@/ui/Button";
@@ -12,6 +13,7 @@ import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { EpisodeFilters } from "./EpisodeFilters";
 import { EpisodeList } from "./EpisodeList";
 import { EpisodeReplay } from "./EpisodeReplay";
+import { ScriptEnvironments } from "./ScriptEnvironments";
 
 /** Another episode opens by itself, from its start. */
 const NOTHING_ELSE = { frame: undefined, fork: undefined, second: undefined };
@@ -26,52 +28,55 @@ export default function EpisodesTab({ run, search, onSearch }: TabProps) {
   const { total = 0, skipped = 0 } = query.data?.pages[0] ?? {};
   const isFiltered = Object.keys(filter).some((name) => name !== "sort");
   const unseen = isFiltered ? 0 : run.progress.episodes - total;
+  const { data: environments = [] } = useQuery(scriptEnvironmentsQuery(run.id));
   const shown = search.episode ?? episodes.find((episode) => episode.recorded)?.episode;
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[22rem_minmax(0,1fr)]">
       {/* On a narrow screen what one watches comes first. */}
-      <Panel
-        title="Episodes"
-        flush
-        className="max-xl:order-2"
-        aside={<span className="figures text-xs text-ink-3">{formatCount(total)}</span>}
-        actions={
-          unseen > 0 &&
-          query.isSuccess && (
-            <Button small kind="quiet" icon="reset" onClick={() => void query.refetch()}>
-              {formatCount(unseen)} new
-            </Button>
-          )
-        }
-      >
-        <EpisodeFilters search={search} onSearch={onSearch} />
-        {query.isPending && (
-          <div className="p-4">
-            <Loading lines={8} />
-          </div>
-        )}
-        {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
-        {query.isSuccess && episodes.length === 0 && (
-          <EmptyState title={isFiltered ? "No episode matches" : "No episodes yet"}>
-            {isFiltered
-              ? "Change or clear the filter."
-              : isLive(run)
-                ? "Episodes are listed as they end."
-                : "This run ended before its first episode."}
-          </EmptyState>
-        )}
-        {episodes.length > 0 && (
-          <EpisodeList
-            episodes={episodes}
-            total={total}
-            skipped={skipped}
-            onTop={around.forget}
-            selected={shown}
-            onSelect={(episode) => onSearch({ episode, ...NOTHING_ELSE }, true)}
-            onEnd={onEnd}
-          />
-        )}
-      </Panel>
+      <div className="flex min-w-0 flex-col gap-4 max-xl:order-2">
+        <Panel
+          title="Episodes"
+          flush
+          aside={<span className="figures text-xs text-ink-3">{formatCount(total)}</span>}
+          actions={
+            unseen > 0 &&
+            query.isSuccess && (
+              <Button small kind="quiet" icon="reset" onClick={() => void query.refetch()}>
+                {formatCount(unseen)} new
+              </Button>
+            )
+          }
+        >
+          <EpisodeFilters search={search} onSearch={onSearch} hasRoles={environments.length > 0} />
+          {query.isPending && (
+            <div className="p-4">
+              <Loading lines={8} />
+            </div>
+          )}
+          {query.isError && <ErrorState error={query.error} onRetry={() => void query.refetch()} />}
+          {query.isSuccess && episodes.length === 0 && (
+            <EmptyState title={isFiltered ? "No episode matches" : "No episodes yet"}>
+              {isFiltered
+                ? "Change or clear the filter."
+                : isLive(run)
+                  ? "Episodes are listed as they end."
+                  : "This run ended before its first episode."}
+            </EmptyState>
+          )}
+          {episodes.length > 0 && (
+            <EpisodeList
+              episodes={episodes}
+              total={total}
+              skipped={skipped}
+              onTop={around.forget}
+              selected={shown}
+              onSelect={(episode) => onSearch({ episode, ...NOTHING_ELSE }, true)}
+              onEnd={onEnd}
+            />
+          )}
+        </Panel>
+        <ScriptEnvironments run={run} />
+      </div>
       {shown !== undefined ? (
         <EpisodeReplay
           key={`${run.id} ${shown}`}

@@ -1,6 +1,7 @@
 /** What plays next to an episode: a fork from it, once that is done, or another episode of the run. */
 import { Link } from "@tanstack/react-router";
 import type { ForkResult, Run } from "@/api/types";
+import { episodeTitle } from "@/entities/episodes/episode-title";
 import { type Forked, useFork } from "@/entities/episodes/use-fork";
 import { forkOf } from "@/entities/results/results";
 import { formatCount, formatNumber, formatSigned } from "@/lib/format";
@@ -31,7 +32,7 @@ export function useOtherSide({ run, fork, second, onClose }: Wanted): OtherSide 
   const replay = useReplay(fork === undefined ? episodeTarget(run, second) : forkTarget(forked));
   if (fork !== undefined) return forkSide(fork, forked, replay, onClose);
   if (second === undefined) return null;
-  const title = `Episode ${formatCount(second)}`;
+  const title = episodeTitle(second);
   const actions = <IconButton icon="close" label="Close this episode" onClick={onClose} />;
   return { key: title, side: { title, replay, actions }, mark: null, start: 0 };
 }
