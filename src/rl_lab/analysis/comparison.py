@@ -88,10 +88,15 @@ def _solved_step(curves: RunCurves | None, threshold: float | None) -> float | N
 def _means(curves: RunCurves) -> Series:
     """The mean over 100 episodes: of their rewards, or as the run itself reported it where it has no episodes."""
     rewards = curves.find("reward")
-    if not len(rewards):
-        return curves.find("mean_reward")
-    whole = slice(SOLVED_OVER - 1, None)
-    return Series.of(rewards.step[whole], moving_mean(rewards.value, SOLVED_OVER)[whole])
+    if not len(rewards) or curves.point_of("reward").kind == "mean":
+        return rewards if len(rewards) else curves.find("mean_reward")
+    is_bin = rewards.n >= SOLVED_OVER
+    smooth = moving_mean(rewards.value, SOLVED_OVER)
+    # A bin of a long run is a mean over more episodes already; the first points after it average over bins, too.
+    after_bin = np.convolve(is_bin, np.ones(SOLVED_OVER))[: len(is_bin)] > 0
+    return Series.of(rewards.step, np.where(after_bin, rewards.value, smooth)).take(
+        (is_bin | ~after_bin) & (np.arange(len(is_bin)) >= SOLVED_OVER - 1)
+    )
 
 
 def _statistics(sample: Sequence[float]) -> GroupStatistics:

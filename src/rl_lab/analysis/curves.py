@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rl_lab.core.protocol.points import Point, point_of
+from rl_lab.core.protocol.points import PointMeaning, point_of
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -125,14 +125,14 @@ class RunCurves:
     status: str = "running"
     series: Mapping[str, Series] = field(default_factory=dict)
     """By name (`core/protocol/metrics.py`)."""
-    points: Mapping[str, Point] = field(default_factory=dict)
+    points: Mapping[str, PointMeaning] = field(default_factory=dict)
     """What one point of a series is, where it is known; else its name decides."""
 
     def find(self, name: str) -> Series:
         """The finite points of a metric; empty if the run has none."""
         return self.series.get(name, EMPTY).finite()
 
-    def point_of(self, name: str) -> Point:
+    def point_of(self, name: str) -> PointMeaning:
         return self.points.get(name) or point_of(name, has_episodes=True, has_means=False)
 
     def last_step(self) -> int:

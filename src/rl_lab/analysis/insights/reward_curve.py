@@ -106,7 +106,7 @@ class RewardCurve:
     def start(self) -> MeanReward:
         played = np.cumsum(self.series.n)
         head = min(max(20, played[-1] / 20), max(5, played[-1] / 4), 200) if len(played) else 0
-        return self.mean_of(self.series.take(slice(0, max(1, int(np.searchsorted(played, head))))))
+        return self.mean_of(self.series.take(slice(0, int(np.searchsorted(played, head)) + 1)))
 
     @cached_property
     def now(self) -> MeanReward:

@@ -16,6 +16,7 @@ from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.analysis.reports.html import write_html
 from rl_lab.analysis.reports.text import write_text
 from rl_lab.analysis.smoothing import envelope
+from rl_lab.core.bounds import REWARD_WINDOW
 from rl_lab.core.insights import Insight
 from rl_lab.core.protocol.metrics import METRICS
 
@@ -148,10 +149,10 @@ def build_report(source: ReportInput) -> Report:
         created_at=None if run.get("created_at") is None else str(run["created_at"]),
         steps=max(curves.last_step(), _reported_steps(run)),
         total_timesteps=curves.total_timesteps,
-        episodes=len(reward),
+        episodes=_episodes(run, curves, reward),
         duration_s=_duration_s(source.run, curves),
-        best_reward=float(reward.value.max()) if len(reward) else None,
-        mean_reward=float(reward.value[-100:].mean()) if len(reward) else None,
+        best_reward=float(reward.high.max()) if len(reward) else None,
+        mean_reward=_mean_reward(curves, reward),
         reward_threshold=curves.reward_threshold,
         insights=list(source.insights),
         config=run.get("config") or {},
@@ -162,6 +163,22 @@ def build_report(source: ReportInput) -> Report:
         charts=[_chart(curves, name) for name in _drawn(curves)],
         setup=source.setup,
     )
+
+
+def _episodes(run: Mapping[str, Any], curves: RunCurves, reward: Series) -> int:
+    """The episodes the run logged; of a run that logged only means, those it reported."""
+    if curves.point_of("reward").kind == "episode":
+        return reward.points
+    progress = run.get("progress")
+    return int(progress.get("episodes") or 0) if isinstance(progress, Mapping) else 0
+
+
+def _mean_reward(curves: RunCurves, reward: Series) -> float | None:
+    """The mean over the last 100 episodes: computed, or as it was logged."""
+    if not len(reward):
+        return None
+    last = 1 if curves.point_of("reward").kind == "mean" else REWARD_WINDOW
+    return float(reward.singles().value[-last:].mean())
 
 
 def report_json(report: Report) -> str:

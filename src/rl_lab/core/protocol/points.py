@@ -20,7 +20,7 @@ NOUNS: dict[PointKind, str] = {
 
 
 @dataclass(frozen=True)
-class Point:
+class PointMeaning:
     """What one point is, and how many episodes it averages."""
 
     kind: PointKind
@@ -32,21 +32,21 @@ class Point:
         return NOUNS[self.kind]
 
 
-EPISODE = Point("episode")
-UPDATE = Point("update", 0)
-VALUE = Point("value")
+EPISODE = PointMeaning("episode")
+UPDATE = PointMeaning("update", 0)
+VALUE = PointMeaning("value")
 """A reward that a program logged without saying what it is."""
-MEAN = Point("mean", 100)
+MEAN = PointMeaning("mean", 100)
 """The mean over the last 100 episodes: SB3's `rollout/ep_rew_mean`, RLlib's `episode_reward_mean`."""
 
 _PER_EPISODE = ("reward", "length")
 _MEANS = ("mean_reward", "mean_length")
 
 
-def point_of(name: str, *, has_episodes: bool, has_means: bool) -> Point:
+def point_of(name: str, *, has_episodes: bool, has_means: bool) -> PointMeaning:
     """What a point of this series is; `has_means`: the run has a `mean_reward`, which replaces missing episodes."""
     if name.startswith("eval/"):
-        return Point("evaluation", 0)
+        return PointMeaning("evaluation", 0)
     if name in _MEANS:
         return MEAN
     if name in _PER_EPISODE:

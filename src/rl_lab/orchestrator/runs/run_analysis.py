@@ -7,13 +7,16 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from rl_lab.analysis.curves import RunCurves, Series
+import numpy as np
+
+from rl_lab.analysis.curves import Bins, RunCurves, Series
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.event_log import WORKER_CONFIG, RunEvent
 from rl_lab.core.insights import Insight
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol.metrics import METRICS
+from rl_lab.core.protocol.points import PointMeaning, point_of
 from rl_lab.core.runs import Run
 from rl_lab.core.train_commands import changed_params, train_command
 from rl_lab.core.words.run_names import distinct_parts
@@ -23,9 +26,10 @@ from rl_lab.store.telemetry import TelemetryReader
 
 if TYPE_CHECKING:
     from rl_lab.analysis.reports.report import ReportSetup
+    from rl_lab.store.telemetry.thinned import ThinnedSeries
 
-MAX_POINTS = 20_000
-"""The analysis uses the recent past and outlines; more points would not change its results."""
+READ = frozenset({*METRICS, "mean_length"})
+"""The series that the analysis reads; the mean length tells how many episodes lie between two logged means."""
 
 MAX_TABLE_ROWS = 2**53
 """A table has every point; this is more than any run has."""
@@ -48,7 +52,7 @@ class ReportSources(NamedTuple):
 def read_curves(home: Path, run: Run, environment: Environment | None) -> RunCurves:
     """The run's series; none when it has not begun to write."""
     config = run.config
-    is_training = isinstance(config, TrainConfig)
+    series, points = _read_series(home, run) if isinstance(config, TrainConfig) else ({}, {})
     return RunCurves(
         env_id=config.env_id if isinstance(config, TrainConfig) else "",
         algorithm=config.algorithm if isinstance(config, TrainConfig) else run.kind,
@@ -57,18 +61,51 @@ def read_curves(home: Path, run: Run, environment: Environment | None) -> RunCur
         total_timesteps=config.total_timesteps if isinstance(config, TrainConfig) else 0,
         reward_threshold=environment.reward_threshold if environment else None,
         status=str(run.status),
-        series=_read_series(home, run.id) if is_training else {},
+        series=series,
+        points=points,
     )
 
 
-def _read_series(home: Path, run_id: str) -> dict[str, Series]:
-    path = RunFolder(home, run_id).telemetry
+def _read_series(home: Path, run: Run) -> tuple[dict[str, Series], dict[str, PointMeaning]]:
+    """The run's series, and what one point of each is."""
+    path = RunFolder(home, run.id).telemetry
     if not path.exists():
-        return {}
-    with TelemetryReader(path, run_id) as telemetry:
-        names = [name for name in telemetry.series_names() if name in METRICS]
-        found = {name: telemetry.tail(name, MAX_POINTS) for name in names}
-    return {name: Series.of(series.step, series.value, series.time) for name, series in found.items()}
+        return {}, {}
+    with TelemetryReader(path, run.id) as telemetry:
+        names = [name for name in telemetry.series_names() if name in READ]
+        found = {name: as_series(thinned) for name, thinned in telemetry.thinned(names).items()}
+        lost, has_episodes = telemetry.steps_without_reward(), telemetry.has_episodes()
+        is_infinite = bool(run.source) or "rewards_not_finite" in telemetry.counters()
+    if lost and (is_infinite or "reward" in found):
+        found["reward"] = _with_gaps(found.get("reward"), lost)
+    has_means = "mean_reward" in found
+    points = {name: point_of(name, has_episodes=has_episodes, has_means=has_means) for name in found}
+    return found, points
+
+
+def as_series(found: ThinnedSeries) -> Series:
+    """Steps go back when a run is resumed from an older checkpoint; the analysis needs them ascending."""
+    bins = Bins(found.n, found.spread, found.low, found.high) if bool((found.n > 1).any()) else None
+    series = Series.of(found.step, found.value, found.time, bins)
+    is_ascending = len(series) < 2 or bool((np.diff(series.step) >= 0).all())
+    return series if is_ascending else series.take(np.argsort(series.step, kind="stable"))
+
+
+def _with_gaps(series: Series | None, steps: Sequence[int]) -> Series:
+    """The series with a NaN for each reward that was not finite."""
+    known = series or Series.of([], [])
+    gaps = np.full(len(steps), np.nan)
+    times = np.interp(steps, known.step, known.t) if len(known) else np.zeros(len(steps))
+    ones = np.ones(len(steps))
+    bins = known.bins and Bins(
+        np.append(known.bins.n, ones),
+        np.append(known.bins.spread, 0 * ones),
+        np.append(known.bins.low, gaps),
+        np.append(known.bins.high, gaps),
+    )
+    step, value = np.append(known.step, steps), np.append(known.value, gaps)
+    joined = Series.of(step, value, np.append(known.t, times), bins)
+    return joined.take(np.argsort(joined.step, kind="stable"))
 
 
 def write_table(telemetry: TelemetryReader) -> str:

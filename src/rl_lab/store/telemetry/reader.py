@@ -28,6 +28,7 @@ from rl_lab.store.telemetry.schema import damaged, open_reader
 
 if TYPE_CHECKING:
     from rl_lab.store.telemetry.series import Axis, StoredSeries
+    from rl_lab.store.telemetry.thinned import ThinnedSeries
 
 MAX_POINTS = 20_000
 
@@ -121,6 +122,13 @@ class TelemetryReader:
         with self._snapshot() as conn:
             return {name: series.tail(conn, name, most) for name in names}
 
+    def thinned(self, names: Iterable[str]) -> dict[str, ThinnedSeries]:
+        """All of several series, long ones in bins, from the same snapshot."""
+        from rl_lab.store.telemetry.thinned import read_thinned
+
+        with self._snapshot() as conn:
+            return {name: read_thinned(conn, name) for name in names}
+
     def after(self, name: str, index: int, limit: int = 1000) -> StoredSeries:
         """Points that came after number `index`."""
         from rl_lab.store.telemetry import series
@@ -140,6 +148,14 @@ class TelemetryReader:
         wanted = episode_filter or EpisodeFilter()
         with self._snapshot() as conn:
             return episode_pages.find_page(conn, wanted, sort, limit, cursor, around=around)
+
+    def has_episodes(self) -> bool:
+        return self._conn.execute("SELECT 1 FROM episodes LIMIT 1").fetchone() is not None
+
+    def steps_without_reward(self) -> list[int]:
+        """The steps of the first thousand episodes whose reward was not a finite number, or was not reported."""
+        query = "SELECT timestep FROM episodes WHERE reward IS NULL ORDER BY episode LIMIT 1000"
+        return [step or 0 for (step,) in self._conn.execute(query)]
 
     def episode(self, episode: int) -> EpisodeRow:
         found = episode_pages.find_episode(self._conn, episode) if abs(episode) < 2**63 else None
