@@ -69,6 +69,12 @@ def _declare(name: str, level: Level, meaning: str, example: str) -> EventType:
 ADOPTED = _declare(
     "adopted", "info", "The run was read from the folder of another tool.", "Adopted from /home/me/runs/ppo."
 )
+VALUES_NOT_FINITE = _declare(
+    "values_not_finite",
+    "warning",
+    "A folder that was adopted holds values that are NaN or infinite. They are kept.",
+    "NaN or infinite values were read and kept: reward (1 value, the first at step 20,000).",
+)
 RUN_QUEUED = _declare(
     "run_queued",
     "info",

@@ -18,22 +18,28 @@ STEP_KEYS = (
     "agent_timesteps_total",
     "training_iteration",
 )
-LEFT_OUT = (
-    "config",
-    "hist_stats",
-    "timestamp",
-    "training_iteration",
-    "iterations_since_restore",
-    "timesteps_since_restore",
-    "time_since_restore",
-    "timesteps_total",
-    "time_total_s",
-    "pid",
-    "trial_id",
-    "date",
-    "hostname",
-    "node_ip",
+BOOKKEEPING = frozenset(
+    {
+        "config",
+        "hist_stats",
+        "timestamp",
+        "training_iteration",
+        "iterations_since_restore",
+        "timesteps_since_restore",
+        "time_since_restore",
+        "timesteps_total",
+        "time_total_s",
+        "time_this_iter_s",
+        "pid",
+        "trial_id",
+        "experiment_tag",
+        "date",
+        "hostname",
+        "node_ip",
+        "done",
+    }
 )
+"""What Ray notes about the process and its clocks; none of it is a metric."""
 MAX_NAMES = 1500
 MAX_DEPTH = 8
 
@@ -68,6 +74,11 @@ def read_params(data: bytes) -> Facts | None:
     return None if row is None else facts_of_config(row)
 
 
+def is_bookkeeping(name: str) -> bool:
+    """Whether a name of Ray's, as a key or flattened with slashes, is no metric."""
+    return name.partition("/")[0] in BOOKKEEPING
+
+
 def _row(line: bytes) -> dict[str, Any] | None:
     try:
         row = json.loads(line)
@@ -91,7 +102,7 @@ def _time(row: dict[str, Any]) -> float:
 
 def _numbers(row: dict[str, Any], above: str = "", depth: int = 0) -> Iterator[tuple[str, float]]:
     for key, value in row.items():
-        if isinstance(value, bool) or (not above and key in LEFT_OUT):
+        if isinstance(value, bool) or (not above and is_bookkeeping(key)):
             continue
         name = f"{above}{key}"[:200]
         if isinstance(value, int | float):

@@ -14,6 +14,7 @@ from rl_lab.api.streams.feeds import Hub, encode, sse_frame
 from rl_lab.api.streams.lines import stream_lines
 from rl_lab.api.streams.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor, wants_stream
 from rl_lab.api.streams.stored import FIRST_TICKS, TICKS_PER_READ, stored_ticks
+from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.words.file_names import file_name
 from rl_lab.orchestrator.bus import metrics_topic, status_topic
@@ -94,6 +95,12 @@ async def get_metrics(
     found = await queries.metrics(run_id, wanted, points=points, tail=tail, x=x, start=start, stop=stop)
     series = {name: one.columns() for name, one in found.items()}
     return Response(encode({"series": series}), media_type="application/json")
+
+
+@router.get("/metrics/origins", operation_id="get_metric_origins")
+async def get_metric_origins(run_id: RunId, queries: QueriesDep) -> dict[str, MetricOrigin]:
+    """Where metrics come from that the lab did not measure itself: the file and the name there, by metric."""
+    return await queries.metric_origins(run_id)
 
 
 @router.get(

@@ -1,6 +1,6 @@
 """What other tools call the lab's metrics, by their whole names: for adopted folders and SB3's logger.
 
-Scripts invent names, so what they log is known by its last part instead: `capture/metric_names.py`.
+Scripts invent names, so what they log is known by its last part: `capture/metric_names.py`. Adopted folders use both.
 """
 
 from __future__ import annotations
@@ -62,5 +62,53 @@ METRIC_NAMES: dict[str, str] = {
 }
 """Name in the other tool → name in `core/protocol/metrics.py`."""
 
+REWARD_NAMES: dict[str, str] = {
+    # Tianshou
+    "train/returns_stat/mean": "mean_reward",
+    "training/returns_stat/mean": "mean_reward",
+    "train/lens_stat/mean": "mean_length",
+    "training/lens_stat/mean": "mean_length",
+    "test/returns_stat/mean": "eval/mean_reward",
+    "test/returns_stat/std": "eval/std_reward",
+    "test/lens_stat/mean": "eval/mean_ep_length",
+    # Lightning Fabric, SheepRL
+    "rewards/rew_avg": "mean_reward",
+    "game/ep_len_avg": "mean_length",
+    # RSL-RL, skrl, rl_games, ML-Agents, Spinning Up
+    "train/mean_reward": "mean_reward",
+    "train/mean_episode_length": "mean_length",
+    "reward / total reward (mean)": "mean_reward",
+    "episode / total timesteps (mean)": "mean_length",
+    "rewards/step": "mean_reward",
+    "episode_lengths/step": "mean_length",
+    "environment/cumulative reward": "mean_reward",
+    "environment/episode length": "mean_length",
+    "averageepret": "mean_reward",
+    "eplen": "mean_length",
+    # Names that loops of one's own use
+    "mean_return": "mean_reward",
+    "train/mean_return": "mean_reward",
+    "avg_return": "mean_reward",
+    "avg_reward": "mean_reward",
+    "train/avg_reward": "mean_reward",
+    "average_return": "mean_reward",
+    "train/average_return": "mean_reward",
+    "return": "reward",
+    "returns": "reward",
+    "train/return": "reward",
+    "train/reward": "reward",
+    "episode_return": "reward",
+    "episode_reward": "reward",
+    "episode/return": "reward",
+    "episode/reward": "reward",
+    "train/episode_return": "reward",
+    "train/episode_reward": "reward",
+    "rollout/return": "reward",
+    "rollout/episode_reward": "reward",
+}
+"""Rewards and lengths, in lower case. A name that does not say what it averages becomes `reward`, without episodes."""
+
 NEGATED: dict[str, str] = {"train/entropy_loss": "entropy"}
-"""The same with the sign turned round: SB3 logs the entropy as a loss."""
+"""The same with the sign turned round: SB3 logs the entropy as a loss. In SB3's own files only: others multiply it."""
+SB3_NAMES = frozenset({"train/n_updates", "time/fps", "time/total_timesteps", "rollout/ep_rew_mean"})
+"""A file with one of these was written by SB3's logger."""

@@ -15,6 +15,15 @@ class MetricInfo(BaseModel, frozen=True):
     """What one of it is, for an axis; empty for plain numbers."""
 
 
+class MetricOrigin(BaseModel, frozen=True):
+    """Where the values of a metric come from; for metrics that the lab did not measure itself."""
+
+    file: str = ""
+    """Path of the file it was read from; within the source folder of an adopted run, or absolute."""
+    tag: str = ""
+    """Its name there."""
+
+
 METRICS: dict[str, MetricInfo] = {
     m.name: m
     for m in (

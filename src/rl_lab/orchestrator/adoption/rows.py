@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Connection
 
+from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import LabError
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary
 from rl_lab.orchestrator.adoption.reader import messages as m
-from rl_lab.store import adoptions, runs
+from rl_lab.store import adoptions, events, runs
 
 FOLLOWED_AGAIN = "Its folder is being written again; it is followed."
 
@@ -47,7 +48,15 @@ def write_reports(conn: Connection, reports: Sequence[m.Report]) -> list[Run]:
         run = _write(conn, report)
         if run is not None:
             changed[run.id] = run
+        if isinstance(report, m.Found | m.Grown):
+            _append_notes(conn, report, changed)
     return list(changed.values())
+
+
+def _append_notes(conn: Connection, report: m.Found | m.Grown, changed: Collection[str]) -> None:
+    run_id = str(report.run["id"]) if isinstance(report, m.Found) else report.run_id
+    for note in report.notes if run_id in changed else ():
+        events.append(conn, run_id, event_log.EVENT_TYPES[note.type], note.message, data=note.data)
 
 
 def _new_run(found: m.Found) -> adoptions.AdoptedRun:

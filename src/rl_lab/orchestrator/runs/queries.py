@@ -19,6 +19,7 @@ from rl_lab.core.errors import InvalidInput, LabError, NotFound
 from rl_lab.core.event_log import RunEvent
 from rl_lab.core.insights import Insight, SeedGroup
 from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import Run
@@ -102,6 +103,10 @@ class RunQueries:
             return telemetry.overviews(wanted, points, x=_AXES[x], start=start, stop=stop)
 
         return await self._telemetry(run_id, read, {})
+
+    async def metric_origins(self, run_id: str) -> dict[str, MetricOrigin]:
+        """Where metrics come from that the lab did not measure itself, by their names."""
+        return await self._telemetry(run_id, TelemetryReader.origins, {})
 
     async def ticks(self, run_id: str, after: int = 0, limit: int = 1000) -> list[Tick]:
         """Ticks with an id greater than `after`, oldest first; the newest `limit` when `after` is negative."""

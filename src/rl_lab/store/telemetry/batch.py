@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from rl_lab.core.protocol.events import EpisodeEvent, StepsEvent
+from rl_lab.core.protocol.metrics import MetricOrigin
 
 if TYPE_CHECKING:
     from rl_lab.store.telemetry.chunks import Columns
@@ -68,6 +69,8 @@ class Batch:
     """What later recordings were made with: env_id, env_kwargs, env_version, wrappers, action."""
     group_contexts: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
     """The same for recordings of one group of environments of a captured script."""
+    origins: Mapping[str, MetricOrigin] = field(default_factory=dict)
+    """Where metrics come from that the lab did not measure itself, by their names; added to those stored."""
     metrics_jsonl_bytes: int | None = None
     """Length of metrics.jsonl that belongs to this position."""
     state: Mapping[str, Any] | None = None

@@ -18,6 +18,7 @@ import orjson
 
 from rl_lab.core.episodes import EpisodeRow, Recording
 from rl_lab.core.errors import NotFound
+from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.script_environments import FIRST_EVALUATION, ScriptEnvironment
 from rl_lab.store.sql.cursors import check_limit
@@ -76,6 +77,12 @@ class TelemetryReader:
             "SELECT name, count, last_step, last_ms / 1000.0, last_value FROM series ORDER BY name"
         )
         return [Latest(*row) for row in rows]
+
+    def origins(self) -> dict[str, MetricOrigin]:
+        """Where metrics come from that the lab did not measure itself, by their names."""
+        row = self._conn.execute("SELECT value FROM meta WHERE key='origins'").fetchone()
+        stored = orjson.loads(row[0]) if row else {}
+        return {name: MetricOrigin.model_validate(origin) for name, origin in stored.items()}
 
     def overview(
         self,

@@ -129,6 +129,13 @@ class TelemetryDb:
             self._context = self._put_context("context", batch.context)
         for group, context in batch.group_contexts.items():
             self._group_contexts[group] = self._put_context(f"context_{group}", context)
+        if batch.origins:
+            self._put_origins({name: origin.model_dump() for name, origin in batch.origins.items()})
+
+    def _put_origins(self, new: Mapping[str, Any]) -> None:
+        stored = orjson.loads(self._meta("origins") or "{}")
+        if stored | new != stored:
+            self._put_meta("origins", dump_json(stored | new))
 
     def _put_context(self, key: str, context: Mapping[str, Any]) -> int:
         text = dump_json(context)

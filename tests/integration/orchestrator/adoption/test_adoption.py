@@ -12,11 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from support.leftovers import EVENTS, grow_cleanrl, leave_cleanrl, leave_ray, leave_sb3
 from support.server import COMMAND, Server, environment, serve
 from support.waiting import DEADLINE_S, wait_until
 
+from rl_lab.analysis.event_files import Column, write_scalars
 from rl_lab.orchestrator.adoption.reader.walk import Walk
 
 
@@ -365,3 +367,46 @@ def test_times_of_the_data_are_the_times_of_the_run(shared_server: Server, tmp_p
         "items"
     ]
     assert episodes[0]["at"].startswith("2023-11-14")
+
+
+def test_an_infinite_reward_is_kept_reported_and_seen_by_the_insights(
+    shared_server: Server, tmp_path: Path
+) -> None:
+    server = shared_server
+    folder = tmp_path / "source" / "PPO_1"
+    folder.mkdir(parents=True)
+    rows = "".join(f"{'inf' if i == 200 else i},10,{i}.0\n" for i in range(400))
+    (folder / "monitor.csv").write_text(
+        f'#{{"t_start": 1700000000.0, "env_id": "CartPole-v1"}}\nr,l,t\n{rows}'
+    )
+    adopt(server, tmp_path / "source")
+    [run] = runs(server, tmp_path).values()
+    address = f"/api/runs/{run['id']}"
+    assert run["progress"]["episodes"] == 400
+    series = server.client.get(f"{address}/metrics", params={"names": "reward"}).json()["series"]["reward"]
+    assert series["total"] == 400 and series["value"][200] is None
+    origins = server.client.get(f"{address}/metrics/origins").json()
+    assert origins["reward"] == {"file": "monitor.csv", "tag": "r"}
+    [said] = [
+        e for e in server.client.get(f"{address}/events").json()["items"] if e["type"] == "values_not_finite"
+    ]
+    assert "reward (1 value, the first at step 2,010)" in said["message"] and said["level"] == "warning"
+    assert "diverged" in [insight["id"] for insight in server.client.get(f"{address}/insights").json()]
+
+
+def test_a_metric_that_ray_writes_three_times_is_one_metric(shared_server: Server, tmp_path: Path) -> None:
+    server = shared_server
+    folder = leave_ray(tmp_path / "source")
+    rows = [{"training_iteration": i, "pid": 7, "loss": 1 / i} for i in range(1, 4)]
+    (folder / "result.json").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    lines = "".join(f"{row['training_iteration']},{row['pid']},{row['loss']}\n" for row in rows)
+    (folder / "progress.csv").write_text("training_iteration,pid,loss\n" + lines)
+    steps = np.arange(1, 4)
+    tagged = Column(steps, 1.7e9 + steps, 1.0 / steps)
+    write_scalars(folder / EVENTS, {"ray/tune/loss": tagged, "ray/tune/pid": tagged})
+    adopt(server, tmp_path / "source")
+    [run] = runs(server, tmp_path).values()
+    series = server.client.get(f"/api/runs/{run['id']}/metrics").json()["series"]
+    assert {name: one["total"] for name, one in series.items()} == {"loss": 3}
+    origins = server.client.get(f"/api/runs/{run['id']}/metrics/origins").json()
+    assert origins["loss"] == {"file": "result.json", "tag": "loss"}

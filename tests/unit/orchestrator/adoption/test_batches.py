@@ -6,6 +6,7 @@ import math
 
 import msgspec
 import numpy as np
+import pytest
 
 from rl_lab.analysis.adoption.pieces import Curve, EpisodeFact, Piece, curve
 from rl_lab.orchestrator.adoption.reader.batches import Gathering
@@ -26,17 +27,113 @@ def line(*values: float, first: int = 0, every: int = 10) -> Curve:
     return curve(steps, BORN + steps, values)
 
 
+def values(batch: Batch | None) -> dict[str, list[float]]:
+    assert batch is not None
+    return {name: list(points.values) for name, points in batch.points.items()}
+
+
 def test_names_of_other_tools_become_the_labs() -> None:
     batch, _ = gather(
         Memory(),
-        curves={"train/entropy_loss": line(-0.6), "losses/approx_kl": line(0.01), "own/name": line(3.0)},
+        curves={
+            "train/entropy_loss": line(-0.6),
+            "time/fps": line(100.0),
+            "losses/approx_kl": line(0.01),
+            "own/name": line(3.0),
+        },
     )
-    assert batch is not None
-    assert {name: list(points.values) for name, points in batch.points.items()} == {
-        "entropy": [0.6],
-        "kl": [0.01],
-        "own/name": [3.0],
+    assert values(batch) == {"entropy": [0.6], "fps": [100.0], "kl": [0.01], "own/name": [3.0]}
+
+
+def test_a_loss_of_another_tool_is_not_the_quantity_it_contains() -> None:
+    curves = {
+        "Loss/entropy_loss": line(-0.0),
+        "train/entropy_loss": line(-0.1),
+        "Loss/value_loss": line(2.0),
+        "Loss/policy_loss": line(1.0),
     }
+    batch, _ = gather(Memory(), curves=curves)
+    assert values(batch) == {
+        "Loss/entropy_loss": [0.0],
+        "train/entropy_loss": [-0.1],
+        "value_loss": [2.0],
+        "policy_loss": [1.0],
+    }
+
+
+@pytest.mark.parametrize(
+    ("tag", "name"),
+    [
+        ("training/returns_stat/mean", "mean_reward"),
+        ("train/returns_stat/mean", "mean_reward"),
+        ("Rewards/rew_avg", "mean_reward"),
+        ("Train/mean_reward", "mean_reward"),
+        ("Reward / Total reward (mean)", "mean_reward"),
+        ("Environment/Cumulative Reward", "mean_reward"),
+        ("return", "reward"),
+        ("train/episode_reward", "reward"),
+    ],
+)
+def test_the_reward_of_each_tool_is_the_reward_curve(tag: str, name: str) -> None:
+    memory = Memory()
+    batch, _ = gather(memory, curves={tag: line(10.0, 30.0)})
+    assert values(batch) == {name: [10.0, 30.0], "reward": [10.0, 30.0]}
+    assert memory.means.last == 30.0
+    assert batch is not None and batch.origins["reward"].tag == tag
+
+
+def test_a_reward_next_to_episodes_keeps_its_own_name() -> None:
+    memory = Memory()
+    curves = {"charts/episodic_return": line(5.0, 7.0), "return": line(1.0), "reward": line(2.0)}
+    batch, _ = gather(memory, curves=curves)
+    assert values(batch) == {"reward": [5.0, 7.0], "return": [1.0], "reward (logged)": [2.0]}
+
+
+def test_two_series_that_mean_the_same_are_not_mixed() -> None:
+    curves = {
+        "aux/loss": line(9.0),
+        "train/loss": line(1.0),
+        "agent_1/value_loss": line(3.0),
+        "loss": line(2.0),
+    }
+    batch, _ = gather(Memory(), curves=curves)
+    assert values(batch) == {"loss": [2.0], "train/loss": [1.0], "aux/loss": [9.0], "value_loss": [3.0]}
+
+
+def test_each_metric_of_ray_is_taken_once_and_its_bookkeeping_is_none() -> None:
+    gathering = Gathering(Memory())
+    counters = {"pid": line(4.0), "iterations_since_restore": line(1.0), "time_total_s": line(2.0)}
+    gathering.take("results", Piece(0, {"loss": line(1.0), "own": line(2.0)}), is_ray=True)
+    gathering.take("progress", Piece(0, {"loss": line(1.0), "own": line(2.0), **counters}), is_ray=True)
+    tagged = {
+        f"ray/tune/{name}": found for name, found in {"loss": line(1.0), "own": line(2.0), **counters}.items()
+    }
+    gathering.take("events", Piece(0, {**tagged, "ray/tune/only_here": line(7.0)}), is_ray=True)
+    assert values(gathering.batch(BORN)) == {"loss": [1.0], "own": [2.0], "only_here": [7.0]}
+
+
+def test_every_metric_keeps_the_file_and_the_tag_it_came_from() -> None:
+    gathering = Gathering(Memory())
+    gathering.take("monitor", Piece(0, episodes=[EpisodeFact(BORN, 1.0, 10)]), file="0.monitor.csv")
+    gathering.take("events", Piece(0, {"train/loss": line(1.0), "mine": line(2.0)}), file="tb/events.1")
+    batch = gathering.batch(BORN)
+    assert batch is not None
+    assert {name: (origin.file, origin.tag) for name, origin in batch.origins.items()} == {
+        "reward": ("0.monitor.csv", "r"),
+        "length": ("0.monitor.csv", "l"),
+        "loss": ("tb/events.1", "train/loss"),
+        "mine": ("tb/events.1", "mine"),
+    }
+
+
+def test_values_that_are_not_finite_are_kept_and_counted() -> None:
+    episodes = [EpisodeFact(BORN + i, math.inf if i == 200 else 1.0, 10) for i in range(400)]
+    gathering = Gathering(Memory())
+    gathering.take("monitor", Piece(0, episodes=episodes))
+    gathering.take("events", Piece(0, {"train/loss": line(1.0, math.nan, -math.inf)}))
+    found = values(gathering.batch(BORN))
+    assert len(found["reward"]) == 400 and found["reward"][200] == math.inf
+    assert gathering.not_finite == {"reward": (1, 2010), "loss": (2, 10)}
 
 
 def test_a_metric_that_two_files_hold_is_taken_from_one() -> None:
@@ -110,12 +207,13 @@ def test_times_no_file_tells_come_from_the_other_curves() -> None:
     assert [t - BORN for t in batch.points["eval/mean_reward"].times] == [0, 10, 15]
 
 
-def test_rewards_that_are_no_numbers_are_episodes_without_a_reward() -> None:
+def test_rewards_that_are_no_numbers_are_gaps_of_the_curve() -> None:
     memory = Memory()
     batch, _ = gather(memory, "monitor", episodes=[EpisodeFact(BORN, math.nan, 3), EpisodeFact(BORN, 4.0, 3)])
     assert batch is not None
     assert [e.reward for e in batch.episodes] == [None, 4.0]
-    assert list(batch.points["reward"].values) == [4.0]
+    assert math.isnan(batch.points["reward"].values[0]) and batch.points["reward"].values[1] == 4.0
+    assert memory.standing.mean_reward == 4.0
 
 
 def test_cut_anywhere_the_standing_is_the_same() -> None:

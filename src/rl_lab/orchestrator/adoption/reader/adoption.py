@@ -16,6 +16,7 @@ from rl_lab.orchestrator.adoption.reader.copies import copy_files
 from rl_lab.orchestrator.adoption.reader.descriptions import (
     describe_config,
     describe_files,
+    describe_notes,
     describe_progress,
     describe_run,
     describe_summary,
@@ -191,6 +192,7 @@ class Adoption:
                     run.model_dump(mode="json"),
                     keeper.states,
                     [f.model_dump(mode="json") for f in files],
+                    describe_notes(keeper),
                 ),
             )
         )
@@ -262,6 +264,7 @@ class Adoption:
                 [f.model_dump(mode="json") for f in files],
                 keeper.ticks,
                 keeper.points,
+                describe_notes(keeper),
             )
         )
 

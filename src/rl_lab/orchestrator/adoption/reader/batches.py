@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
 from rl_lab.analysis.adoption.pieces import Curve, EpisodeFact, Facts, Floats, Piece, curve
-from rl_lab.core.protocol.metric_names import LENGTH_NAMES, METRIC_NAMES, NEGATED, RETURN_NAMES
+from rl_lab.core.protocol.metric_names import LENGTH_NAMES, RETURN_NAMES
+from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.core.wording import plural
 from rl_lab.orchestrator.adoption.reader.bookmarks import Memory
+from rl_lab.orchestrator.adoption.reader.claims import claim, order_of
+from rl_lab.orchestrator.adoption.reader.tags import Meaning, beside_episodes, meaning_of
 from rl_lab.store.telemetry import Batch, NewEpisode, Position
 
 TICKS = 60
@@ -32,20 +35,31 @@ class Gathering:
         self._curves: dict[str, list[Curve]] = {}
         self._episodes: list[EpisodeFact] = []
         self.points = 0
+        self.not_finite: dict[str, tuple[int, int]] = {}
+        """Name of a metric → how many of its new values are NaN or infinite, and the step of the first."""
 
-    def take(self, role: str, piece: Piece, env: int = 0) -> None:
+    def take(self, role: str, piece: Piece, env: int = 0, *, file: str = "", is_ray: bool = False) -> None:
+        """What a file of this role holds; `file` is its path, `is_ray` whether Ray Tune wrote the folder."""
         self.facts.take(piece.facts)
-        for name, found in piece.curves.items():
-            self._take_curve(role, name, found)
+        tags = piece.curves.keys()
+        meanings = {tag: meaning_of(tag, tags, is_ray=is_ray) for tag in tags}
+        has_episodes = bool(piece.episodes) or self.memory.has_episodes or not RETURN_NAMES.isdisjoint(tags)
+        known = [
+            (beside_episodes(meaning) if has_episodes else meaning, tag)
+            for tag, meaning in meanings.items()
+            if meaning is not None
+        ]
+        for meaning, tag in sorted(known, key=lambda pair: order_of(pair[0])):
+            name = claim(self.memory, role, file, tag, meaning)
+            if name == "reward":
+                self.memory.reward_tag = meaning.tag
+            if name is not None:
+                sign = meaning.sign if name == meaning.name else 1.0
+                self._curves.setdefault(name, []).append(_signed(piece.curves[tag], sign))
+        if piece.episodes:
+            self.memory.origins["reward"], self.memory.origins["length"] = (file, "r"), (file, "l")
         self._episodes += [episode._replace(env=env) for episode in piece.episodes]
         self.points += sum(map(len, piece.curves.values())) + len(piece.episodes)
-
-    def _take_curve(self, role: str, name: str, found: Curve) -> None:
-        if name in NEGATED:
-            name, found = NEGATED[name], Curve(found.steps, found.times, -found.values)
-        known = METRIC_NAMES.get(name, name)
-        if self.memory.claimed.setdefault(known, role) == role:
-            self._curves.setdefault(known, []).append(found)
 
     def batch(self, mtime: float) -> Batch | None:
         """What was gathered, ready to be stored with the bookmarks at that point; None when there is nothing.
@@ -56,6 +70,8 @@ class Gathering:
         curves = {name: self._whole(name, parts) for name, parts in self._curves.items()}
         episodes = self._all_episodes(curves)
         memory.has_episodes = memory.has_episodes or bool(episodes)
+        if memory.has_episodes:
+            self._keep_apart(curves)
         curves = {name: _timed(found, curves, memory, mtime) for name, found in curves.items() if len(found)}
         rows, moments = self._play(episodes, mtime)
         if not memory.has_episodes:
@@ -64,7 +80,12 @@ class Gathering:
         if not curves and not rows:
             return None
         if rows:
-            curves |= {name: found for name, found in _episode_curves(rows).items() if len(found)}
+            curves |= {
+                name: found
+                for name, found in _episode_curves(rows, [e.reward for e in episodes]).items()
+                if len(found)
+            }
+        self._note_not_finite(curves)
         self._pass_time(curves)
         count = sum(map(len, curves.values()))
         memory.points += count
@@ -76,7 +97,25 @@ class Gathering:
             episodes=rows,
             ticks=ticks,
             counters={"sent": count, "stored": count},
+            origins={name: MetricOrigin(file=file, tag=tag) for name, file, tag in self._origins(curves)},
         )
+
+    def _origins(self, curves: Mapping[str, Curve]) -> list[tuple[str, str, str]]:
+        return [(name, *self.memory.origins[name]) for name in curves if name in self.memory.origins]
+
+    def _keep_apart(self, curves: dict[str, Curve]) -> None:
+        """The reward of an episode is the one its own log holds; another reward keeps the name it was logged by."""
+        found = curves.pop("reward", None)
+        if found is not None:
+            curves[beside_episodes(Meaning(self.memory.reward_tag, "reward")).name] = found
+
+    def _note_not_finite(self, curves: Mapping[str, Curve]) -> None:
+        """Such values are kept: that a run diverged is seen by them."""
+        for name, found in curves.items():
+            bad = ~np.isfinite(found.values)
+            if bad.any():
+                count, first = self.not_finite.get(name, (0, int(found.steps[bad.argmax()])))
+                self.not_finite[name] = (count + int(bad.sum()), first)
 
     def _whole(self, name: str, parts: list[Curve]) -> Curve:
         whole = Curve(
@@ -96,11 +135,18 @@ class Gathering:
         found = self._episodes
         if all(math.isfinite(e.at) for e in found):
             found = sorted(found, key=lambda e: e.at)
-        returns = [curves.pop(name) for name in list(curves) if name in RETURN_NAMES]
-        lengths = [curves.pop(name) for name in list(curves) if name in LENGTH_NAMES]
+        returns = self._logged(curves, RETURN_NAMES, "" if found else "reward")
+        lengths = self._logged(curves, LENGTH_NAMES, "" if found else "length")
         if found or not (returns or self.memory.pending):
             return found
         return self._paired(returns[0] if returns else curve([], [], []), lengths[0] if lengths else None)
+
+    def _logged(self, curves: dict[str, Curve], names: Collection[str], becomes: str) -> list[Curve]:
+        """Takes the series of these names out; the metric they become comes from the first."""
+        found = [name for name in curves if name in names]
+        if found and becomes:
+            self.memory.origins[becomes] = self.memory.origins.get(found[0], ("", found[0]))
+        return [curves.pop(name) for name in found]
 
     def _paired(self, returns: Curve, lengths: Curve | None) -> list[EpisodeFact]:
         """A length belongs to the return of the same step; one that is not written yet is waited for."""
@@ -150,6 +196,8 @@ class Gathering:
         found = curves.get("reward", curves.get("mean_reward"))
         if found is None:
             return self._along(max(curves.values(), key=len, default=None))
+        if "reward" not in curves and "mean_reward" in self.memory.origins:
+            self.memory.origins["reward"] = self.memory.origins["mean_reward"]
         curves["reward"] = found
         for value in found.values[np.isfinite(found.values)].tolist():
             self.memory.means.add(value)
@@ -200,16 +248,19 @@ class Gathering:
             standing.loss = last if math.isfinite(last) else None
 
 
+def _signed(found: Curve, sign: float) -> Curve:
+    return found if sign > 0 else Curve(found.steps, found.times, -found.values)
+
+
 def _rows(found: Curve) -> list[tuple[int, float, float]]:
     return list(zip(found.steps.tolist(), found.times.tolist(), found.values.tolist(), strict=True))
 
 
-def _episode_curves(rows: list[NewEpisode]) -> dict[str, Curve]:
+def _episode_curves(rows: list[NewEpisode], rewards: list[float]) -> dict[str, Curve]:
     steps, times = [row.timestep for row in rows], [row.at for row in rows]
-    whole = curve(steps, times, [math.nan if row.reward is None else row.reward for row in rows])
     lengths = curve(steps, times, [row.length for row in rows])
     # A length of 0 means that the source does not log it.
-    return {"reward": whole.only(np.isfinite(whole.values)), "length": lengths.only(lengths.values > 0)}
+    return {"reward": curve(steps, times, rewards), "length": lengths.only(lengths.values > 0)}
 
 
 def _timed(found: Curve, curves: Mapping[str, Curve], memory: Memory, mtime: float) -> Curve:

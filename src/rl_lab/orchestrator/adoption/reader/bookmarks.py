@@ -80,6 +80,10 @@ class Memory(msgspec.Struct, kw_only=True):
     files: dict[str, FileMemory] = {}
     claimed: dict[str, str] = {}
     """Name of a metric → role of the file it is taken from."""
+    origins: dict[str, tuple[str, str]] = {}
+    """Name of a metric → file and tag it is taken from."""
+    reward_tag: str = "reward"
+    """What the file calls a reward that is not of one episode."""
     pending: list[tuple[int, float, float]] = []
     """Returns whose lengths are not written yet: step, time, value."""
     facts: dict[str, Any] = {}

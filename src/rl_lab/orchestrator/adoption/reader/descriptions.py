@@ -10,15 +10,20 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from rl_lab.analysis.adoption.pieces import Facts
+from rl_lab.core import event_log
 from rl_lab.core.adoption import Source
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.jobs import MAX_TIMESTEPS, TrainConfig
 from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary
+from rl_lab.core.wording import plural
 from rl_lab.orchestrator.adoption.reader.bookmarks import Memory
 from rl_lab.orchestrator.adoption.reader.keeper import Keeper, newest_mtime
+from rl_lab.orchestrator.adoption.reader.messages import Note
 from rl_lab.orchestrator.adoption.reader.sources import KEY, KINDS, SourceFolder, role_of
 from rl_lab.store.artifacts import artifact_id
 
+NAMED = 5
+"""Metrics that one line of the event log names."""
 COPIES = "files"
 """Where copies of the source's files lie in the run's folder."""
 TITLES = {
@@ -100,6 +105,22 @@ def describe_summary(memory: Memory) -> Summary:
             "sparkline": list(means.line),
         }
     )
+
+
+def describe_notes(keeper: Keeper) -> list[Note]:
+    """What the event log says about the values that were just read."""
+    if not keeper.not_finite:
+        return []
+    parts = [
+        f"{name} ({plural(count, 'value')}, the first at step {step:,})"
+        for name, (count, step) in list(keeper.not_finite.items())[:NAMED]
+    ]
+    more = len(keeper.not_finite) - NAMED
+    if more > 0:
+        parts.append(plural(more, "more metric"))
+    data = {name: count for name, (count, _) in keeper.not_finite.items()}
+    message = f"NaN or infinite values were read and kept: {', '.join(parts)}."
+    return [Note(event_log.VALUES_NOT_FINITE.name, message, data)]
 
 
 def describe_files(run_id: str, source: SourceFolder, *, copied: bool) -> list[Artifact]:

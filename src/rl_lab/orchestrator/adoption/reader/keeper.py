@@ -74,6 +74,8 @@ class Keeper:
         """Its telemetry was made by this keeper and is not safe on the disk yet."""
         self.cut: list[str] = []
         """Files whose last line or record was only half there."""
+        self.not_finite: dict[str, tuple[int, int]] = {}
+        """Name of a metric → how many values read by the last `advance` are NaN or infinite, and the first step."""
         self._on_problem = on_problem
         self.memory = Memory()
 
@@ -92,7 +94,7 @@ class Keeper:
 
     def advance(self, source: SourceFolder) -> bool:
         """Reads what is new; returns whether there was anything. A replaced file causes everything to be read again."""
-        self.ticks, self.points, self.cut = [], {}, []
+        self.ticks, self.points, self.cut, self.not_finite = [], {}, [], {}
         try:
             return self._read(source)
         except Replaced as error:
@@ -120,6 +122,7 @@ class Keeper:
                 for place, name in enumerate(source.data.get(role, ())):
                     self._read_file(folder, DataFile(source, role, name, place), gathering)
         self._flush(source, gathering)
+        self.not_finite = gathering.not_finite
         return self.memory.points > before
 
     def _read_file(self, folder: int, data: DataFile, gathering: Gathering) -> None:
@@ -143,7 +146,8 @@ class Keeper:
             if data.role == "evaluations" and is_other(known.memo, piece):
                 raise Replaced(data.name)
             known.offset, known.memo = piece.offset, piece.memo
-            gathering.take(data.role, piece, data.place if data.role == "monitor" else 0)
+            place = data.place if data.role == "monitor" else 0
+            gathering.take(data.role, piece, place, file=data.name, is_ray="results" in data.source.data)
             for problem in piece.problems:
                 self._on_problem(f"{data.path}: {problem}")
             if piece.is_complete:

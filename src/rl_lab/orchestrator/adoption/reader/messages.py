@@ -10,6 +10,15 @@ FileStates = dict[str, tuple[int, int]]
 """Path within the run's source → size in bytes and mtime in nanoseconds when it was last read."""
 
 
+class Note(msgspec.Struct, frozen=True):
+    """A line for the event log of the run."""
+
+    type: str
+    """A name in `core/event_log.py`."""
+    message: str
+    data: dict[str, Any] = {}
+
+
 class _Message(msgspec.Struct, tag_field="type", omit_defaults=True):
     pass
 
@@ -69,6 +78,7 @@ class Found(_Message, tag="found"):
     run: dict[str, Any]
     files: FileStates
     artifacts: list[dict[str, Any]] = []
+    notes: list[Note] = []
 
 
 class Grown(_Message, tag="grown"):
@@ -88,6 +98,7 @@ class Grown(_Message, tag="grown"):
     """With their ids, as stored."""
     points: dict[str, Any] = {}
     """The newest points, in the shape of a response with metrics; empty when there are none."""
+    notes: list[Note] = []
 
 
 class Same(_Message, tag="same"):
