@@ -28,11 +28,20 @@ export function problemFrom(status: number, body: unknown): ProblemError {
     title: String(given.title ?? "The lab refused the request"),
     status,
     detail:
-      typeof given.detail === "string" ? given.detail : text || `The lab responded with status ${status}.`,
+      typeof given.detail === "string"
+        ? withoutField(given.detail, given.errors)
+        : text || `The lab responded with status ${status}.`,
     next_step: typeof given.next_step === "string" ? given.next_step : null,
     errors: Array.isArray(given.errors) ? (given.errors as FieldError[]) : null,
     allowed: Array.isArray(given.allowed) ? (given.allowed as string[]) : null,
   });
+}
+
+/** "params.command: The script …" → "The script …": where there is one field, the page shows which one it is. */
+function withoutField(detail: string, errors: unknown): string {
+  if (!Array.isArray(errors) || errors.length !== 1) return detail;
+  const field = `${(errors[0] as FieldError).field}: `;
+  return detail.startsWith(field) ? detail.slice(field.length) : detail;
 }
 
 export function unreachable(): ProblemError {

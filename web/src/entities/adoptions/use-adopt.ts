@@ -4,4 +4,8 @@ import type { AdoptResult } from "@/api/types";
 import { adopt } from "./queries";
 
 export const useAdopt = (onStarted: (result: AdoptResult) => void) =>
-  useMutation({ mutationFn: adopt, onSuccess: onStarted });
+  useMutation({
+    mutationFn: adopt,
+    onSuccess: onStarted,
+    onError: () => {}, // The dialog shows it.
+  });

@@ -21,8 +21,8 @@ export function RunReason({ run }: { run: Run }) {
       </span>
       <div className="min-w-0">
         <p className="break-words">
-          <span className={cx("label mr-2", isBad ? "text-warn" : "text-ink-2")}>
-            {reason.cause.replaceAll("_", " ")}
+          <span className={cx("label sentence mr-2", isBad ? "text-warn" : "text-ink-2")}>
+            {reason.cause.replaceAll(/[_-]/g, " ")}
           </span>
           <TextWithCode text={reason.message} />
         </p>

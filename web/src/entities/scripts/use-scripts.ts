@@ -15,6 +15,7 @@ export function usePreviewCommand(onPreviewed: (previewed: Previewed) => void) {
   return useMutation({
     mutationFn: async (wanted: NewRun) => ({ wanted, preview: await previewCommand(wanted) }),
     onSuccess: onPreviewed,
+    onError: () => {}, // The dialog shows it.
   });
 }
 

@@ -16,7 +16,7 @@ import { SlotFields } from "./SlotFields";
 export function QueuePage() {
   const queue = useQuery(queueQuery);
   return (
-    <div className="container-page flex flex-col gap-4 py-4 sm:py-6">
+    <div className="container-page flex flex-col gap-6 py-4 sm:py-6">
       <header className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <h1 className="text-xl font-semibold">Queue</h1>
         {queue.data && <p className="text-sm text-ink-2">{slotsText(queue.data)}</p>}

@@ -2,9 +2,11 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useDeferredValue, useMemo } from "react";
+import { ProblemError } from "@/api/problem";
 import { runsQuery } from "@/entities/runs/queries";
 import { useIsNarrow } from "@/lib/narrow";
 import { useRemembered } from "@/lib/remembered";
+import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { columnsOf, FIRST_COLUMNS, narrowColumns } from "./columns";
 import { RunsTable } from "./RunsTable";
@@ -54,9 +56,18 @@ export function RunsPage() {
         onColumns={setColumns}
       />
       {runs.isPending && <Loading lines={10} />}
-      {runs.isError && <ErrorState error={runs.error} onRetry={() => void runs.refetch()} />}
+      {runs.isError && (
+        <NotListed
+          error={runs.error}
+          onClear={() => onSearch({ ...NO_FILTER }, true)}
+          onRetry={() => void runs.refetch()}
+        />
+      )}
       {runs.isSuccess && items.length === 0 && (
-        <NoRuns isFiltered={Boolean(q || status || tag || archived || kind)} />
+        <NoRuns
+          isFiltered={Boolean(q || status || tag || archived || kind)}
+          onClear={() => onSearch({ ...NO_FILTER }, true)}
+        />
       )}
       {items.length > 0 && (
         <div className="relative min-h-0 flex-1">
@@ -85,8 +96,36 @@ export function RunsPage() {
   );
 }
 
-function NoRuns({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No run matches">Change or clear the filter.</EmptyState>;
+const NO_FILTER = { q: undefined, status: undefined, tag: undefined, archived: undefined, kind: undefined };
+
+const ClearFilter = ({ onClear }: { onClear: () => void }) => (
+  <Button small onClick={onClear}>
+    Clear the filter
+  </Button>
+);
+
+interface NotListedProps {
+  error: Error;
+  onClear: () => void;
+  onRetry: () => void;
+}
+
+/** A filter that the lab cannot read stays wrong when it is asked again. */
+function NotListed({ error, onClear, onRetry }: NotListedProps) {
+  const isFilter = error instanceof ProblemError && error.status === 422;
+  if (!isFilter) return <ErrorState error={error} onRetry={onRetry} />;
+  return (
+    <ErrorState title="This filter cannot be read" error={error} action={<ClearFilter onClear={onClear} />} />
+  );
+}
+
+function NoRuns({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
+  if (isFiltered)
+    return (
+      <EmptyState title="No run matches" action={<ClearFilter onClear={onClear} />}>
+        No run has everything that the filter asks for.
+      </EmptyState>
+    );
   return (
     <EmptyState
       title="No runs yet"
