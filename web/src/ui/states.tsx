@@ -114,7 +114,7 @@ export function ErrorState({
           <TextWithCode text={problem.next_step} />
         </p>
       )}
-      {action}
+      {action && <div className="mt-2">{action}</div>}
       {onRetry && (
         <Button small onClick={onRetry} icon="reset" className="mt-2">
           Try again

@@ -42,10 +42,12 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
           />
           <RunName run={run} />
         </div>
-        <StatusBadge status={run.status} />
-        {run.isolation && <IsolationBadge isolation={run.isolation} />}
-        {isStale && <StaleNote since={run.updated_at} />}
-        {isSolved && <Badge tone="good">Solved</Badge>}
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <StatusBadge status={run.status} />
+          {run.isolation && <IsolationBadge isolation={run.isolation} />}
+          {isStale && <StaleNote since={run.updated_at} />}
+          {isSolved && <Badge tone="good">Solved</Badge>}
+        </div>
         <div className="flex flex-wrap items-center gap-2 lg:ml-auto">
           {isEndedTraining && <RunActions run={run} isMain onEvaluation={onEvaluation} />}
           <RunMoves run={run} small={isEndedTraining} />
