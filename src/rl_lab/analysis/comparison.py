@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from rl_lab.analysis.curves import RunCurves, Series
+from rl_lab.analysis.insights.seeds import agreement_of
 from rl_lab.analysis.smoothing import moving_mean
 from rl_lab.analysis.statistics import Estimate, difference, iqm, mean, median
 from rl_lab.core.comparisons import MEASURES, ComparedGroup, Comparison, GroupDifference, GroupStatistics
@@ -73,6 +74,7 @@ def _group(
         threshold=threshold,
         solved=len(steps),
         solved_step=float(np.median(steps)) if steps else None,
+        agreement=agreement_of([found for run in group if (found := curves.get(run.id)) is not None]),
     )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
+from rl_lab.core.insights import Insight
+
 MEASURES = {
     "final": "mean return of the last 100 episodes",
     "best": "best mean over 100 episodes",
@@ -37,6 +39,8 @@ class ComparedGroup(BaseModel):
     """Runs whose mean over 100 episodes reached the threshold."""
     solved_step: float | None
     """Median of the steps at which they did."""
+    agreement: Insight | None = None
+    """Whether the seeds agree or disagree; null for one seed, for too few episodes, and where neither is clear."""
 
 
 class GroupDifference(BaseModel):

@@ -1702,6 +1702,7 @@ export interface components {
          * @description Runs that differ only in their seed.
          */
         ComparedGroup: {
+            agreement: components["schemas"]["Insight"] | null;
             /** Label */
             label: string;
             /** Run Ids */

@@ -1,5 +1,6 @@
 """Whether runs that differ only in their seed reach the same reward."""
 
+import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -11,12 +12,24 @@ from rl_lab.analysis.statistics import iqm
 from rl_lab.analysis.wording import count, number, percent
 from rl_lab.core.insights import Insight, InsightWindow
 
+log = logging.getLogger(__name__)
+
 DISAGREE = 0.3
 AGREE = 0.15
 """Shares of the reward range: a spread above the first is disagreement, a spread below the second is agreement."""
 ALIKE = 0.25
 """A spread below this is agreement, too, if the episodes' own noise explains it."""
 SIGNIFICANT = 4.0
+
+
+def agreement_of(runs: Sequence[RunCurves]) -> Insight | None:
+    """The same as `compare_seeds`; where it fails, the sentence is missing and the page is not."""
+    try:
+        with np.errstate(all="ignore"):
+            return compare_seeds(runs)
+    except Exception:
+        log.exception("The seeds of a configuration could not be compared.")
+        return None
 
 
 def compare_seeds(runs: Sequence[RunCurves]) -> Insight | None:

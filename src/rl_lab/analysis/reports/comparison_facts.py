@@ -69,6 +69,12 @@ def _difference(one: Mapping[str, Any], measures: Mapping[str, str]) -> str:
     return f"{title}: {one['first']} minus {one['second']}: {signed(one['mean'])}{within}; {better}.{verdict}"
 
 
+def agreement_lines(report: ReportDict) -> list[str]:
+    """For each configuration with several seeds, whether they agree."""
+    groups = [one for one in report["comparison"]["groups"] if one["agreement"]]
+    return [f"{one['label']}: {one['agreement']['title']}. {one['agreement']['text']}" for one in groups]
+
+
 def differing_table(report: ReportDict) -> Table | None:
     labels = [one["label"] for one in report["comparison"]["groups"]]
     rows = [[_named(one), *one["values"]] for one in report["differing"]]

@@ -5,6 +5,7 @@ from html import escape
 from typing import Any
 
 from rl_lab.analysis.reports.comparison_facts import (
+    agreement_lines,
     commands,
     difference_lines,
     differing_table,
@@ -39,6 +40,7 @@ def comparison_html(report: ComparisonReport) -> str:
         section("Curves", _figures(found)),
         section("Results over seeds", tables + notes([STATISTICS]) if tables else ""),
         section("Threshold reached", table(solved_table(found))),
+        section("Do the seeds agree?", "".join(f"<p>{escape(line)}</p>" for line in agreement_lines(found))),
         section("Differences", "".join(f"<p>{escape(line)}</p>" for line in difference_lines(found))),
         section("Settings that differ", table(differing) if differing else notes([SAME])),
         section("Runs and seeds", table(run_table(found))),

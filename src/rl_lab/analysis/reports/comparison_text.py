@@ -1,6 +1,7 @@
 """A comparison as plain text, with a sparkline of each curve."""
 
 from rl_lab.analysis.reports.comparison_facts import (
+    agreement_lines,
     commands,
     difference_lines,
     differing_table,
@@ -23,6 +24,7 @@ def comparison_text(report: ComparisonReport) -> str:
     for title, content in measure_tables(found):
         parts += section(title, table(content))
     parts += section("Threshold reached", table(solved_table(found)))
+    parts += section("Do the seeds agree?", [wrapped(line) for line in agreement_lines(found)])
     parts += section("Differences", [wrapped(line) for line in difference_lines(found)])
     parts += section("Curves", _curves(found))
     parts += section("Settings that differ", table(differing_table(found)))

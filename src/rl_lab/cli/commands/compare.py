@@ -63,6 +63,9 @@ def _print_comparison(found: dict[str, Any]) -> None:
             print(found["measures"][measure].capitalize())
             print_table(("CONFIGURATION", "SEEDS", "MEAN", "95 %", "MEDIAN", "IQM", "LOWEST – HIGHEST"), rows)
     print_table(("CONFIGURATION", "SOLVED", "AT STEP (MEDIAN)"), map(_solved, found["groups"]))
+    for group in found["groups"]:
+        if group["agreement"]:
+            print(f"{group['label']}: {group['agreement']['title']}. {group['agreement']['text']}")
     for gap in found["differences"]:
         print(_sentence(gap, found["measures"]))
 

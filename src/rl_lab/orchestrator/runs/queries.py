@@ -22,8 +22,8 @@ from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.run_query import RunQuery, parse_query
-from rl_lab.core.runs import Run
-from rl_lab.core.seed_groups import group_seeds
+from rl_lab.core.runs import FINAL, Run
+from rl_lab.core.seed_groups import group_configurations, group_seeds
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.runners.registry import parameter_names
@@ -46,6 +46,10 @@ LOG_BYTES = 1 << 20
 EPISODES_PER_READ = 200
 FIRST_EVENTS = 50
 """The worker's versions and hardware are among these."""
+LEAST_SEEDS = 3
+"""Ended runs with different seeds that a statement about their configuration needs."""
+MOST_SEEDS = 50
+"""Ended runs among which those of the same configuration are looked for, the newest first."""
 MetricsAxis = Literal["step", "time", "episode"]
 _AXES: dict[MetricsAxis, Axis] = {"step": "step", "time": "time", "episode": "index"}
 
@@ -229,7 +233,8 @@ class RunQueries:
         from rl_lab.orchestrator.runs.run_analysis import find_insights
 
         run = await self.get_run(run_id)
-        return await asyncio.to_thread(find_insights, run, await self._curves(run))
+        curves = await self._curves(run)
+        return await asyncio.to_thread(find_insights, run, curves, await self._seeds_insight(run))
 
     async def table(self, run_id: str) -> str:
         """Every stored point of every metric, as CSV."""
@@ -243,14 +248,29 @@ class RunQueries:
         return [await self._seed_group(members) for members in group_seeds(found)]
 
     async def _seed_group(self, members: Sequence[Run]) -> SeedGroup:
-        from rl_lab.analysis.insights.seeds import compare_seeds
+        from rl_lab.analysis.insights.seeds import agreement_of
 
         curves = [await self._curves(run) for run in members]
         return SeedGroup(
             run_ids=[run.id for run in members],
             seeds=[run.config.seed for run in members if isinstance(run.config, TrainConfig)],
-            insight=await asyncio.to_thread(compare_seeds, curves),
+            insight=await asyncio.to_thread(agreement_of, curves),
         )
+
+    async def _seeds_insight(self, run: Run) -> Insight | None:
+        """Of an ended training: whether the ended runs of its configuration agree; None for fewer than three."""
+        config = run.config
+        if not isinstance(config, TrainConfig) or run.status not in FINAL:
+            return None
+        alike = RunFilter(
+            status=tuple(FINAL), env_id=config.env_id, algorithm=config.algorithm, runner=config.runner
+        )
+        listed = (await self.list_runs(alike, limit=MOST_SEEDS)).items
+        others = [one for one in listed if one.id != run.id]
+        [members, *_] = group_configurations([run, *others])
+        if len({getattr(one.config, "seed", None) for one in members}) < LEAST_SEEDS:
+            return None
+        return (await self._seed_group(members)).insight
 
     async def report(self, run_id: str, form: ReportFormat) -> str:
         """The run in one document; only a page has pictures of the agent, which take a moment to draw."""
@@ -269,6 +289,7 @@ class RunQueries:
             artifacts=await self.artifacts(run_id),
             strips=strips,
             strips_note=note,
+            seeds=await self._seeds_insight(run),
         )
         return await asyncio.to_thread(write_report, run, await self._curves(run), found, form)
 

@@ -47,6 +47,8 @@ class ReportSources(NamedTuple):
     artifacts: list[Artifact]
     strips: list[dict[str, Any]]
     strips_note: str | None
+    seeds: Insight | None = None
+    """What the other seeds of the configuration show."""
 
 
 def read_curves(home: Path, run: Run, environment: Environment | None) -> RunCurves:
@@ -118,11 +120,12 @@ def write_table(telemetry: TelemetryReader) -> str:
     return write_csv({name: Series.of(one.step, one.value, one.time) for name, one in found.items()})
 
 
-def find_insights(run: Run, curves: RunCurves) -> list[Insight]:
-    """The run's insights; those that propose a change have the command line that tries it."""
+def find_insights(run: Run, curves: RunCurves, seeds: Insight | None = None) -> list[Insight]:
+    """The run's insights, at the end what its other seeds show; those that propose a change have a command line."""
     from rl_lab.analysis.insights.detect import find_insights as detect
 
-    return [_with_command(run, insight) for insight in detect(curves)]
+    found = [*detect(curves), *([seeds] if seeds else [])]
+    return [_with_command(run, insight) for insight in found]
 
 
 def _with_command(run: Run, insight: Insight) -> Insight:
@@ -158,7 +161,7 @@ def write_report(
         ReportInput(
             run=run.model_dump(mode="json"),
             curves=curves,
-            insights=find_insights(run, curves),
+            insights=find_insights(run, curves, found.seeds),
             evaluations=found.evaluations,
             events=[event.model_dump(mode="json") for event in found.events],
             setup=_setup(run, found),

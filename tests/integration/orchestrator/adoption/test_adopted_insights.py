@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from integration.orchestrator.adoption.test_adoption import adopt, runs
-from support.leftovers import BORN
+from support.leftovers import BORN, leave_cleanrl
 from support.server import COMMAND, Server, environment
 
 RNG = np.random.default_rng(11)
@@ -52,15 +52,7 @@ def test_a_constant_reward_has_insights_and_a_report(
     leave_monitor(tmp_path / "run", [reward] * 300, env_id=env_id)
     assert "catastrophic_drop" not in {one["id"] for one in insights(shared_server, tmp_path)}
     [run] = runs(shared_server, tmp_path).values()
-    shown = subprocess.run(
-        [*COMMAND, "show", run["id"]],
-        env=environment(shared_server.home),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert shown.returncode == 0, shown.stderr
+    assert run["name"] in show(shared_server, "show", run["id"])
 
 
 @pytest.mark.parametrize("bad", ["inf", "-inf", "nan"])
@@ -91,3 +83,41 @@ def test_the_start_of_a_long_run_is_remembered(shared_server: Server, tmp_path: 
     [insight] = insights(shared_server, tmp_path)
     assert insight["id"] == "converged"
     assert insight["evidence"]["start_reward"] < 0.1
+
+
+def test_three_ended_seeds_of_a_configuration_are_compared(server: Server, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        leave_cleanrl(tmp_path / "source", episodes=200, seed=seed)
+    adopt(server, tmp_path / "source")
+    assert "seeds_agree" not in insight_names(server, tmp_path)
+    leave_cleanrl(tmp_path / "source", episodes=200, seed=3)
+    adopt(server, tmp_path / "source")
+    assert "seeds_agree" in insight_names(server, tmp_path)
+    ids = [run["id"] for run in runs(server, tmp_path).values()]
+    report = server.client.get(f"/api/runs/{ids[0]}/report", params={"format": "text"}).text
+    assert "all 3 seeds are between" in report
+    [group] = server.client.get("/api/compare", params={"runs": ids}).json()["groups"]
+    assert group["agreement"]["id"] == "seeds_agree"
+    for form in ("text", "html"):
+        compared = server.client.get("/api/compare/report", params={"runs": ids, "format": form}).text
+        assert "Do the seeds agree?" in compared
+    printed = show(server, "compare", *ids)
+    assert "Seeds agree. At step 2,000 all 3 seeds" in printed
+
+
+def insight_names(server: Server, folder: Path) -> set[str]:
+    run_id = next(iter(runs(server, folder).values()))["id"]
+    return {one["id"] for one in server.client.get(f"/api/runs/{run_id}/insights").json()}
+
+
+def show(server: Server, *words: str) -> str:
+    done = subprocess.run(
+        [*COMMAND, *words],
+        env=environment(server.home),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
