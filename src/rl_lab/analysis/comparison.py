@@ -107,6 +107,7 @@ def _statistics(sample: Sequence[float]) -> GroupStatistics:
         seeds=len(sample),
         mean=estimate.value,
         mean_interval=_interval(estimate),
+        mean_level=estimate.level,
         median=median(sample).value,
         iqm=iqm(sample).value,
         low=min(sample),
@@ -115,7 +116,7 @@ def _statistics(sample: Sequence[float]) -> GroupStatistics:
 
 
 def _interval(estimate: Estimate) -> tuple[float, float] | None:
-    return (estimate.low, estimate.high) if estimate.count > 1 and np.isfinite(estimate.low) else None
+    return (estimate.low, estimate.high) if estimate.level is not None else None
 
 
 def _differences(groups: Sequence[tuple[str, Mapping[str, list[float]]]]) -> list[GroupDifference]:
@@ -131,6 +132,7 @@ def _differences(groups: Sequence[tuple[str, Mapping[str, list[float]]]]) -> lis
                         measure=measure,
                         mean=estimate.value,
                         interval=_interval(estimate),
+                        level=estimate.level,
                         chance_first_better=chance,
                     )
                 )

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rl_lab.analysis.curves import Floats
+from rl_lab.core.intervals import NOMINAL, stated_level
 
 RESAMPLES = 2000
 MOST_DRAWN = 1000
@@ -22,13 +23,18 @@ Statistic = Callable[[Floats], Floats]
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its confidence interval."""
+    """A number with its confidence interval; too few values give none (infinite ends)."""
 
     value: float
     low: float
     high: float
     count: int
-    level: float = 0.95
+    """Values it is made from; of a difference, those of the smaller sample."""
+
+    @property
+    def level(self) -> float | None:
+        """How often such an interval contains the true value; None: too few values for an interval."""
+        return stated_level(self.count)
 
 
 @dataclass(frozen=True)
@@ -43,19 +49,19 @@ class PairedEstimate:
     """Share of bootstrap resamples in which the mean difference is above zero; ties count half."""
 
 
-def mean(values: ArrayLike, *, level: float = 0.95) -> Estimate:
+def mean(values: ArrayLike) -> Estimate:
     """Arithmetic mean with its interval."""
-    return bootstrap(values, lambda rows: rows.mean(axis=-1), level=level)
+    return bootstrap(values, lambda rows: rows.mean(axis=-1))
 
 
-def median(values: ArrayLike, *, level: float = 0.95) -> Estimate:
+def median(values: ArrayLike) -> Estimate:
     """Median with its interval."""
-    return bootstrap(values, lambda rows: np.median(rows, axis=-1), level=level)
+    return bootstrap(values, lambda rows: np.median(rows, axis=-1))
 
 
-def iqm(values: ArrayLike, *, level: float = 0.95) -> Estimate:
+def iqm(values: ArrayLike) -> Estimate:
     """Interquartile mean with its interval: more robust than the mean, more precise than the median."""
-    return bootstrap(values, interquartile_mean, level=level)
+    return bootstrap(values, interquartile_mean)
 
 
 def interquartile_mean(rows: Floats) -> Floats:
@@ -68,7 +74,7 @@ def interquartile_mean(rows: Floats) -> Floats:
     return np.asarray(middle.mean(axis=-1), dtype=np.float64)
 
 
-def paired_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> PairedEstimate:
+def paired_difference(a: ArrayLike, b: ArrayLike) -> PairedEstimate:
     """Mean difference of two samples from the same seeds; wins are those of `a`."""
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     if first.shape != second.shape or first.ndim != 1:
@@ -81,54 +87,52 @@ def paired_difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> Pai
     draws = _resample(gap, lambda rows: rows.mean(axis=-1)) if len(gap) else gap
     chance = float(np.mean(draws > 0) + np.mean(draws == 0) / 2) if len(draws) else 0.5
     wins, losses = int(np.sum(gap > 0)), int(np.sum(gap < 0))
-    return PairedEstimate(mean(gap, level=level), wins, losses, len(gap) - wins - losses, chance)
+    return PairedEstimate(mean(gap), wins, losses, len(gap) - wins - losses, chance)
 
 
-def difference(a: ArrayLike, b: ArrayLike, *, level: float = 0.95) -> tuple[Estimate, float]:
+def difference(a: ArrayLike, b: ArrayLike) -> tuple[Estimate, float]:
     """Mean of `a` minus mean of `b`, two independent samples; and the chance that a value of `a` is above one of `b`.
 
-    Without an interval (infinite ends) when a sample has a single value.
+    Without an interval (infinite ends) when a sample has too few values.
     """
     first, second = (np.asarray(values, dtype=np.float64).ravel() for values in (a, b))
     first, second = first[np.isfinite(first)], second[np.isfinite(second)]
     count = min(len(first), len(second))
     if count == 0:
-        return Estimate(np.nan, np.nan, np.nan, 0, level), 0.5
+        return Estimate(np.nan, np.nan, np.nan, 0), 0.5
     gaps = first[:, None] - second[None, :]
     chance = float(np.mean(gaps > 0) + np.mean(gaps == 0) / 2)
     value = float(first.mean() - second.mean())
-    if count == 1:
-        return Estimate(value, -np.inf, np.inf, 1, level), chance
-    tail = _expanded_tail(count, level)
+    if stated_level(count) is None:
+        return Estimate(value, -np.inf, np.inf, count), chance
+    tail = _expanded_tail(count)
     draws = _resample(first, _row_means) - _resample(second, _row_means, seed=1)
     low, high = np.quantile(draws, [tail, 1 - tail])
-    return Estimate(value, float(low), float(high), count, level), chance
+    return Estimate(value, float(low), float(high), count), chance
 
 
 def _row_means(rows: Floats) -> Floats:
     return np.asarray(rows.mean(axis=-1), dtype=np.float64)
 
 
-def bootstrap(values: ArrayLike, statistic: Statistic, *, level: float = 0.95) -> Estimate:
+def bootstrap(values: ArrayLike, statistic: Statistic) -> Estimate:
     """Expanded percentile bootstrap; non-finite values are left out, and without any value the result is NaN.
 
-    A resample never leaves the range of the data. Simulated 95 % intervals of a mean contained the true mean in 89 to
-    92 % of cases with five values, and in 92 to 95 % with ten or more; the lower numbers are for skewed values.
+    A resample never leaves the range of the data, so intervals from few values are too narrow: `core/intervals.py` has
+    what a simulation says about them, and how many values an interval needs.
     """
     sample = np.asarray(values, dtype=np.float64).ravel()
     sample = sample[np.isfinite(sample)]
     count = len(sample)
     if count == 0:
-        return Estimate(np.nan, np.nan, np.nan, 0, level)
+        return Estimate(np.nan, np.nan, np.nan, 0)
     value = float(statistic(sample))
-    if count == 1:
-        return Estimate(value, -np.inf, np.inf, 1, level)
-    tail = _expanded_tail(count, level)
+    if stated_level(count) is None:
+        return Estimate(value, -np.inf, np.inf, count)
+    tail = _expanded_tail(count)
     low, high = np.quantile(_resample(sample, statistic), [tail, 1 - tail])
     shrink = np.sqrt(min(1.0, MOST_DRAWN / count))
-    return Estimate(
-        value, value + float(low - value) * shrink, value + float(high - value) * shrink, count, level
-    )
+    return Estimate(value, value + float(low - value) * shrink, value + float(high - value) * shrink, count)
 
 
 def _resample(sample: Floats, statistic: Statistic, *, seed: int = 0) -> Floats:
@@ -142,9 +146,9 @@ def _resample(sample: Floats, statistic: Statistic, *, seed: int = 0) -> Floats:
     return np.concatenate(parts)
 
 
-def _expanded_tail(count: int, level: float) -> float:
+def _expanded_tail(count: int) -> float:
     """Percentile intervals of few values are too narrow; the t quantile widens them to nominal coverage."""
-    quantile = student_quantile(0.5 + level / 2, count - 1)
+    quantile = student_quantile(0.5 + NOMINAL / 2, count - 1)
     return NormalDist().cdf(-quantile * float(np.sqrt(count / (count - 1))))
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from rl_lab.core.errors import NotReady, Problem
+from rl_lab.core.intervals import TOO_FEW, level_text
 from rl_lab.core.wording import bytes_text
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "bytes_text",
     "clock",
     "duration",
+    "interval",
     "number",
     "print_error",
     "print_json",
@@ -109,6 +111,13 @@ def write_file(target: Path, content: str | bytes) -> None:
 
 def number(value: float | None, digits: int = 1) -> str:
     return "–" if value is None else f"{value:,.{digits}f}"
+
+
+def interval(ends: Sequence[float | None] | None, level: float | None, *, digits: int = 1) -> str:
+    """Both ends with the level of their interval, or why there is none."""
+    if ends is None or level is None:
+        return TOO_FEW
+    return f"{level_text(level)} between {number(ends[0], digits)} and {number(ends[1], digits)}"
 
 
 def duration(seconds: float | None) -> str:

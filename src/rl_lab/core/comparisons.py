@@ -14,11 +14,13 @@ MEASURES = {
 
 
 class GroupStatistics(BaseModel):
-    """One measure over the seeds of a group; intervals are 95 % bootstrap intervals, absent for a single seed."""
+    """One measure over the seeds of a group; fewer than five seeds give no interval."""
 
     seeds: int
     mean: float
     mean_interval: tuple[float, float] | None
+    mean_level: float | None
+    """How often such an interval contains the true mean (`core/intervals.py`)."""
     median: float
     iqm: float
     """Interquartile mean: the mean of the middle half."""
@@ -51,6 +53,8 @@ class GroupDifference(BaseModel):
     measure: str
     mean: float
     interval: tuple[float, float] | None
+    """Absent if one of the groups has fewer than five seeds."""
+    level: float | None
     chance_first_better: float
     """Probability that a random seed of the first group is above one of the second; ties count half."""
 

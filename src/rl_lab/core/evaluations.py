@@ -27,6 +27,10 @@ Interval = Annotated[
     WithJsonSchema({"type": "array", "items": BOUND_SCHEMA, "minItems": 2, "maxItems": 2}),
 ]
 """Lower and upper end."""
+Level = Annotated[
+    float | None,
+    Field(description="How often such an interval contains the true mean; null: too few values for one."),
+]
 
 
 class EvaluationSummary(BaseModel):
@@ -40,7 +44,8 @@ class EvaluationSummary(BaseModel):
     return_min: float
     return_max: float
     return_median: float
-    return_ci: Interval = Field(description="95 % bootstrap interval of the mean.")
+    return_ci: Interval = Field(description="Bootstrap interval of the mean; null ends: too few episodes.")
+    return_ci_level: Level = None
     length_mean: float
     terminated: int
     truncated: int
@@ -84,6 +89,7 @@ class PairedDifference(BaseModel):
     second: str
     mean: Bound
     ci: Interval
+    ci_level: Level = None
     wins_first: int
     wins_second: int
     ties: int

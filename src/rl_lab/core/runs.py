@@ -8,11 +8,12 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, model_validator
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator, model_validator
 
 from rl_lab.core.adoption import Source
 from rl_lab.core.commands import Isolation
 from rl_lab.core.errors import MoveRefused
+from rl_lab.core.intervals import with_levels
 from rl_lab.core.jobs import KINDS, JobConfig, RunKind
 
 
@@ -136,6 +137,12 @@ class Summary(BaseModel):
     """Up to 40 points of the mean reward over the run."""
     result: Annotated[dict[str, Any] | None, WithJsonSchema(RESULT_SCHEMA)] = None
     """As the worker sent it in its final event; for a job, the result of its kind."""
+
+    @field_validator("result")
+    @classmethod
+    def _has_levels(cls, result: dict[str, Any] | None) -> dict[str, Any] | None:
+        """Earlier versions stored every interval as one of 95 %."""
+        return with_levels(result) if result else result
 
 
 class Run(BaseModel):

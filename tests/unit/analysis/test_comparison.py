@@ -54,7 +54,9 @@ def test_runs_that_differ_only_in_their_seed_are_one_group() -> None:
     final = found.groups[0].statistics["final"]
     assert (final.seeds, final.mean, final.median, final.low, final.high) == (5, 402.0, 402.0, 400.0, 404.0)
     assert final.mean_interval is not None and final.mean_interval[0] < 402 < final.mean_interval[1]
-    assert found.groups[0].statistics["evaluation"].mean_interval is None
+    assert final.mean_level == 0.9
+    alone = found.groups[0].statistics["evaluation"]
+    assert (alone.mean_interval, alone.mean_level) == (None, None)
     assert found.groups[2].statistics == {}
 
 
@@ -62,7 +64,13 @@ def test_a_difference_has_an_interval_that_excludes_zero_when_the_groups_are_apa
     [gap] = [d for d in compare_runs(RUNS, {}, {}).differences if d.measure == "final"]
     assert (gap.first, gap.second, gap.mean) == ("learning rate 0.1", "learning rate 0.2", 300.0)
     assert gap.interval is not None and 290 < gap.interval[0] < 300 < gap.interval[1] < 310
-    assert gap.chance_first_better == 1.0
+    assert (gap.level, gap.chance_first_better) == (0.9, 1.0)
+
+
+def test_fewer_than_five_seeds_have_no_interval() -> None:
+    found = compare_runs([*RUNS[:3], *RUNS[5:10]], {}, {})
+    assert found.groups[0].statistics["final"].mean_interval is None
+    assert found.differences[0].interval is None
 
 
 def test_the_step_at_which_the_threshold_was_reached_is_the_median_over_seeds() -> None:

@@ -1,5 +1,7 @@
 """Estimates, their intervals, and paired comparisons."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from rl_lab.analysis import statistics
 from rl_lab.analysis.curves import Floats, Series
 from rl_lab.analysis.smoothing import envelope, means_by_count, means_by_step, moving_mean
 from rl_lab.analysis.trend import fit_line
+from rl_lab.core.intervals import SIMULATED, stated_level
 
 
 def test_same_values_give_the_same_interval() -> None:
@@ -14,11 +17,48 @@ def test_same_values_give_the_same_interval() -> None:
     assert statistics.mean(values) == statistics.mean(values.copy())
 
 
-@pytest.mark.parametrize(("count", "share"), [(5, 0.91), (10, 0.94), (30, 0.95)])
-def test_interval_of_the_mean_has_its_nominal_coverage(count: int, share: float) -> None:
-    rng = np.random.default_rng(11)
-    estimates = [statistics.mean(rng.normal(7, 2, count)) for _ in range(300)]
-    assert np.mean([e.low <= 7 <= e.high for e in estimates]) == pytest.approx(share, abs=0.03)
+Draw = Callable[[np.random.Generator, int], np.ndarray]
+
+
+def normal(rng: np.random.Generator, count: int) -> np.ndarray:
+    return rng.normal(7, 2, count)
+
+
+def skewed(rng: np.random.Generator, count: int) -> np.ndarray:
+    """Skewness -1: most values are near the top, as returns of a trained agent are."""
+    return 11 - rng.gamma(4, 1, count)
+
+
+def lower_coverage(count: int, draws: int = 800) -> float:
+    """How often the interval of the mean contains the true mean, 7: the lower of normal and skewed values."""
+    rng = np.random.default_rng(5)
+
+    def share(draw: Draw) -> float:
+        estimates = [statistics.mean(draw(rng, count)) for _ in range(draws)]
+        return float(np.mean([e.low <= 7 <= e.high for e in estimates]))
+
+    return min(share(normal), share(skewed))
+
+
+@pytest.mark.parametrize("count", [5, 10, 20])
+def test_the_stated_level_is_the_simulated_coverage(count: int) -> None:
+    assert lower_coverage(count) == pytest.approx(statistics.mean(np.arange(count)).level, abs=0.03)
+
+
+@pytest.mark.parametrize("count", [6, 7, 8, 9])
+def test_the_table_of_simulated_coverages_is_right(count: int) -> None:
+    assert lower_coverage(count, 400) == pytest.approx(SIMULATED[count], abs=0.03)
+    assert stated_level(count) == min(SIMULATED.values())
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_fewer_than_five_values_have_no_interval(count: int) -> None:
+    estimate = statistics.mean(np.arange(float(count)))
+    assert (estimate.level, estimate.low, estimate.high) == (None, -np.inf, np.inf)
+    gap, _ = statistics.difference(np.arange(10.0), np.arange(float(count)))
+    assert (gap.level, gap.low) == (None, -np.inf)
+    paired = statistics.paired_difference(np.arange(float(count)), np.zeros(count))
+    assert paired.difference.level is None
 
 
 def test_interval_of_a_large_sample_has_the_theoretical_width() -> None:
@@ -39,11 +79,6 @@ def test_median_is_inside_its_interval() -> None:
 def test_non_finite_values_are_left_out_and_an_empty_sample_gives_nan() -> None:
     assert statistics.mean([1.0, np.nan, 3.0, np.inf]).count == 2
     assert np.isnan(statistics.mean([np.nan]).value)
-
-
-def test_single_value_has_no_finite_interval() -> None:
-    estimate = statistics.mean([4.0])
-    assert (estimate.value, estimate.low, estimate.high) == (4.0, -np.inf, np.inf)
 
 
 def test_paired_difference_counts_wins_and_removes_shared_noise() -> None:

@@ -2258,9 +2258,14 @@ export interface components {
             lengths: number[];
             /**
              * Return Ci
-             * @description 95 % bootstrap interval of the mean.
+             * @description Bootstrap interval of the mean; null ends: too few episodes.
              */
             return_ci: (number | null)[];
+            /**
+             * Return Ci Level
+             * @description How often such an interval contains the true mean; null: too few values for one.
+             */
+            return_ci_level: number | null;
             /** Return Max */
             return_max: number;
             /** Return Mean */
@@ -2725,6 +2730,8 @@ export interface components {
                 number,
                 number
             ] | null;
+            /** Level */
+            level: number | null;
             /** Mean */
             mean: number;
             /** Measure */
@@ -2734,7 +2741,7 @@ export interface components {
         };
         /**
          * GroupStatistics
-         * @description One measure over the seeds of a group; intervals are 95 % bootstrap intervals, absent for a single seed.
+         * @description One measure over the seeds of a group; fewer than five seeds give no interval.
          */
         GroupStatistics: {
             /** High */
@@ -2750,6 +2757,8 @@ export interface components {
                 number,
                 number
             ] | null;
+            /** Mean Level */
+            mean_level: number | null;
             /** Median */
             median: number;
             /** Seeds */
@@ -3246,6 +3255,12 @@ export interface components {
         PairedDifference: {
             /** Ci */
             ci: (number | null)[];
+            /**
+             * Ci Level
+             * @description How often such an interval contains the true mean; null: too few values for one.
+             * @default null
+             */
+            ci_level: number | null;
             /** First */
             first: string;
             /** Mean */

@@ -3,10 +3,19 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rl_lab.analysis.reports.facts import Facts, ReportDict, Table, cell, cell_exact, readable
+from rl_lab.analysis.reports.facts import (
+    Facts,
+    ReportDict,
+    Table,
+    cell,
+    cell_exact,
+    interval_cell,
+    readable,
+)
 from rl_lab.analysis.wording import number, percent, signed
+from rl_lab.core.intervals import TOO_FEW, level_text
 
-STATISTICS = ["Configuration", "Seeds", "Mean", "95 % interval", "Median", "IQM", "Lowest to highest"]
+STATISTICS = ["Configuration", "Seeds", "Mean", "Interval of the mean", "Median", "IQM", "Lowest to highest"]
 
 
 def measure_tables(report: ReportDict) -> list[tuple[str, Table]]:
@@ -27,7 +36,7 @@ def _row(label: str, values: Mapping[str, Any] | None) -> list[str]:
         label,
         str(values["seeds"]),
         number(values["mean"]),
-        _range(values["mean_interval"]) if values["mean_interval"] else "needs two seeds",
+        interval_cell(values["mean_interval"], values["mean_level"]),
         number(values["median"]),
         number(values["iqm"]),
         _range((values["low"], values["high"])),
@@ -59,10 +68,10 @@ def difference_lines(report: ReportDict) -> list[str]:
 
 
 def _difference(one: Mapping[str, Any], measures: Mapping[str, str]) -> str:
-    within, verdict = "", " One seed each does not show which is better."
+    within, verdict = f", {TOO_FEW} in each configuration", ""
     if one["interval"]:
         low, high = one["interval"]
-        within = f", 95 % between {signed(low)} and {signed(high)}"
+        within = f", {level_text(one['level'])} between {signed(low)} and {signed(high)}"
         verdict = "" if low > 0 or high < 0 else " These seeds do not show which is better."
     better = f"better in {percent(one['chance_first_better'])} of the pairs of seeds"
     title = readable(measures[one["measure"]])

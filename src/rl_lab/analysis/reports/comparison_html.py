@@ -19,13 +19,15 @@ from rl_lab.analysis.reports.comparison_report import ComparisonReport
 from rl_lab.analysis.reports.facts import ReportDict
 from rl_lab.analysis.reports.html_parts import command, notes, page, pairs, section, table
 from rl_lab.analysis.reports.svg import draw_lines
+from rl_lab.core.intervals import LEAST_VALUES
 
 BAND = (
     "Each line is the mean over all seeds of one configuration: a run that ended early keeps its last value, and the "
     "line ends where a run in progress is. The band reaches from the lowest to the highest seed."
 )
 STATISTICS = (
-    "Intervals are 95 % bootstrap intervals over seeds. IQM is the mean of the middle half of the seeds."
+    "Intervals are bootstrap intervals over seeds, with the share of such intervals that contain the true mean; "
+    f"fewer than {LEAST_VALUES} seeds give none. IQM is the mean of the middle half of the seeds."
 )
 SAME = "The runs differ only in their seed."
 

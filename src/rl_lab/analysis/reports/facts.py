@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rl_lab.analysis.wording import count, number, percent
+from rl_lab.core.intervals import TOO_FEW, level_text
 
 NOT_SHOWN = frozenset({"id", "run_id", "at", "type", "level", "message"})
 MOST_ITEMS = 12
@@ -97,7 +98,7 @@ def evaluation_table(report: ReportDict) -> Table | None:
         "Checkpoint",
         "Episodes",
         "Mean return",
-        "95 % interval",
+        "Interval of the mean",
         "Median",
         "Lowest to highest",
         "Solved",
@@ -112,8 +113,7 @@ def evaluation_notes(report: ReportDict) -> list[str]:
 
 
 def _evaluation_row(one: Mapping[str, Any]) -> list[str]:
-    low, high = one.get("return_ci") or (None, None)
-    interval = f"{cell(low)} to {cell(high)}" if low is not None and high is not None else "–"
+    interval = interval_cell(one.get("return_ci"), one.get("return_ci_level"))
     extremes = f"{cell(one.get('return_min'))} to {cell(one.get('return_max'))}"
     solved = one.get("successes")
     share = f"{solved} of {one.get('episodes')}" if solved is not None else "–"
@@ -128,6 +128,13 @@ def _evaluation_row(one: Mapping[str, Any]) -> list[str]:
         extremes,
         share,
     ]
+
+
+def interval_cell(ends: Sequence[float | None] | None, level: float | None) -> str:
+    """The ends with the level of their interval, or why there is none."""
+    if ends is None or level is None:
+        return TOO_FEW
+    return f"{cell(ends[0])} to {cell(ends[1])} ({level_text(level)})"
 
 
 def _checkpoint(one: Mapping[str, Any]) -> str:

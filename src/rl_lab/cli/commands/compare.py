@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from rl_lab.cli.completion import complete_run
-from rl_lab.cli.output import AsJson, number, print_json, print_table, write_file
+from rl_lab.cli.output import AsJson, interval, number, print_json, print_table, write_file
 from rl_lab.cli.output_files import report_format
 from rl_lab.cli.run_argument import find_run_id
 
@@ -61,7 +61,9 @@ def _print_comparison(found: dict[str, Any]) -> None:
         rows = [_row(group, measure) for group in found["groups"] if measure in group["statistics"]]
         if rows:
             print(found["measures"][measure].capitalize())
-            print_table(("CONFIGURATION", "SEEDS", "MEAN", "95 %", "MEDIAN", "IQM", "LOWEST – HIGHEST"), rows)
+            print_table(
+                ("CONFIGURATION", "SEEDS", "MEAN", "INTERVAL", "MEDIAN", "IQM", "LOWEST – HIGHEST"), rows
+            )
     print_table(("CONFIGURATION", "SOLVED", "AT STEP (MEDIAN)"), map(_solved, found["groups"]))
     for group in found["groups"]:
         if group["agreement"]:
@@ -76,7 +78,7 @@ def _row(group: dict[str, Any], measure: str) -> tuple[str, ...]:
         group["label"],
         str(values["seeds"]),
         number(values["mean"]),
-        _interval(values["mean_interval"]),
+        interval(values["mean_interval"], values["mean_level"]),
         number(values["median"]),
         number(values["iqm"]),
         f"{number(values['low'])} – {number(values['high'])}",
@@ -90,11 +92,8 @@ def _solved(group: dict[str, Any]) -> tuple[str, str, str]:
     return group["label"], solved, number(group["solved_step"], 0)
 
 
-def _interval(ends: list[float] | None) -> str:
-    return f"{number(ends[0])} … {number(ends[1])}" if ends else "one seed"
-
-
 def _sentence(gap: dict[str, Any], measures: dict[str, str]) -> str:
-    within = f", 95 % between {_interval(gap['interval']).replace(' … ', ' and ')}" if gap["interval"] else ""
+    within = interval(gap["interval"], gap["level"])
     chance = f"{gap['chance_first_better']:.0%} of pairs of seeds are better"
-    return f"{gap['first']} minus {gap['second']}: {number(gap['mean'])} ({measures[gap['measure']]}{within}; {chance})"
+    what = f"{gap['first']} minus {gap['second']}: {number(gap['mean'])}"
+    return f"{what} ({measures[gap['measure']]}; {within}; {chance})"

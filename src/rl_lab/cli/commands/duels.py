@@ -9,7 +9,7 @@ import typer
 from rl_lab.cli.checkpoint_argument import find_checkpoint, split_run
 from rl_lab.cli.completion import complete_run
 from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
-from rl_lab.cli.output import AsJson, number, print_json, print_table
+from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.run_argument import find_run_id
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def print_duel(job: dict[str, Any], result: dict[str, Any]) -> None:
         ],
     )
     print_table(
-        ("DIFFERENCE", "MEAN", "95 % INTERVAL", "WON", "LOST", "TIED"),
+        ("DIFFERENCE", "MEAN", "INTERVAL", "WON", "LOST", "TIED"),
         map(_difference, result["differences"]),
     )
     if result["video"]:
@@ -87,10 +87,9 @@ def print_duel(job: dict[str, Any], result: dict[str, Any]) -> None:
 
 
 def _difference(found: dict[str, Any]) -> tuple[str, ...]:
-    low, high = found["ci"]
     return (
         f"{found['first']} − {found['second']}",
         number(found["mean"], 2),
-        f"{number(low, 2)} to {number(high, 2)}",
+        interval(found["ci"], found["ci_level"], digits=2),
         *(str(found[name]) for name in ("wins_first", "wins_second", "ties")),
     )

@@ -14,7 +14,7 @@ from rl_lab.cli.jobs import (
     wait_for_job,
     wait_until_started,
 )
-from rl_lab.cli.output import AsJson, number, print_json, print_table
+from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 
 if TYPE_CHECKING:
@@ -97,11 +97,10 @@ def report(job: dict[str, Any], as_json: bool) -> int:
 
 
 def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
-    low, high = result["return_ci"]
     rows = [
         ("episodes", f"{result['episodes']} of {job['config']['episodes']}"),
         ("return", f"{number(result['return_mean'])} ± {number(result['return_std'])}"),
-        ("95 % interval", f"{number(low)} to {number(high)}"),
+        ("interval of the mean", interval(result["return_ci"], result["return_ci_level"])),
         ("least, median, most", " · ".join(number(result[f"return_{n}"]) for n in ("min", "median", "max"))),
         ("length", number(result["length_mean"])),
         ("ended", f"{result['terminated']} terminated, {result['truncated']} truncated"),

@@ -148,6 +148,7 @@ def _difference(given: list[PolicyInput], returns: Any, other: int) -> PairedDif
         second=given[other].label,
         mean=found.difference.value,
         ci=(found.difference.low, found.difference.high),
+        ci_level=found.difference.level,
         wins_first=found.wins,
         wins_second=found.losses,
         ties=found.ties,

@@ -190,6 +190,7 @@ def summarise(played: Sequence[Played], *, deterministic: bool, env: Environment
         return_max=float(returns.max()),
         return_median=float(np.median(returns)),
         return_ci=(estimate.low, estimate.high),
+        return_ci_level=estimate.level,
         length_mean=float(np.mean([p.length for p in played])),
         terminated=sum(p.terminated for p in played),
         truncated=sum(p.truncated for p in played),

@@ -153,9 +153,19 @@ def test_text_has_statistics_exact_seeds_versions_and_commands() -> None:
     assert "448000001" in text
     assert "rl-lab train CartPole-v1 --seed 448000001" in text
     assert "2.4 (3 runs), 2.5 (1 run)" in text
-    assert "learning rate 0.1 minus learning rate 0.2: +310, 95 % between" in text
+    assert "learning rate 0.1 minus learning rate 0.2: +310, too few for an interval" in " ".join(
+        text.split()
+    )
     assert "2 of 2" in text
     assert "Median" in text and "IQM" in text and "400 to 410" in text
+
+
+def test_intervals_state_their_level() -> None:
+    runs = [_run(f"a{seed}", seed, 0.1, 400 + seed) for seed in range(5)]
+    runs += [_run(f"b{seed}", seed, 0.2, 90 + seed) for seed in range(10)]
+    text = comparison_text(report_of(runs))
+    assert "learning rate 0.1 minus learning rate 0.2: +307.5, about 90 % between" in " ".join(text.split())
+    assert "(about 90 %)" in text and "(95 %)" in text
 
 
 def test_one_configuration_says_that_only_the_seed_differs() -> None:

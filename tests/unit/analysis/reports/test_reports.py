@@ -49,10 +49,11 @@ def report_of(curves: RunCurves, **changes: Any) -> Report:
         "message": "Memory is short.",
     }
     evaluation = {
-        "episodes": 2,
+        "episodes": 7,
         "return_mean": 412.3,
         "return_std": 3.5,
-        "return_ci": [400.0, None],
+        "return_ci": [400.0, 420.0],
+        "return_ci_level": 0.9,
         "successes": 1,
         "deterministic": True,
         "seeds": [448_000_001, 1_630_000_000],
@@ -254,7 +255,7 @@ def test_evaluations_have_exact_seeds_and_readable_columns(report: Report) -> No
     for text in (report_text(report), report_html(report)):
         assert "Seeds: 448000001, 1630000000." in text.replace("\n  ", " ")
         assert "412.3 ± 3.50" in text
-        assert "95 % interval" in text
+        assert "400 to 420 (about 90 %)" in text
         assert "the most probable action" in text
 
 

@@ -1,7 +1,32 @@
-/** The interval of an evaluation's mean return. Pure. */
+/** Intervals of mean returns, and how they are written: with the share of such intervals that contain the true mean. Pure. */
 import type { EvaluationSummary } from "@/api/types";
+import { formatNumber, formatPercent } from "@/lib/format";
 
-/** Both ends of the 95 % interval; without one, the mean itself. */
+/** As in `core/intervals.py`, which decides about levels. */
+export const LEAST_VALUES = 5;
+const USUAL_LEVEL = 0.95;
+
+export const TOO_FEW = `too few for an interval: ${LEAST_VALUES} needed`;
+
+type Ends = readonly (number | null)[] | null | undefined;
+type Level = number | null | undefined;
+type Format = (value: number | null | undefined) => string;
+
+const short: Format = (value) => formatNumber(value, 4);
+
+/** Both ends of the interval; without one, the mean itself. */
 export function intervalOf({ return_ci, return_mean }: EvaluationSummary): [number, number] {
   return [return_ci[0] ?? return_mean, return_ci[1] ?? return_mean];
 }
+
+/** "95 %", "about 90 %" */
+export const levelText = (level: number): string =>
+  `${level < USUAL_LEVEL ? "about " : ""}${formatPercent(level)}`;
+
+/** "95 % between 3 and 5", or why there is no interval. */
+export const betweenText = (ends: Ends, level: Level, format: Format = short): string =>
+  ends && level ? `${levelText(level)} between ${format(ends[0])} and ${format(ends[1])}` : TOO_FEW;
+
+/** "3 … 5 (95 %)": the same for the cell of a table. */
+export const rangeText = (ends: Ends, level: Level): string =>
+  ends && level ? `${short(ends[0])} … ${short(ends[1])} (${levelText(level)})` : TOO_FEW;

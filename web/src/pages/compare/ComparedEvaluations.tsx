@@ -2,7 +2,7 @@
 import { useQueries } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { EvaluationSummary } from "@/api/types";
-import { intervalOf } from "@/entities/evaluations/interval";
+import { intervalOf, rangeText } from "@/entities/evaluations/interval";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
 import { formatCount, formatNumber } from "@/lib/format";
 import { Panel } from "@/ui/Panel";
@@ -10,7 +10,16 @@ import type { Compared } from "./groups";
 
 const HEAD = "label px-4 py-2 text-left text-ink-3";
 const CELL = "figures px-4 py-2 text-xs whitespace-nowrap";
-const HEADS = ["Run", "Mean return", "95 % interval", "", "Median", "Successes", "Episodes", "Checkpoint"];
+const HEADS = [
+  "Run",
+  "Mean return",
+  "Interval of the mean",
+  "",
+  "Median",
+  "Successes",
+  "Episodes",
+  "Checkpoint",
+];
 
 export interface ComparedEvaluationsProps {
   /** One run each. */
@@ -86,11 +95,10 @@ interface SummaryProps {
 }
 
 function SummaryCells({ colour, summary, scale }: SummaryProps) {
-  const [low, high] = summary.return_ci;
   return (
     <>
       <td className={CELL}>{formatNumber(summary.return_mean, 4)}</td>
-      <td className={CELL}>{`${formatNumber(low, 4)} … ${formatNumber(high, 4)}`}</td>
+      <td className={CELL}>{rangeText(summary.return_ci, summary.return_ci_level)}</td>
       <td className="w-48 px-4 py-2">
         <Interval colour={colour} summary={summary} scale={scale} />
       </td>

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Comparison } from "@/api/types";
 import { comparisonQuery } from "@/entities/comparisons/queries";
+import { betweenText, rangeText } from "@/entities/evaluations/interval";
 import { formatCount, formatNumber, formatPercent, formatSigned, NOTHING } from "@/lib/format";
 import { Panel } from "@/ui/Panel";
 import { Select } from "@/ui/Select";
@@ -15,7 +16,7 @@ const HEADS = [
   "Configuration",
   "Seeds",
   "Mean",
-  "95 % interval",
+  "Interval of the mean",
   "Median",
   "IQM",
   "Lowest – highest",
@@ -109,17 +110,13 @@ function Cells({ group, measure }: { group: Comparison["groups"][number]; measur
     <>
       <td className={CELL}>{formatCount(found.seeds)}</td>
       <td className={CELL}>{formatNumber(found.mean, 4)}</td>
-      <td className={CELL}>{intervalText(found.mean_interval)}</td>
+      <td className={CELL}>{rangeText(found.mean_interval, found.mean_level)}</td>
       <td className={CELL}>{formatNumber(found.median, 4)}</td>
       <td className={CELL}>{formatNumber(found.iqm, 4)}</td>
       <td className={CELL}>{`${formatNumber(found.low, 4)} – ${formatNumber(found.high, 4)}`}</td>
       <td className={CELL}>{solvedText(group)}</td>
     </>
   );
-}
-
-function intervalText(ends: readonly number[] | null): string {
-  return ends ? `${formatNumber(ends[0], 4)} … ${formatNumber(ends[1], 4)}` : "needs two seeds";
 }
 
 export function solvedText(
@@ -131,11 +128,9 @@ export function solvedText(
 }
 
 export function differenceText(one: Comparison["differences"][number]): string {
-  const within = one.interval
-    ? `, 95 % between ${formatSigned(one.interval[0], 4)} and ${formatSigned(one.interval[1], 4)}`
-    : "";
+  const within = betweenText(one.interval, one.level, (value) => formatSigned(value, 4));
   const isClear = one.interval && (one.interval[0]! > 0 || one.interval[1]! < 0);
   const verdict = one.interval ? (isClear ? "" : " These seeds do not show which is better.") : "";
   const chance = `better in ${formatPercent(one.chance_first_better)} of the pairs of seeds`;
-  return `${one.first} minus ${one.second}: ${formatSigned(one.mean, 4)}${within}; ${chance}.${verdict}`;
+  return `${one.first} minus ${one.second}: ${formatSigned(one.mean, 4)}, ${within}; ${chance}.${verdict}`;
 }

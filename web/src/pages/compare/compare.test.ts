@@ -49,11 +49,11 @@ test("a duel that cannot start gives the reason", () => {
 
 test("a difference between groups has its interval, and says when the seeds do not decide", () => {
   const gap = { first: "a", second: "b", measure: "final", mean: -3, chance_first_better: 0.25 };
-  expect(differenceText({ ...gap, interval: [-9, 4] })).toBe(
+  expect(differenceText({ ...gap, interval: [-9, 4], level: 0.95 })).toBe(
     "a minus b: −3, 95 % between −9 and +4; better in 25 % of the pairs of seeds. These seeds do not show which is better.",
   );
-  expect(differenceText({ ...gap, interval: null })).toBe(
-    "a minus b: −3; better in 25 % of the pairs of seeds.",
+  expect(differenceText({ ...gap, interval: null, level: null })).toBe(
+    "a minus b: −3, too few for an interval: 5 needed; better in 25 % of the pairs of seeds.",
   );
 });
 

@@ -2,6 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import type { DuelSummary, PairedDifference } from "@/api/types";
 import { verdictOf } from "@/entities/duels/verdict";
+import { betweenText, rangeText } from "@/entities/evaluations/interval";
 import { useComparedColours } from "@/lib/colour";
 import { formatNumber, formatSigned } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
@@ -17,7 +18,7 @@ export function Sides({ result }: { result: DuelSummary }) {
       <table className="w-full text-sm">
         <thead>
           <tr className="border-b">
-            {["Contestant", "Wins", "Mean return", "95 % interval", "Median", "Length"].map((head) => (
+            {["Contestant", "Wins", "Mean return", "Interval of the mean", "Median", "Length"].map((head) => (
               <th key={head} scope="col" className={HEAD}>
                 {head}
               </th>
@@ -43,9 +44,7 @@ export function Sides({ result }: { result: DuelSummary }) {
                 {side.wins === most && most > 0 ? <Badge tone="strong">{side.wins}</Badge> : side.wins}
               </td>
               <td className={CELL}>{formatNumber(side.summary.return_mean, 4)}</td>
-              <td className={CELL}>
-                {`${formatNumber(side.summary.return_ci[0], 4)} … ${formatNumber(side.summary.return_ci[1], 4)}`}
-              </td>
+              <td className={CELL}>{rangeText(side.summary.return_ci, side.summary.return_ci_level)}</td>
               <td className={CELL}>{formatNumber(side.summary.return_median, 4)}</td>
               <td className={CELL}>{formatNumber(side.summary.length_mean, 4)}</td>
             </tr>
@@ -70,7 +69,7 @@ export function Differences({ result }: { result: DuelSummary }) {
           <p className="figures text-lg">
             {formatSigned(difference.mean, 4)}
             <span className="ml-3 text-xs text-ink-2">
-              {`95 % between ${formatSigned(difference.ci[0], 4)} and ${formatSigned(difference.ci[1], 4)}`}
+              {betweenText(difference.ci, difference.ci_level, (value) => formatSigned(value, 4))}
             </span>
           </p>
           <p className="text-xs text-ink-2">{wordsOf(difference)}</p>
@@ -84,6 +83,7 @@ export function wordsOf(difference: PairedDifference): string {
   const { first, second, wins_first, wins_second, ties } = difference;
   const score = `${wins_first} to ${wins_second}${ties > 0 ? `, ${ties} ${ties === 1 ? "tie" : "ties"}` : ""}`;
   const verdict = verdictOf(difference);
+  if (!difference.ci_level) return `${score}. So few seeds do not show which one is better.`;
   if (verdict === "open")
     return `${score}. The interval contains zero: these seeds do not show which one is better.`;
   return `${score}. ${verdict === "first" ? first : second} is better; the interval does not contain zero.`;

@@ -1,16 +1,15 @@
 /** The numbers of an evaluation, and every episode's return on one line. */
 
 import type { EvaluationSummary } from "@/api/types";
-import { intervalOf } from "@/entities/evaluations/interval";
+import { betweenText, intervalOf, levelText } from "@/entities/evaluations/interval";
 import { formatNumber, formatPercent } from "@/lib/format";
 
 export function SummaryFacts({ summary }: { summary: EvaluationSummary }) {
-  const [low, high] = summary.return_ci;
   const facts: [string, string, string?][] = [
     [
       "mean return",
       formatNumber(summary.return_mean, 4),
-      `95 % between ${formatNumber(low, 4)} and ${formatNumber(high, 4)}`,
+      betweenText(summary.return_ci, summary.return_ci_level),
     ],
     ["median", formatNumber(summary.return_median, 4)],
     ["spread", `${formatNumber(summary.return_min, 4)} … ${formatNumber(summary.return_max, 4)}`],
@@ -51,10 +50,12 @@ function Returns({ summary }: { summary: EvaluationSummary }) {
       aria-label={`Returns of ${returns.length} episodes between ${formatNumber(low)} and ${formatNumber(high)}`}
     >
       <div className="relative h-8 rounded-sm bg-sunken">
-        <span
-          className="absolute inset-y-1 rounded-sm bg-line-strong opacity-60"
-          style={{ left: `${at(ci[0])}%`, width: `${Math.max(0.5, at(ci[1]) - at(ci[0]))}%` }}
-        />
+        {summary.return_ci_level && (
+          <span
+            className="absolute inset-y-1 rounded-sm bg-line-strong opacity-60"
+            style={{ left: `${at(ci[0])}%`, width: `${Math.max(0.5, at(ci[1]) - at(ci[0]))}%` }}
+          />
+        )}
         {returns.map((value, i) => (
           <span
             key={i}
@@ -75,7 +76,9 @@ function Returns({ summary }: { summary: EvaluationSummary }) {
         )}
       </p>
       <p className="text-center text-xs text-ink-3">
-        One dot per episode; the bar is the 95 % interval of the mean.
+        {summary.return_ci_level
+          ? `One dot per episode; the bar is the interval of the mean (${levelText(summary.return_ci_level)}).`
+          : "One dot per episode."}
       </p>
     </div>
   );

@@ -59,6 +59,7 @@ function EvaluationRow({
 }) {
   const { summary } = evaluation;
   const [low, high] = summary ? intervalOf(summary) : [0, 0];
+  const width = summary?.return_ci_level ? ` ± ${formatNumber((high - low) / 2)}` : "";
   return (
     <button
       type="button"
@@ -69,9 +70,7 @@ function EvaluationRow({
         isSelected && "bg-select shadow-[inset_2px_0_0_var(--ink)]",
       )}
     >
-      <span className="figures">
-        {summary ? `${formatNumber(summary.return_mean, 4)} ± ${formatNumber((high - low) / 2)}` : "–"}
-      </span>
+      <span className="figures">{summary ? `${formatNumber(summary.return_mean, 4)}${width}` : "–"}</span>
       <StatusBadge status={evaluation.status} />
       <span className="w-full text-xs text-ink-2">
         {`${formatDate(String(evaluation.created_at))} · ${evaluation.episodes} episodes${evaluation.deterministic ? "" : " · sampled"}`}
