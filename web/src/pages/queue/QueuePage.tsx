@@ -25,7 +25,9 @@ export function QueuePage() {
       {queue.isError && <ErrorState error={queue.error} onRetry={() => void queue.refetch()} />}
       {queue.data && (
         <>
-          <SlotFields queue={queue.data} />
+          <div className="max-sm:order-last">
+            <SlotFields queue={queue.data} />
+          </div>
           <Panel title="Running" flush aside={<Count of={queue.data.running} />}>
             {queue.data.running.length === 0 && (
               <EmptyState title="Nothing is running">Start a run on the Lab page.</EmptyState>
