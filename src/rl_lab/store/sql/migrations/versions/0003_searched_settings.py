@@ -38,6 +38,10 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("run_id", "name", name="pk_run_parameters"),
         sqlite_with_rowid=False,
     )
+    if op.get_bind().dialect.name == "postgresql":
+        # SQLite searches the table by its key faster than by an index; PostgreSQL does not.
+        op.create_index("ix_run_parameters_number", "run_parameters", ["name", "number", "run_id"])
+        op.create_index("ix_run_parameters_text", "run_parameters", ["name", "text", "run_id"])
     for documents in _batches(op.get_bind()):
         _fill(op.get_bind(), documents)
 
