@@ -111,7 +111,9 @@ run_parameters = Table(
     Column("name", CleanText, primary_key=True),
     Column("number", Finite),
     Column("text", CleanText, nullable=False),
-    # The rows are stored in the order of the key, so that a list finds each of them with one search.
+    # SQLite stores the rows in the order of the key, which is faster to search than any index; PostgreSQL does not.
+    Index("ix_run_parameters_number", "name", "number", "run_id").ddl_if(dialect="postgresql"),
+    Index("ix_run_parameters_text", "name", "text", "run_id").ddl_if(dialect="postgresql"),
     sqlite_with_rowid=False,
 )
 """Each parameter of a run's configuration, as a number if it is one, and as folded text."""
