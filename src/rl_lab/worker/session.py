@@ -19,11 +19,22 @@ from rl_lab.portable.machine import describe_hardware, library_versions
 from rl_lab.portable.recorder import Recorder
 from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.failures import Diverged
+from rl_lab.worker.solving import NEXT_STEP, Solving
 from rl_lab.worker.telemetry import Telemetry
 
 PROGRESS_S = 0.25
 LOSSES = frozenset({"loss", "policy_loss", "value_loss"})
 Role = Literal["interval", "best", "stop", "final"]
+
+
+def _solving(job: Job) -> Solving | None:
+    """For a training that stops once its environment is solved; None where there is no threshold to reach."""
+    config, env = job.config, job.env
+    if not isinstance(config, TrainConfig) or config.until != "solved":
+        return None
+    if env is None or env.reward_threshold is None:
+        return None
+    return Solving(env.reward_threshold, job.timestep0)
 
 
 class Session:
@@ -33,7 +44,7 @@ class Session:
         self.control = control
         self.checkpoint_suffix = ".zip"
         self.timestep = job.timestep0
-        self.is_solved = False
+        self._solving = _solving(job)
         self.best: BestScore | None = None
         """Set by runners that keep the best checkpoint; they store it in their checkpoints and restore it."""
         self.recorder = self._make_recorder()
@@ -53,6 +64,10 @@ class Session:
     @property
     def run_dir(self) -> Path:
         return self.job.run_dir
+
+    @property
+    def is_solved(self) -> bool:
+        return self._solving is not None and self._solving.is_solved
 
     def should_stop(self) -> bool:
         """Cheap enough to be called at every step."""
@@ -122,11 +137,23 @@ class Session:
         if self.control.stop_requested and not self._is_complete():
             message = f"Stopped as asked at step {self.timestep:,}."
             self.telemetry.finished("stopped", cause="stopped", message=message, summary=summary)
-        elif self.is_solved:
+        elif self._solving is not None:
+            self._report_solving(self._solving, summary)
+        else:
+            self.telemetry.finished("succeeded", message="Done.", summary=summary)
+
+    def _report_solving(self, solving: Solving, summary: dict[str, Any]) -> None:
+        recorder = self.recorder
+        if recorder.mean_reward is not None and recorder.is_window_full:
+            solving.check_last(recorder.mean_reward)
+        if solving.is_solved:
             message = f"Solved after {self.timestep:,} steps."
             self.telemetry.finished("succeeded", cause="solved", message=message, summary=summary)
         else:
-            self.telemetry.finished("succeeded", message="Done.", summary=summary)
+            message = solving.failure(recorder.episodes - self.job.episode0)
+            self.telemetry.finished(
+                "succeeded", cause="not-solved", message=message, next_step=NEXT_STEP, summary=summary
+            )
 
     def progress(self, timestep: int, *, now: bool = False) -> None:
         """Report how far the run is, at most four times a second."""
@@ -151,15 +178,11 @@ class Session:
 
         `confirm` is called only then, for a learner that checks again before it stops.
         """
-        config, env = self.config, self.job.env
-        if not isinstance(config, TrainConfig) or config.until != "solved" or env is None:
-            return False
         mean = self.recorder.mean_reward if mean_reward is None else mean_reward
-        if env.reward_threshold is None or mean is None or not self.recorder.is_window_full:
+        if self._solving is None or mean is None or not self.recorder.is_window_full:
             return False
-        if not self.is_solved and mean >= env.reward_threshold:
-            self.is_solved = confirm is None or confirm()
-        return self.is_solved
+        self._solving.check(mean, confirm)
+        return self._solving.is_solved
 
     def make_envs(self, n: int, wrap: Callable[[Any], Any] | None = None) -> list[Callable[[], Any]]:
         """Factories of n recorded environments, for SyncVectorEnv or DummyVecEnv.

@@ -170,6 +170,15 @@ def test_training_stops_when_solved(attempt: Guarded) -> None:
     assert attempt.events("checkpoint")[-1]["role"] == "final"
 
 
+def test_a_training_that_was_not_solved_says_so(attempt: Guarded) -> None:
+    attempt.start_job({"total_timesteps": 2000, "until": "solved"}, env={**TOY_ENV, "reward_threshold": 1e6})
+    assert attempt.exit()["exit_code"] == 0
+    last = attempt.events()[-1]
+    assert (last["cause"], last.get("outcome", "succeeded")) == ("not-solved", "succeeded")
+    assert last["message"].startswith("Not solved: ")
+    assert "more steps" in last["next_step"]
+
+
 @pytest.mark.parametrize(
     ("params", "cause", "said", "next_step"),
     [

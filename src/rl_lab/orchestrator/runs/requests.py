@@ -185,6 +185,7 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
     if environment is not None:
         _check_actions(errors, algorithm, environment)
         _check_observations(errors, spec, environment)
+    _check_until(errors, new, spec, environment)
     # A script makes its own environment: until it reports which, the user's word is a label.
     env_id = environment.id if environment is not None else new.env_id
     preset = _find_preset(errors, algorithm, new, env_id)
@@ -257,6 +258,24 @@ def _check_observations(errors: list[FieldError], spec: RunnerSpec, environment:
     if spec.capabilities.vectors_only and not is_vector:
         words = f"{spec.name} learns from vectors, and {environment.id} shows {environment.obs_space}."
         errors.append(FieldError(field="runner", message=f"{words} Choose the runner sb3.", allowed=["sb3"]))
+
+
+def _check_until(
+    errors: list[FieldError], new: NewRun, spec: RunnerSpec, environment: Environment | None
+) -> None:
+    """Only a runner that stops early, in an environment with a threshold, can train until it is solved."""
+    if new.until != "solved":
+        return
+    message = None
+    if not spec.capabilities.early_stop:
+        message = f"{spec.name} does not stop when the environment is solved; choose “timesteps”."
+    elif environment is not None and environment.reward_threshold is None:
+        message = (
+            f"{environment.id} has no reward threshold, so it never counts as solved; choose “timesteps”. "
+            "An environment of your own can be registered with `reward_threshold`."
+        )
+    if message is not None:
+        errors.append(FieldError(field="until", message=message, allowed=["timesteps"]))
 
 
 def _collect(errors: list[FieldError], check: Callable[[], T]) -> T | None:

@@ -104,10 +104,6 @@ def _require_possible(config: TrainConfig) -> None:
             "env_kwargs",
             "The script creates its own environment and takes no environment arguments; leave it empty.",
         )
-    if config.until == "solved":
-        raise InvalidInput.of_field(
-            "until", "The script does not stop when the environment is solved; choose “timesteps”."
-        )
 
 
 def argv_of(script: Script, config: TrainConfig) -> list[str]:

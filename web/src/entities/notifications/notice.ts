@@ -1,6 +1,6 @@
 /** What a notification says about a run that has ended. Pure. */
 import type { Environment, Run, RunStatus } from "@/api/types";
-import { isOver } from "@/entities/runs/status";
+import { isOver, NOT_SOLVED } from "@/entities/runs/status";
 import { isSolved, thresholdOf } from "@/entities/solved/solved";
 import { formatCount, formatNumber } from "@/lib/format";
 
@@ -22,7 +22,12 @@ export function noticeOf(
   if (run.status !== "succeeded") return null;
   const { summary, progress } = run;
   return {
-    title: `${isSolved(run, thresholdOf(run, environments)) ? "Solved" : "Done"}: ${run.name}`,
+    title: `${outcomeOf(run, environments)}: ${run.name}`,
     body: `Mean reward ${formatNumber(summary.mean_reward)} after ${formatCount(progress.timestep)} steps.`,
   };
+}
+
+function outcomeOf(run: Run, environments: readonly Environment[]): string {
+  if (run.reason?.cause === NOT_SOLVED) return "Not solved";
+  return isSolved(run, thresholdOf(run, environments)) ? "Solved" : "Done";
 }

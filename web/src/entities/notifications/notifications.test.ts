@@ -32,6 +32,8 @@ test("a run that ended is announced as solved, done or failed", () => {
   expect(noticeOf(run("succeeded"), "running")?.title).toBe("Done: PPO");
   const cartPole = { id: "CartPole-v1", reward_threshold: 475 } as Environment;
   expect(noticeOf(run("succeeded"), "running", [cartPole])?.title).toBe("Solved: PPO");
+  const unsolved = run("succeeded", { reason: { cause: "not-solved", message: "", next_step: "" } });
+  expect(noticeOf(unsolved, "running", [cartPole])?.title).toBe("Not solved: PPO");
   expect(noticeOf(run("failed"), "running")).toEqual({ title: "Failed: PPO", body: "Out of memory." });
 });
 

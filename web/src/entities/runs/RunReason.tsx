@@ -4,10 +4,11 @@ import type { Run } from "@/api/types";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
 import { TextWithCode } from "@/ui/states";
+import { NOT_SOLVED } from "./status";
 
 export function RunReason({ run }: { run: Run }) {
   const { reason } = run;
-  if (!reason || run.status === "succeeded") return null;
+  if (!reason || (run.status === "succeeded" && reason.cause !== NOT_SOLVED)) return null;
   const isBad = run.status === "failed" || run.status === "lost";
   return (
     <div

@@ -18,6 +18,13 @@ export const STATUS_DOTS: Record<RunStatus, string> = {
 };
 export const STATUSES = keysOf(STATUS_DOTS);
 
+/** The cause of a training until solved that used up its steps. */
+export const NOT_SOLVED = "not-solved";
+
+/** The word next to a status: a training that was to solve its environment and did not is no plain success. */
+export const statusWord = (status: RunStatus, cause?: string): string =>
+  status === "succeeded" && cause === NOT_SOLVED ? "not solved" : status;
+
 export type Kind = NonNullable<QueryOf<"list_runs">["kind"]>;
 
 export const KIND_TITLES: Record<Kind, string> = {

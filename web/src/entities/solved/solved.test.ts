@@ -23,4 +23,5 @@ test("a run is solved when the mean of a hundred episodes reaches the threshold,
   expect(isSolved(run(500, 3), 475)).toBe(false);
   expect(isSolved(run(500, 300), null)).toBe(false);
   expect(isSolved(run(null, 300, "solved"), null)).toBe(true);
+  expect(isSolved(run(500, 300, "not-solved"), 475)).toBe(false);
 });

@@ -73,7 +73,7 @@ function OneRun({ one, isHidden }: { one: Compared; isHidden: boolean }) {
         best {formatNumber(run.summary.best_mean_reward)}
       </span>
       <span className="max-sm:hidden">
-        <StatusBadge status={run.status} />
+        <StatusBadge status={run.status} cause={run.reason?.cause} />
       </span>
     </>
   );

@@ -43,7 +43,7 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
           <RunName run={run} />
         </div>
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <StatusBadge status={run.status} />
+          <StatusBadge status={run.status} cause={run.reason?.cause} />
           {run.isolation && <IsolationBadge isolation={run.isolation} />}
           {isStale && <StaleNote since={run.updated_at} />}
           {isSolved && <Badge tone="good">Solved</Badge>}

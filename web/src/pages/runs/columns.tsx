@@ -32,7 +32,7 @@ export const COLUMNS: readonly Column[] = [
     title: "Status",
     width: "7rem",
     sort: "status",
-    cell: (run) => <StatusBadge status={run.status} />,
+    cell: (run) => <StatusBadge status={run.status} cause={run.reason?.cause} />,
   },
   {
     id: "name",

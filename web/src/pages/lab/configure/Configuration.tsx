@@ -65,7 +65,7 @@ function NewTraining(props: ConfigurationProps) {
   const start = () => {
     const problem = draft && draftProblem(draft, environment);
     if (problem) toast(problem, { tone: "warn" });
-    else if (draft) train.mutate(newRunOf(draft));
+    else if (draft) train.mutate(newRunOf(draft, environment));
   };
   useKeys([{ keys: "ctrl+Enter", title: "Train", group: "Lab", inFields: true, run: start }]);
   const errors = train.error instanceof ProblemError ? train.error.fieldErrors() : {};

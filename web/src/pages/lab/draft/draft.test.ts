@@ -154,6 +154,8 @@ test("a run carries the options of its runner's schema that were changed", () =>
   const options = { until: "solved", evaluate_after: 0, unknown: 1 };
   expect(newRunOf({ ...draft, options })).toMatchObject({ until: "solved", evaluate_after: 0 });
   expect(newRunOf({ ...draft, options })).not.toHaveProperty("unknown");
+  const endless = { reward_threshold: null } as Environment;
+  expect(newRunOf({ ...draft, options }, endless)).not.toHaveProperty("until");
   expect(newRunOf(draft)).not.toHaveProperty("until");
   expect(draftProblem({ ...draft, options: { evaluate_after: 101 } })).toBe("Fix first: Evaluate after.");
 });

@@ -147,7 +147,7 @@ export const startOf = (draft: Draft): Values => ({
   ...draft.preset?.params,
 });
 
-export function newRunOf(draft: Draft): NewRun {
+export function newRunOf(draft: Draft, environment?: Environment): NewRun {
   const start = startOf(draft);
   return {
     env_id: draft.envId,
@@ -160,14 +160,18 @@ export function newRunOf(draft: Draft): NewRun {
     seed: draft.seed,
     name: draft.name.trim() || null,
     tags: draft.tags,
-    ...supportedOptions(draft),
+    ...supportedOptions(draft, environment),
     start: true,
   };
 }
 
-/** Without those that the chosen runner does not follow. */
-function supportedOptions(draft: Draft): Values {
-  const fields = fieldsOf(draft.offer.runner.options_schema).filter(({ name }) => name in draft.options);
+/** Without those that the chosen runner does not follow, or that the environment gives no meaning. */
+function supportedOptions(draft: Draft, environment: Environment | undefined): Values {
+  const isUseless = (name: string) =>
+    name === UNTIL && environment && !canStopEarly(draft.offer, environment);
+  const fields = fieldsOf(draft.offer.runner.options_schema).filter(
+    ({ name }) => name in draft.options && !isUseless(name),
+  );
   return Object.fromEntries(fields.map(({ name }) => [name, draft.options[name]]));
 }
 

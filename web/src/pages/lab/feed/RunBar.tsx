@@ -65,7 +65,7 @@ function RunBarView({ run, isConnected, others, latest, onRun, onEvaluation }: R
           {run.name}
         </Link>
         <OtherRuns runs={others} onRun={onRun} />
-        <StatusBadge status={run.status} />
+        <StatusBadge status={run.status} cause={run.reason?.cause} />
         {isSolved && !isOver(run) && <Badge tone="good">Solved</Badge>}
         {isCalm && !isSolved && run.reason && run.reason.cause !== "done" && (
           <p title={reason} className="min-w-0 flex-1 truncate text-xs text-ink-2">

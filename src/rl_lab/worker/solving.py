@@ -1,0 +1,45 @@
+"""Whether a training that runs until its environment is solved has solved it, and how that is reported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rl_lab.analysis.wording import count, number
+from rl_lab.core.bounds import REWARD_WINDOW
+
+NEXT_STEP = "Train it again with more steps (`--timesteps`), or with another preset, algorithm or seed."
+
+
+class Solving:
+    """Compares means of 100 episodes with the threshold; keeps the best one for the final message."""
+
+    def __init__(self, threshold: float, first_step: int = 0) -> None:
+        self.is_solved = False
+        self._threshold = threshold
+        self._first_step = first_step
+        """Where this attempt resumed the run: the means before it are not known here."""
+        self._best: float | None = None
+        self._confirms = False
+
+    def check(self, mean: float, confirm: Callable[[], bool] | None = None) -> None:
+        """`mean` is that of 100 episodes; `confirm` is called only when it reaches the threshold."""
+        self._best = mean if self._best is None else max(mean, self._best)
+        self._confirms = confirm is not None
+        if not self.is_solved and mean >= self._threshold:
+            self.is_solved = confirm is None or confirm()
+
+    def check_last(self, mean: float) -> None:
+        """After the last update, which a learner may not have checked; one that confirms has."""
+        if not self._confirms:
+            self.check(mean)
+
+    def failure(self, episodes: int) -> str:
+        """How far a run came that used up its steps."""
+        goal, since = number(self._threshold), f" since step {self._first_step:,}" if self._first_step else ""
+        if self._best is None:
+            played = f"{count(episodes, 'episode')}{since}, and the mean of {REWARD_WINDOW} must reach {goal}"
+            return f"Not solved: there were only {played}."
+        best = f"the best mean reward over {REWARD_WINDOW} episodes{since} was {number(self._best)}"
+        if self._best < self._threshold:
+            return f"Not solved: {best}; {goal} counts as solved."
+        return f"Not solved: {best}, but the policy without exploration did not reach {goal}."
