@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import re
 import tarfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,6 +42,10 @@ def get(lab: Server, address: str) -> Any:
     return answer.json()
 
 
+WITHDRAWN = re.compile(r"\b(return_)?ci\[[01]\]$")
+"""The ends of intervals: those of fewer than five values were not what they claimed, and are not shown any more."""
+
+
 def missing(old: Any, new: Any, place: str = "") -> list[str]:
     """Where the new answer lacks something of the old one, or says something else; new fields are fine."""
     if isinstance(old, dict) and isinstance(new, dict):
@@ -55,6 +60,8 @@ def missing(old: Any, new: Any, place: str = "") -> list[str]:
             for i, (a, b) in enumerate(zip(old, new, strict=True))
             for gap in missing(a, b, f"{place}[{i}]")
         ]
+    if new is None and WITHDRAWN.search(place):
+        return []
     return [] if old == new else [f"{place}: {old!r} became {new!r}"]
 
 
