@@ -101,6 +101,13 @@ RUN_FOLLOWED = _declare(
 )
 RUN_PAUSED = _declare("run_paused", "info", "The run has paused.", "Paused.")
 RUN_RESUMED = _declare("run_resumed", "info", "The run continues after a pause.", "Continuing.")
+RESUME_NOT_EXACT = _declare(
+    "resume_not_exact",
+    "info",
+    "The run was resumed by a runner that does not restore everything.",
+    "Resumed from step 8,192; not exact: unfinished episodes are not continued, so what follows differs from a run "
+    "that was not stopped.",
+)
 RUN_STOPPING = _declare("run_stopping", "info", "The run was asked to stop.", "Stopping.")
 RUN_KILLED = _declare(
     "run_killed",

@@ -127,6 +127,10 @@ class Capabilities(BaseModel, frozen=True):
     pause: bool = False
     checkpoint: bool = False
     resume: bool = False
+    exact_resume: bool = False
+    """A resumed run continues exactly like one that was not stopped."""
+    not_restored: str = "its runner does not restore everything that the run depends on"
+    """Why a resume is not exact; part of a sentence."""
     evaluate: bool = False
     record: bool = False
     thoughts: bool = False

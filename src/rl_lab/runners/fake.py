@@ -67,6 +67,7 @@ class FakeRunner:
             pause=True,
             checkpoint=True,
             resume=True,
+            exact_resume=True,
             evaluate=True,
             record=True,
             thoughts=True,

@@ -49,6 +49,7 @@ def headline(report: ReportDict) -> Facts:
         ("Algorithm", f"{report['algorithm']} ({report['runner']})"),
         ("Seed", cell_exact(report["config"].get("seed"))),
         ("Status", status(report)),
+        ("Resumed", " ".join(report["setup"]["resumes"]) or "–"),
         ("Created", cell(report["created_at"])),
         ("Steps", f"{report['steps']:,}{asked}"),
         ("Episodes", f"{report['episodes']:,}"),

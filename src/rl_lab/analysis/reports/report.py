@@ -71,6 +71,7 @@ class ReportSetup(BaseModel):
     files: list[ReportFile] = []
     strips: list[Filmstrip] = []
     strips_note: str | None = Field(default=None, description="Why there are no pictures.")
+    resumes: list[str] = Field(default=[], description="One sentence per resume, with what makes it inexact.")
 
 
 @dataclass(frozen=True, eq=False)

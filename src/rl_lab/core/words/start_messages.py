@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.wording import plural
 from rl_lab.core.words.run_names import BETWEEN, training_name
 
@@ -15,3 +16,10 @@ def started_message(config: JobConfig, timestep0: int = 0) -> str:
     steps = [plural(config.total_timesteps, "step")] if config.total_timesteps else []
     begun = f"resumed at step {timestep0:,}" if timestep0 else "started"
     return f"Training {begun}: {', '.join([what, *steps, *rest])}."
+
+
+def inexact_resume(spec: RunnerSpec | None, timestep0: int) -> str | None:
+    """ "Resumed from step 8,192; not exact: …."; None when the run continues as if it had not been stopped."""
+    if spec is None or spec.capabilities.exact_resume:
+        return None
+    return f"Resumed from step {timestep0:,}; not exact: {spec.capabilities.not_restored}."

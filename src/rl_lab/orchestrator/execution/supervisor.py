@@ -21,7 +21,7 @@ from rl_lab.core.event_log import EventType
 from rl_lab.core.jobs import RunKind
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
-from rl_lab.core.words.start_messages import started_message
+from rl_lab.core.words.start_messages import inexact_resume, started_message
 from rl_lab.guardian.processes import kill_survivors
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.context import Context
@@ -184,6 +184,9 @@ class Supervisor:
         if changed is None:
             return None
         attempts.put(conn, row)
+        difference = inexact_resume(spec_of(run.config), row.timestep0) if row.resume_from else None
+        if difference is not None:
+            events.append(conn, run.id, event_log.RESUME_NOT_EXACT, difference)
         return changed if isolation is None else note_isolation(conn, run.id, isolation)
 
     async def _look_at_all(self) -> float:

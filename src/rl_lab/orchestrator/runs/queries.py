@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar
 
 import orjson
+from sqlalchemy import Connection
 
 from rl_lab.core.comparisons import Comparison
 from rl_lab.core.disk.artifacts import Artifact
@@ -27,7 +28,7 @@ from rl_lab.core.seed_groups import group_configurations, group_seeds
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.runners.registry import parameter_names
-from rl_lab.store import artifacts, events, run_pages, runs
+from rl_lab.store import artifacts, attempts, events, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.metric_lines import episode_lines, line_of
 from rl_lab.store.files.source_files import open_in_source
@@ -290,6 +291,7 @@ class RunQueries:
             strips=strips,
             strips_note=note,
             seeds=await self._seeds_insight(run),
+            resumed_from=await self._db.read(lambda conn: _resumed_from(conn, run_id)),
         )
         return await asyncio.to_thread(write_report, run, await self._curves(run), found, form)
 
@@ -379,6 +381,11 @@ class RunQueries:
                 return read(telemetry)
 
         return await asyncio.to_thread(work)
+
+
+def _resumed_from(conn: Connection, run_id: str) -> list[int]:
+    """The steps from which later attempts continued."""
+    return [one.timestep0 for one in attempts.list_for_run(conn, run_id) if one.resume_from is not None]
 
 
 def _read_log(folder: RunFolder, attempt: int, lines: int) -> list[str]:

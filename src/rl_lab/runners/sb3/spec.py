@@ -59,6 +59,7 @@ SPEC = RunnerSpec(
         pause=True,
         checkpoint=True,
         resume=True,
+        not_restored="unfinished episodes are not continued, so what follows differs from a run that was not stopped",
         evaluate=True,
         record=True,
         thoughts=True,

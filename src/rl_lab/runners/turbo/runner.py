@@ -46,6 +46,7 @@ class TurboRunner:
             pause=True,
             checkpoint=True,
             resume=True,
+            exact_resume=True,
             evaluate=True,
             record=True,
             thoughts=True,

@@ -13,7 +13,7 @@ from rl_lab.core.errors import MoveRefused, NotReady
 from rl_lab.core.runs import RunStatus
 from rl_lab.guardian.processes import find_survivors
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
-from rl_lab.orchestrator.runs.requests import RunPatch
+from rl_lab.orchestrator.runs.requests import NewRun, RunPatch
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +68,27 @@ def test_a_stopped_run_resumes_from_its_checkpoint_and_counts_on(home: Path) -> 
             page = await lab.queries.episodes(run.id, sort="episode", limit=500)
             assert [row.episode for row in page.items] == list(range(page.total))
             assert sum(row.length for row in page.items) == 4000
+            types = [event.type for event in await lab.queries.events(run.id)]
+            assert "resume_not_exact" not in types, "the toy resumes exactly"
+            assert "; exact." in await lab.queries.report(run.id, "text")
+
+    asyncio.run(story())
+
+
+def test_a_resume_that_is_not_exact_is_in_the_event_log_and_the_report(home: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            new = NewRun(env_id="CartPole-v1", algorithm="ppo", runner="sb3", total_timesteps=1_000_000)
+            run = await lab.runs.create(new.model_copy(update={"start": True, "params": {"n_steps": 64}}))
+            await wait_for_step(lab, run.id, 128)
+            await lab.runs.move(run.id, "stop")
+            await wait_for(lab, run.id, RunStatus.stopped)
+            await lab.runs.move(run.id, "resume")
+            noted = await wait_for_event(lab, run.id, "resume_not_exact")
+            assert noted.message.startswith("Resumed from step ")
+            assert "; not exact: unfinished episodes are not continued" in noted.message
+            report = " ".join((await lab.queries.report(run.id, "text")).split())
+            assert noted.message in report
 
     asyncio.run(story())
 

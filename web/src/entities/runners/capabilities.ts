@@ -1,10 +1,13 @@
 /** The capabilities of a runner as text. Pure. */
 import type { Runner } from "@/api/types";
 
-const WORDS: Record<keyof Runner["capabilities"], string> = {
+type Offered = Exclude<keyof Runner["capabilities"], "not_restored">;
+
+const WORDS: Record<Offered, string> = {
   pause: "can pause",
   checkpoint: "saves checkpoints",
   resume: "can resume",
+  exact_resume: "resumes exactly",
   evaluate: "can be evaluated",
   record: "records episodes",
   thoughts: "shows policy outputs",
@@ -17,7 +20,7 @@ const WORDS: Record<keyof Runner["capabilities"], string> = {
 };
 
 export function capabilityWords(runner: Runner): string {
-  const names = Object.keys(WORDS) as (keyof Runner["capabilities"])[];
+  const names = Object.keys(WORDS) as Offered[];
   return names
     .filter((name) => isOffered(runner.capabilities[name]))
     .map((name) => WORDS[name])
