@@ -18,7 +18,7 @@ export function TestButton({ shown }: { shown: Shown }) {
       <Button
         icon="check"
         caps
-        className="h-10! flex-1 rounded-r-none"
+        className="h-auto! min-h-10 flex-1 rounded-r-none"
         reason={reason}
         disabled={test.isPending}
         onClick={() => test.mutate(TEST)}
@@ -31,7 +31,7 @@ export function TestButton({ shown }: { shown: Shown }) {
             icon="down"
             label="How to test"
             disabled={reason !== null || test.isPending}
-            className="h-10! w-8! rounded-l-none border border-l-0 border-line-strong"
+            className="h-auto! min-h-10 w-8! rounded-l-none border border-l-0 border-line-strong"
           />
         }
         items={TESTS.map(({ title, wanted }) => ({ title, run: () => test.mutate(wanted) }))}
