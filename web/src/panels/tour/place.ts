@@ -1,4 +1,4 @@
-/** The position of the tour's card: next to its part where there is room, else below, else in the corner. Pure. */
+/** The position of the tour's card: next to its part where there is room, else below or above, else over its end. Pure. */
 export interface Rect {
   top: number;
   left: number;
@@ -24,6 +24,10 @@ export function cardPlace(around: Rect | null, screen: { width: number; height: 
   const left = around.left - CARD.width - GAP;
   if (left >= GAP) return inside({ top: around.top, left });
   const below = around.top + around.height + GAP;
-  const isRoomBelow = below + CARD.height + GAP <= screen.height;
-  return inside({ top: isRoomBelow ? below : around.top - CARD.height - GAP, left: around.left });
+  const above = around.top - CARD.height - GAP;
+  // A part that fills the screen is covered at its end: its title and buttons are at its beginning.
+  return inside({
+    top: above >= GAP && below + CARD.height + GAP > screen.height ? above : below,
+    left: around.left,
+  });
 }
