@@ -53,6 +53,8 @@ class CommandPreview(BaseModel, frozen=True):
     """What cannot be restricted on this machine, as a sentence."""
     variables: list[str] = []
     """Names of all environment variables it will see."""
+    threads: str | None = None
+    """Threads of its numeric libraries (OMP_NUM_THREADS): the user's, or the lab's share of the cores."""
     problems: list[str] = []
     """Likely problems, each with its remedy: a missing package, no GPU."""
 

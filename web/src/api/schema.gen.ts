@@ -1701,6 +1701,8 @@ export interface components {
             problems: string[];
             /** Sha256 */
             sha256: string;
+            /** Threads */
+            threads: string | null;
             /**
              * Variables
              * @default []

@@ -29,6 +29,7 @@ PASSED_ON = (
     "CUDA_VISIBLE_DEVICES",
     "OMP_NUM_THREADS",
     "MKL_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS",
     "PYTHONPATH",
     "PYTHONHASHSEED",
     "LD_LIBRARY_PATH",
@@ -246,6 +247,8 @@ def show(preview: dict[str, Any]) -> None:
     if python:
         rows.append(("python", f"{python['version']}  {python['path']}"))
     rows += [("folder", command["cwd"]), ("variables", ", ".join(preview["variables"]))]
+    if preview["threads"]:
+        rows.append(("threads", f"{preview['threads']} (--env OMP_NUM_THREADS=N changes it)"))
     rows += [("may read", path) for path in command["reads"]]
     rows += [("may write", path) for path in command["writes"]]
     rows += [

@@ -71,6 +71,10 @@ class Queue:
         self.wake()
         return await self.state()
 
+    @property
+    def training_slots(self) -> int:
+        return self._limits.value[Lane.training]
+
     async def state(self) -> QueueState:
         return await self._db.read(self._read_state)
 

@@ -52,6 +52,7 @@ class Execution:
             log_bytes=log_bytes,
         )
         self.queue = Queue(context, taken_slots=self._taken_slots, start=self.launcher.start)
+        foreign.commands.training_slots = lambda: self.queue.training_slots
         self._progress = ProgressPublisher(
             context, lambda: [live.tail for live in self.supervisor.live.values()]
         )

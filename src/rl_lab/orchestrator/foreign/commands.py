@@ -11,7 +11,7 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,6 +25,7 @@ from rl_lab.orchestrator.foreign.interpreter_probe import Answer, Question, ask
 from rl_lab.orchestrator.foreign.isolation import confinement_of, isolation
 from rl_lab.orchestrator.foreign.lab_python import has_module
 from rl_lab.orchestrator.foreign.process_variables import program_variables, scratch_folders
+from rl_lab.orchestrator.foreign.threads import FIRST, with_threads
 from rl_lab.orchestrator.worker_calls import worker_variables
 from rl_lab.portable.failures import PACKAGES
 from rl_lab.runners.foreign import OWN_FOLDERS, ForeignRunner, RunPaths
@@ -74,6 +75,8 @@ class Commands:
         self._settings = context.settings
         self._home = context.home
         self._db = context.db
+        self.training_slots: Callable[[], int] = lambda: context.settings.max_running
+        """How many trainings may run at the same time; the queue sets it, since that can be changed."""
 
     async def preview(self, config: TrainConfig) -> CommandPreview:
         """What a new run would execute; InvalidInput when it cannot be executed."""
@@ -95,6 +98,7 @@ class Commands:
             isolation=level,
             isolation_note=note,
             variables=sorted(variables),
+            threads=found.command.env.get(FIRST) if found.answer is not None else None,
             problems=problems_of(found),
         )
 
@@ -104,6 +108,7 @@ class Commands:
         if not isinstance(runner, ForeignRunner) or not isinstance(config, TrainConfig):
             return None
         command = await asyncio.to_thread(runner.command, config, paths)
+        command = with_threads(command, self.training_slots())
         answer = None
         if PYTHON.fullmatch(Path(command.argv[0]).name):
             answer = await ask(question_of(command, config), {**worker_variables(), **command.env})

@@ -38,7 +38,7 @@ def program_variables(
 ) -> dict[str, str]:
     """All variables of the program; those of the user win."""
     kept = worker_variables()
-    # Set for the lab's own workers only; a script uses as many threads as it would outside the lab.
+    # Set for the lab's own workers only; a captured script has its own in `command.env`, see `threads.py`.
     if "OMP_NUM_THREADS" not in os.environ:
         kept.pop("OMP_NUM_THREADS", None)
     else:

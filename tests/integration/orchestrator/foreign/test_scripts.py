@@ -292,6 +292,26 @@ def test_the_labs_own_files_can_be_given_to_nobody(home: Path, mine: Path) -> No
     asyncio.run(story())
 
 
+def test_a_script_gets_its_share_of_the_cores_and_the_preview_shows_it(
+    home: Path, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+    for name in names:
+        monkeypatch.delenv(name, raising=False)
+    text = f"import os\nopen('seen.txt', 'w').write(' '.join(os.environ[name] for name in {names}))\n"
+
+    async def story() -> None:
+        async with open_lab(home, max_running=256) as lab:
+            preview = await lab.runs.preview_command(script(mine, text))
+            assert set(names) <= set(preview.variables) and preview.threads == "1"
+            run = await run_to_end(lab, script(mine, text))
+            assert (home / "runs" / run.id / "files" / "seen.txt").read_text() == "1 1 1"
+            chosen = await lab.runs.preview_command(script(mine, text, env={"OMP_NUM_THREADS": "3"}))
+            assert chosen.threads == "3"
+
+    asyncio.run(story())
+
+
 def test_a_script_works_in_its_own_folder_with_a_home_of_its_own(home: Path, mine: Path) -> None:
     text = "import os, json\nopen('made.txt', 'w').write(json.dumps(dict(os.environ)))\n"
 
@@ -302,7 +322,7 @@ def test_a_script_works_in_its_own_folder_with_a_home_of_its_own(home: Path, min
             folder = home / "runs" / run.id
             seen = json.loads((folder / "files" / "made.txt").read_text())
             assert seen["HOME"].startswith(str(folder / "scratch")) and seen["MODE"] == "fast"
-            assert "RL_LAB_HOME" not in seen and "OMP_NUM_THREADS" not in seen
+            assert "RL_LAB_HOME" not in seen
             run = await run_to_end(lab, script(mine, text, workdir=str(mine)))
             assert run.status is RunStatus.succeeded and (mine / "made.txt").exists()
         assert not (folder / "scratch").exists() and (folder / "files").exists()  # what was scratch is gone

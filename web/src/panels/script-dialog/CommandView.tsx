@@ -30,6 +30,11 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
         <Fact title="Variables">
           <span className="figures text-xs break-words text-ink-2">{preview.variables.join(" ")}</span>
         </Fact>
+        {preview.threads && (
+          <Fact title="Threads">
+            {preview.threads} <span className="text-ink-3">(variable OMP_NUM_THREADS)</span>
+          </Fact>
+        )}
         <Fact title="Isolation">
           <IsolationBadge isolation={preview.isolation} /> {preview.isolation_note}
         </Fact>
