@@ -80,6 +80,7 @@ def finish_run(session: CaptureSession) -> None:
             import traceback
 
             traceback.print_exc()  # an error of a tap goes to the log; the end of the script is reported anyway
+    session.arguments.read_again()
     if session.roles is not None:
         session.roles.review(is_end=True)
         session.roles.report_steps()

@@ -14,30 +14,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from rl_lab.capture.argument_values import Arguments
 from rl_lab.capture.files import FileSweep
-from rl_lab.capture.metric_names import metric_values
+from rl_lab.capture.metric_names import MetricNames
 from rl_lab.capture.script_control import ScriptControl
-from rl_lab.capture.to_json import plain_arguments
 from rl_lab.portable.emitter import Emitter, Level
 
 PROGRESS_S = 0.25
 LOOK_S = 5.0
 """Time between two searches for models, so that those of a function that has returned are still known."""
-TOTALS = (
-    "total_timesteps",
-    "total_env_steps",
-    "total_steps",
-    "num_timesteps",
-    "n_timesteps",
-    "max_timesteps",
-    "num_env_steps",
-    "max_env_steps",
-    "timesteps",
-    "max_steps",
-    "total_frames",
-    "num_frames",
-)
-"""Names that scripts use for the length of a training, most common first."""
 
 
 class Stopped(SystemExit):
@@ -73,6 +58,8 @@ class CaptureSession:
         self.on_end: list[Callable[[], object]] = []
         """Called before `finished` is sent: taps that have pending values."""
         self._known_config: dict[str, Any] = {}
+        self._names = MetricNames()
+        self.arguments = Arguments(self)
         self._metric_step = 0
         self._total: int | None = int(self.config.get("total_timesteps") or 0) or None
         self._last_progress = self._last_look = 0.0
@@ -133,40 +120,40 @@ class CaptureSession:
         self._known_config.update({name: value for name, value in what.items() if value is not None})
         if "env_id" in what:
             self.has_environment = True
+            self.arguments.read_again()
         if self._known_config != before:
             self._announce()
 
     def report_arguments(self, arguments: Any) -> None:
-        """The result of a command-line parser of the script."""
-        args = plain_arguments(arguments)
-        if not args:
-            return
-        args = {**self._known_config.get("args", {}), **args}
-        if self._total is None:
-            self._total = next((args[n] for n in TOTALS if type(args.get(n)) is int and args[n] > 0), None)
-        seed = args.get("seed")
-        is_seed = type(seed) is int and 0 <= seed < 2**31
-        self.report_config(args=args, seed=seed if is_seed else None)
+        """The result of a command-line parser of the script, or another object with its settings."""
+        self.arguments.add(arguments)
 
-    def set_total(self, total: Any) -> None:
-        if type(total) is int and total > 0:
+    def set_total(self, total: Any, *, is_guess: bool = False) -> None:
+        """The length of the training; a guess does not replace what is known."""
+        if type(total) is int and total > 0 and not (is_guess and self._total):
             self._total = total
 
-    def metrics(self, values: Mapping[str, Any], step: Any = None) -> None:
-        """Values the script logged, under its own names and, where there is one, the lab's."""
+    def metrics(self, values: Mapping[str, Any], step: Any = None, source: str = "") -> None:
+        """Values the script logged, under its own names and, where there is one, the lab's; `source`: with what."""
         if not self.is_main_process:
             return
         at = _as_step(step)
         if at is not None:
             self._metric_step = max(self._metric_step, at)
-        numbers = metric_values(values, has_episodes=self.has_environment)
+        is_sb3 = "stable_baselines3" in sys.modules
+        numbers = self._names.values(values, has_episodes=self.has_environment, is_sb3=is_sb3, source=source)
         if numbers:
-            self.metrics_seen += len(values)
-            self.telemetry.metrics(numbers, self.timestep if at is None else at)
+            self._send_metrics(numbers, len(values), self.timestep if at is None else at)
         if self.gaps:
             self.log_gaps()
         if self.attention:
             self.boundary()
+
+    def _send_metrics(self, numbers: dict[str, float], count: int, step: int) -> None:
+        if not self.metrics_seen:
+            self.arguments.read_again()
+        self.metrics_seen += count
+        self.telemetry.metrics(numbers, step, self._names.take_sources())
 
     def log_gaps(self) -> None:
         if not self.has_environment:

@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from rl_lab.core.protocol.metrics import MetricOrigin
+
 EnvironmentRole = Literal["training", "evaluation"]
 
 FIRST_EVALUATION = 1 << 40
@@ -16,6 +18,11 @@ EPISODE_SERIES: dict[EnvironmentRole, tuple[str, str]] = {
     "evaluation": ("eval/reward", "eval/length"),
 }
 """The series that an episode adds its return and its length to."""
+
+EPISODE_ORIGINS: dict[EnvironmentRole, dict[str, MetricOrigin]] = {
+    role: dict.fromkeys(names, MetricOrigin(source=f"the lab, from the episodes of the {role} environments"))
+    for role, names in EPISODE_SERIES.items()
+}
 
 
 class ScriptEnvironment(BaseModel, frozen=True):

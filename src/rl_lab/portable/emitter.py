@@ -86,10 +86,12 @@ class Emitter:
     def episode(self, **fields: Any) -> None:
         self.send("episode", **fields)
 
-    def metrics(self, values: Mapping[str, float], step: int) -> None:
-        """Values of one training step, under the names in `core/protocol/metrics.py`."""
+    def metrics(
+        self, values: Mapping[str, float], step: int, sources: Mapping[str, str] | None = None
+    ) -> None:
+        """Values of one training step, under the names in `core/protocol/metrics.py`; `sources` of new ones."""
         numbers = {name: value if isfinite(value) else str(float(value)) for name, value in values.items()}
-        self.emit(self._metric_event(values=numbers, step=step))
+        self.emit(self._metric_event(values=numbers, step=step, sources=sources or {}))
 
     def checkpoint(self, **fields: Any) -> None:
         self.send("checkpoint", **fields)

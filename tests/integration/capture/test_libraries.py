@@ -297,3 +297,38 @@ def test_no_more_than_two_hundred_files_are_listed(script: Captured) -> None:
     script.run("for i in range(300): open(f'{i}.png', 'wb').write(b'x')")
     assert len(script.attempt.events("artifact")) == 200
     assert "More than 200 files" in script.warnings()
+
+
+def test_settings_are_those_that_the_script_uses(script: Captured) -> None:
+    """CleanRL computes sizes after parsing; Stable-Baselines3 models have their own."""
+    script.run(
+        """
+        import argparse
+        import gymnasium as gym
+        from stable_baselines3 import PPO
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--num-steps", type=int, default=64)
+        parser.add_argument("--batch-size", type=int, default=0)
+        args = parser.parse_args()
+        args.batch_size = args.num_steps // 2
+        env = gym.make("CartPole-v1")
+        model = PPO("MlpPolicy", env, n_steps=args.num_steps, batch_size=32, n_epochs=1, gamma=0.97, device="cpu")
+        model.learn(128)
+        """
+    )
+    args = script.attempt.events("config")[-1]["args"]
+    assert (args["num_steps"], args["batch_size"]) == (64, 32)
+    assert (args["algorithm"], args["gamma"], args["n_steps"], args["learning_rate"], args["clip_range"]) == (
+        "PPO",
+        0.97,
+        64,
+        3e-4,
+        0.2,
+    )
+    sources = {
+        name: text
+        for event in script.attempt.events("metric")
+        for name, text in event.get("sources", {}).items()
+    }
+    assert sources["entropy"] == "Stable-Baselines3 logger −train/entropy_loss"
+    assert sources["train/value_loss"] == "Stable-Baselines3 logger train/value_loss"

@@ -3075,6 +3075,11 @@ export interface components {
              */
             file: string;
             /**
+             * Source
+             * @default
+             */
+            source: string;
+            /**
              * Tag
              * @default
              */
@@ -3985,6 +3990,8 @@ export interface components {
         SeriesPoints: {
             /** Index */
             index: number[];
+            /** Source */
+            source: string | null;
             /** Step */
             step: number[];
             /** Time */

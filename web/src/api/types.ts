@@ -26,7 +26,11 @@ export type Insight = Schemas["Insight"];
 export type SeedGroup = Schemas["SeedGroup"];
 export type InsightChange = Schemas["InsightChange"];
 export type Kept = Schemas["Kept"];
-export type Metrics = Schemas["Metrics"];
+type SeriesPoints = Schemas["SeriesPoints"];
+/** Points that are pushed have no source: it was fetched with the series. */
+export type Metrics = {
+  series: Record<string, Omit<SeriesPoints, "source"> & Partial<Pick<SeriesPoints, "source">>>;
+};
 export type NewDuel = Schemas["DuelOptions"];
 export type NewEvaluation = Schemas["EvaluateOptions"];
 export type NewExport = Schemas["NewExport"];

@@ -14,7 +14,7 @@ from rl_lab.api.streams.feeds import Hub, encode, sse_frame
 from rl_lab.api.streams.lines import stream_lines
 from rl_lab.api.streams.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor, wants_stream
 from rl_lab.api.streams.stored import FIRST_TICKS, TICKS_PER_READ, stored_ticks
-from rl_lab.core.protocol.metrics import MetricOrigin
+from rl_lab.core.protocol.metrics import MetricOrigin, describe_origin
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.words.file_names import file_name
 from rl_lab.orchestrator.bus import metrics_topic, status_topic
@@ -36,6 +36,8 @@ class SeriesPoints(BaseModel):
     value: list[float | None]
     total: int
     """Points stored in the range asked for, of which these are a selection."""
+    source: str | None = None
+    """Where the values come from, as text: a TensorBoard tag, a W&B key, SB3's logger, a file, or the lab itself."""
 
 
 class StepList(BaseModel):
@@ -93,7 +95,9 @@ async def get_metrics(
     """Series of a run, thinned to `points` such that no peak is lost, ascending in `x`."""
     wanted = [name for name in names.split(",") if name] if names is not None else None
     found = await queries.metrics(run_id, wanted, points=points, tail=tail, x=x, start=start, stop=stop)
-    series = {name: one.columns() for name, one in found.items()}
+    origins = await queries.metric_origins(run_id)
+    sources = {name: describe_origin(origin) for name, origin in origins.items()}
+    series = {name: {**one.columns(), "source": sources.get(name)} for name, one in found.items()}
     return Response(encode({"series": series}), media_type="application/json")
 
 

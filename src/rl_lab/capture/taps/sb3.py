@@ -6,6 +6,8 @@ import functools
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from rl_lab.capture.to_json import plain
+
 if TYPE_CHECKING:
     from rl_lab.capture.session import CaptureSession
 
@@ -21,7 +23,7 @@ def tap_logger(module: ModuleType, session: CaptureSession) -> None:
         values = {} if _writes_tensorboard(self) else dict(getattr(self, "name_to_value", {}))
         done = dump(self, step, *args, **kwargs)
         if values:
-            session.metrics(values, step)
+            session.metrics(values, step, "Stable-Baselines3 logger")
         return done
 
     logger.dump = dumped
@@ -34,6 +36,8 @@ def tap_learning(module: ModuleType, session: CaptureSession) -> None:
     @functools.wraps(setup)
     def set_up(self: Any, total_timesteps: int, *args: Any, **kwargs: Any) -> Any:
         session.set_total(total_timesteps)
+        if session.is_main_process:
+            session.arguments.add_model(type(self).__name__, settings_of(self))
         env = _innermost(getattr(self, "env", None))
         if env is not None and session.roles is not None and session.is_main_process:
             session.roles.learners.learn_begins(env)
@@ -42,6 +46,56 @@ def tap_learning(module: ModuleType, session: CaptureSession) -> None:
         return total, callback
 
     algorithm._setup_learn = set_up
+
+
+SETTINGS = (
+    "learning_rate",
+    "n_steps",
+    "batch_size",
+    "n_epochs",
+    "gamma",
+    "gae_lambda",
+    "clip_range",
+    "ent_coef",
+    "vf_coef",
+    "max_grad_norm",
+    "target_kl",
+    "use_sde",
+    "buffer_size",
+    "learning_starts",
+    "train_freq",
+    "gradient_steps",
+    "tau",
+    "target_update_interval",
+    "target_entropy",
+    "exploration_fraction",
+    "exploration_initial_eps",
+    "exploration_final_eps",
+    "policy_delay",
+    "target_policy_noise",
+    "policy_kwargs",
+    "n_envs",
+    "seed",
+)
+"""Attributes of Stable-Baselines3 models that are hyper-parameters; each algorithm has some of them."""
+
+
+def settings_of(model: Any) -> dict[str, Any]:
+    """The hyper-parameters of a model; a schedule is given by its value at the start."""
+    found = {name: _setting(getattr(model, name)) for name in SETTINGS if hasattr(model, name)}
+    policy = getattr(model, "policy", None)
+    return {"policy": type(policy).__name__, **{k: v for k, v in found.items() if v is not None}}
+
+
+def _setting(value: Any) -> Any:
+    if isinstance(value, tuple):  # train_freq: a number and a unit
+        return " ".join(str(getattr(part, "value", part)) for part in value)
+    if callable(value) and not isinstance(value, type):
+        try:
+            return float(value(1.0))
+        except Exception:
+            return plain(value)
+    return plain(value)
 
 
 def _innermost(vector: Any) -> Any:

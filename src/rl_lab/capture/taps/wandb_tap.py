@@ -6,7 +6,7 @@ import functools
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from rl_lab.capture.wandb_standin.run import STEPS, flatten
+from rl_lab.capture.wandb_standin.run import SOURCE, STEPS, flatten
 
 if TYPE_CHECKING:
     from rl_lab.capture.session import CaptureSession
@@ -78,7 +78,7 @@ def _tapped_log(log: Any, session: CaptureSession) -> Any:
         done = log(self, data, step, *args, **kwargs)
         values = dict(flatten(data))
         at = next((values[name] for name in STEPS if name in values), step)
-        session.metrics(values, getattr(self, "step", None) if at is None else at)
+        session.metrics(values, getattr(self, "step", None) if at is None else at, SOURCE)
         return done
 
     return logged

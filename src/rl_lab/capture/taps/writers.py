@@ -10,6 +10,9 @@ if TYPE_CHECKING:
     from rl_lab.capture.session import CaptureSession
 
 
+SOURCE = "TensorBoard tag"
+
+
 def tap_writer(module: ModuleType, session: CaptureSession) -> None:
     """torch's and tensorboardX's SummaryWriter have the same methods."""
     writer = module.SummaryWriter
@@ -29,7 +32,7 @@ def tap_summary(module: ModuleType, session: CaptureSession) -> None:
     @functools.wraps(scalar)
     def logged(name: str, data: Any, step: Any = None, description: Any = None) -> Any:
         done = scalar(name, data, step=step, description=description)
-        session.metrics({name: data}, step)
+        session.metrics({name: data}, step, SOURCE)
         return done
 
     module.scalar = logged  # type: ignore[attr-defined]
@@ -53,7 +56,7 @@ def _tapped_scalar(add_scalar: Any, session: CaptureSession) -> Any:
         self: Any, tag: Any, scalar_value: Any, global_step: Any = None, *args: Any, **kwargs: Any
     ) -> Any:
         done = add_scalar(self, tag, scalar_value, global_step, *args, **kwargs)
-        session.metrics({tag: scalar_value}, global_step)
+        session.metrics({tag: scalar_value}, global_step, SOURCE)
         return done
 
     return added
@@ -65,9 +68,8 @@ def _tapped_scalars(add_scalars: Any, session: CaptureSession) -> Any:
         self: Any, main_tag: Any, tag_scalar_dict: Any, global_step: Any = None, *args: Any, **kwargs: Any
     ) -> Any:
         done = add_scalars(self, main_tag, tag_scalar_dict, global_step, *args, **kwargs)
-        session.metrics(
-            {f"{main_tag}/{tag}": value for tag, value in dict(tag_scalar_dict).items()}, global_step
-        )
+        values = {f"{main_tag}/{tag}": value for tag, value in dict(tag_scalar_dict).items()}
+        session.metrics(values, global_step, SOURCE)
         return done
 
     return added

@@ -13,6 +13,7 @@ from rl_lab.capture.wandb_standin.media import save_image, save_video
 if TYPE_CHECKING:
     from rl_lab.capture.session import CaptureSession
 
+SOURCE = "W&B key"
 STEPS = ("global_step", "env_step", "env_steps", "timestep", "timesteps", "total_timesteps", "step")
 """Names of logged values that are the step of the others."""
 
@@ -115,7 +116,7 @@ class StandInRun:
         at = next((values[name] for name in STEPS if name in values), step)
         if at is None and not self._session.has_environment:
             at = self.step
-        self._session.metrics(values, at)
+        self._session.metrics(values, at, SOURCE)
 
     def finish(self, *args: Any, **kwargs: Any) -> None:
         """There is nothing to upload."""

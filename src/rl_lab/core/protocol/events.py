@@ -153,6 +153,8 @@ class MetricEvent(Event, tag="metric"):
     value: Number | None = None
     values: dict[str, Number] = {}
     step: int | None = None
+    sources: dict[str, str] = {}
+    """Where series come from, as text: once per series is enough."""
 
 
 class CheckpointEvent(Event, tag="checkpoint"):

@@ -22,6 +22,15 @@ class MetricOrigin(BaseModel, frozen=True):
     """Path of the file it was read from; within the source folder of an adopted run, or absolute."""
     tag: str = ""
     """Its name there."""
+    source: str = ""
+    """Of a captured script: what it was logged with and its name there, or how the lab measured it."""
+
+
+def describe_origin(origin: MetricOrigin) -> str | None:
+    """ "TensorBoard tag losses/value_loss", "`loss` in progress.csv"; None when nothing is known."""
+    if origin.source or not origin.tag:
+        return origin.source or origin.file or None
+    return f"`{origin.tag}` in {origin.file}" if origin.file else f"`{origin.tag}`"
 
 
 METRICS: dict[str, MetricInfo] = {

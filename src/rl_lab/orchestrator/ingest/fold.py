@@ -7,7 +7,6 @@ one method here, marked with `@handles(its class)`.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -17,12 +16,13 @@ import orjson
 from rl_lab.core import event_log
 from rl_lab.core.event_log import EventType
 from rl_lab.core.protocol import events as e
-from rl_lab.core.protocol.lines import Broken, Parsed, Unknown, as_float
-from rl_lab.core.script_environments import EPISODE_SERIES, FIRST_EVALUATION, EnvironmentRole
+from rl_lab.core.protocol.lines import Broken, Parsed, Unknown
+from rl_lab.core.script_environments import EPISODE_ORIGINS, EPISODE_SERIES, FIRST_EVALUATION, EnvironmentRole
 from rl_lab.orchestrator.ingest.artifact_lists import listed_files
 from rl_lab.orchestrator.ingest.episode_rows import metrics_line, new_episode
 from rl_lab.orchestrator.ingest.fold_result import FoldResult, LogLine, PointLists
 from rl_lab.orchestrator.ingest.log_texts import initialised, log_type
+from rl_lab.orchestrator.ingest.metric_values import finite, metric_origins, metric_values
 from rl_lab.orchestrator.ingest.plausibility import (
     MAX_NUMBER,
     ImplausibleValue,
@@ -132,7 +132,7 @@ class Fold:
 
     @handles(e.EpisodeEvent)
     def _episode(self, event: e.EpisodeEvent, number: int) -> None:
-        state, out = self.state, self.out
+        state = self.state
         check_numbers(event.timestep, event.episode, event.env, event.seed, event.steps, event.group_step)
         check_recording(event)
         if event.env_group is not None and state.count_in_environment(event) == "evaluation":
@@ -144,10 +144,9 @@ class Fold:
         state.episodes = max(state.episodes, event.episode + 1)
         if event.timestep is not None:
             state.reach(event.timestep, event.t)
-        reward = event.return_
-        if reward is not None and not math.isfinite(reward):
-            reward = None
-            out.count("rewards_not_finite")
+        reward = finite(event.return_)
+        if reward is None and event.return_ is not None:
+            self.out.count("rewards_not_finite")
         state.end_episode(reward, event.steps)
         state.extend_sparkline()
         self._store_episode(event, reward, t, "training")
@@ -160,6 +159,8 @@ class Fold:
         for name, value in zip(EPISODE_SERIES[role], (reward, float(event.steps)), strict=True):
             if value is not None:
                 self._point(name, step, t, value)
+        if event.env_group is not None:
+            self.out.origins |= EPISODE_ORIGINS[role]
         self.out.episodes.append(new_episode(event, reward, t))
         self.out.jsonl.append(metrics_line(event, reward, t, step))
         if event.trace is not None:
@@ -169,9 +170,7 @@ class Fold:
         """An episode of an environment that is not trained in."""
         event.episode = FIRST_EVALUATION + self.state.evaluations
         self.state.evaluations += 1
-        reward = event.return_
-        is_finite = reward is not None and math.isfinite(reward)
-        self._store_episode(event, reward if is_finite else None, self._see(event), "evaluation")
+        self._store_episode(event, finite(event.return_), self._see(event), "evaluation")
 
     @handles(e.EnvironmentEvent)
     def _environment(self, event: e.EnvironmentEvent, number: int) -> None:
@@ -193,14 +192,13 @@ class Fold:
         elif not 0 <= step < MAX_NUMBER:
             check_numbers(step)
         t = self._see(event)
-        values = {name[:NAME_CHARS]: as_float(value) for name, value in event.values.items()}
-        if event.name is not None:
-            values[event.name[:NAME_CHARS]] = as_float(event.value)
+        values = metric_values(event)
         for name, value in values.items():
             self._point(name, step, t, value)
+        self.out.origins |= metric_origins(event)
         loss = values.get("loss")
         if loss is not None:
-            state.loss = loss if math.isfinite(loss) else None
+            state.loss = finite(loss)
         # orjson writes NaN and infinities as null, which every reader of JSON lines understands.
         self.out.jsonl.append(orjson.dumps({"type": "update", "t": t, "timestep": step, **values}))
         self._tick(t)

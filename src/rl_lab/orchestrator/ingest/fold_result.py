@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from rl_lab.core.event_log import EventType, Level
 from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent, EpisodeEvent, StepsEvent
+from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.store.telemetry.batch import Batch, NewEpisode
 
 
@@ -51,6 +52,7 @@ class FoldResult(Batch):
     steps: list[Mapping[str, Any]] = field(default_factory=list)
     counters: dict[str, int] = field(default_factory=dict)
     group_contexts: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+    origins: dict[str, MetricOrigin] = field(default_factory=dict)
     script_config: dict[str, Any] = field(default_factory=dict)
     """Fields of the run's config as the program itself reported them; for lab.db."""
     logs: list[LogLine] = field(default_factory=list)

@@ -90,6 +90,11 @@ def test_evaluation_is_kept_apart_and_a_user_can_turn_it_round(home: Path, tmp_p
                 ("MountainCar-v0", "evaluation", 3),
             ]
             before = await figures(lab, run.id)
+            sources = await lab.queries.metric_origins(run.id)
+            assert sources["reward"].source == "the lab, from the episodes of the training environments"
+            assert (
+                sources["eval/reward"].source == "the lab, from the episodes of the evaluation environments"
+            )
             steps = environments[0].steps
             assert before == {
                 "env_id": "CartPole-v1",

@@ -35,6 +35,7 @@ function appended(known: Points, pushed: Points): Points {
     time: [...known.time, ...pushed.time.filter(isNew)],
     value: [...known.value, ...pushed.value.filter(isNew)],
     total: pushed.total,
+    source: known.source ?? pushed.source,
   });
 }
 
@@ -53,6 +54,7 @@ function pick(points: Points, places: readonly number[]): Points {
     time: of(points.time),
     value: of(points.value),
     total: points.total,
+    source: points.source,
   };
 }
 

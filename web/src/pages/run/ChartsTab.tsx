@@ -42,6 +42,7 @@ export default function ChartsTab({ run, search, onSearch }: TabProps) {
           name,
           series: [seriesOf(metrics, name, x, line)],
           totalPoints: metrics.series[name]?.total ?? 0,
+          source: whole.data.series[name]?.source,
         }))}
         fileName={run.name}
         threshold={threshold}

@@ -14,6 +14,8 @@ export interface ChartOf {
   name: string;
   series: Series[];
   totalPoints: number;
+  /** Where the values come from: a tag, a key, the lab itself. */
+  source?: string | null;
 }
 
 export interface ChartGridProps {
@@ -59,7 +61,7 @@ export function ChartGrid(props: ChartGridProps) {
         <ChartCard
           key={chart.name}
           title={metricTitle(chart.name)}
-          help={metricHelp(chart.name)}
+          help={helpOf(chart)}
           series={chart.series}
           totalPoints={chart.totalPoints}
           xTitle={xTitle(x)}
@@ -82,6 +84,12 @@ export function ChartGrid(props: ChartGridProps) {
       ))}
     </div>
   );
+}
+
+/** What the metric means, and where its values come from. */
+export function helpOf({ name, source }: ChartOf): string | undefined {
+  const parts = [metricHelp(name), source && `Source: ${source}.`].filter(Boolean);
+  return parts.length > 0 ? parts.join(" ") : undefined;
 }
 
 /** Short enough for an address: whole steps and episodes, seconds to the hundredth, small metrics to six digits. */
