@@ -32,7 +32,7 @@ def claim_stdio() -> "tuple[int, int]":
 
 def send_hello(protocol_fd: int) -> None:
     """Without the json module, which is not loaded yet."""
-    line = '{"type":"status","v":1,"seq":0,"t":%.6f,"state":"hello","message":"pid %d"}\n'
+    line = '{"type":"status","v":1,"seq":0,"t":%.6f,"state":"hello","message":"Process %d has started."}\n'
     os.write(protocol_fd, (line % (time.time(), os.getpid())).encode())
 
 

@@ -16,7 +16,7 @@ def main(argv: list[str]) -> int:
     """Exit code 0 when the job ended well or was stopped, 1 when it failed."""
     protocol_fd, command_fd = claim_stdio()
     telemetry = Telemetry(protocol_fd)
-    telemetry.status("hello", message=f"pid {os.getpid()}")
+    telemetry.status("hello", message=f"Process {os.getpid()} has started.")
     try:
         run_job(Path(argv[1]), telemetry, command_fd)
     except BaseException as error:  # the edge of the process: every end is explained
