@@ -240,7 +240,7 @@ def _follow(
     client: LabClient, run: dict[str, Any], *, no_wait: bool, bell: bool | None, as_json: bool
 ) -> int:
     """Shows the training until it has ended, then its evaluation."""
-    from rl_lab.cli.commands.evaluations import evaluate_after_training, report
+    from rl_lab.cli.commands.jobs.evaluations import evaluate_after_training, report
 
     interrupted = follow_run(client, run, quiet=as_json, bell=bell)
     run = client.get(f"/api/runs/{run['id']}")
