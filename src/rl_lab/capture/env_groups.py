@@ -54,6 +54,8 @@ class EnvGroup:
         """How many were made one after the other: vectors, or single environments."""
         self.packing: Any = None
         self.is_drawn = False
+        self.is_hidden = False
+        """Its members run in other processes or in native code."""
         self.is_late = False
         """Made after the training had begun."""
         self.is_settled = False

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakKeyDictionary
 
+from rl_lab.capture.child_environments import ChildEnvironments
 from rl_lab.capture.env_groups import EVALUATION, TRAINING, EnvGroup, Member, Role, VectorClock
 from rl_lab.capture.env_origins import Origin
 from rl_lab.capture.env_places import Place, find_place
@@ -61,6 +62,7 @@ class EnvRoles:
         """Of the environment created last; used for vector environments."""
         self.groups: list[EnvGroup] = []
         self.learners = Learners(self)
+        self.children = ChildEnvironments(session)
         self._chosen = [str(name) for name in _params(session).get("training") or ()]
         """Environments that the user named as the training, by id or number."""
         self._current: WeakKeyDictionary[Any, EnvGroup] = WeakKeyDictionary()
@@ -127,6 +129,7 @@ class EnvRoles:
         if group is None:
             group = self._begin(place.vector, origin, place, is_late=more["is_late"])
             group.seed = more["seed"] if group.seed is None else group.seed
+            group.is_hidden = True
             group.add(member)
             self._announce(group)
         return group
@@ -141,6 +144,9 @@ class EnvRoles:
         """Revise decisions by what has happened since; called a few times a second, and at the end."""
         if not self._chosen:
             self.learners.review(is_end=is_end)
+        # Gymnasium's own worker processes make their members too: those are counted from outside.
+        hidden = {group.env_id for group in self.groups if group.is_hidden}
+        self.children.log(hidden, is_end=is_end)
 
     def assign(self, group: EnvGroup, role: Role, why: str) -> None:
         """Change the role of a group and report it."""

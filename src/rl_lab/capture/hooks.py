@@ -36,6 +36,17 @@ TAPS = {
     "envpool": "taps.not_captured:tap_envpool",
     "jax": "taps.not_captured:note_jax",
     "gym": "taps.not_captured:note_gym",
+    "pettingzoo.utils.env": "taps.not_captured:tap_pettingzoo",
+    "gymnax": "taps.not_captured:tap_makers",
+    "brax.envs": "taps.not_captured:tap_makers",
+    "jumanji": "taps.not_captured:tap_makers",
+    "craftax.craftax_env": "taps.not_captured:tap_makers",
+    "procgen": "taps.not_captured:note_module",
+    "gym3": "taps.not_captured:note_module",
+    "isaacgym": "taps.not_captured:note_module",
+    "isaaclab": "taps.not_captured:note_module",
+    "dm_control": "taps.not_captured:note_module",
+    "ray": "taps.not_captured:note_module",
 }
 """Module → "file:function" in this package; the function gets the module and the session."""
 

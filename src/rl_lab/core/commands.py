@@ -55,6 +55,8 @@ class CommandPreview(BaseModel, frozen=True):
     """Names of all environment variables it will see."""
     threads: str | None = None
     """Threads of its numeric libraries (OMP_NUM_THREADS): the user's, or the lab's share of the cores."""
+    not_captured: list[str] = []
+    """What of the script will not be captured, as far as its source shows."""
     problems: list[str] = []
     """Likely problems, each with its remedy: a missing package, no GPU."""
 

@@ -188,6 +188,12 @@ ENVIRONMENT_ROLE = _declare(
     "What an environment of a captured script is used for, and what that was decided by.",
     "Environment 2, CartPole-v1 × 100, is evaluation: another environment was stepped first.",
 )
+NOT_CAPTURED = _declare(
+    "not_captured",
+    "warning",
+    "Something that a captured script does is not captured; once per reason.",
+    "PettingZoo environments, with several agents, are not captured: no episodes are counted.",
+)
 CHECKPOINT_SAVED = _declare(
     "checkpoint_saved",
     "info",

@@ -251,6 +251,81 @@ def test_what_cannot_be_seen_is_said(script: Captured) -> None:
     assert (config["env_id"], config["n_envs"]) == ("Pong-v5", 8)
 
 
+PETTINGZOO = """
+class AECEnv: pass
+class ParallelEnv: pass
+"""
+
+
+def test_a_multi_agent_environment_is_said_to_be_unseen(script: Captured) -> None:
+    script.write("from pettingzoo.utils.env import ParallelEnv", "pettingzoo/__init__.py")
+    script.write("", "pettingzoo/utils/__init__.py")
+    script.write(PETTINGZOO, "pettingzoo/utils/env.py")
+    script.run(
+        """
+        import gymnasium as gym
+        from pettingzoo import ParallelEnv
+        class Tag(ParallelEnv):
+            def __init__(self, agents):
+                self.agents = agents
+        env = gym.make("CartPole-v1")
+        env.reset(seed=1)
+        env.step(0)
+        assert Tag(agents=3).agents == 3
+        """
+    )
+    assert "PettingZoo environments, with several agents, are not captured" in script.warnings()
+
+
+@pytest.mark.parametrize(
+    ("module", "make", "said"),
+    [
+        ("gym", "make('CartPole-v0')", "uses the old package gym"),
+        ("gymnax", "make('CartPole-v1')", "gymnax: environments run inside compiled JAX functions"),
+        ("brax.envs", "get_environment('ant')", "Brax: environments run inside compiled JAX functions"),
+        ("jumanji", "make('Snake-v1')", "Jumanji: environments run inside compiled JAX functions"),
+    ],
+)
+def test_environments_of_other_libraries_are_said_to_be_unseen_when_they_are_made(
+    script: Captured, module: str, make: str, said: str
+) -> None:
+    folder, _, inner = module.partition(".")
+    source = f"def {make.partition('(')[0]}(name): return object()\n"
+    script.write("" if inner else source, f"{folder}/__init__.py")
+    if inner:
+        script.write(source, f"{folder}/{inner}.py")
+    script.run(
+        f"""
+        import gymnasium as gym
+        import {module}
+        env = gym.make("CartPole-v1")
+        env.reset(seed=1)
+        env.step(0)
+        {module}.{make}
+        """
+    )
+    assert said in script.warnings(), "also next to an environment that is captured"
+
+
+def test_environments_in_forked_processes_are_said_to_be_unseen(script: Captured) -> None:
+    script.run(
+        """
+        import multiprocessing
+        import gymnasium as gym
+        def work(name):
+            env = gym.make(name)
+            env.reset(seed=1)
+            env.step(0)
+        for _ in range(2):
+            child = multiprocessing.get_context("fork").Process(target=work, args=("Acrobot-v1",))
+            child.start()
+            child.join()
+        """
+    )
+    said = "The script steps Acrobot-v1 in processes of its own: those episodes are not captured."
+    assert script.warnings().count(said) == 1
+
+
 def test_jax_alone_is_said_to_hide_its_environments(script: Captured) -> None:
     script.write("", "jax.py")
     script.run("import jax")

@@ -13,6 +13,7 @@ export type Consent = Schemas["Consent"];
 export type DuelSummary = Schemas["DuelSummary"];
 export type Environment = Schemas["Environment"];
 export type EpisodeRow = Schemas["EpisodeRow"];
+export type EventPage = Schemas["EventPage"];
 export type ScriptEnvironment = Schemas["ScriptEnvironment"];
 export type Evaluation = Schemas["Evaluation"];
 export type EvaluationSummary = Schemas["EvaluationSummary"];

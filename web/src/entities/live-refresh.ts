@@ -25,6 +25,7 @@ const TABLE: readonly Row[] = [
   { topic: topics.artifacts, refreshes: keys.usageOf },
   { topic: topics.artifacts, refreshes: keys.wandb },
   { topic: topics.events, refreshes: keys.evaluations, when: isAboutEvaluation },
+  { topic: topics.events, refreshes: keys.notCaptured, when: isAboutCapture },
   { topic: topics.events, refreshes: keys.scriptEnvironments, when: isAboutRoles },
   { topic: topics.events, refreshes: allMetrics, when: isAboutRoles },
   { topic: topics.events, refreshes: allEpisodes, when: isAboutRoles },
@@ -59,6 +60,12 @@ const EVALUATION_EVENTS: readonly string[] = [
 
 function isAboutEvaluation(item: unknown): boolean {
   return EVALUATION_EVENTS.includes((item as RunEvent).type);
+}
+
+const CAPTURE_EVENT: EventType = "not_captured";
+
+function isAboutCapture(item: unknown): boolean {
+  return (item as RunEvent).type === CAPTURE_EVENT;
 }
 
 const ROLE_EVENT: EventType = "environment_role";

@@ -22,6 +22,7 @@ export const keys = {
   landmarks: (runId: string) => ["landmarks", runId] as const,
   log: (runId: string) => ["log", runId] as const,
   metrics: <Wanted extends object>(runId: string, wanted: Wanted) => ["metrics", runId, wanted] as const,
+  notCaptured: (runId: string) => ["not-captured", runId] as const,
   queue: ["queue"] as const,
   recordedEpisode: (runId: string) => ["recorded-episode", runId] as const,
   retention: ["retention"] as const,

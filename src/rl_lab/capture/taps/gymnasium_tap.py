@@ -43,6 +43,8 @@ def _making(bare: Any, roles: EnvRoles) -> Any:
             depth[0] -= 1
         if depth[0] == 0 and roles.is_main_process:
             _tap(env, id, arguments, named, roles)
+        elif depth[0] == 0:
+            roles.children.note(str(getattr(id, "id", id)))
         return env
 
     return make

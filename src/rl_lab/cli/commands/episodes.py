@@ -12,6 +12,7 @@ from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.output_files import place_of, require_new_file, save_new
 from rl_lab.cli.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.core.errors import InvalidInput, NotFound
+from rl_lab.core.script_environments import FIRST_EVALUATION
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -71,13 +72,18 @@ def episodes(
 
 def _row(episode: dict[str, Any]) -> tuple[str, ...]:
     return (
-        str(episode["episode"]),
+        episode_name(episode),
         number(episode["reward"]),
         str(episode["length"]),
         ending_of(episode),
         number(episode["timestep"], 0),
         "yes" if episode["recorded"] else "no",
     )
+
+
+def episode_name(episode: dict[str, Any]) -> str:
+    """ "41"; "e3" for the fourth evaluation episode of a captured script."""
+    return f"{'e' if episode['role'] == 'evaluation' else ''}{episode['number']}"
 
 
 def ending_of(episode: dict[str, Any]) -> str:
@@ -87,7 +93,10 @@ def ending_of(episode: dict[str, Any]) -> str:
 def replay(
     run: RunArgument,
     episode: Annotated[
-        str, typer.Argument(metavar="[EPISODE]", help="Episode number, or best, worst, first, latest.")
+        str,
+        typer.Argument(
+            metavar="[EPISODE]", help="Episode number (e3: of an evaluation), or best, worst, first, latest."
+        ),
     ] = "latest",
     *,
     steps: Annotated[bool, typer.Option("--steps", help="Print every step.")] = False,
@@ -153,6 +162,8 @@ def find_episode(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
             )
         found: dict[str, Any] = page["items"][0]
         return found
+    if wanted[:1] in ("e", "E") and wanted[1:].isdigit():
+        wanted = str(FIRST_EVALUATION + int(wanted[1:]))
     if not wanted.isdigit():
         raise InvalidInput.of_field(
             "episode", f"“{wanted}” is not an episode number.", ["a number", *CHOICES]
@@ -164,7 +175,7 @@ def find_episode(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
 def _print_episode(episode: dict[str, Any], page: str | None) -> None:
     seed = "" if episode["seed"] is None else f", seed {episode['seed']}"
     print(
-        f"Episode {episode['episode']}: return {number(episode['reward'])} in {episode['length']} steps, "
+        f"Episode {episode_name(episode)}: return {number(episode['reward'])} in {episode['length']} steps, "
         f"{ending_of(episode)}, at step {number(episode['timestep'], 0)} of the run{seed}."
     )
     if episode["recorded"]:

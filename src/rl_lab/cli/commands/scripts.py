@@ -256,5 +256,6 @@ def show(preview: dict[str, Any]) -> None:
         ("isolation", " – ".join(filter(None, (BADGES[preview["isolation"]], preview["isolation_note"])))),
         ("sha-256", preview["sha256"]),
     ]
+    rows += [("not seen", text) for text in preview["not_captured"]]
     rows += [("warning", problem) for problem in preview["problems"]]
     print("\n".join(f"  {title:<10} {text}" for title, text in rows), file=sys.stderr, flush=True)

@@ -32,18 +32,19 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
         "user_base": site.getuserbase() if site.ENABLE_USER_SITE else None,
         "file": question["script"],
         "missing": [],
+        "mentioned": [],
         "problem": None,
     }
     if question["module"]:
         about["file"] = locate(question["module"])
     if about["file"]:
-        modules, about["problem"] = read(about["file"])
+        modules, about["mentioned"], about["problem"] = read(about["file"])
         about["missing"] = [name for name in modules if name not in question["given"] and not is_there(name)]
     return about
 
 
-def read(path: str) -> tuple[list[str], str | None]:
-    """The modules a script always imports, and its syntax error."""
+def read(path: str) -> tuple[list[str], list[str], str | None]:
+    """The modules a script always imports, all modules and names it mentions, and its syntax error."""
     try:
         with open(path, "rb") as file, warnings.catch_warnings():  # noqa: PTH123
             warnings.simplefilter("ignore")
@@ -51,10 +52,26 @@ def read(path: str) -> tuple[list[str], str | None]:
             compile(tree, path, "exec")
     except SyntaxError as error:
         line = (error.text or "").strip()
-        return [], f"line {error.lineno}: {error.msg}" + (f": {line}" if line else "")
+        return [], [], f"line {error.lineno}: {error.msg}" + (f": {line}" if line else "")
     except (OSError, ValueError, RecursionError, MemoryError) as error:
-        return [], str(error)
-    return sorted(set(imported(tree.body))), None
+        return [], [], str(error)
+    return sorted(set(imported(tree.body))), mentioned(tree)[:MAX_MENTIONED], None
+
+
+MAX_MENTIONED = 2000
+
+
+def mentioned(tree: ast.AST) -> list[str]:
+    """Modules that it imports anywhere, by their first name, and the names it takes out of modules."""
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
+            names |= {node.module.partition(".")[0], *(alias.name for alias in node.names)}
+        elif isinstance(node, ast.Attribute):
+            names.add(node.attr)
+    return sorted(names)
 
 
 def imported(body: list[ast.stmt]) -> list[str]:

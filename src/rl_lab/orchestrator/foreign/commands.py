@@ -28,6 +28,7 @@ from rl_lab.orchestrator.foreign.process_variables import program_variables, scr
 from rl_lab.orchestrator.foreign.threads import FIRST, with_threads
 from rl_lab.orchestrator.worker_calls import worker_variables
 from rl_lab.portable.failures import PACKAGES
+from rl_lab.portable.uncaptured import expected_gaps
 from rl_lab.runners.foreign import OWN_FOLDERS, ForeignRunner, RunPaths
 from rl_lab.runners.program import is_system_tool
 from rl_lab.runners.python_call import PYTHON
@@ -99,6 +100,7 @@ class Commands:
             isolation_note=note,
             variables=sorted(variables),
             threads=found.command.env.get(FIRST) if found.answer is not None else None,
+            not_captured=expected_gaps(found.answer.mentioned) if found.answer is not None else [],
             problems=problems_of(found),
         )
 

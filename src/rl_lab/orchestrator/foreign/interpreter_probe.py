@@ -52,6 +52,8 @@ class Answer(NamedTuple):
     """A syntax error, with its line."""
     user_base: str | None
     """The folder for packages installed with `pip --user`."""
+    mentioned: list[str]
+    """Modules and names that the script uses anywhere."""
 
 
 _known: dict[tuple[Any, ...], Answer] = {}
@@ -133,6 +135,7 @@ def _read(python: str, out: bytes) -> Answer:
         answer["file"],
         answer["problem"],
         user_base,
+        answer["mentioned"],
     )
 
 

@@ -92,6 +92,8 @@ class Tail:
         """Committed and not published yet."""
         self.points_due_at = 0.0
         """When they may be published, by the monotonic clock."""
+        self.was_sorted = False
+        """Episodes were sorted again after a change of roles; reset by the ingest once it is logged."""
         self._reported_too_many = False
         self._checkpoint_at = float("inf")
         """When the write-ahead log is emptied unless more is written, by the monotonic clock."""
@@ -135,6 +137,7 @@ class Tail:
         if state.roles_changed:
             self._db.rearrange(rearrange(self._db.all_episodes(), state))
             self._report_progress()
+            self.was_sorted = True
 
     def begin_again(self) -> None:
         """The telemetry is damaged: put it aside and read the journal again, as far as it still exists."""

@@ -158,11 +158,23 @@ class Ingest:
             return False
         if tail.is_blocked:
             self._unblock(tail)
+        if tail.was_sorted:
+            self._log_sorting(tail)
         if has_read:
             self._publish(tail)
         if tail.evidence != before:
             self._call(tail.on_evidence)
         return has_read
+
+    def _log_sorting(self, tail: Tail) -> None:
+        """After the commit, so that a client that reacts to this line reads the new curves."""
+        tail.was_sorted = False
+        message = "The role of an environment changed: curves, figures and episodes were computed again."
+        with suppress(SQLAlchemyError):  # a line that does not fit on a full disk
+            self._db.write_from_thread(
+                lambda conn: events.append(conn, tail.run_id, event_log.ENVIRONMENT_ROLE, message)
+            )
+        self._call(self._feed.events_written)
 
     def _apply_choice(self, choice: RoleChoice, tails: list[Tail]) -> None:
         try:

@@ -152,6 +152,8 @@ def test_a_revised_decision_sorts_the_episodes_again(home: Path, tmp_path: Path)
             found = await figures(lab, run.id)
             assert (found["episodes"], found["reward"], found["eval"], found["judged"]) == (8, 8, 0, 0)
             assert found["numbers"] == list(range(7, -1, -1))
+            told = [event.message for event in await lab.queries.events(run.id)]
+            assert any("curves, figures and episodes were computed again" in message for message in told)
             rows = (await lab.queries.episodes(run.id, sort="episode")).items
             assert rows[-1].timestep == found["steps"] == sum(row.length for row in rows)
 

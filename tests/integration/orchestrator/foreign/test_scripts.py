@@ -312,6 +312,26 @@ def test_a_script_gets_its_share_of_the_cores_and_the_preview_shows_it(
     asyncio.run(story())
 
 
+def test_the_preview_says_what_will_not_be_captured(home: Path, mine: Path) -> None:
+    text = """
+import gymnasium as gym
+def train():
+    import envpool
+    from pettingzoo.mpe import simple_tag_v3
+    return gym.vector.AsyncVectorEnv([])
+"""
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            preview = await lab.runs.preview_command(script(mine, text))
+            said = " ".join(preview.not_captured)
+            assert len(preview.not_captured) == 3
+            assert "AsyncVectorEnv" in said and "EnvPool" in said and "PettingZoo" in said
+            assert (await lab.runs.preview_command(script(mine, EPISODES))).not_captured == []
+
+    asyncio.run(story())
+
+
 def test_a_script_works_in_its_own_folder_with_a_home_of_its_own(home: Path, mine: Path) -> None:
     text = "import os, json\nopen('made.txt', 'w').write(json.dumps(dict(os.environ)))\n"
 

@@ -20,6 +20,7 @@ import { stepBadges } from "@/panels/stage/Stage";
 import { Panel } from "@/ui/Panel";
 import { ChildResult } from "./ChildResult";
 import { LatestEvaluation } from "./LatestEvaluation";
+import { NotCaptured } from "./NotCaptured";
 import { RewardChart } from "./RewardChart";
 import type { TabProps } from "./tab";
 
@@ -40,6 +41,7 @@ function TrainingOverview({ run, search, onSearch }: TabProps) {
   const events = useRunEvents(run.id);
   const { threshold, isSolved } = useSolved(run);
   const canBeEvaluated = useCapabilities(run)?.evaluate !== false && !run.source;
+  const isScript = useCapabilities(run)?.foreign === true;
   const hasBegun = run.status !== "queued" && run.status !== "created";
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,1fr)_22rem]">
@@ -61,6 +63,7 @@ function TrainingOverview({ run, search, onSearch }: TabProps) {
             <Cards run={run} />
           </>
         )}
+        {isScript && <NotCaptured run={run} />}
         <div className="grid items-start gap-4 lg:grid-cols-2">
           {canBeEvaluated && hasBegun && <LatestEvaluation run={run} onSearch={onSearch} />}
           <Panel title="Events" flush className={canBeEvaluated && hasBegun ? undefined : "lg:col-span-2"}>

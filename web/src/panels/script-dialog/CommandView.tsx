@@ -42,6 +42,16 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
           <span className="figures text-xs break-all text-ink-3">{preview.sha256}</span>
         </Fact>
       </dl>
+      {preview.not_captured.length > 0 && (
+        <section aria-label="Not captured" className="rounded-sm border bg-sunken p-3 text-sm">
+          <h3 className="heading mb-1">Not captured</h3>
+          <ul className="flex flex-col gap-1 text-ink-2">
+            {preview.not_captured.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </section>
+      )}
       {preview.problems.map((problem) => (
         <p
           key={problem}
