@@ -39,7 +39,7 @@ class Insight(BaseModel):
         default=None,
         ge=0.0,
         le=1.0,
-        description="How far the numbers support the statement; null for a fact that needs no test.",
+        description="Share of such statements that were right in labelled runs; null for a fact that needs no test.",
     )
     evidence: dict[str, float | int | str] = Field(default_factory=dict)
     window: InsightWindow | None = None

@@ -121,6 +121,13 @@ def _swinging(rng: Rng, u: Floats) -> Floats:
     return 0.45 - 0.4 * np.cos(2 * np.pi * (u * rng.uniform(1.5, 3.5) + rng.choice([0.0, 0.5])))
 
 
+def _drifting(rng: Rng, u: Floats) -> Floats:
+    knots = int(rng.integers(6, 40))
+    walk = np.cumsum(rng.normal(0, 1, knots))
+    walk = (walk - walk.min()) / (np.ptp(walk) + 1e-9)
+    return rng.uniform(0.2, 1.0) * np.interp(u, np.linspace(0, 1, knots), walk)
+
+
 COURSES: dict[str, Callable[[Rng, Floats], Floats]] = {
     "solved": _solved,
     "rising": lambda rng, u: rng.uniform(0.7, 1.0) * u ** rng.uniform(0.9, 1.6),
@@ -156,7 +163,7 @@ def make_run(
     replicas = min(replicas, max(2, 2_000_000 // episodes))
     u = np.linspace(0, 1, episodes)
     wander = 0.0 if course == "constant" else _wander(rng, episodes)
-    skill = COURSES[course](rng, u) + wander
+    skill = (_drifting if course == "drifting" else COURSES[course])(rng, u) + wander
     reward = world.sample(rng, skill)
     if course == "constant":
         reward = np.full(episodes, reward[0])
@@ -202,17 +209,8 @@ def _with_infinities(rng: Rng, curves: RunCurves) -> RunCurves:
 def logged_as_means(run: MadeRun, rollout: int) -> MadeRun:
     """The same run as SB3 logs it: after each rollout the mean reward and length of the last 100 episodes."""
     steps = run.curves.series["reward"].step
-    at = np.arange(rollout, steps[-1] + rollout, rollout)
-    last = np.searchsorted(steps, at, side="right") - 1
-    at, last = at[last >= 0], last[last >= 0]
-    lengths = np.diff(steps, prepend=0.0)
-    means = Series.of(at, _rolling(run.curves.series["reward"].value, last))
-    series = {
-        **run.curves.series,
-        "reward": means,
-        "mean_reward": means,
-        "mean_length": Series.of(at, _rolling(lengths, last)),
-    }
+    _, last = _logged_at(steps, rollout)
+    series = {**run.curves.series, **as_means(steps, run.curves.series["reward"].value, rollout)}
     return replace(
         run,
         curves=replace(run.curves, series=series, points={"reward": MEAN}),
@@ -220,6 +218,21 @@ def logged_as_means(run: MadeRun, rollout: int) -> MadeRun:
         deviation=np.sqrt(_rolling(run.deviation**2, last) / np.minimum(REWARD_WINDOW, last + 1)),
         logging="means",
     )
+
+
+def as_means(steps: Floats, reward: Floats, rollout: int) -> dict[str, Series]:
+    """The series that SB3 logs of these episodes."""
+    at, last = _logged_at(steps, rollout)
+    means = Series.of(at, _rolling(reward, last))
+    lengths = Series.of(at, _rolling(np.diff(steps, prepend=0.0), last))
+    return {"reward": means, "mean_reward": means, "mean_length": lengths}
+
+
+def _logged_at(steps: Floats, rollout: int) -> tuple[Floats, Any]:
+    """The steps at which a rollout ends, and the last episode before each."""
+    at = np.arange(rollout, steps[-1] + rollout, rollout)
+    last = np.searchsorted(steps, at, side="right") - 1
+    return at[last >= 0], last[last >= 0]
 
 
 def _rolling(values: Floats, last: Any) -> Floats:
@@ -241,6 +254,18 @@ def make_runs(seed: int, count: int) -> list[MadeRun]:
         logging = "episodes" if course == "short" else _logging(index)
         runs.append(make_run(rng, world, course, fault, logging=logging))
     return runs
+
+
+def make_drifting_runs(seed: int, count: int) -> list[MadeRun]:
+    """Runs whose skill drifts at random. No threshold was set on such runs: they show what unfamiliar data does."""
+    rng = np.random.default_rng(seed)
+    worlds = list(WORLDS)
+    return [
+        make_run(
+            rng, worlds[at % len(worlds)], "drifting", "none", logging="means" if at % 3 == 1 else "episodes"
+        )
+        for at in range(count)
+    ]
 
 
 def _logging(index: int) -> str:

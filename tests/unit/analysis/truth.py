@@ -4,6 +4,7 @@ Each detector's verdict is True, False, or None for borderline cases and for eff
 too small to distinguish from noise. Only True and False are scored.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,7 @@ from unit.analysis.synthetic import MadeRun
 
 from rl_lab.analysis.curves import Floats
 from rl_lab.analysis.insights.detect import DETECTORS, SILENT_AT_THE_GOAL
-from rl_lab.analysis.insights.direction import USEFUL_SHARE
+from rl_lab.analysis.insights.direction import USEFUL_NOISE, USEFUL_SHARE
 from rl_lab.analysis.insights.reward_curve import RewardCurve
 
 Verdict = bool | None
@@ -69,6 +70,8 @@ def truth_of(run: MadeRun) -> dict[str, Verdict]:
     verdicts |= _direction(course)
     verdicts["variance_reduced"] = None if run.logging == "means" else _calmer(run)
     verdicts |= _faults(run.fault)
+    if verdicts["value_divergence"] and _grew(run):
+        verdicts["value_divergence"] = None
     return _resolve(verdicts)
 
 
@@ -140,6 +143,9 @@ def _direction(course: Course) -> dict[str, Verdict]:
     for name, verdict in candidates.items():
         if any(verdicts.values()):
             verdicts[name] = False
+            if name == "getting_worse" and course.gain < -0.03:
+                # What collapsed fell, too; the other sentence is the better one.
+                verdicts[name] = None
         elif verdict and open_question:
             verdicts[name] = None
         else:
@@ -241,6 +247,12 @@ def _faults(fault: str) -> dict[str, Verdict]:
     }
 
 
+def _grew(run: MadeRun) -> bool:
+    """Whether the rewards themselves grew so much in size that they explain a larger value loss."""
+    size, half = np.abs(run.mean), len(run.mean) // 2
+    return float(size[half:].max()) > 2 * float(np.median(size[:half]))
+
+
 def _resolve(verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
     """Corrects verdicts that a stronger truth makes untrue or irrelevant."""
     if verdicts["diverged"]:
@@ -255,3 +267,34 @@ def _resolve(verdicts: dict[str, Verdict]) -> dict[str, Verdict]:
             open_question = verdicts["at_threshold"] is None or verdicts["converged"] is None
             verdicts[name] = False if done else None if open_question else True
     return verdicts
+
+
+def is_right(name: str, run: MadeRun) -> Verdict:
+    """Whether a reported sentence is true, borderline cases included; None where the simulation does not define it."""
+    if name in _SENTENCES:
+        return _SENTENCES[name](course_of(run), run)
+    if name == "variance_reduced":
+        half = min(len(run.mean) // 4, 1000)
+        return _variance(run, slice(-half, None)) < 0.9 * _variance(run, slice(-2 * half, -half))
+    return _faults(run.fault).get(name)
+
+
+def _is_not_useful(course: Course, run: MadeRun) -> bool:
+    if course.progress is not None:
+        return course.gain < USEFUL_SHARE * max(0.0, 1 - course.progress) + 0.02
+    per_point = course.noise * (10 if run.logging == "means" else 1)
+    return course.whole_gain < USEFUL_NOISE * per_point
+
+
+def _is_level(course: Course, run: MadeRun) -> bool:
+    return abs(course.gain) < 0.15 and course.best - course.level < 0.25
+
+
+_SENTENCES: dict[str, Callable[[Course, MadeRun], bool]] = {
+    "improving": lambda course, run: course.gain > 0.01,
+    "getting_worse": lambda course, run: course.gain < -0.01,
+    "catastrophic_drop": lambda course, run: course.best - course.latest > max(0.1, 0.4 * course.best),
+    "converged": _is_level,
+    "plateau": _is_level,
+    "stuck": _is_not_useful,
+}

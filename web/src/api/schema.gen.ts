@@ -2808,7 +2808,7 @@ export interface components {
             command: string | null;
             /**
              * Confidence
-             * @description How far the numbers support the statement; null for a fact that needs no test.
+             * @description Share of such statements that were right in labelled runs; null for a fact that needs no test.
              */
             confidence: number | null;
             /** Evidence */

@@ -8,6 +8,7 @@ import numpy as np
 
 from rl_lab.analysis.curves import RunCurves
 from rl_lab.analysis.insights import plateaus, policy, reward, values
+from rl_lab.analysis.insights.calibration import calibrated
 from rl_lab.analysis.insights.reward_curve import RewardCurve
 from rl_lab.core.insights import Insight
 
@@ -83,7 +84,7 @@ def _ask(name: str, curves: RunCurves, rewards: RewardCurve) -> Insight | None:
     except Exception:
         log.exception("The insight %s could not be computed; it is left out.", name)
         return None
-    return insight and _finite(insight)
+    return insight and calibrated(_finite(insight))
 
 
 def _finite(insight: Insight) -> Insight:

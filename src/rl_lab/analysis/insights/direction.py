@@ -81,7 +81,9 @@ def has_levelled_off(rewards: RewardCurve) -> bool:
 def is_stuck(rewards: RewardCurve) -> bool:
     """Enough was played, nothing points upwards, and the interval of the gain excludes a useful one."""
     least = LEAST_STUCK if rewards.is_single else LEAST_STUCK // 5
-    if rewards.episodes < least or rewards.curves.last_step() < 0.25 * rewards.curves.total_timesteps:
+    # A run that has learnt something may rest for a moment; one that has not is judged as a whole.
+    seen = rewards.points_of(rewards.recent) if rewards.moved else rewards.episodes
+    if seen < least or rewards.curves.last_step() < 0.25 * rewards.curves.total_timesteps:
         return False
     if _rises_a_little(rewards.gain, rewards.scale):
         return False
@@ -97,16 +99,32 @@ def _rises_a_little(gain: Trend, scale: float) -> bool:
 
 def _stays(rewards: RewardCurve) -> bool:
     """Neither falling nor going up and down."""
-    falls = rewards.gain.slope < -0.1 * rewards.scale and rewards.gain.chance_up < 0.03
-    falls = falls or (rewards.whole_gain.is_down and rewards.whole_gain.slope < -0.25 * rewards.scale)
-    return not falls and block_spread(rewards) <= 0.25 * rewards.scale
+    gain, scale = rewards.gain, rewards.scale
+    # Without a threshold the range of a run that learnt nothing is that of chance, which makes such slopes.
+    falls = gain.slope < -0.1 * scale and (rewards.to_threshold > 0 or gain.chance_up < 0.03)
+    falls = falls or (rewards.whole_gain.is_down and rewards.whole_gain.slope < -0.25 * scale)
+    return not falls and block_spread(rewards) <= 0.25 * scale
 
 
 def excludes_useful_gain(rewards: RewardCurve) -> bool:
-    share, goal = rewards.share_of_threshold, rewards.curves.reward_threshold
-    if share is not None and goal is not None:
-        return share < PLATEAU_SHARE and rewards.gain.high <= USEFUL_SHARE * (goal - rewards.now.mean)
-    return not rewards.moved and rewards.whole_gain.high <= USEFUL_NOISE * rewards.noise
+    gain, useful = _useful_gain(rewards)
+    share = rewards.share_of_threshold
+    is_short = not rewards.moved if share is None else share < PLATEAU_SHARE
+    return is_short and gain.high <= useful
+
+
+def room_below_useful(rewards: RewardCurve) -> float:
+    """How far the interval ends below a useful gain: 0 at it, 1 where even the highest gain is no gain."""
+    gain, useful = _useful_gain(rewards)
+    return float(np.clip(1 - gain.high / useful, 0.0, 1.0)) if useful > 0 else 1.0
+
+
+def _useful_gain(rewards: RewardCurve) -> tuple[Trend, float]:
+    """The measured gain, and the least that would be useful: over the recent window, or over the whole run."""
+    goal = rewards.curves.reward_threshold
+    if goal is None:
+        return rewards.whole_gain, USEFUL_NOISE * rewards.noise
+    return rewards.gain, USEFUL_SHARE * (goal - rewards.now.mean)
 
 
 def block_spread(rewards: RewardCurve) -> float:

@@ -1,7 +1,7 @@
 """Detectors for a reward that no longer changes: at its goal (converged), close below it (plateau), or far (stuck)."""
 
 from rl_lab.analysis.curves import RunCurves
-from rl_lab.analysis.insights.direction import block_spread, direction_of
+from rl_lab.analysis.insights.direction import block_spread, direction_of, room_below_useful
 from rl_lab.analysis.insights.hints import Hint, as_fields, explore_more, faster, slower, train_longer
 from rl_lab.analysis.insights.policy import entropy_is_collapsed, rate_signs, sustained_kl
 from rl_lab.analysis.insights.reward import reward_window
@@ -59,7 +59,7 @@ def stuck(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         title=f"Training may be stuck, try {hint.goal}" if hint else "Training may be stuck",
         text=f"The reward stays at {number(now.mean)}{short}. It started at {number(rewards.start.mean)}; over the "
         f"last {rewards.words(rewards.recent)} it changed by {signed(rewards.gain.slope)}.",
-        confidence=0.9 if rewards.episodes >= 60 else 0.7,
+        confidence=0.5 + 0.5 * room_below_useful(rewards),
         evidence={
             "mean_reward": now.mean,
             "start_reward": rewards.start.mean,

@@ -27,7 +27,7 @@ def too_short(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         level="info",
         title="Too early to tell",
         text=f"After {count(amount, rewards.point.noun)} and {count(steps, 'step')} a trend cannot be distinguished "
-        f"from chance; {rewards.missing} are needed.",
+        f"from chance. Still needed: {rewards.missing}.",
         evidence={rewards.unit: amount, "steps": steps, "missing": rewards.missing},
         window=reward_window(rewards.logged),
     )
@@ -61,7 +61,7 @@ def improving(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         level="good",
         title="Still improving",
         text=f"The reward rises by {_pace(rewards, gain)}.",
-        confidence=min(0.99, gain.chance_up),
+        confidence=gain.chance_up,
         evidence=_pace_evidence(rewards, gain),
         window=reward_window(_measured(rewards, gain)),
         **as_fields(hint),
@@ -79,7 +79,7 @@ def getting_worse(curves: RunCurves, rewards: RewardCurve) -> Insight | None:
         title="Getting worse",
         text=f"The reward falls by {_pace(rewards, gain)}. It was {number(best)} around "
         f"step {int(at):,} and is {number(rewards.latest.mean)} now.",
-        confidence=min(0.99, 1 - gain.chance_up),
+        confidence=1 - gain.chance_up,
         evidence=_pace_evidence(rewards, gain) | {"best_reward": best, "best_step": int(at)},
         window=reward_window(_measured(rewards, gain)),
         **as_fields(steadier_updates(curves.params)),

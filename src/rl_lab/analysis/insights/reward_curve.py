@@ -10,6 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from rl_lab.analysis.curves import Floats, RunCurves, Series
+from rl_lab.analysis.insights.correlation import error_inflation
 from rl_lab.analysis.insights.logged_means import independent
 from rl_lab.analysis.smoothing import block_means, edges_by_count, edges_by_step, moving_mean
 from rl_lab.analysis.trend import Trend, fit_line
@@ -71,7 +72,11 @@ class RewardCurve:
     @property
     def episodes(self) -> int:
         """Logged episodes, or independent means."""
-        return self.series.points if self.is_single else len(self.series)
+        return self.points_of(self.series)
+
+    def points_of(self, part: Series) -> int:
+        """Episodes of a part, or independent means."""
+        return part.points if self.is_single else len(part)
 
     @property
     def unit(self) -> str:
@@ -125,7 +130,9 @@ class RewardCurve:
         few = len(means) < 5
         error = 0.0 if few else float(np.std(means, ddof=1) / np.sqrt(len(means)))
         lone = float("inf") if n < 2 else 0.0
-        return MeanReward(value, max(error, noise / float(np.sqrt(n)), lone), noise, round(n))
+        return MeanReward(
+            value, max(error, self.inflation * noise / float(np.sqrt(n)), lone), noise, round(n)
+        )
 
     @cached_property
     def blocks(self) -> Blocks:
@@ -139,7 +146,7 @@ class RewardCurve:
         means = self.blocks.mean
         turns = np.abs(means[2:] - 2 * means[1:-1] + means[:-2])
         rough = float(np.median(turns)) / 0.6745 / float(np.sqrt(6)) if len(turns) > FEW_BLOCKS else 0.0
-        return max(rough, self.noise / float(np.sqrt(per_block)))
+        return max(rough, self.inflation * self.noise / float(np.sqrt(per_block)))
 
     @cached_property
     def best(self) -> tuple[float, float]:
@@ -190,8 +197,13 @@ class RewardCurve:
             return Trend(0.0, -np.inf, np.inf, 0.5, len(part), 0.0)
         blocks = int(np.clip(len(part) // 3, 5, TREND_POINTS))
         steps, means, sizes = block_means(part, edges_by_count(part, blocks))
-        error = noise_of(part) / float(np.sqrt(np.median(sizes)))
+        error = self.inflation * noise_of(part) / float(np.sqrt(np.median(sizes)))
         return fit_line(steps, means, error).times(span)
+
+    @cached_property
+    def inflation(self) -> float:
+        """How much larger errors are because neighbouring episodes resemble each other."""
+        return error_inflation(self.logged.singles().value) if self.is_single else 1.0
 
     @cached_property
     def gained(self) -> float:
@@ -201,7 +213,7 @@ class RewardCurve:
     @cached_property
     def has_gained(self) -> bool:
         """Whether the reward is above its start by more than chance."""
-        return self.gained > 2.5 * float(np.hypot(self.now.error, self.start.error))
+        return self.gained > max(2.5 * float(np.hypot(self.now.error, self.start.error)), self.rounding)
 
     @cached_property
     def moved(self) -> bool:
@@ -266,7 +278,7 @@ def _missing(curves: RunCurves, rewards: RewardCurve) -> str | None:
     if not rewards.is_single and len(rewards.logged) < LEAST_LOGGED:
         return count(LEAST_LOGGED - len(rewards.logged), f"more {rewards.point.noun}")
     if not rewards.is_single and episodes < LEAST_MEANS:
-        return f"{count(LEAST_MEANS - episodes, 'more mean')} that share no episode with these"
+        return f"{count(LEAST_MEANS - episodes, 'more mean')} over other episodes"
     if rewards.is_single and episodes < LEAST_EPISODES:
         return count(LEAST_EPISODES - episodes, "more episode")
     updates = max((len(curves.find(name)) for name in ("loss", "policy_loss", "value_loss", "kl")), default=0)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from rl_lab.analysis.curves import RunCurves
+from rl_lab.analysis.insights.calibration import calibrated
 from rl_lab.analysis.insights.reward_curve import RewardCurve
 from rl_lab.analysis.statistics import iqm
 from rl_lab.analysis.wording import count, number, percent
@@ -23,13 +24,14 @@ SIGNIFICANT = 4.0
 
 
 def agreement_of(runs: Sequence[RunCurves]) -> Insight | None:
-    """The same as `compare_seeds`; where it fails, the sentence is missing and the page is not."""
+    """`compare_seeds` with a calibrated confidence; where it fails, only the sentence is missing."""
     try:
         with np.errstate(all="ignore"):
-            return compare_seeds(runs)
+            found = compare_seeds(runs)
     except Exception:
         log.exception("The seeds of a configuration could not be compared.")
         return None
+    return found and calibrated(found)
 
 
 def compare_seeds(runs: Sequence[RunCurves]) -> Insight | None:

@@ -1,10 +1,10 @@
 /** What a confidence means, and what it rests on. Pure. */
 import type { Insight } from "@/api/types";
-import { formatCount } from "@/lib/format";
+import { formatCount, formatPercent } from "@/lib/format";
 
 export function confidenceNote(insight: Insight): string {
-  const meaning =
-    "How clearly the numbers support this: 50 % could be chance, 99 % is hard to explain otherwise.";
+  const share = insight.confidence ? formatPercent(insight.confidence) : "this share";
+  const meaning = `Of the sentences with this evidence, ${share} were right in labelled runs.`;
   const basis = basisOf(insight.evidence ?? {});
   return basis ? `${meaning} It rests on ${basis}.` : meaning;
 }
@@ -12,6 +12,8 @@ export function confidenceNote(insight: Insight): string {
 function basisOf(evidence: Record<string, number | string>): string | null {
   for (const [name, noun] of [
     ["episodes", "episode"],
+    ["logged_means", "logged mean"],
+    ["logged_values", "logged value"],
     ["updates", "update"],
     ["seeds", "seed"],
   ] as const) {
