@@ -66,3 +66,28 @@ def leave_ray(folder: Path, iterations: int = 10) -> Path:
     ]
     (run / "result.json").write_text("".join(json.dumps(row) + "\n" for row in rows))
     return run
+
+
+def leave_parts(folder: Path, *, seed: int = 0, name: str = "PPO_1") -> Path:
+    """One SB3 training in three folders: TensorBoard, Monitor and EvalCallback; returns the TensorBoard folder."""
+    draw = np.random.default_rng(seed)
+    rewards = draw.integers(5, 60, 40).astype(float)
+    ends = np.cumsum(rewards).astype(int)
+    monitor, evaluations, tb = (folder / part / name for part in ("monitor", "eval_logs", "tb"))
+    for made in (monitor, evaluations, tb):
+        made.mkdir(parents=True)
+    rows = "".join(f"{r},{int(r)},{end / 100}\n" for r, end in zip(rewards, ends, strict=True))
+    head = f'#{{"t_start": {BORN + seed * 1000}, "env_id": "CartPole-v1"}}\nr,l,t\n'
+    (monitor / "monitor.csv").write_text(head + rows)
+    steps = np.arange(1, 9) * 128
+    means = np.array([rewards[ends <= step][-100:].mean() for step in steps])
+    results = draw.normal(30, 9, (4, 3))
+    np.savez(evaluations / "evaluations.npz", timesteps=steps[1::2], results=results)
+    times = BORN + seed * 1000 + 2 + steps / 100
+    columns = {
+        "rollout/ep_rew_mean": Column(steps, times, np.float32(means).astype(float)),
+        "train/loss": Column(steps, times, np.float32(draw.random(8)).astype(float)),
+        "eval/mean_reward": Column(steps[1::2], times[1::2], np.float32(results.mean(axis=1)).astype(float)),
+    }
+    write_scalars(tb / EVENTS, columns, wall_time=BORN + seed * 1000 + 2)
+    return tb

@@ -9,6 +9,16 @@ from pydantic import BaseModel, ConfigDict, Field
 SourceFormat = Literal["tensorboard", "sb3", "rl-zoo", "cleanrl", "ray-tune", "wandb-offline"]
 
 
+class JoinedFolder(BaseModel):
+    """A further folder of the same training."""
+
+    model_config = ConfigDict(frozen=True)
+
+    folder: str
+    evidence: str
+    """Why it is the same training."""
+
+
 class Source(BaseModel):
     """Where an adopted run comes from; stored with the run."""
 
@@ -23,6 +33,8 @@ class Source(BaseModel):
     """The folder is still being written, so the lab keeps reading new data."""
     copied: bool = False
     """Its files were copied into the run's folder on request."""
+    joined: list[JoinedFolder] = []
+    """Further folders that the same training wrote: TensorBoard, monitor, evaluation and W&B folders make one run."""
 
 
 class AdoptRequest(BaseModel):
@@ -33,6 +45,8 @@ class AdoptRequest(BaseModel):
     copy_files: bool = False
     follow: bool = True
     """Keep reading while the folder grows."""
+    join: bool = True
+    """Make one run of the folders that one training wrote. False keeps them apart, and splits runs that were joined."""
     tags: list[str] = Field(default=[], max_length=32)
 
 
@@ -50,6 +64,8 @@ class AdoptResult(BaseModel):
     updated: int = 0
     """Runs that already existed and have new data."""
     unchanged: int = 0
+    joined: list[str] = []
+    """Runs made of several folders: which folders, and why they are one training; the first 50."""
     run_ids: list[str] = []
     """The first 100."""
     problems: list[str] = []

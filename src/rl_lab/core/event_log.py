@@ -69,6 +69,12 @@ def _declare(name: str, level: Level, meaning: str, example: str) -> EventType:
 ADOPTED = _declare(
     "adopted", "info", "The run was read from the folder of another tool.", "Adopted from /home/me/runs/ppo."
 )
+JOINED = _declare(
+    "joined",
+    "info",
+    "Several folders of one training make one adopted run, or were split again.",
+    "Joined: tb/PPO_1 + monitor (its mean rewards are those of the episodes at 12 steps).",
+)
 VALUES_NOT_FINITE = _declare(
     "values_not_finite",
     "warning",

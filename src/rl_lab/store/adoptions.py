@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, or_, select, update
+from sqlalchemy import Connection, delete, insert, or_, select, update
 
 from rl_lab.core import event_log
-from rl_lab.core.adoption import Source
+from rl_lab.core.adoption import JoinedFolder, Source
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.event_log import Level
 from rl_lab.core.jobs import TrainConfig
@@ -24,6 +24,8 @@ from rl_lab.store.sql.upserts import insert_or_update
 from rl_lab.store.transitions import Transition
 
 FOLLOWED = "adoption:"
+JOINED = "joined"
+"""The key of a further folder of a run."""
 
 
 class AdoptedRow(NamedTuple):
@@ -35,15 +37,20 @@ class AdoptedRow(NamedTuple):
     is_deleted: bool
     copied: bool
     is_archived: bool
+    joined: dict[str, str]
+    """Further folders of the same training → why they are."""
 
 
 def list_beneath(conn: Connection, folder: str) -> list[AdoptedRow]:
-    """The runs that were adopted from this folder or a subfolder."""
+    """The runs that were adopted from this folder or a subfolder, or have a joined folder there."""
     inside = folder.rstrip("/") + "/"
+    there = select(adopted.c.run_id).where(
+        or_(adopted.c.folder == folder, adopted.c.folder.startswith(inside, autoescape=True))
+    )
     query = (
         select(adopted, run_table.c.status, run_table.c.deleted_at, run_table.c.archived, run_table.c.source)
         .join(run_table, run_table.c.id == adopted.c.run_id)
-        .where(or_(adopted.c.folder == folder, adopted.c.folder.startswith(inside, autoescape=True)))
+        .where(adopted.c.run_id.in_(there), adopted.c.key != JOINED)
     )
     return [
         AdoptedRow(
@@ -55,6 +62,7 @@ def list_beneath(conn: Connection, folder: str) -> list[AdoptedRow]:
             is_deleted=row.deleted_at is not None,
             copied=bool((row.source or {}).get("copied")),
             is_archived=row.archived,
+            joined={one["folder"]: one["evidence"] for one in (row.source or {}).get("joined", ())},
         )
         for row in conn.execute(query)
     ]
@@ -87,6 +95,8 @@ def insert_all(conn: Connection, new: Sequence[AdoptedRun]) -> list[Run]:
         for (folder, key), one in fresh.items()
     ]
     conn.execute(insert(adopted), rows)
+    for run in made:
+        _put_joined_rows(conn, run.id, _source(run))
     files = [file.model_dump() for one in fresh.values() for file in one.files]
     if files:
         conn.execute(insert(artifacts), files)
@@ -94,6 +104,22 @@ def insert_all(conn: Connection, new: Sequence[AdoptedRun]) -> list[Run]:
         note_change(conn, run.id)
     conn.execute(insert(event_table), [_adopted_event(run) for run in made])
     return [_with_moves(run) for run in made]
+
+
+def put_joined(conn: Connection, run: Run, joined: dict[str, str]) -> Run:
+    """Stores which folders belong to a run besides its own."""
+    folders = [JoinedFolder(folder=folder, evidence=evidence) for folder, evidence in joined.items()]
+    source = _source(run).model_copy(update={"joined": folders})
+    conn.execute(delete(adopted).where(adopted.c.run_id == run.id, adopted.c.key == JOINED))
+    _put_joined_rows(conn, run.id, source)
+    conn.execute(update(run_table).where(run_table.c.id == run.id).values(source=source.model_dump()))
+    return run.model_copy(update={"source": source})
+
+
+def _put_joined_rows(conn: Connection, run_id: str, source: Source) -> None:
+    for one in source.joined:
+        row = {"folder": one.folder, "key": JOINED, "run_id": run_id, "state": {}}
+        insert_or_update(conn, adopted, row, unique=("folder", "key"), update=("run_id",))
 
 
 def _source_key(run: Run) -> tuple[str, str]:

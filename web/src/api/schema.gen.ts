@@ -1408,6 +1408,11 @@ export interface components {
              */
             follow?: boolean;
             /**
+             * Join
+             * @default true
+             */
+            join?: boolean;
+            /**
              * Tags
              * @default []
              */
@@ -1437,6 +1442,11 @@ export interface components {
              * @default false
              */
             is_followed: boolean;
+            /**
+             * Joined
+             * @default []
+             */
+            joined: string[];
             /**
              * Looked At
              * @default 0
@@ -2337,6 +2347,7 @@ export interface components {
         /**
          * EventType
          * @description - `adopted`: The run was read from the folder of another tool.
+         *     - `joined`: Several folders of one training make one adopted run, or were split again.
          *     - `values_not_finite`: A folder that was adopted holds values that are NaN or infinite. They are kept.
          *     - `run_queued`: The run waits for a slot; the message has its place.
          *     - `run_starting`: The worker process is being started.
@@ -2407,7 +2418,7 @@ export interface components {
          *     - `film_ended`: A job has ended without a result: film.
          * @enum {string}
          */
-        EventType: "adopted" | "values_not_finite" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
+        EventType: "adopted" | "joined" | "values_not_finite" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -2942,6 +2953,16 @@ export interface components {
              * @default 0
              */
             timestep0?: number;
+        };
+        /**
+         * JoinedFolder
+         * @description A further folder of the same training.
+         */
+        JoinedFolder: {
+            /** Evidence */
+            evidence: string;
+            /** Folder */
+            folder: string;
         };
         /**
          * Kept
@@ -4080,6 +4101,11 @@ export interface components {
              * @default false
              */
             is_followed: boolean;
+            /**
+             * Joined
+             * @default []
+             */
+            joined: components["schemas"]["JoinedFolder"][];
             /** Key */
             key: string;
         };

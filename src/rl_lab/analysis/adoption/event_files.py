@@ -12,9 +12,9 @@ from rl_lab.analysis.event_files import read_scalars
 UNKNOWN_STEP = "global_step"
 
 
-def read_events(file: BinaryIO, start: int, memo: dict[str, Any]) -> Piece:
+def read_events(file: BinaryIO, start: int, memo: dict[str, Any], *, limit: int = PIECE_BYTES) -> Piece:
     # By its descriptor: the name may lead to another file by now.
-    found = read_scalars(Path(f"/dev/fd/{file.fileno()}"), start=start, limit=PIECE_BYTES)
+    found = read_scalars(Path(f"/dev/fd/{file.fileno()}"), start=start, limit=limit)
     curves = {
         tag: Curve(column.steps, column.wall_times, column.values)
         for tag, column in found.columns.items()

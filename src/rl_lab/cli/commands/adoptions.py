@@ -24,9 +24,16 @@ def register(app: typer.Typer) -> None:
 
 def adopt(
     folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="The folder to read; it is not changed.")],
+    *,
     copy: Annotated[bool, typer.Option("--copy", help="Copy its files into the lab's home folder.")] = False,
     no_follow: Annotated[
         bool, typer.Option("--no-follow", help="Read it once, even if it is still being written.")
+    ] = False,
+    no_join: Annotated[
+        bool,
+        typer.Option(
+            "--no-join", help="Keep the folders of one training apart; splits runs that were joined."
+        ),
     ] = False,
     tag: Annotated[list[str] | None, typer.Option(help="Tag for the new runs; repeatable.")] = None,
     as_json: AsJson = False,
@@ -38,6 +45,7 @@ def adopt(
         "folder": str(folder.expanduser().absolute()),
         "copy_files": copy,
         "follow": not no_follow,
+        "join": not no_join,
         "tags": tag or [],
     }
     with open_lab() as client:
@@ -75,6 +83,8 @@ def _print(result: dict[str, Any]) -> None:
             file=sys.stderr,
         )
         return
+    for line in result["joined"]:
+        print(line)
     print(f"{adopted:,} adopted, {updated:,} updated, {unchanged:,} unchanged.")
     if result["is_followed"]:
         print("While the lab is running (`rl-lab serve`), it keeps reading new data from this folder.")

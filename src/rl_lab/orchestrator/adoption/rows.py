@@ -35,6 +35,7 @@ def known_beneath(conn: Connection, folder: str, *, restore: bool) -> list[m.Kno
                 is_followed,
                 row.copied,
                 row.is_archived,
+                row.joined,
             )
         )
     return known
@@ -89,6 +90,8 @@ def _grow(conn: Connection, report: m.Grown) -> Run | None:
     )
     is_ended = run.status is not RunStatus.followed
     ended_at = as_time(report.ended_at) if is_ended and not report.is_followed else None
+    if report.joined is not None:
+        grown = adoptions.put_joined(conn, grown, report.joined)
     adoptions.grow(conn, grown, _state(report.files), _artifacts(report.artifacts), ended_at)
     if is_ended and report.is_followed:
         return adoptions.follow_again(conn, grown, FOLLOWED_AGAIN)

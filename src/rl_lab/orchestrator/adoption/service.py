@@ -11,6 +11,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from rl_lab.core import event_log
 from rl_lab.core.adoption import AdoptRequest, AdoptResult
 from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.core.protocol.ticks import Tick
@@ -131,7 +132,9 @@ class Adoptions:
         self._keep(result)
         self._wanted[result.id] = wanted
         tags = [tag.strip()[:TAG_CHARS] for tag in wanted.tags if tag.strip()]
-        order = m.Adopt(result.id, result.folder, wanted.copy_files, wanted.follow, is_asked, tags, known)
+        order = m.Adopt(
+            result.id, result.folder, wanted.copy_files, wanted.follow, is_asked, tags, known, wanted.join
+        )
         await self._process.send(order)
 
     def _keep(self, result: AdoptResult) -> None:
@@ -211,6 +214,7 @@ class Adoptions:
                 result.is_done, result.is_followed = True, False
             case m.Found() | m.Grown() | m.Same():
                 _count_run(result, report, stored)
+                _add_joined(result, report)
 
     def _publish(self, report: m.Grown) -> None:
         for tick in report.ticks:
@@ -256,6 +260,12 @@ def _count_run(result: AdoptResult, report: m.Found | m.Grown | m.Same, stored: 
         case m.Same():
             result.unchanged += 1
             _name_run(result, report.run_id)
+
+
+def _add_joined(result: AdoptResult, report: m.Found | m.Grown | m.Same) -> None:
+    for note in () if isinstance(report, m.Same) else report.notes:
+        if note.type == event_log.JOINED.name and len(result.joined) < PROBLEMS_KEPT:
+            result.joined.append(note.message)
 
 
 def _name_run(result: AdoptResult, run_id: str) -> None:

@@ -16,6 +16,7 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.runs import Run
 from rl_lab.store.files.event_files import FOLDER
 from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.files.source_files import place_of
 
 MAX_FILES = 500
 """Event files linked per folder of a run."""
@@ -52,11 +53,12 @@ def sources(home: Path, run: Run, label: str, found: Sequence[Artifact]) -> list
     folders: dict[Path, str] = {}
     brought: list[EventFileSource] = []
     for artifact in sorted(found, key=lambda a: a.path):
-        base = base_of(home, run, artifact).resolve()
-        path = (base / artifact.path).resolve()
+        folder, name = base_of(home, run, artifact)
+        base = folder.resolve()
+        path = (base / name).resolve()
         if has_event_files(artifact) and not artifact.data.get("is_exported") and path.is_relative_to(base):
-            folder = path if path.is_dir() else path.parent
-            shown = folders.setdefault(folder, _unused(_plain(folder.name) or "files", folders))
+            holder = path if path.is_dir() else path.parent
+            shown = folders.setdefault(holder, _unused(_plain(holder.name) or "files", folders))
             brought.append(EventFileSource(f"{label}/{shown}", path))
     return [EventFileSource(label, RunFolder(home, run.id).path / FOLDER), *brought]
 
@@ -65,11 +67,12 @@ def _unused(name: str, folders: dict[Path, str]) -> str:
     return f"{name} {len(folders) + 1}" if name in folders.values() else name
 
 
-def base_of(home: Path, run: Run, artifact: Artifact) -> Path:
-    """The folder an artifact's path begins at: the run's own, or the one the run was adopted from."""
+def base_of(home: Path, run: Run, artifact: Artifact) -> tuple[Path, str]:
+    """The folder an artifact's path begins at, and the path: the run's own, or the one the run was adopted from."""
     if run.source is not None and artifact.data.get("in_source"):
-        return Path(run.source.folder)
-    return RunFolder(home, run.id).path
+        folder, name = place_of(run.source, artifact)
+        return Path(folder), name
+    return RunFolder(home, run.id).path, artifact.path
 
 
 def link(folder: Path, source: EventFileSource) -> None:

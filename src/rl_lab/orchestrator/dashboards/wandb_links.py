@@ -58,7 +58,7 @@ def link_of(home: Path, run: Run, found: Sequence[Artifact]) -> WandbLink:
     page = next((a for a in logged if str(a.data.get("url", "")).startswith("http")), None)
     if page is not None:
         return _link(_online_upload(run, page), url=str(page.data["url"]))
-    folders = [base_of(home, run, a) / a.path for a in logged if Path(a.path).name.startswith(OFFLINE)]
+    folders = [Path(*base_of(home, run, a)) for a in logged if Path(a.path).name.startswith(OFFLINE)]
     folders += [RunFolder(home, run.id).path / path for path in offline_folders(home, run.id)]
     if folders and all(is_synced(folder) for folder in folders):
         return _link("finished", reason=SYNCED, how=RUN_ONLINE)

@@ -31,7 +31,7 @@ from rl_lab.runners.registry import parameter_names
 from rl_lab.store import artifacts, attempts, events, run_pages, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.metric_lines import episode_lines, line_of
-from rl_lab.store.files.source_files import open_in_source
+from rl_lab.store.files.source_files import open_in_source, place_of
 from rl_lab.store.run_pages import RunFilter, RunListing
 from rl_lab.store.telemetry import EpisodeFilter, EpisodePage, TelemetryReader
 
@@ -365,7 +365,7 @@ class RunQueries:
         run = await self.get_run(artifact.run_id)
         if run.source is None:
             raise NotFound(f"The run “{run.name}” was not adopted, so it has no source.")
-        fd = await asyncio.to_thread(open_in_source, run.source.folder, artifact.path)
+        fd = await asyncio.to_thread(open_in_source, *place_of(run.source, artifact))
         return os.fdopen(fd, "rb")
 
     async def _telemetry(self, run_id: str, read: Callable[[TelemetryReader], T], nothing: T) -> T:

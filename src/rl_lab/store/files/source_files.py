@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import os
 
+from rl_lab.core.adoption import Source
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Forbidden, Gone
 from rl_lab.store.files.safe_open import LINK_ERRORS, open_plain, split_path
+
+
+def place_of(source: Source, artifact: Artifact) -> tuple[str, str]:
+    """The folder that holds a file of an adopted run, and the file's path in it."""
+    joined = artifact.data.get("joined")
+    if joined in [one.folder for one in source.joined]:
+        return str(joined), str(artifact.data["name"])
+    return source.folder, artifact.path
 
 
 def open_in_source(folder: str, path: str) -> int:

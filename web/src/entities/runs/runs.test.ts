@@ -6,7 +6,7 @@ import { runTitle } from "./page-title";
 import { keepRun, runQuery, runsQuery } from "./queries";
 import { shownMoves, whyNot } from "./RunMoves";
 import { partsOf } from "./RunReason";
-import { progressText, workDone } from "./words";
+import { adoptedFrom, progressText, workDone } from "./words";
 
 const run = (change: Partial<Run> = {}): Run =>
   ({
@@ -116,4 +116,16 @@ test("the advice leads to the log where it mentions it", () => {
     ".",
   ]);
   expect(partsOf("Lower the learning rate.")).toEqual(["Lower the learning rate.", "", ""]);
+});
+
+test("an adopted run shows how many folders it was read from", () => {
+  const source = { folder: "/tb/PPO_1", is_followed: true, joined: [] } as unknown as NonNullable<
+    Run["source"]
+  >;
+  expect(adoptedFrom(source)).toBe("/tb/PPO_1, followed");
+  const joined = [
+    { folder: "/monitor", evidence: "the same episodes" },
+    { folder: "/eval", evidence: "the same values" },
+  ];
+  expect(adoptedFrom({ ...source, joined })).toBe("/tb/PPO_1 and 2 more folders, followed");
 });

@@ -36,3 +36,10 @@ export function scriptOf(run: Run): string[] | null {
   const words = trainConfigOf(run)?.params.command;
   return Array.isArray(words) ? words.map(String) : null;
 }
+
+/** The folders an adopted run was read from, and whether it is still followed. */
+export function adoptedFrom(source: NonNullable<Run["source"]>): string {
+  const more = source.joined.length;
+  const others = more > 0 ? ` and ${formatPlural(more, "more folder")}` : "";
+  return `${source.folder}${others}${source.is_followed ? ", followed" : ""}`;
+}

@@ -8,7 +8,7 @@ import { RunProgress } from "@/entities/runs/RunProgress";
 import { RunReason } from "@/entities/runs/RunReason";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { hasWorker, isLive, isOver } from "@/entities/runs/status";
-import { factsOf, progressText } from "@/entities/runs/words";
+import { adoptedFrom, factsOf, progressText } from "@/entities/runs/words";
 import { useSolved } from "@/entities/solved/use-solved";
 import { useRunColour } from "@/lib/colour";
 import { formatDuration } from "@/lib/format";
@@ -68,8 +68,11 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
           </Link>
         )}
         {run.source && (
-          <span className="figures min-w-0 text-xs break-all text-ink-3">
-            {`adopted from ${run.source.folder}${run.source.is_followed ? ", followed" : ""}`}
+          <span
+            className="figures min-w-0 text-xs break-all text-ink-3"
+            title={run.source.joined.map(({ folder, evidence }) => `${folder}: ${evidence}`).join("\n")}
+          >
+            {`adopted from ${adoptedFrom(run.source)}`}
           </span>
         )}
         <RunTags run={run} />

@@ -34,10 +34,11 @@ function AdoptForm(props: { folder: string; onStarted: (adoptionId: string) => v
   const [folder, setFolder] = useState(props.folder);
   const [follow, setFollow] = useState(true);
   const [copies, setCopies] = useState(false);
+  const [joins, setJoins] = useState(true);
   const [note, setNote] = useState<string | null>(null);
   const start = useAdopt((result) => props.onStarted(result.id));
   const reason = folder.trim() ? null : "Enter a folder first.";
-  const wanted = { folder: folder.trim(), follow, copy_files: copies, tags: [] };
+  const wanted = { folder: folder.trim(), follow, copy_files: copies, join: joins, tags: [] };
   return (
     <form
       className="flex flex-col gap-4 p-5"
@@ -56,6 +57,7 @@ function AdoptForm(props: { folder: string; onStarted: (adoptionId: string) => v
       <FolderField value={folder} note={note} onChange={setFolder} />
       <SwitchRow title="Keep following the folder while it grows" checked={follow} onChange={setFollow} />
       <SwitchRow title="Copy the files into the lab" checked={copies} onChange={setCopies} />
+      <SwitchRow title="Make one run of the folders of one training" checked={joins} onChange={setJoins} />
       <ProblemNote error={start.error} />
       <div className="flex items-center gap-3 border-t pt-4">
         <p className="min-w-0 flex-1 text-xs text-ink-2">

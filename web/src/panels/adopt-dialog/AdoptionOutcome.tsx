@@ -27,6 +27,20 @@ export function AdoptionOutcome({ result, onDone }: { result: AdoptResult; onDon
       {result.is_done && result.adopted + result.updated + result.unchanged === 0 && (
         <p className="text-sm text-warn">The lab found no known format in this folder.</p>
       )}
+      {result.joined.length > 0 && (
+        <section
+          aria-label="Folders that were joined"
+          className="max-h-40 overflow-y-auto rounded-sm border p-3"
+        >
+          <ul className="flex flex-col gap-1 text-xs text-ink-2">
+            {result.joined.map((line) => (
+              <li key={line} className="break-words">
+                {line}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
       {result.problems.length > 0 && (
         <section
           aria-label="Files that could not be read"

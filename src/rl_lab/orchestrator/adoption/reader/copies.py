@@ -17,16 +17,17 @@ KEEP_FREE_BYTES = 1 << 30
 
 def copy_files(folder: RunFolder, source: SourceFolder, on_problem: Callable[[str], None]) -> None:
     """Every listed file whose copy is missing or older; files that cannot be copied are reported."""
-    with open_source(source.path) as opened:
-        for name in source.files:
-            try:
-                _copy(folder, opened, name)
-            except OSError as error:
-                on_problem(f"{source.path}/{name}: it was not copied ({error.strerror or error}).")
+    for part in source.parts:
+        with open_source(part.path) as opened:
+            for name in part.files:
+                try:
+                    _copy(folder, opened, name, part.shown)
+                except OSError as error:
+                    on_problem(f"{part.path}/{name}: it was not copied ({error.strerror or error}).")
 
 
-def _copy(folder: RunFolder, opened: int, name: str) -> None:
-    target = folder.path / COPIES / name
+def _copy(folder: RunFolder, opened: int, name: str, shown: str) -> None:
+    target = folder.path / COPIES / f"{shown}{name}"
     with open_file(opened, name) as file:
         info = os.fstat(file.fileno())
         if target.exists() and target.stat().st_mtime_ns >= info.st_mtime_ns:

@@ -5,21 +5,22 @@ from __future__ import annotations
 import mimetypes
 import os
 import stat
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import Any
 
 from rl_lab.analysis.adoption.pieces import Facts
 from rl_lab.core import event_log
-from rl_lab.core.adoption import Source
+from rl_lab.core.adoption import JoinedFolder, Source
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.jobs import MAX_TIMESTEPS, TrainConfig
 from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary
 from rl_lab.core.wording import plural
 from rl_lab.orchestrator.adoption.reader.bookmarks import Memory
-from rl_lab.orchestrator.adoption.reader.keeper import Keeper, newest_mtime
+from rl_lab.orchestrator.adoption.reader.keeper import Keeper
 from rl_lab.orchestrator.adoption.reader.messages import Note
-from rl_lab.orchestrator.adoption.reader.sources import KEY, KINDS, SourceFolder, role_of
+from rl_lab.orchestrator.adoption.reader.sources import KEY, KINDS, SourceFolder, newest_mtime, role_of
 from rl_lab.store.artifacts import artifact_id
 
 NAMED = 5
@@ -37,7 +38,14 @@ TITLES = {
 
 
 def describe_run(
-    keeper: Keeper, source: SourceFolder, root: str, *, tags: list[str], is_followed: bool, copied: bool
+    keeper: Keeper,
+    source: SourceFolder,
+    root: str,
+    *,
+    tags: list[str],
+    is_followed: bool,
+    copied: bool,
+    joined: Mapping[str, str],
 ) -> Run:
     memory, facts = keeper.memory, keeper.facts
     began = _moment(facts.began or memory.first_t, newest_mtime(source))
@@ -50,7 +58,12 @@ def describe_run(
         config=describe_config(facts),
         tags=list(dict.fromkeys(["adopted", *tags])),
         source=Source(
-            folder=source.path, format=source.format, key=KEY, is_followed=is_followed, copied=copied
+            folder=source.path,
+            format=source.format,
+            key=KEY,
+            is_followed=is_followed,
+            copied=copied,
+            joined=[JoinedFolder(folder=folder, evidence=why) for folder, why in joined.items()],
         ),
         reason=reason,
         progress=describe_progress(memory, facts, is_followed),
@@ -126,27 +139,31 @@ def describe_notes(keeper: Keeper) -> list[Note]:
 def describe_files(run_id: str, source: SourceFolder, *, copied: bool) -> list[Artifact]:
     """The source's files: opened beneath it, or beneath the run's folder once copied."""
     found = []
-    for name in source.files:
-        try:
-            info = Path(source.path, name).stat(follow_symlinks=False)
-        except OSError:
-            continue
-        if stat.S_ISREG(info.st_mode):
-            found.append(_artifact(run_id, name, info, copied))
+    for part in source.parts:
+        for name in part.files:
+            try:
+                info = Path(part.path, name).stat(follow_symlinks=False)
+            except OSError:
+                continue
+            if stat.S_ISREG(info.st_mode):
+                found.append(_artifact(run_id, part, name, info, copied))
     return found
 
 
-def _artifact(run_id: str, name: str, info: os.stat_result, copied: bool) -> Artifact:
-    path = f"{COPIES}/{name}" if copied else name
+def _artifact(run_id: str, part: SourceFolder, name: str, info: os.stat_result, copied: bool) -> Artifact:
+    listed = f"{part.shown}{name}"
+    path = f"{COPIES}/{listed}" if copied else listed
     role = role_of(name.rpartition("/")[2])
     kind = KINDS.get(PurePath(name).suffix.lower(), "metrics")
     data: dict[str, Any] = {} if copied else {"in_source": True}
+    if part.prefix and not copied:
+        data |= {"joined": part.path, "name": name}
     return Artifact(
         id=artifact_id(run_id, path),
         run_id=run_id,
         path=path,
         kind="metrics" if role else kind,
-        title=f"{TITLES[role]}: {name}" if role else name,
+        title=f"{TITLES[role]}: {listed}" if role else listed,
         size=info.st_size,
         media_type=mimetypes.guess_type(name, strict=True)[0] or "application/octet-stream",
         created_at=datetime.fromtimestamp(info.st_mtime, UTC),

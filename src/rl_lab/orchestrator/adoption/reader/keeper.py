@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
-from datetime import UTC, datetime
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -23,7 +22,13 @@ from rl_lab.analysis.adoption.wandb_files import read_wandb
 from rl_lab.orchestrator.adoption.reader.batches import Gathering
 from rl_lab.orchestrator.adoption.reader.bookmarks import FileMemory, Memory
 from rl_lab.orchestrator.adoption.reader.fact_files import read_fact_file
-from rl_lab.orchestrator.adoption.reader.sources import ROLES, SourceFolder, open_file, open_source
+from rl_lab.orchestrator.adoption.reader.sources import (
+    ROLES,
+    SourceFolder,
+    newest_mtime,
+    open_file,
+    open_source,
+)
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry import TelemetryDb
 from rl_lab.store.telemetry.blank_file import write_blank
@@ -54,10 +59,17 @@ class DataFile(NamedTuple):
     name: str
     place: int
     """Its number among the files of this role."""
+    whole: SourceFolder
+    """The source with all its folders."""
 
     @property
     def path(self) -> str:
         return f"{self.source.path}/{self.name}"
+
+    @property
+    def key(self) -> str:
+        """Its name in the bookmarks."""
+        return self.source.prefix + self.name
 
 
 class Keeper:
@@ -73,7 +85,7 @@ class Keeper:
         self.is_new = False
         """Its telemetry was made by this keeper and is not safe on the disk yet."""
         self.cut: list[str] = []
-        """Files whose last line or record was only half there."""
+        """Paths of files whose last line or record was only half there."""
         self.not_finite: dict[str, tuple[int, int]] = {}
         """Name of a metric → how many values read by the last `advance` are NaN or infinite, and the first step."""
         self._on_problem = on_problem
@@ -98,11 +110,15 @@ class Keeper:
         try:
             return self._read(source)
         except Replaced as error:
-            self._on_problem(f"{source.path}/{error}: it was replaced; the run is read anew.")
-            self.memory = Memory()
-            if self.folder.telemetry.exists():
-                empty(self.folder.telemetry)
+            self._on_problem(f"{error}: it was replaced; the run is read anew.")
+            self.forget()
             return self._read(source)
+
+    def forget(self) -> None:
+        """Everything that was read: the next `advance` begins anew."""
+        self.memory = Memory()
+        if self.folder.telemetry.exists():
+            empty(self.folder.telemetry)
 
     @property
     def facts(self) -> Facts:
@@ -115,28 +131,31 @@ class Keeper:
     def _read(self, source: SourceFolder) -> bool:
         gathering = Gathering(self.memory)
         before = self.memory.points
-        with open_source(source.path) as folder:
-            for name in source.facts:
-                self._read_facts(folder, source, name, gathering)
+        with ExitStack() as opened:
+            parts = [(part, opened.enter_context(open_source(part.path))) for part in source.parts]
+            for part, folder in parts:
+                for name in part.facts:
+                    self._read_facts(folder, part, name, gathering)
             for role in ROLES:
-                for place, name in enumerate(source.data.get(role, ())):
-                    self._read_file(folder, DataFile(source, role, name, place), gathering)
+                for part, folder in parts:
+                    for place, name in enumerate(part.data.get(role, ())):
+                        self._read_file(folder, DataFile(part, role, name, place, source), gathering)
         self._flush(source, gathering)
         self.not_finite = gathering.not_finite
         return self.memory.points > before
 
     def _read_file(self, folder: int, data: DataFile, gathering: Gathering) -> None:
-        known = self.memory.files.get(data.name, FileMemory())
+        known = self.memory.files.get(data.key, FileMemory())
         try:
             with open_file(folder, data.name) as file:
                 status = os.fstat(file.fileno())
                 if known.is_unchanged(status):
                     return
                 if known.offset and data.role != "evaluations" and not known.is_beginning_of(file):
-                    raise Replaced(data.name)
+                    raise Replaced(data.path)
                 self._read_on(file, data, known, gathering)
                 known.note(file, known.offset, known.memo, status)
-                self.memory.files[data.name] = known
+                self.memory.files[data.key] = known
         except OSError as error:
             self._on_problem(f"{data.path}: {error.strerror or error}.")
 
@@ -144,19 +163,19 @@ class Keeper:
         while True:
             piece = READERS[data.role](file, known.offset, known.memo)
             if data.role == "evaluations" and is_other(known.memo, piece):
-                raise Replaced(data.name)
+                raise Replaced(data.path)
             known.offset, known.memo = piece.offset, piece.memo
             place = data.place if data.role == "monitor" else 0
-            gathering.take(data.role, piece, place, file=data.name, is_ray="results" in data.source.data)
+            gathering.take(data.role, piece, place, file=data.key, is_ray="results" in data.source.data)
             for problem in piece.problems:
                 self._on_problem(f"{data.path}: {problem}")
             if piece.is_complete:
                 if piece.offset < os.fstat(file.fileno()).st_size and not piece.problems:
-                    self.cut.append(data.name)
+                    self.cut.append(data.path)
                 return
             if gathering.points > FLUSH_POINTS:
-                self._note_half_way(file, known, data.name)
-                self._flush(data.source, gathering)
+                self._note_half_way(file, known, data.key)
+                self._flush(data.whole, gathering)
 
     def _note_half_way(self, file: BinaryIO, known: FileMemory, name: str) -> None:
         """Points and position are stored together; size 0 means that there is more to read."""
@@ -165,7 +184,8 @@ class Keeper:
         self.memory.files[name] = known
 
     def _read_facts(self, folder: int, source: SourceFolder, name: str, gathering: Gathering) -> None:
-        known = self.memory.files.get(name, FileMemory())
+        key = source.prefix + name
+        known = self.memory.files.get(key, FileMemory())
         try:
             with open_file(folder, name) as file:
                 status = os.fstat(file.fileno())
@@ -173,7 +193,7 @@ class Keeper:
                     return
                 gathering.facts.take(read_fact_file(name, file.read(FACT_BYTES)))
                 known.size, known.mtime_ns = status.st_size, status.st_mtime_ns
-                self.memory.files[name] = known
+                self.memory.files[key] = known
         except OSError as error:
             self._on_problem(f"{source.path}/{name}: {error.strerror or error}.")
 
@@ -181,7 +201,8 @@ class Keeper:
         memory = self.memory
         facts = gathering.facts
         facts.take(Facts(**memory.facts))
-        facts.take(facts_of_name(source.path))
+        for part in source.parts:
+            facts.take(facts_of_name(part.path))
         memory.facts = dict(vars(facts))
         batch = gathering.batch(newest_mtime(source))
         for problem in gathering.problems:
@@ -205,14 +226,3 @@ class Keeper:
         new_points = NewPoints()
         new_points.add(applied.points)
         self.points = new_points.take()
-
-
-def newest_mtime(source: SourceFolder) -> float:
-    """When a file with points was last written."""
-    newest = 0.0
-    for name in source.names:
-        try:
-            newest = max(newest, Path(source.path, name).stat(follow_symlinks=False).st_mtime)
-        except OSError:
-            continue
-    return newest or datetime.now(UTC).timestamp()

@@ -34,6 +34,8 @@ class Known(msgspec.Struct, frozen=True):
     copied: bool = False
     is_archived: bool = False
     """Its telemetry is packed; it is not read further until it is unpacked."""
+    joined: dict[str, str] = {}
+    """Further folders of the same training → why they are."""
 
 
 class Adopt(_Message, tag="adopt"):
@@ -47,6 +49,8 @@ class Adopt(_Message, tag="adopt"):
     """False for a folder that an earlier lab followed: only a change keeps it followed."""
     tags: list[str] = []
     known: list[Known] = []
+    join: bool = True
+    """Folders of one training become one run; else joined runs are split."""
 
 
 class LeaveRun(_Message, tag="leave_run"):
@@ -99,6 +103,8 @@ class Grown(_Message, tag="grown"):
     points: dict[str, Any] = {}
     """The newest points, in the shape of a response with metrics; empty when there are none."""
     notes: list[Note] = []
+    joined: dict[str, str] | None = None
+    """The folders that belong to it from now on, besides its own; None when they did not change."""
 
 
 class Same(_Message, tag="same"):

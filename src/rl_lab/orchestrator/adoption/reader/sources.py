@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -18,7 +19,9 @@ from rl_lab.store.files.safe_open import open_beneath, split_path
 
 KEY = "run"
 """A folder makes one run, so one key is enough; the table has room for more."""
-ROLES = ("results", "progress", "monitor", "wandb", "events", "evaluations")
+JOINED = "joined"
+"""The key of a further folder of the same training."""
+ROLES = ("results", "progress", "monitor", "events", "wandb", "evaluations")
 """In the order of trust: a metric that two files hold is taken from the first."""
 FACT_FILES = frozenset(
     {
@@ -77,9 +80,20 @@ class SourceFolder:
     files: list[str] = field(default_factory=list)
     """Every file that is listed, relative; those of `data` and `facts` too."""
     problems: list[str] = field(default_factory=list)
+    prefix: str = ""
+    """In front of the names of its files in the bookmarks; empty for the folder that gives the run its name."""
+    shown: str = ""
+    """In front of the names of its files where they are listed."""
+    joined: list[SourceFolder] = field(default_factory=list)
+    """Further folders of the same training."""
+
+    @property
+    def parts(self) -> list[SourceFolder]:
+        return [self, *self.joined]
 
     @property
     def names(self) -> list[str]:
+        """Of the files with points in this folder alone."""
         return [name for role in ROLES for name in self.data.get(role, ())]
 
     @property
@@ -92,11 +106,12 @@ class SourceFolder:
             return "wandb-offline"
         if "results" in self.data:
             return "ray-tune"
-        if any(name.endswith("args.yml") for name in self.files):
+        if any(name.endswith("args.yml") for part in self.parts for name in part.files):
             return "rl-zoo"
         if is_cleanrl(PurePath(self.path).name):
             return "cleanrl"
-        return "sb3" if self.data.keys() & {"monitor", "progress", "evaluations"} else "tensorboard"
+        roles = {role for part in self.parts for role in part.data}
+        return "sb3" if roles & {"monitor", "progress", "evaluations"} else "tensorboard"
 
 
 def role_of(name: str) -> str | None:
@@ -133,6 +148,34 @@ def look_into(path: str) -> SourceFolder | None:
     _add_hparams(source, listed)
     _gather(source, "", listed, WANDB_DEPTH if "wandb" in source.data else DEPTH)
     return source
+
+
+def join_folders(main: SourceFolder, parts: Sequence[SourceFolder]) -> SourceFolder:
+    """One source of several folders; their files are listed below the folder that holds them all."""
+    main.joined = list(parts)
+    above = os.path.commonpath([main.path, *(part.path for part in parts)]) if parts else main.path
+    for part in parts:
+        part.prefix = f"{part.path}/"
+        inside = os.path.relpath(part.path, above)
+        part.shown = "" if inside == "." else f"{inside}/"
+    return main
+
+
+def newest_mtime(source: SourceFolder) -> float:
+    """When a file with points was last written."""
+    found = [stat_file(part.path, name) for part in source.parts for name in part.names]
+    newest = max((status[1] for status in found if status is not None), default=0)
+    return newest / 1e9 or time.time()
+
+
+def file_states(source: SourceFolder) -> dict[str, tuple[int, int]]:
+    """Size and mtime of every file that is read, by its name in the bookmarks."""
+    found = {
+        part.prefix + name: stat_file(part.path, name)
+        for part in source.parts
+        for name in {*part.names, *part.facts}
+    }
+    return {name: status for name, status in found.items() if status is not None}
 
 
 def _add_hparams(source: SourceFolder, listed: list[tuple[str, bool]]) -> None:
