@@ -9,7 +9,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from rl_lab.portable.failures import CALMER, Failure, chain, missing_module, package_of
+from rl_lab.portable.failures import CALMER, Failure, chain, missing_module
+from rl_lab.portable.missing_modules import Missing, advise, describe, look_for
 
 if TYPE_CHECKING:
     from rl_lab.capture.session import CaptureSession
@@ -66,16 +67,19 @@ def _missing_package(error: BaseException, session: CaptureSession) -> Failure |
         return None
     if module in sys.modules and not isinstance(error, ModuleNotFoundError):
         return None  # it is installed, but lacks what the script expects
-    file = os.path.join(session.params.get("folder") or "", module)
-    if session.params.get("folder") and (os.path.exists(file + ".py") or os.path.isdir(file)):
-        folder = session.params["folder"]
-        step = f"It is in {folder}: start the script with --env PYTHONPATH={shlex.quote(folder)}"
-        return Failure("missing-package", f"The script's Python cannot find the module “{module}”.", step)
-    return Failure(
-        "missing-package",
-        f"The Python package “{module}” is not installed in the script's Python.",
-        f"Install it with: {shlex.quote(sys.executable)} -m pip install {shlex.quote(package_of(module))}",
-    )
+    missing = _all_missing(module, session)
+    advice = advise(missing, sys.executable, os.environ.get("PYTHONPATH", ""))
+    return Failure("missing-package", describe(missing), advice)
+
+
+def _all_missing(module: str, session: CaptureSession) -> list[Missing]:
+    """The module that was not found, and the others that the lab found missing before the start."""
+    inputs = session.job.get("inputs") or {}
+    known = [Missing(*one) for one in inputs.get("missing") or ()]
+    if module in [one.module for one in known]:
+        return known
+    starts = [session.script_folder, str(session.params.get("folder") or "")]
+    return [*look_for([module], starts), *known]
 
 
 def _wrong_import(error: BaseException, _session: CaptureSession) -> Failure | None:

@@ -37,6 +37,8 @@ class Interpreter(BaseModel, frozen=True):
     """Folders it imports from; the script may read them."""
     missing: list[str] = []
     """Top-level modules that the script imports and this Python does not have."""
+    python_path: str | None = None
+    """The PYTHONPATH with which it finds those of them that are next to the script or in its repository."""
 
 
 class CommandPreview(BaseModel, frozen=True):

@@ -28,8 +28,24 @@ PACKAGES = {
     "dotenv": "python-dotenv",
     "git": "gitpython",
     "hydra": "hydra-core",
+    "IPython": "ipython",
+    "highway_env": "highway-env",
+    "rl_zoo3": "rl-zoo3",
+    "dm_env": "dm-env",
+    "huggingface_hub": "huggingface-hub",
+    "pytorch_lightning": "pytorch-lightning",
+    "tensorflow_probability": "tensorflow-probability",
+    "shimmy": "shimmy",
 }
 """Modules whose package has another name, or that are an extra of another package."""
+NAMES = """
+accelerate aim chex click distrax einops envpool flax gym gymnasium h5py imageio jax joblib lightning loguru
+matplotlib mediapy minari minigrid mlflow mujoco networkx numba numpy omegaconf optax optuna pandas pettingzoo
+plotly psutil pybullet pygame pyrallis pytest ray requests rich safetensors scipy seaborn supersuit tensorboard
+tensordict tensorflow tianshou torch torchrl torchvision tqdm trackio transformers typer tyro wandb
+"""
+SAME_NAME = frozenset(NAMES.split())
+"""Modules whose package is known to have the same name."""
 CALMER = "Lower the learning rate, or clip gradients and rewards more tightly."
 
 
@@ -50,7 +66,13 @@ def missing_module(error: BaseException | None) -> str | None:
     return None
 
 
+def known_package(module: str) -> str | None:
+    """What pip installs for a module; None where nobody checked it: a guessed name may belong to a stranger."""
+    return PACKAGES.get(module) or (module if module in SAME_NAME else None)
+
+
 def package_of(module: str) -> str:
+    """The name under which an installed module is looked up; for an installation use `known_package`."""
     return PACKAGES.get(module, module.replace("_", "-"))
 
 

@@ -161,22 +161,29 @@ def refuse_lab_files(
     if meant == lab or meant in lab.parents or is_inside:
         raise InvalidInput.of_field(
             field,
-            f"“{path}” contains, or is one of, the lab's own files (token, database); choose another path.",
+            f"“{path}” contains, or is one of, the lab's own files (token, database) in {lab}, which no program "
+            "may use. Name the folders that it needs one by one, or keep the lab elsewhere (RL_LAB_HOME).",
         )
 
 
 def next_to(script: Path, home: Path) -> list[str]:
-    """What a script may read next to itself: its folder, or only its modules when the folder contains a home folder."""
-    folder = script.parent
-    private = [Path.home().resolve(), home.resolve()]
-    real = folder.resolve()
+    """What a script may read next to itself."""
+    found = code_in(str(script.parent), home)
+    return found if found == [str(script.parent)] else list(dict.fromkeys([str(script), *found]))
+
+
+def code_in(folder: str, home: Path) -> list[str]:
+    """What a program started in a folder may read there: all of it, or only modules where a home folder is in it."""
+    if not folder:
+        return []
+    private, real = [Path.home().resolve(), home.resolve()], Path(folder).resolve()
     if not any(real == one or real in one.parents for one in private):
-        return [str(folder)]
+        return [folder]
     try:
-        modules = [p for p in sorted(folder.iterdir()) if p.suffix == ".py" or (p / "__init__.py").is_file()]
+        inner = sorted(Path(folder).iterdir())
+        return [str(p) for p in inner if p.suffix == ".py" or (p / "__init__.py").is_file()]
     except OSError:
-        modules = []
-    return [str(path) for path in dict.fromkeys([script, *modules])]
+        return []
 
 
 def checked_variables(params: ForeignParams) -> dict[str, str]:

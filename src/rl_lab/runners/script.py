@@ -16,6 +16,7 @@ from rl_lab.runners.foreign import (
     ForeignRunner,
     RunPaths,
     checked_variables,
+    code_in,
     foreign_spec,
     next_to,
     readable,
@@ -78,7 +79,7 @@ def captured(
             "params.network",
             f"W&B {params.wandb} needs sockets; allow the network (--network), or choose stand-in.",
         )
-    nearby = next_to(call.script, paths.home) if call.script else [params.folder] if params.folder else []
+    nearby = next_to(call.script, paths.home) if call.script else code_in(params.folder, paths.home)
     return Command(
         argv=[call.python, *call.options, str(START), str(paths.job), "--", *call.target, *call.args],
         shown=[call.python, *call.options, *call.target, *call.args],

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+import sys
 
 from pydantic import ValidationError
 
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
 from rl_lab.core.extras import find_extra, how_to_install, pip_command
-from rl_lab.portable.failures import CALMER, Failure, missing_module, package_of
+from rl_lab.portable.failures import CALMER, Failure, known_package, missing_module
 
 
 class Diverged(FloatingPointError):
@@ -21,15 +22,21 @@ class Diverged(FloatingPointError):
 
 def remedy_for_module(module: str) -> str:
     """How to install the package that contains `module`."""
-    extra = find_extra(module.partition(".")[0])
-    return how_to_install(extra) if extra else f"Install it with: {install_command(module)}"
+    extra, command = find_extra(module.partition(".")[0]), install_command(module)
+    if extra:
+        return how_to_install(extra)
+    if command is None:
+        return f"The lab does not know which package has it; install that package into {sys.executable}."
+    return f"Install it with: {command}"
 
 
-def install_command(module: str) -> str:
-    """The exact command that installs the package that contains `module`."""
+def install_command(module: str) -> str | None:
+    """The exact command that installs the package that contains `module`; None: not known which one."""
     top = module.partition(".")[0]
-    extra = find_extra(top)
-    return pip_command(extra) if extra else f"pip install '{package_of(top)}'"
+    extra, package = find_extra(top), known_package(top)
+    if extra:
+        return pip_command(extra)
+    return f"pip install '{package}'" if package else None
 
 
 def explain(error: BaseException) -> Failure:

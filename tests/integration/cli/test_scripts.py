@@ -183,6 +183,42 @@ def test_a_bare_python_without_the_packages_gives_way_to_the_labs_own(
     assert run["reason"]["cause"] == "missing-package"
 
 
+def test_a_module_of_the_repository_is_offered_and_makes_the_script_run(
+    shared_server: Server, mine: Path
+) -> None:
+    (mine / "repo" / ".git").mkdir(parents=True)
+    (mine / "repo" / "cleanrl").mkdir()
+    (mine / "repo" / "helpers_of_repo").mkdir()
+    (mine / "repo" / "helpers_of_repo" / "__init__.py").write_text("x = 1\n")
+    script = mine / "repo" / "cleanrl" / "dqn.py"
+    script.write_text("import helpers_of_repo\nprint(helpers_of_repo.x)\n")
+    done = command(shared_server.home, "run", "--yes", "--json", "--", sys.executable, str(script))
+    assert done.returncode == 0, done.stderr
+    assert f"PYTHONPATH={mine / 'repo'} is set" in done.stderr
+    assert json.loads(done.stdout)["config"]["params"]["env"]["PYTHONPATH"] == str(mine / "repo")
+
+
+def test_all_missing_modules_are_in_the_preview_and_in_the_failure(shared_server: Server, mine: Path) -> None:
+    script = mine / "many.py"
+    script.write_text("import quantum_gym\nimport nobody_knows_this\n")
+    done = command(shared_server.home, "run", "--yes", "--json", "--", sys.executable, str(script))
+    run = json.loads(done.stdout)
+    assert run["reason"]["cause"] == "missing-package"
+    for text in (run["reason"]["message"], run["preview"]["problems"][0]):
+        assert "quantum_gym" in text and "nobody_knows_this" in text
+    assert "pip install" not in run["reason"]["next_step"] + run["preview"]["problems"][0]
+
+
+def test_a_module_is_run_from_a_folder_above_the_labs_home(
+    shared_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As from the user's home folder, in which the lab's home usually is."""
+    monkeypatch.chdir(shared_server.home.parent)
+    words = ("run", "--yes", "--", sys.executable, "-m", "timeit", "-n", "1", "1")
+    done = command(shared_server.home, *words)
+    assert done.returncode == 0, done.stderr
+
+
 def test_what_the_script_prints_is_shown_in_the_terminal(shared_server: Server, mine: Path) -> None:
     script = mine / "hello.py"
     script.write_text("import sys\nprint('hello from the script')\nprint('and a warning', file=sys.stderr)\n")

@@ -2902,6 +2902,8 @@ export interface components {
              * @default []
              */
             prefixes: string[];
+            /** Python Path */
+            python_path: string | null;
             /**
              * Version
              * @default

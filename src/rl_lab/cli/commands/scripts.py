@@ -142,6 +142,7 @@ def _create_approved(
     preview = client.post("/api/commands/preview", wanted)
     if is_any_python(program) and preview["interpreter"] and preview["interpreter"]["missing"]:
         wanted, preview = _by_own_python(client, wanted, preview)
+    wanted, preview = _with_python_path(client, wanted, preview, yes=yes)
     if not approve(preview, yes=yes, quiet=quiet):
         return None
     return client.post("/api/runs", {**wanted, "consent": preview["sha256"]}), preview
@@ -164,6 +165,24 @@ def _by_own_python(
     message = f"{preview['interpreter']['path']} lacks {lacking}; the lab's own Python has it and is used."
     print(message, file=sys.stderr)
     return own, other
+
+
+def _with_python_path(
+    client: LabClient, wanted: dict[str, Any], preview: dict[str, Any], *, yes: bool
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The same run with modules of the script's repository, where it lacks them and the user agrees."""
+    path = preview["interpreter"] and preview["interpreter"]["python_path"]
+    if not path or not (yes or sys.stdin.isatty()):
+        return wanted, preview
+    lacking = ", ".join(preview["interpreter"]["missing"])
+    question = f"The script's Python lacks {lacking}. Set PYTHONPATH={path}, where the lab found it?"
+    if not yes and not typer.confirm(question, default=True, err=True):
+        return wanted, preview
+    if yes:
+        print(f"PYTHONPATH={path} is set: the script's Python lacks {lacking}.", file=sys.stderr)
+    params = wanted["params"]
+    changed = {**wanted, "params": {**params, "env": {**params["env"], "PYTHONPATH": path}}}
+    return changed, client.post("/api/commands/preview", changed)
 
 
 def _see_through(

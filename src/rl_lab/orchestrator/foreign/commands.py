@@ -9,7 +9,6 @@ import asyncio
 import hashlib
 import os
 import re
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -27,7 +26,7 @@ from rl_lab.orchestrator.foreign.lab_python import has_module
 from rl_lab.orchestrator.foreign.process_variables import program_variables, scratch_folders
 from rl_lab.orchestrator.foreign.threads import FIRST, with_threads
 from rl_lab.orchestrator.worker_calls import worker_variables
-from rl_lab.portable.failures import PACKAGES
+from rl_lab.portable.missing_modules import Missing, advise, look_for, python_path
 from rl_lab.portable.uncaptured import expected_gaps
 from rl_lab.runners.foreign import OWN_FOLDERS, ForeignRunner, RunPaths
 from rl_lab.runners.program import is_system_tool
@@ -53,6 +52,8 @@ class Resolved(NamedTuple):
     sha256: str
     answer: Answer | None
     """From the interpreter; None for a program."""
+    missing: tuple[Missing, ...] = ()
+    """Modules that the script imports and this Python does not have."""
 
     @property
     def title(self) -> str:
@@ -68,6 +69,7 @@ class Resolved(NamedTuple):
             version=self.answer.version,
             prefixes=self.answer.prefixes,
             missing=self.answer.missing,
+            python_path=python_path(self.missing, self.command.env.get("PYTHONPATH", "")),
         )
 
 
@@ -115,7 +117,8 @@ class Commands:
         if PYTHON.fullmatch(Path(command.argv[0]).name):
             answer = await ask(question_of(command, config), {**worker_variables(), **command.env})
             command = answered(command, answer)
-        return Resolved(command, await asyncio.to_thread(sha256_of, command), answer)
+        missing = await asyncio.to_thread(missing_of, command, config, answer) if answer else ()
+        return Resolved(command, await asyncio.to_thread(sha256_of, command), answer, missing)
 
     async def launch(
         self, own: Launch, found: Resolved, paths: RunPaths, marker: Mapping[str, str]
@@ -231,23 +234,24 @@ def problems_of(found: Resolved) -> list[str]:
         problems.append(
             f"{found.command.script}, {found.answer.problem}. Python cannot run it; correct the script."
         )
-    if found.answer.missing:
-        names = ", ".join(found.answer.missing)
-        packages = " ".join(shlex.quote(package_of(name)) for name in found.answer.missing)
-        problems.append(
-            f"This Python lacks {names}, which the script imports. "
-            f"Install: {found.command.argv[0]} -m pip install {packages}"
-            f"{_other_python(found.command, found.answer.missing)}"
-        )
+    if found.missing:
+        names = ", ".join(one.module for one in found.missing)
+        advice = advise(found.missing, found.command.argv[0], found.command.env.get("PYTHONPATH", ""))
+        other = _other_python(found.command, [one.module for one in found.missing if not one.folder])
+        problems.append(f"This Python lacks {names}, which the script imports. {advice}{other}")
     return problems
+
+
+def missing_of(command: Command, config: TrainConfig, answer: Answer) -> tuple[Missing, ...]:
+    """Searched for next to the script, where it was started from, and in the repository around them."""
+    if not answer.missing:
+        return ()
+    near = [str(Path(command.script).parent)] if command.script else []
+    return tuple(look_for(answer.missing, [*near, str(config.params.get("folder") or "")]))
 
 
 def _other_python(command: Command, missing: Sequence[str]) -> str:
     """Suggests the lab's own Python when it has all the packages."""
-    if command.argv[0] == sys.executable or not all(map(has_module, missing)):
+    if not missing or command.argv[0] == sys.executable or not all(map(has_module, missing)):
         return ""
     return f" – or run it with the lab's own Python: {sys.executable}"
-
-
-def package_of(module: str) -> str:
-    return PACKAGES.get(module, module.replace("_", "-"))

@@ -11,12 +11,26 @@ export interface ConsentPanelProps {
   error: unknown;
   onAgree: (sha256: string) => void;
   onBack: () => void;
+  /** Look again with this PYTHONPATH; absent where the runner sets the variables. */
+  onPythonPath?: (path: string) => void;
 }
 
-export function ConsentPanel({ preview, isStarting, error, onAgree, onBack }: ConsentPanelProps) {
+export function ConsentPanel(props: ConsentPanelProps) {
+  const { preview, isStarting, error, onAgree, onBack, onPythonPath } = props;
+  const path = preview.interpreter?.python_path;
   return (
     <div className="flex flex-col gap-4">
       <CommandView preview={preview} />
+      {path && onPythonPath && (
+        <div className="flex flex-wrap items-center gap-3 text-sm">
+          <p className="min-w-0 flex-1 break-words">
+            The lab found missing modules in the script’s repository: <code>PYTHONPATH={path}</code>
+          </p>
+          <Button small onClick={() => onPythonPath(path)}>
+            Set PYTHONPATH
+          </Button>
+        </div>
+      )}
       <ProblemNote error={error} />
       <div className="flex flex-wrap items-center gap-3 border-t pt-4">
         <p className="min-w-0 flex-1 text-xs text-ink-2">

@@ -11,7 +11,14 @@ import { Dialog } from "@/ui/Dialog";
 import { ProblemNote } from "@/ui/states";
 import { ConsentPanel } from "./ConsentPanel";
 import { scriptDialog } from "./dialogs";
-import { EMPTY, newRunOfScript, type ScriptDraft, scriptProblem } from "./draft";
+import {
+  EMPTY,
+  newRunOfScript,
+  type ScriptDraft,
+  scriptProblem,
+  withPythonPath,
+  withVariable,
+} from "./draft";
 import { ScriptForm } from "./ScriptForm";
 
 export default function ScriptDialog() {
@@ -43,6 +50,10 @@ function ScriptSteps({ given }: { given: ScriptDraft | null }) {
           isStarting={start.isPending}
           error={start.error}
           onBack={() => setPreviewed(null)}
+          onPythonPath={(path) => {
+            setDraft({ ...draft, variables: withVariable(draft.variables, "PYTHONPATH", path) });
+            look.mutate(withPythonPath(previewed.wanted, path));
+          }}
           onAgree={(consent) => start.mutate({ ...previewed.wanted, consent })}
         />
       </div>

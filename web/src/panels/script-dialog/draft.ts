@@ -47,3 +47,15 @@ export function newRunOfScript(draft: ScriptDraft): NewRun {
     start: true,
   };
 }
+
+/** The same run with another PYTHONPATH. */
+export function withPythonPath(wanted: NewRun, path: string): NewRun {
+  const params = wanted.params ?? {};
+  return { ...wanted, params: { ...params, env: { ...(params.env ?? {}), PYTHONPATH: path } } };
+}
+
+/** The lines of the form's field with one variable set, in its place or at the end. */
+export function withVariable(lines: string, name: string, value: string): string {
+  const others = lines.split("\n").filter((line) => line.trim() && !line.trim().startsWith(`${name}=`));
+  return [...others, `${name}=${value}`].join("\n");
+}
