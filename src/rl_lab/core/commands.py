@@ -37,8 +37,10 @@ class Interpreter(BaseModel, frozen=True):
     """Folders it imports from; the script may read them."""
     missing: list[str] = []
     """Top-level modules that the script imports and this Python does not have."""
+    found: list[str] = []
+    """Those of them that are next to the script or in its repository."""
     python_path: str | None = None
-    """The PYTHONPATH with which it finds those of them that are next to the script or in its repository."""
+    """The PYTHONPATH with which the script can import `found`."""
 
 
 class CommandPreview(BaseModel, frozen=True):

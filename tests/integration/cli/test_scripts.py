@@ -194,7 +194,9 @@ def test_a_module_of_the_repository_is_offered_and_makes_the_script_run(
     script.write_text("import helpers_of_repo\nprint(helpers_of_repo.x)\n")
     done = command(shared_server.home, "run", "--yes", "--json", "--", sys.executable, str(script))
     assert done.returncode == 0, done.stderr
-    assert f"PYTHONPATH={mine / 'repo'} is set" in done.stderr
+    assert (
+        f"The lab found helpers_of_repo in the script's repository: PYTHONPATH={mine / 'repo'}" in done.stderr
+    )
     assert json.loads(done.stdout)["config"]["params"]["env"]["PYTHONPATH"] == str(mine / "repo")
 
 

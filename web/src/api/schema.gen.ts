@@ -2891,6 +2891,11 @@ export interface components {
          */
         Interpreter: {
             /**
+             * Found
+             * @default []
+             */
+            found: string[];
+            /**
              * Missing
              * @default []
              */

@@ -140,9 +140,9 @@ def _create_approved(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """The new run and the preview that the user approved; None when the user says no."""
     preview = client.post("/api/commands/preview", wanted)
+    wanted, preview = _with_python_path(client, wanted, preview, yes=yes)
     if is_any_python(program) and preview["interpreter"] and preview["interpreter"]["missing"]:
         wanted, preview = _by_own_python(client, wanted, preview)
-    wanted, preview = _with_python_path(client, wanted, preview, yes=yes)
     if not approve(preview, yes=yes, quiet=quiet):
         return None
     return client.post("/api/runs", {**wanted, "consent": preview["sha256"]}), preview
@@ -174,12 +174,11 @@ def _with_python_path(
     path = preview["interpreter"] and preview["interpreter"]["python_path"]
     if not path or not (yes or sys.stdin.isatty()):
         return wanted, preview
-    lacking = ", ".join(preview["interpreter"]["missing"])
-    question = f"The script's Python lacks {lacking}. Set PYTHONPATH={path}, where the lab found it?"
-    if not yes and not typer.confirm(question, default=True, err=True):
-        return wanted, preview
+    found = f"The lab found {', '.join(preview['interpreter']['found'])} in the script's repository"
     if yes:
-        print(f"PYTHONPATH={path} is set: the script's Python lacks {lacking}.", file=sys.stderr)
+        print(f"{found}: PYTHONPATH={path} is set.", file=sys.stderr)
+    elif not typer.confirm(f"{found}. Set PYTHONPATH={path}?", default=True, err=True):
+        return wanted, preview
     params = wanted["params"]
     changed = {**wanted, "params": {**params, "env": {**params["env"], "PYTHONPATH": path}}}
     return changed, client.post("/api/commands/preview", changed)

@@ -69,6 +69,7 @@ class Resolved(NamedTuple):
             version=self.answer.version,
             prefixes=self.answer.prefixes,
             missing=self.answer.missing,
+            found=[one.module for one in self.missing if one.folder],
             python_path=python_path(self.missing, self.command.env.get("PYTHONPATH", "")),
         )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rl_lab.core.runners import OwnInterpreter, Requirement, RunnerSpec
 from rl_lab.orchestrator.foreign.lab_python import is_installed
 from rl_lab.orchestrator.foreign.own_pythons import is_whole, missing_modules
+from rl_lab.portable.failures import known_package
 
 
 def missing_requirements(spec: RunnerSpec) -> list[Requirement]:
@@ -26,8 +27,11 @@ def _missing_in(
         )
         return [Requirement(module=f"its own Python at {python}", remedy=remedy, is_met=False)]
     absent = missing_modules(python, [r.module.partition(".")[0] for r in requirements])
-    return [
-        Requirement(module=r.module, remedy=f"Install it with: {python} -m pip install {r.module}")
-        for r in requirements
-        if r.module.partition(".")[0] in absent
-    ]
+    return [_into(python, r) for r in requirements if r.module.partition(".")[0] in absent]
+
+
+def _into(python: str, requirement: Requirement) -> Requirement:
+    """The same with the way into that Python, where the package is known."""
+    package = known_package(requirement.module.partition(".")[0])
+    remedy = f"Install it with: {python} -m pip install {package}" if package else requirement.remedy
+    return Requirement(module=requirement.module, remedy=remedy)

@@ -24,7 +24,8 @@ export function ConsentPanel(props: ConsentPanelProps) {
       {path && onPythonPath && (
         <div className="flex flex-wrap items-center gap-3 text-sm">
           <p className="min-w-0 flex-1 break-words">
-            The lab found missing modules in the script’s repository: <code>PYTHONPATH={path}</code>
+            {`The lab found ${(preview.interpreter?.found ?? []).join(", ")} in the script’s repository: `}
+            <code>PYTHONPATH={path}</code>
           </p>
           <Button small onClick={() => onPythonPath(path)}>
             Set PYTHONPATH
