@@ -22,7 +22,8 @@ class EpisodeRow(BaseModel, frozen=True):
     seed: int | None = None
     reward: float | None = None
     """The return: sum of rewards."""
-    length: int = 0
+    length: int | None = None
+    """Steps; null where another tool did not log it."""
     terminated: bool | None = None
     truncated: bool | None = None
     success: bool | None = None

@@ -2072,11 +2072,8 @@ export interface components {
             env: number;
             /** Episode */
             episode: number;
-            /**
-             * Length
-             * @default 0
-             */
-            length: number;
+            /** Length */
+            length: number | null;
             /**
              * Number
              * @default 0

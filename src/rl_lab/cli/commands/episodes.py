@@ -74,7 +74,7 @@ def _row(episode: dict[str, Any]) -> tuple[str, ...]:
     return (
         episode_name(episode),
         number(episode["reward"]),
-        str(episode["length"]),
+        _short(episode["length"]),
         ending_of(episode),
         number(episode["timestep"], 0),
         "yes" if episode["recorded"] else "no",

@@ -169,8 +169,10 @@ class RunState(msgspec.Struct, kw_only=True):
             del self.fps_times[0], self.fps_steps[0]
 
     def end_episode(self, reward: float | None, length: int) -> None:
-        self.last_length = length
-        self.lengths.append(length)
+        """A length of 0 is unknown."""
+        self.last_length = length or None
+        if length:
+            self.lengths.append(length)
         if len(self.lengths) > REWARD_WINDOW:
             del self.lengths[0]
         if reward is None or not math.isfinite(reward):

@@ -25,7 +25,7 @@ def episode_line(
     episode: int,
     timestep: int | None,
     reward: float | None,
-    length: int,
+    length: int | None,
     terminated: bool | None,
     truncated: bool | None,
     type: Literal["episode", "evaluation"] = "episode",

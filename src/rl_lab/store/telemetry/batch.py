@@ -40,6 +40,7 @@ class NewEpisode(NamedTuple):
     seed: int | None = None
     reward: float | None = None
     length: int = 0
+    """0: unknown, which every episode that was played is above."""
     terminated: bool | None = None
     truncated: bool | None = None
     success: bool | None = None

@@ -96,6 +96,7 @@ def find_from(conn: sqlite3.Connection, first: int, limit: int) -> list[EpisodeR
 def to_episode(row: tuple[Any, ...]) -> EpisodeRow:
     names = _COLUMNS.split(", ")
     fields = dict(zip(names, row, strict=True))
+    fields["length"] = fields["length"] or None
     fields["at"] = datetime.fromtimestamp(fields["at"], UTC)
     number = fields["episode"]
     is_training = number < FIRST_EVALUATION
@@ -108,6 +109,8 @@ def _conditions(f: EpisodeFilter) -> tuple[str, list[Any]]:
     for name in ("reward", "length", "timestep"):
         tests.append((f"{name} >= ?", getattr(f, f"min_{name}")))
         tests.append((f"{name} <= ?", getattr(f, f"max_{name}")))
+    if f.max_length is not None:
+        tests.append(("length > ?", 0))  # 0 is an unknown length
     tests += [("success = ?", f.success), ("recorded = ?", f.recorded), ("env = ?", f.env)]
     if f.role != "all":
         sign = "<" if f.role == "training" else ">="

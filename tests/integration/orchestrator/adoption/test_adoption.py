@@ -357,3 +357,19 @@ def test_a_metric_that_ray_writes_three_times_is_one_metric(shared_server: Serve
     assert {name: one["total"] for name, one in series.items()} == {"loss": 3}
     origins = server.client.get(f"/api/runs/{run['id']}/metrics/origins").json()
     assert origins["loss"] == {"file": "result.json", "tag": "loss"}
+
+
+def test_episodes_of_a_folder_without_lengths_have_no_length(shared_server: Server, tmp_path: Path) -> None:
+    server = shared_server
+    folder = tmp_path / "source" / "run"
+    folder.mkdir(parents=True)
+    steps = np.arange(1, 21)
+    write_scalars(folder / EVENTS, {"charts/episodic_return": Column(steps, 1.7e9 + steps, steps * 1.0)})
+    adopt(server, tmp_path / "source")
+    [run] = runs(server, tmp_path).values()
+    address = f"/api/runs/{run['id']}"
+    assert run["summary"]["mean_length"] is None and run["progress"]["episodes"] == 20
+    page = server.client.get(f"{address}/episodes").json()
+    assert {row["length"] for row in page["items"]} == {None}
+    assert server.client.get(f"{address}/episodes", params={"max_length": 50}).json()["total"] == 0
+    assert server.client.get(f"{address}/report", params={"format": "text"}).status_code == 200

@@ -160,6 +160,13 @@ def test_returns_and_lengths_logged_one_by_one_become_episodes() -> None:
     assert set(batch.points) == {"reward", "length"}
 
 
+def test_lengths_that_no_file_holds_are_unknown() -> None:
+    memory = Memory()
+    batch, _ = gather(memory, curves={"charts/episodic_return": line(5.0, 7.0)})
+    assert values(batch) == {"reward": [5.0, 7.0]}
+    assert memory.standing.summary().mean_length is None and memory.standing.last_length is None
+
+
 def test_a_return_whose_length_is_not_written_yet_waits_for_it() -> None:
     memory = Memory()
     gather(memory, curves={"charts/episodic_return": line(5.0, 7.0), "charts/episodic_length": line(50)})
