@@ -239,3 +239,37 @@ def test_the_bell_rings_once_at_the_end(
     done = command(shared_server.home, "run", "--protocol", "--yes", *option, "--", trainer(mine))
     assert done.returncode == 0, done.stderr
     assert done.stderr.count(BELL) == rings
+
+
+TWO_ENVIRONMENTS = """
+import gymnasium as gym
+for env in (gym.make("CartPole-v1"), gym.make("MountainCar-v0", max_episode_steps=20)):
+    for _ in range(2):
+        env.reset(seed=1)
+        while not any(env.step(0)[2:4]):
+            pass
+"""
+
+
+def test_the_training_of_a_script_is_named_at_the_start_and_changed_afterwards(
+    shared_server: Server, mine: Path
+) -> None:
+    home, script = shared_server.home, mine / "two.py"
+    script.write_text(TWO_ENVIRONMENTS)
+    words = ("run", "--yes", "--json", "--training", "MountainCar-v0", "--", sys.executable, str(script))
+    done = command(home, *words)
+    assert done.returncode == 0, done.stderr
+    run = json.loads(done.stdout)
+    assert (run["config"]["env_id"], run["progress"]["timestep"]) == ("MountainCar-v0", 40)
+    listed = command(home, "roles", run["id"])
+    assert "chosen by the user" in listed.stdout and "evaluation" in listed.stdout
+    changed = json.loads(command(home, "roles", run["id"], "--training", "1", "--json").stdout)
+    assert [one["role"] for one in changed["items"]] == ["training", "training"]
+    refused = command(home, "roles", run["id"], "--evaluation", "1", "--evaluation", "2")
+    assert refused.returncode == 2 and "only training environment" in refused.stderr
+    unknown = command(home, "roles", run["id"], "--training", "9")
+    assert unknown.returncode != 0 and "Choose one of its environments: 1, 2." in unknown.stderr
+    assert "e0" in command(home, "episodes", run["id"], "--evaluation").stdout
+    assert command(home, "replay", run["id"], "e0").stdout.startswith("Episode e0: return")
+    wrong = shared_server.client.put(f"/api/runs/{run['id']}/environments/1", json={"role": "test"})
+    assert wrong.status_code == 422
