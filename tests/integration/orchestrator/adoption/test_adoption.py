@@ -333,7 +333,7 @@ def test_an_infinite_reward_is_kept_reported_and_seen_by_the_insights(
     series = server.client.get(f"{address}/metrics", params={"names": "reward"}).json()["series"]["reward"]
     assert series["total"] == 400 and series["value"][200] is None
     origins = server.client.get(f"{address}/metrics/origins").json()
-    assert origins["reward"] == {"file": "monitor.csv", "tag": "r"}
+    assert origins["reward"] == {"file": "monitor.csv", "tag": "r", "source": ""}
     [said] = [
         e for e in server.client.get(f"{address}/events").json()["items"] if e["type"] == "values_not_finite"
     ]
@@ -356,7 +356,7 @@ def test_a_metric_that_ray_writes_three_times_is_one_metric(shared_server: Serve
     series = server.client.get(f"/api/runs/{run['id']}/metrics").json()["series"]
     assert {name: one["total"] for name, one in series.items()} == {"loss": 3}
     origins = server.client.get(f"/api/runs/{run['id']}/metrics/origins").json()
-    assert origins["loss"] == {"file": "result.json", "tag": "loss"}
+    assert origins["loss"] == {"file": "result.json", "tag": "loss", "source": ""}
 
 
 def test_episodes_of_a_folder_without_lengths_have_no_length(shared_server: Server, tmp_path: Path) -> None:

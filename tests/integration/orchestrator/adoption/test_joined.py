@@ -52,7 +52,7 @@ def test_one_training_in_three_folders_is_one_run(shared_server: Server, tmp_pat
         "eval/std_reward": 4,
     }
     origins = server.client.get(f"/api/runs/{run['id']}/metrics/origins").json()
-    assert origins["reward"] == {"file": f"{source}/monitor/PPO_1/monitor.csv", "tag": "r"}
+    assert origins["reward"] == {"file": f"{source}/monitor/PPO_1/monitor.csv", "tag": "r", "source": ""}
 
 
 def test_files_of_every_joined_folder_are_listed_and_opened(shared_server: Server, tmp_path: Path) -> None:

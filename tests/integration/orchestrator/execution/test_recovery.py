@@ -124,7 +124,7 @@ def test_an_attempt_that_was_ordered_and_never_begun_is_begun(home: Path) -> Non
         queued = await lab.runs._moves._change(run, RunStatus.queued, "Waiting.", "start")
         row = await lab.execution.launcher._next_attempt(queued)
         attempt = AttemptFolder(home / "runs" / run.id, row.number)
-        attempt.prepare(await lab.execution.launcher._job(queued, row), _order(lab, queued, attempt))
+        attempt.prepare(await lab.execution.launcher._job(queued, row, ()), _order(lab, queued, attempt))
         started = await lab.context.db.write(
             lambda conn: lab.execution.supervisor._enter_starting(conn, queued, row)
         )
