@@ -91,3 +91,24 @@ def leave_parts(folder: Path, *, seed: int = 0, name: str = "PPO_1") -> Path:
     }
     write_scalars(tb / EVENTS, columns, wall_time=BORN + seed * 1000 + 2)
     return tb
+
+
+def leave_mlflow(folder: Path, *, status: int = 3) -> Path:
+    """A run of MLflow's file store, byte for byte as `mlflow.log_metric`, `log_param` and `set_tag` write it."""
+    run = folder / "mlruns" / "314" / "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+    for part in ("metrics/rollout", "params", "tags", "artifacts/model"):
+        (run / part).mkdir(parents=True)
+    (run.parent / "meta.yaml").write_text("artifact_location: file:///x\nexperiment_id: '314'\nname: demo\n")
+    (run / "meta.yaml").write_text(
+        "artifact_uri: file:///x/artifacts\nend_time: 1700000400000\nexperiment_id: '314'\n"
+        f"lifecycle_stage: active\nrun_id: {run.name}\nrun_name: bold-newt-1\nrun_uuid: {run.name}\n"
+        f"source_type: 4\nstart_time: 1700000000000\nstatus: {status}\ntags: []\nuser_id: me\n"
+    )
+    lines = [f"{1_700_000_000_000 + i * 1000} {i * 1.5} {i * 100}" for i in range(20)]
+    (run / "metrics" / "rollout" / "ep_rew_mean").write_text("\n".join(lines) + "\n")
+    (run / "metrics" / "value_loss").write_text("1700000000000 0.5 0\n1700000001000 inf 100\n")
+    for name, value in (("env_id", "CartPole-v1"), ("algo", "PPO"), ("seed", "7"), ("lr", "0.0003")):
+        (run / "params" / name).write_text(value)
+    (run / "tags" / "mlflow.runName").write_text("bold-newt-1")
+    (run / "artifacts" / "model" / "model.pt").write_bytes(b"weights")
+    return run

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 ASK_S = 0.2
+KNOWN_FORMATS = "TensorBoard, SB3, rl-zoo, CleanRL, Ray Tune, W&B offline, MLflow"
 FAILED = 1
 
 
@@ -38,7 +39,7 @@ def adopt(
     tag: Annotated[list[str] | None, typer.Option(help="Tag for the new runs; repeatable.")] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Make runs from a folder that another tool wrote: TensorBoard, SB3, rl-zoo, CleanRL, Ray Tune, W&B offline."""
+    """Make runs from a folder that another tool wrote: TensorBoard, SB3, Ray Tune, W&B, MLflow and others."""
     from rl_lab.cli.connection import open_lab
 
     wanted = {
@@ -78,8 +79,7 @@ def _print(result: dict[str, Any]) -> None:
     adopted, updated, unchanged = result["adopted"], result["updated"], result["unchanged"]
     if not adopted + updated + unchanged:
         print(
-            f"{result['folder']} contains no files in a supported format "
-            "(TensorBoard, SB3, rl-zoo, CleanRL, Ray Tune, W&B offline).",
+            f"{result['folder']} contains no files in a supported format ({KNOWN_FORMATS}).",
             file=sys.stderr,
         )
         return

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.adoptions import adopt, age, command, rewards, runs
-from support.leftovers import EVENTS, grow_cleanrl, leave_cleanrl, leave_ray, leave_sb3
+from support.leftovers import EVENTS, grow_cleanrl, leave_cleanrl, leave_mlflow, leave_ray, leave_sb3
 from support.server import Server, serve
 from support.waiting import wait_until
 
@@ -373,3 +373,29 @@ def test_episodes_of_a_folder_without_lengths_have_no_length(shared_server: Serv
     assert {row["length"] for row in page["items"]} == {None}
     assert server.client.get(f"{address}/episodes", params={"max_length": 50}).json()["total"] == 0
     assert server.client.get(f"{address}/report", params={"format": "text"}).status_code == 200
+
+
+def test_a_run_of_mlflow_is_read_with_its_parameters_name_and_end(
+    shared_server: Server, tmp_path: Path
+) -> None:
+    server = shared_server
+    folder = leave_mlflow(tmp_path / "source")
+    leave_mlflow(tmp_path / "failed", status=4)
+    outcome = adopt(server, tmp_path / "source")
+    assert (outcome["adopted"], outcome["problems"]) == (1, [])
+    [run] = runs(server, tmp_path).values()
+    assert (run["name"], run["source"]["format"], run["status"]) == ("bold-newt-1", "mlflow", "succeeded")
+    config = run["config"]
+    assert (config["env_id"], config["algorithm"], config["seed"]) == ("CartPole-v1", "ppo", 7)
+    assert config["args"]["lr"] == 0.0003 and run["created_at"].startswith("2023-11-14")
+    assert rewards(server, run["id"]) == [i * 1.5 for i in range(20)]
+    series = server.client.get(f"/api/runs/{run['id']}/metrics").json()["series"]
+    assert set(series) == {"reward", "mean_reward", "value_loss"}
+    files = [f["path"] for f in server.client.get(f"/api/runs/{run['id']}/artifacts").json()]
+    assert "artifacts/model/model.pt" in files
+    with (folder / "metrics" / "value_loss").open("a") as file:
+        file.write("1700000002000 0.25 200\n")
+    assert adopt(server, tmp_path / "source")["updated"] == 1
+    assert adopt(server, tmp_path / "failed")["adopted"] == 1
+    [failed] = runs(server, tmp_path / "failed").values()
+    assert failed["status"] == "failed" and "MLflow noted that it failed" in failed["reason"]["message"]

@@ -34,6 +34,7 @@ TITLES = {
     "evaluations": "Evaluations",
     "results": "Ray Tune results",
     "wandb": "W&B run",
+    "mlflow": "MLflow metric",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rl_lab.analysis.adoption.configs import facts_of_config
+from rl_lab.analysis.adoption.mlflow_files import META, PARAMS, RUN_NAME, read_fact
 from rl_lab.analysis.adoption.pieces import Facts
 from rl_lab.analysis.adoption.ray_files import read_params
 from rl_lab.analysis.adoption.yaml_text import read_yaml
@@ -13,6 +14,8 @@ from rl_lab.analysis.adoption.yaml_text import read_yaml
 def read_fact_file(path: str, data: bytes) -> Facts:
     """The contents of the file of that name; empty when it cannot be read."""
     name = path.rpartition("/")[2]
+    if path in (META, RUN_NAME) or path.startswith(PARAMS):
+        return read_fact(path, data)
     if name == "params.json":
         return read_params(data) or Facts()
     if name == "error.txt":

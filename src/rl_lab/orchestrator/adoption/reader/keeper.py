@@ -13,6 +13,7 @@ import msgspec
 
 from rl_lab.analysis.adoption.evaluation_files import is_other, read_evaluations
 from rl_lab.analysis.adoption.event_files import read_events
+from rl_lab.analysis.adoption.mlflow_files import METRICS, read_metric
 from rl_lab.analysis.adoption.monitor_files import read_monitor
 from rl_lab.analysis.adoption.names import facts_of_name
 from rl_lab.analysis.adoption.pieces import Facts, Reader
@@ -42,6 +43,7 @@ READERS: dict[str, Reader] = {
     "wandb": read_wandb,
     "events": read_events,
     "evaluations": read_evaluations,
+    "mlflow": read_metric,
 }
 FLUSH_POINTS = 500_000
 FACT_BYTES = 1 << 20
@@ -153,6 +155,8 @@ class Keeper:
                     return
                 if known.offset and data.role != "evaluations" and not known.is_beginning_of(file):
                     raise Replaced(data.path)
+                if data.role == "mlflow":
+                    known.memo = {"tag": data.name.removeprefix(METRICS)}
                 self._read_on(file, data, known, gathering)
                 known.note(file, known.offset, known.memo, status)
                 self.memory.files[data.key] = known

@@ -9,6 +9,7 @@ from typing import BinaryIO
 from rl_lab.analysis.adoption.clues import Clue
 from rl_lab.analysis.adoption.event_files import read_events
 from rl_lab.analysis.adoption.joins import may_join
+from rl_lab.analysis.adoption.mlflow_files import METRICS
 from rl_lab.analysis.adoption.names import facts_of_name
 from rl_lab.analysis.adoption.pieces import Facts, Piece
 from rl_lab.orchestrator.adoption.reader.fact_files import read_fact_file
@@ -83,7 +84,7 @@ def _fact(folder: int, name: str) -> Facts:
 def _look(folder: int, role: str, name: str, clue: Clue) -> Facts:
     try:
         with open_file(folder, name) as file:
-            piece = _first_piece(role, file)
+            piece = _first_piece(role, name, file)
             is_whole = role in WHOLE_ROLES or os.fstat(file.fileno()).st_size <= PEEK_BYTES
     except OSError:
         return Facts()
@@ -98,7 +99,8 @@ def _look(folder: int, role: str, name: str, clue: Clue) -> Facts:
     return piece.facts
 
 
-def _first_piece(role: str, file: BinaryIO) -> Piece:
+def _first_piece(role: str, name: str, file: BinaryIO) -> Piece:
     if role == "events":
         return read_events(file, 0, {}, limit=PEEK_BYTES)
-    return READERS[role](file if role in WHOLE_ROLES else io.BytesIO(file.read(PEEK_BYTES)), 0, {})
+    memo = {"tag": name.removeprefix(METRICS)} if role == "mlflow" else {}
+    return READERS[role](file if role in WHOLE_ROLES else io.BytesIO(file.read(PEEK_BYTES)), 0, memo)

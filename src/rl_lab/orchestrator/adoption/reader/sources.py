@@ -6,12 +6,13 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
+from rl_lab.analysis.adoption.mlflow_files import META, METRICS, PARAMS, RUN_NAME
 from rl_lab.analysis.adoption.names import is_cleanrl
 from rl_lab.core.adoption import SourceFormat
 from rl_lab.core.errors import Forbidden
@@ -21,7 +22,7 @@ KEY = "run"
 """A folder makes one run, so one key is enough; the table has room for more."""
 JOINED = "joined"
 """The key of a further folder of the same training."""
-ROLES = ("results", "progress", "monitor", "events", "wandb", "evaluations")
+ROLES = ("results", "progress", "monitor", "events", "mlflow", "wandb", "evaluations")
 """In the order of trust: a metric that two files hold is taken from the first."""
 FACT_FILES = frozenset(
     {
@@ -40,6 +41,8 @@ MAX_DATA_FILES = 2000
 """Files with points that one run is read from."""
 MAX_OTHERS = 4000
 """Other entries of one folder that are considered for the list."""
+MLFLOW_DEPTH = 6
+"""Slashes in the name of a metric."""
 DEPTH, WANDB_DEPTH = 2, 4
 """How far below its folder a run's files are listed; W&B keeps media in folders of folders."""
 HPARAMS = re.compile(r"\d{9,11}\.\d+")
@@ -80,6 +83,8 @@ class SourceFolder:
     files: list[str] = field(default_factory=list)
     """Every file that is listed, relative; those of `data` and `facts` too."""
     problems: list[str] = field(default_factory=list)
+    mlflow_facts: list[str] = field(default_factory=list)
+    """Files of MLflow that hold parameters, the name and the end of the run."""
     prefix: str = ""
     """In front of the names of its files in the bookmarks; empty for the folder that gives the run its name."""
     shown: str = ""
@@ -98,12 +103,16 @@ class SourceFolder:
 
     @property
     def facts(self) -> list[str]:
+        if "mlflow" in self.data:
+            return self.mlflow_facts
         return [name for name in self.files if name.rpartition("/")[2] in FACT_FILES]
 
     @property
     def format(self) -> SourceFormat:
         if "wandb" in self.data:
             return "wandb-offline"
+        if "mlflow" in self.data:
+            return "mlflow"
         if "results" in self.data:
             return "ray-tune"
         if any(name.endswith("args.yml") for part in self.parts for name in part.files):
@@ -141,6 +150,8 @@ def look_into(path: str) -> SourceFolder | None:
     """The source at this folder with the files to list; None when it holds no points (any more)."""
     listed, left_out = _listing(path)
     source = SourceFolder(path, data_of([name for name, is_folder in listed if not is_folder]))
+    if is_mlflow(listed):
+        _add_mlflow(source)
     if not source.data:
         return None
     if left_out:
@@ -176,6 +187,33 @@ def file_states(source: SourceFolder) -> dict[str, tuple[int, int]]:
         for name in {*part.names, *part.facts}
     }
     return {name: status for name, status in found.items() if status is not None}
+
+
+def is_mlflow(listed: Iterable[tuple[str | None, bool]]) -> bool:
+    """Whether a folder with these names, each with whether it is a folder, is a run of MLflow's file store."""
+    names = set(listed)
+    return (META, False) in names and ("metrics", True) in names
+
+
+def _add_mlflow(source: SourceFolder) -> None:
+    """Metrics with a slash in their name are files in folders of folders."""
+    metrics = _below(source.path, METRICS.rstrip("/"))
+    if metrics:
+        source.data["mlflow"] = metrics[:MAX_DATA_FILES]
+        source.mlflow_facts = [META, RUN_NAME, *_below(source.path, PARAMS.rstrip("/"))[:MAX_FILES]]
+    if len(metrics) > MAX_DATA_FILES:
+        source.problems.append(f"It holds more than {MAX_DATA_FILES:,} metrics; the rest was left out.")
+
+
+def _below(path: str, folder: str) -> list[str]:
+    """Files below a folder of the source, sorted; links are left out."""
+    found: list[str] = []
+    for here, folders, names in os.walk(f"{path}/{folder}"):
+        inside = os.path.relpath(here, path)
+        if inside.count("/") > MLFLOW_DEPTH or len(found) > MAX_DATA_FILES:
+            folders.clear()
+        found += [f"{inside}/{name}" for name in names if is_plain(name)]
+    return sorted(found)
 
 
 def _add_hparams(source: SourceFolder, listed: list[tuple[str, bool]]) -> None:

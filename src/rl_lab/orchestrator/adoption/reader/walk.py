@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
-from rl_lab.orchestrator.adoption.reader.sources import HPARAMS, is_plain, role_of
+from rl_lab.analysis.adoption.mlflow_files import META
+from rl_lab.orchestrator.adoption.reader.sources import HPARAMS, is_mlflow, is_plain, role_of
 
 MAX_ENTRIES = 2_000_000
 MAX_FOLDERS = 200_000
@@ -45,27 +46,32 @@ class Walk:
         waiting = [(folder, 0)]
         while waiting and not self.is_cut:
             path, depth = waiting.pop()
-            below: list[str] = []
-            is_source = False
             try:
-                for name, is_folder in self._list(path):
-                    if name is None:
-                        yield None
-                    elif is_folder:
-                        below.append(name)
-                    elif role_of(name):
-                        is_source = True
+                listed = yield from self._names(path)
             except OSError as error:
                 self.on_problem(f"{path}: {error.strerror or error}; it was left out.")
                 continue
-            if is_source:
+            is_source = any(not is_folder and role_of(name) for name, is_folder in listed)
+            is_run = is_mlflow(listed)
+            if is_source or is_run:
                 yield path
+            below = [name for name, is_folder in listed if is_folder and not is_run]
             if depth < MAX_DEPTH and not _is_closed(path):
                 names = [name for name in below if not (is_source and HPARAMS.fullmatch(name))]
                 paths = [f"{path}/{name}" for name in sorted(names, reverse=True)]
                 waiting += [(path, depth + 1) for path in paths if path not in known]
             elif below and depth >= MAX_DEPTH:
                 self.on_problem(f"{path}: folders more than {MAX_DEPTH} deep are not read.")
+
+    def _names(self, path: str) -> Generator[None, None, list[tuple[str, bool]]]:
+        """Names worth a look, each with whether it is a folder; other files are left out."""
+        found: list[tuple[str, bool]] = []
+        for name, is_folder in self._list(path):
+            if name is None:
+                yield None
+            elif is_folder or name == META or role_of(name):
+                found.append((name, is_folder))
+        return found
 
     def _list(self, path: str) -> Iterator[tuple[str | None, bool]]:
         self._note(path)
