@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 
 from rl_lab.core.errors import NotReady, Problem
-from rl_lab.core.intervals import TOO_FEW, level_text
+from rl_lab.core.intervals import level_text, why_none
 from rl_lab.core.wording import bytes_text
 
 __all__ = [
@@ -115,8 +115,10 @@ def number(value: float | None, digits: int = 1) -> str:
 
 def interval(ends: Sequence[float | None] | None, level: float | None, *, digits: int = 1) -> str:
     """Both ends with the level of their interval, or why there is none."""
-    if ends is None or level is None:
-        return TOO_FEW
+    reason = why_none(ends, level)
+    if reason is not None:
+        return reason
+    assert ends is not None and level is not None
     return f"{level_text(level)} between {number(ends[0], digits)} and {number(ends[1], digits)}"
 
 

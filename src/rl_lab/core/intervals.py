@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 LEAST_VALUES = 5
@@ -15,6 +15,8 @@ SIMULATED = {5: 0.90, 6: 0.92, 7: 0.92, 8: 0.93, 9: 0.93}
 A test simulates it again."""
 FEW = 0.90
 """Stated for five to nine values: the lowest of `SIMULATED`."""
+ALL_EQUAL = "all values are equal"
+"""Values without any spread say nothing about how far the true mean may be from theirs."""
 TOO_FEW = f"too few for an interval: {LEAST_VALUES} needed"
 
 
@@ -29,6 +31,13 @@ def level_text(level: float) -> str:
     """ "95 %", "about 90 %" """
     percent = f"{level * 100:.0f} %"
     return percent if level >= NOMINAL else f"about {percent}"
+
+
+def why_none(ends: Sequence[float | None] | None, level: float | None) -> str | None:
+    """Why no interval is shown; None where there is one to show."""
+    if ends is None or level is None:
+        return TOO_FEW
+    return ALL_EQUAL if ends[0] == ends[1] else None
 
 
 def with_levels(result: Mapping[str, Any]) -> dict[str, Any]:

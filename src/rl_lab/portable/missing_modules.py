@@ -108,14 +108,15 @@ def advise(missing: Sequence[Missing], python: str, before: str = "") -> str:
     path = python_path(missing, before)
     if path is not None:
         where = ", ".join(f"{one.module} is in {one.folder}" for one in missing if one.folder)
-        steps.append(f"{where}: set the variable with --env PYTHONPATH={shlex.quote(path)}")
+        steps.append(f"{where}: set the variable with `--env PYTHONPATH={shlex.quote(path)}`.")
     packages = dict.fromkeys(one.package for one in missing if one.package)
     if packages:
-        steps.append(f"Install: {shlex.quote(python)} -m pip install {' '.join(map(shlex.quote, packages))}")
+        names = " ".join(map(shlex.quote, packages))
+        steps.append(f"Install: `{shlex.quote(python)} -m pip install {names}`.")
     unknown = [one.module for one in missing if not one.folder and not one.package]
     if unknown:
         steps.append(
             f"Not installed in {python}, and the lab does not know which package it is in: {', '.join(unknown)}; "
-            "see the instructions of the script"
+            "see the instructions of the script."
         )
-    return ". ".join(steps)
+    return " ".join(steps)

@@ -53,14 +53,15 @@ def test_a_module_of_the_scripts_repository_is_found(script: Captured) -> None:
     finished = script.finish()
     assert finished["cause"] == "missing-package"
     assert (
-        f"cleanrl_utils is in {script.mine}: set the variable with --env PYTHONPATH=" in finished["next_step"]
+        f"cleanrl_utils is in {script.mine}: set the variable with `--env PYTHONPATH="
+        in finished["next_step"]
     )
     assert "pip" not in finished["next_step"]
 
 
 def test_a_package_whose_module_has_another_name_is_installed_by_its_own(script: Captured) -> None:
     finished = script.run("raise ModuleNotFoundError('No module named sklearn', name='sklearn')\n")
-    assert finished["next_step"].endswith("pip install scikit-learn")
+    assert finished["next_step"].endswith("pip install scikit-learn`.")
 
 
 def test_a_module_left_in_the_folder_the_user_stood_in_is_found_again(script: Captured) -> None:

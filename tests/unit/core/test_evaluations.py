@@ -17,7 +17,7 @@ from rl_lab.core.evaluations import (
     read_result,
     write_result,
 )
-from rl_lab.core.intervals import LEAST_VALUES
+from rl_lab.core.intervals import LEAST_VALUES, why_none
 from rl_lab.core.runs import Summary
 
 
@@ -96,3 +96,9 @@ def test_results_of_other_programs_are_left_as_they_are() -> None:
 def test_page_and_lab_need_the_same_number_of_values() -> None:
     page = Path(__file__).parents[3] / "web" / "src" / "entities" / "evaluations" / "interval.ts"
     assert f"export const LEAST_VALUES = {LEAST_VALUES};" in page.read_text()
+
+
+def test_values_without_spread_have_no_interval_to_show() -> None:
+    assert why_none([500.0, 500.0], 0.9) == "all values are equal"
+    assert why_none([None, None], None) == "too few for an interval: 5 needed"
+    assert why_none([1.0, 2.0], 0.95) is None

@@ -89,7 +89,7 @@ def test_all_missing_modules_are_listed_with_what_to_do_about_each() -> None:
         "The script's Python lacks 4 modules that the script imports: agents, gym, d4rl, yaml."
     )
     step = advise(missing, "/venv/bin/python", before="/mine")
-    assert "agents is in /repo: set the variable with --env PYTHONPATH=/repo:/mine" in step
-    assert "Install: /venv/bin/python -m pip install gym pyyaml" in step
+    assert "agents is in /repo: set the variable with `--env PYTHONPATH=/repo:/mine`." in step
+    assert "Install: `/venv/bin/python -m pip install gym pyyaml`." in step
     assert "Not installed in /venv/bin/python, and the lab does not know which package it is in: d4rl" in step
     assert python_path(missing[1:]) is None

@@ -13,7 +13,7 @@ from rl_lab.analysis.reports.facts import (
     readable,
 )
 from rl_lab.analysis.wording import number, percent, signed
-from rl_lab.core.intervals import TOO_FEW, level_text
+from rl_lab.core.intervals import level_text, why_none
 
 STATISTICS = ["Configuration", "Seeds", "Mean", "Interval of the mean", "Median", "IQM", "Lowest to highest"]
 
@@ -68,8 +68,9 @@ def difference_lines(report: ReportDict) -> list[str]:
 
 
 def _difference(one: Mapping[str, Any], measures: Mapping[str, str]) -> str:
-    within, verdict = f", {TOO_FEW} in each configuration", ""
-    if one["interval"]:
+    reason, verdict = why_none(one["interval"], one["level"]), ""
+    within = f", {reason} in each configuration"
+    if reason is None:
         low, high = one["interval"]
         within = f", {level_text(one['level'])} between {signed(low)} and {signed(high)}"
         verdict = "" if low > 0 or high < 0 else " These seeds do not show which is better."

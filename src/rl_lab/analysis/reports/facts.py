@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rl_lab.analysis.wording import count, number, percent
-from rl_lab.core.intervals import TOO_FEW, level_text
+from rl_lab.core.intervals import level_text, why_none
 
 NOT_SHOWN = frozenset({"id", "run_id", "at", "type", "level", "message"})
 MOST_ITEMS = 12
@@ -133,8 +133,10 @@ def _evaluation_row(one: Mapping[str, Any]) -> list[str]:
 
 def interval_cell(ends: Sequence[float | None] | None, level: float | None) -> str:
     """The ends with the level of their interval, or why there is none."""
-    if ends is None or level is None:
-        return TOO_FEW
+    reason = why_none(ends, level)
+    if reason is not None:
+        return reason
+    assert ends is not None and level is not None
     return f"{cell(ends[0])} to {cell(ends[1])} ({level_text(level)})"
 
 

@@ -151,6 +151,7 @@ def test_of_a_users_own_packages_only_their_folders_are_readable(tmp_path: Path)
         "executable": "",
         "user_base": str(base),
         "missing": [],
+        "mentioned": [],
         "file": None,
         "problem": None,
     }

@@ -19,3 +19,8 @@ test("too few values have no interval, and the text says how many are needed", (
   expect(rangeText([null, null], null)).toBe(TOO_FEW);
   expect(betweenText(null, null)).toBe("too few for an interval: 5 needed");
 });
+
+test("equal values have no interval: without spread nothing is known about the true mean", () => {
+  expect(rangeText([500, 500], 0.9)).toBe("all values are equal");
+  expect(betweenText([500, 500], 0.9)).toBe("all values are equal");
+});

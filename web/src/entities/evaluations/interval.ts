@@ -8,6 +8,9 @@ const USUAL_LEVEL = 0.95;
 
 export const TOO_FEW = `too few for an interval: ${LEAST_VALUES} needed`;
 
+/** Values without any spread say nothing about how far the true mean may be from theirs. */
+const ALL_EQUAL = "all values are equal";
+
 type Ends = readonly (number | null)[] | null | undefined;
 type Level = number | null | undefined;
 type Format = (value: number | null | undefined) => string;
@@ -24,9 +27,19 @@ export const levelText = (level: number): string =>
   `${level < USUAL_LEVEL ? "about " : ""}${formatPercent(level)}`;
 
 /** "95 % between 3 and 5", or why there is no interval. */
-export const betweenText = (ends: Ends, level: Level, format: Format = short): string =>
-  ends && level ? `${levelText(level)} between ${format(ends[0])} and ${format(ends[1])}` : TOO_FEW;
+export function betweenText(ends: Ends, level: Level, format: Format = short): string {
+  if (!ends || !level) return TOO_FEW;
+  return ends[0] === ends[1]
+    ? ALL_EQUAL
+    : `${levelText(level)} between ${format(ends[0])} and ${format(ends[1])}`;
+}
 
 /** "3 … 5 (95 %)": the same for the cell of a table. */
-export const rangeText = (ends: Ends, level: Level): string =>
-  ends && level ? `${short(ends[0])} … ${short(ends[1])} (${levelText(level)})` : TOO_FEW;
+export function rangeText(ends: Ends, level: Level): string {
+  if (!ends || !level) return TOO_FEW;
+  return ends[0] === ends[1] ? ALL_EQUAL : `${short(ends[0])} … ${short(ends[1])} (${levelText(level)})`;
+}
+
+/** Whether there is an interval to show. */
+export const hasInterval = ({ return_ci, return_ci_level }: EvaluationSummary): boolean =>
+  Boolean(return_ci_level) && return_ci[0] !== return_ci[1];

@@ -22,9 +22,11 @@ export function RunReason({ run }: { run: Run }) {
       </span>
       <div className="min-w-0">
         <p className="break-words">
-          <span className={cx("label sentence mr-2", isBad ? "text-warn" : "text-ink-2")}>
-            {reason.cause.replaceAll(/[_-]/g, " ")}
-          </span>
+          {reason.cause !== NOT_SOLVED && (
+            <span className={cx("label sentence mr-2", isBad ? "text-warn" : "text-ink-2")}>
+              {reason.cause.replaceAll(/[_-]/g, " ")}
+            </span>
+          )}
           <TextWithCode text={reason.message} />
         </p>
         {reason.next_step && <NextStep runId={run.id} text={reason.next_step} />}

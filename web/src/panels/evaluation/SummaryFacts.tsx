@@ -1,7 +1,7 @@
 /** The numbers of an evaluation, and every episode's return on one line. */
 
 import type { EvaluationSummary } from "@/api/types";
-import { betweenText, intervalOf, levelText } from "@/entities/evaluations/interval";
+import { betweenText, hasInterval, intervalOf, levelText } from "@/entities/evaluations/interval";
 import { formatNumber, formatPercent } from "@/lib/format";
 
 export function SummaryFacts({ summary }: { summary: EvaluationSummary }) {
@@ -50,7 +50,7 @@ function Returns({ summary }: { summary: EvaluationSummary }) {
       aria-label={`Returns of ${returns.length} episodes between ${formatNumber(low)} and ${formatNumber(high)}`}
     >
       <div className="relative h-8 rounded-sm bg-sunken">
-        {summary.return_ci_level && (
+        {hasInterval(summary) && (
           <span
             className="absolute inset-y-1 rounded-sm bg-line-strong opacity-60"
             style={{ left: `${at(ci[0])}%`, width: `${Math.max(0.5, at(ci[1]) - at(ci[0]))}%` }}
@@ -76,7 +76,7 @@ function Returns({ summary }: { summary: EvaluationSummary }) {
         )}
       </p>
       <p className="text-center text-xs text-ink-3">
-        {summary.return_ci_level
+        {summary.return_ci_level && hasInterval(summary)
           ? `One dot per episode; the bar is the interval of the mean (${levelText(summary.return_ci_level)}).`
           : "One dot per episode."}
       </p>

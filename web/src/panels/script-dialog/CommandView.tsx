@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import type { CommandPreview } from "@/api/types";
 import { IsolationBadge } from "@/entities/runs/IsolationBadge";
+import { TextWithCode } from "@/ui/states";
 import { joinWords } from "./command-line";
 
 export function CommandView({ preview }: { preview: CommandPreview }) {
@@ -58,7 +59,7 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
           role="alert"
           className="rounded-sm border border-warn bg-warn-soft p-3 text-sm text-warn"
         >
-          {problem}
+          <TextWithCode text={problem} />
         </p>
       ))}
       <details className="text-sm">

@@ -1,7 +1,7 @@
 /** The evaluations of a run: a list, one open with its summary and video, and the form that starts another. */
 import { useQuery } from "@tanstack/react-query";
 import type { Evaluation } from "@/api/types";
-import { intervalOf } from "@/entities/evaluations/interval";
+import { hasInterval, intervalOf } from "@/entities/evaluations/interval";
 import { evaluationsQuery } from "@/entities/evaluations/queries";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { formatDate, formatNumber } from "@/lib/format";
@@ -59,7 +59,7 @@ function EvaluationRow({
 }) {
   const { summary } = evaluation;
   const [low, high] = summary ? intervalOf(summary) : [0, 0];
-  const width = summary?.return_ci_level ? ` ± ${formatNumber((high - low) / 2)}` : "";
+  const width = summary && hasInterval(summary) ? ` ± ${formatNumber((high - low) / 2)}` : "";
   return (
     <button
       type="button"
