@@ -11,9 +11,11 @@ from rl_lab.analysis.statistics import student_quantile
 PRIOR_FREEDOM = 6
 """The known error of a block counts as much as this many residuals: few blocks scatter too little by chance."""
 MOST_CORRELATED = 0.8
+LEAST_BENT = 10
+"""Blocks from which on a bend is told from noise."""
 CERTAIN = 0.996
 """A run is asked several questions; each may be wrong by chance this rarely."""
-ALARMING = 0.9985
+ALARMING = 0.997
 """A false alarm costs more than a missed success, and runs that get worse are rare."""
 
 
@@ -58,23 +60,33 @@ def fit_line(x: Floats, y: Floats, error: float = 0.0, *, level: float = 0.95) -
         # What is left of a constant after rounding is not a trend.
         return Trend(0.0, 0.0, 0.0, 0.5, count)
     slope = float(np.sum(centred * y)) / width
-    residual = y - y.mean() - slope * centred
-    freedom = count - 2 + (PRIOR_FREEDOM if error > 0 else 0)
-    scatter = float(np.sum(residual**2)) * _inflation(residual)
+    residual, used = _around_a_curve(centred, y - y.mean() - slope * centred)
+    freedom = count - used + (PRIOR_FREEDOM if error > 0 else 0)
+    scatter = float(np.sum(residual**2)) * _inflation(residual, used)
     variance = (scatter + (PRIOR_FREEDOM * error**2 if error > 0 else 0.0)) / freedom
     deviation = float(np.sqrt(max(variance, error**2) / width))
     reach = student_quantile(0.5 + level / 2, freedom) * deviation
     return Trend(slope, slope - reach, slope + reach, _chance(slope, deviation, freedom), count)
 
 
-def _inflation(residual: Floats) -> float:
+def _around_a_curve(x: Floats, residual: Floats) -> tuple[Floats, int]:
+    """What is left of the residuals without a bend, and how many parameters were fitted: a bend is not noise."""
+    if len(x) < LEAST_BENT:
+        return residual, 2
+    bend = x**2 - float(np.mean(x**2))
+    bend = bend - float(np.sum(bend * x)) / float(np.sum(x**2)) * x
+    size = float(np.sum(bend**2))
+    return (residual - float(np.sum(bend * residual)) / size * bend if size > 0 else residual), 3
+
+
+def _inflation(residual: Floats, used: int) -> float:
     """How much correlated residuals raise the variance of a slope, from their lag-1 correlation (AR(1))."""
     count, total = len(residual), float(np.sum(residual**2))
     if count < 4 or total <= 0:
         return 1.0
     found = float(np.sum(residual[1:] * residual[:-1])) / total
-    # A fitted line takes part of the correlation away: the estimate is too low by about (1 + 4 ρ) / count.
-    honest = min(MOST_CORRELATED, max(0.0, found + (1 + 4 * max(0.0, found)) / count))
+    # Each fitted parameter takes part of the correlation away: after a line, about (1 + 4 ρ) / count.
+    honest = min(MOST_CORRELATED, max(0.0, found + (used - 1) * (1 + 4 * max(0.0, found)) / count))
     return (1 + honest) / (1 - honest)
 
 

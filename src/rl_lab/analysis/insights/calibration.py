@@ -14,10 +14,10 @@ Steps = tuple[tuple[float, float], ...]
 # table: begin
 TABLE: Mapping[str, Steps] = {
     "catastrophic_drop": ((0.5022, 0.99),),
-    "converged": ((0.8536, 0.99),),
+    "converged": ((0.8536, 0.978), (0.99, 0.99)),
     "exploration_collapsed": ((0.85, 0.99),),
-    "getting_worse": ((0.9985, 0.982), (1.0, 0.99)),
-    "improving": ((0.9906, 0.99),),
+    "getting_worse": ((0.9971, 0.975), (1.0, 0.99)),
+    "improving": ((0.9905, 0.854), (0.9968, 0.99)),
     "learning_rate_too_high": ((0.95, 0.984),),
     "learning_rate_too_low": ((0.9, 0.989),),
     "plateau": ((0.8848, 0.953),),
@@ -25,7 +25,7 @@ TABLE: Mapping[str, Steps] = {
     "seeds_disagree": ((0.99, 0.99),),
     "stuck": ((0.5074, 0.989),),
     "unstable": ((0.8, 0.972), (0.98, 0.99)),
-    "value_divergence": ((0.9763, 0.977),),
+    "value_divergence": ((0.9787, 0.978),),
     "value_not_learning": ((0.9583, 0.986),),
     "variance_reduced": ((0.9884, 0.99),),
 }
