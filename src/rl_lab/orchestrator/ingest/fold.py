@@ -281,7 +281,7 @@ class Fold:
     @handles(e.ConfigEvent)
     def _config(self, event: e.ConfigEvent, number: int) -> None:
         self._see(event)
-        self.out.script_config |= config_fields(event)
+        self.out.script_config |= config_fields(event, is_chosen=self.state.chosen_timestep is not None)
         self.out.context = {name: getattr(event, name) for name in _CONTEXT_FIELDS}
         self.state.logs_kept += 1
         if self.state.logs_kept <= LOGS_PER_ATTEMPT:

@@ -16,10 +16,10 @@ KWARGS_BYTES = 100_000
 NAME_CHARS = 200
 
 
-def config_fields(event: ConfigEvent) -> dict[str, Any]:
-    """Fields of TrainConfig that the event has values for."""
+def config_fields(event: ConfigEvent, *, is_chosen: bool = False) -> dict[str, Any]:
+    """Fields of TrainConfig that the event has values for; `is_chosen`: a user chose the training environment."""
     fields: dict[str, Any] = {}
-    if event.env_id:
+    if event.env_id and not is_chosen:
         fields["env_id"] = event.env_id[:NAME_CHARS]
         if _is_plain(event.env_kwargs, KWARGS_BYTES):
             fields["env_kwargs"] = event.env_kwargs

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.labs import furnish, open_lab, wait_for
+from support.labs import furnish, open_lab, wait_for, wait_for_step
 from support.recordings import assert_comes_back
 
 from rl_lab.core.errors import InvalidInput, NotFound
@@ -46,19 +46,35 @@ train(2)
 keep.clear()
 """
 
+FOR_EVER = """
+import time
+import gymnasium as gym
+env, judge = gym.make("CartPole-v1"), gym.make("MountainCar-v0", max_episode_steps=20)
+while True:
+    for one in (env, judge):
+        one.reset(seed=1)
+        while not any(one.step(0)[2:4]):
+            pass
+    time.sleep(0.01)
+"""
+
 
 @pytest.fixture(autouse=True)
 def _furnished(home: Path) -> None:
     furnish(home)
 
 
-async def run_script(lab: Lab, folder: Path, text: str, **params: Any) -> Run:
+async def start_script(lab: Lab, folder: Path, text: str, **params: Any) -> Run:
     path = folder / "train.py"
     path.write_text(text)
     command = {"command": [sys.executable, str(path)], **params}
     new = NewRun(runner="script", algorithm="python", params=command, start=True)
     preview = await lab.runs.preview_command(new)
-    created = await lab.runs.create(new.model_copy(update={"consent": preview.sha256}))
+    return await lab.runs.create(new.model_copy(update={"consent": preview.sha256}))
+
+
+async def run_script(lab: Lab, folder: Path, text: str, **params: Any) -> Run:
+    created = await start_script(lab, folder, text, **params)
     return await wait_for(lab, created.id)
 
 
@@ -170,5 +186,27 @@ def test_a_choice_that_makes_no_sense_is_refused(home: Path, tmp_path: Path) -> 
                 await lab.runs.roles.choose(run.id, 7, "training")
             with pytest.raises(InvalidInput, match="only training environment"):
                 await lab.runs.roles.choose(run.id, 2, "evaluation")
+
+    asyncio.run(story())
+
+
+def test_a_choice_holds_for_what_a_running_script_plays_afterwards(home: Path, tmp_path: Path) -> None:
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run = await start_script(lab, tmp_path, FOR_EVER)
+            await wait_for_step(lab, run.id, 50)
+            await lab.runs.roles.choose(run.id, 2, "training")
+            await lab.runs.roles.choose(run.id, 1, "evaluation")
+            before = (await lab.queries.get_run(run.id)).progress
+            await wait_for_step(lab, run.id, before.timestep + 100)
+            await lab.runs.move(run.id, "stop")
+            ended = await wait_for(lab, run.id)
+            found = await figures(lab, run.id)
+            assert found["env_id"] == ended.config.env_id == "MountainCar-v0"
+            assert found["mean"] == -20.0, "no episode of CartPole is among them"
+            assert found["numbers"][0] == found["episodes"] - 1
+            assert abs(found["steps"] - 20 * found["episodes"]) < 20
+            rows = (await lab.queries.episodes(run.id, sort="episode", limit=50)).items
+            assert [row.timestep for row in rows] == [20 * (n + 1) for n in range(len(rows))]
 
     asyncio.run(story())

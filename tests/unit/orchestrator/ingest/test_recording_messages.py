@@ -14,7 +14,7 @@ class Tail(SimpleNamespace):
     """One stretch of a journal is read and committed with each `advance`."""
 
     run_id = "run"
-    folder_gone = is_blocked = has_new_recordings = False
+    folder_gone = is_blocked = has_new_recordings = was_sorted = False
     retry_at = points_due_at = 0.0
     new_points = ()
     evidence = (True, False, False)

@@ -42,3 +42,8 @@ def test_endless_arguments_are_cut() -> None:
 def test_a_total_beyond_reason_is_left_out() -> None:
     assert total_timesteps_field(500_000) == {"total_timesteps": 500_000}
     assert total_timesteps_field(10**12) == {} and total_timesteps_field(-5) == {}
+
+
+def test_a_training_environment_that_a_user_chose_is_kept() -> None:
+    event = ConfigEvent(env_id="CartPole-v1", seed=3)
+    assert config_fields(event, is_chosen=True) == {"seed": 3}
