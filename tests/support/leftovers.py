@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -112,3 +114,37 @@ def leave_mlflow(folder: Path, *, status: int = 3) -> Path:
     (run / "tags" / "mlflow.runName").write_text("bold-newt-1")
     (run / "artifacts" / "model" / "model.pt").write_bytes(b"weights")
     return run
+
+
+def leave_trackio(folder: Path) -> Path:
+    """A project of Trackio with two runs, in the tables that Trackio makes."""
+    folder.mkdir(parents=True)
+    path = folder / "cartpole.db"
+    with closing(sqlite3.connect(path)) as conn:
+        conn.execute("PRAGMA journal_mode=WAL")
+        conn.executescript(
+            "CREATE TABLE metrics (id INTEGER PRIMARY KEY AUTOINCREMENT, timestamp TEXT NOT NULL,"
+            " run_name TEXT NOT NULL, step INTEGER NOT NULL, metrics TEXT NOT NULL);"
+            "CREATE TABLE configs (id INTEGER PRIMARY KEY AUTOINCREMENT, run_name TEXT NOT NULL,"
+            " config TEXT NOT NULL, created_at TEXT NOT NULL, UNIQUE(run_name));"
+        )
+        for run in ("brave-fox", "calm-owl"):
+            config = json.dumps({"env_id": "CartPole-v1", "seed": 3, "_Username": "me"})
+            conn.execute(
+                "INSERT INTO configs (run_name, config, created_at) VALUES (?, ?, ?)", (run, config, "2023")
+            )
+        conn.commit()
+    for step in range(10):
+        log_trackio(
+            path, "brave-fox", step, {"train/mean_reward": step * 2.0, "loss": "NaN" if step == 5 else 0.5}
+        )
+        log_trackio(path, "calm-owl", step, {"train/mean_reward": step * 1.0, "note": "words"})
+    return path
+
+
+def log_trackio(path: Path, run: str, step: int, metrics: dict[str, object]) -> None:
+    at = f"2023-11-14T22:13:{step:02d}+00:00"
+    with closing(sqlite3.connect(path)) as conn:
+        query = "INSERT INTO metrics (timestamp, run_name, step, metrics) VALUES (?, ?, ?, ?)"
+        conn.execute(query, (at, run, step, json.dumps(metrics)))
+        conn.commit()

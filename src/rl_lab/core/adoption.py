@@ -6,7 +6,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-SourceFormat = Literal["tensorboard", "sb3", "rl-zoo", "cleanrl", "ray-tune", "wandb-offline", "mlflow"]
+SourceFormat = Literal[
+    "tensorboard", "sb3", "rl-zoo", "cleanrl", "ray-tune", "wandb-offline", "mlflow", "trackio"
+]
 
 
 class JoinedFolder(BaseModel):

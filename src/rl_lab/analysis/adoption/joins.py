@@ -16,6 +16,8 @@ from rl_lab.core.wording import plural
 
 MAIN_ROLES = ("results", "events", "monitor", "progress", "mlflow", "wandb", "evaluations")
 """The folder with the first of these gives the run its name."""
+ALONE = frozenset({"trackio"})
+"""A database of several runs is not part of a run."""
 LEVELS = 4
 """How far above each of two folders the one that holds both may be."""
 SAME_START_S = 120.0
@@ -72,6 +74,7 @@ def may_join(one: Clue, other: Clue) -> bool:
     if (
         (one.is_known and other.is_known)
         or one.roles & other.roles
+        or (one.roles | other.roles) & ALONE
         or _levels_above(one.path, other.path) > LEVELS
     ):
         return False

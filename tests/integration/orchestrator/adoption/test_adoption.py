@@ -12,7 +12,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 from support.adoptions import adopt, age, command, rewards, runs
-from support.leftovers import EVENTS, grow_cleanrl, leave_cleanrl, leave_mlflow, leave_ray, leave_sb3
+from support.leftovers import (
+    EVENTS,
+    grow_cleanrl,
+    leave_cleanrl,
+    leave_mlflow,
+    leave_ray,
+    leave_sb3,
+    leave_trackio,
+    log_trackio,
+)
 from support.server import Server, serve
 from support.waiting import wait_until
 
@@ -399,3 +408,32 @@ def test_a_run_of_mlflow_is_read_with_its_parameters_name_and_end(
     assert adopt(server, tmp_path / "failed")["adopted"] == 1
     [failed] = runs(server, tmp_path / "failed").values()
     assert failed["status"] == "failed" and "MLflow noted that it failed" in failed["reason"]["message"]
+
+
+def test_each_run_of_a_trackio_project_is_a_run(shared_server: Server, tmp_path: Path) -> None:
+    server, source = shared_server, tmp_path / "source"
+    path = leave_trackio(source)
+    (source / "other.db").write_bytes(b"SQLite format 3\x00 and nothing else")
+    before = sorted((file.name, file.stat().st_mtime_ns) for file in source.iterdir())
+    outcome = adopt(server, source)
+    assert (outcome["adopted"], outcome["problems"]) == (2, [])
+    found = runs(server, tmp_path)
+    assert sorted(found) == ["brave-fox", "calm-owl"]
+    fox = found["brave-fox"]
+    assert (fox["source"]["format"], fox["source"]["folder"], fox["source"]["key"]) == (
+        "trackio",
+        str(source),
+        "cartpole.db#brave-fox",
+    )
+    assert (fox["config"]["env_id"], fox["config"]["seed"]) == ("CartPole-v1", 3)
+    assert rewards(server, fox["id"]) == [step * 2.0 for step in range(10)]
+    assert rewards(server, found["calm-owl"]["id"]) == [float(step) for step in range(10)]
+    series = server.client.get(f"/api/runs/{fox['id']}/metrics").json()["series"]
+    assert set(series) == {"reward", "mean_reward", "loss"} and series["loss"]["total"] == 10
+    [file] = server.client.get(f"/api/runs/{fox['id']}/artifacts").json()
+    assert server.client.get(f"/api/artifacts/{file['id']}").content == path.read_bytes()
+    assert sorted((file.name, file.stat().st_mtime_ns) for file in source.iterdir()) == before
+    assert adopt(server, source)["unchanged"] == 2
+    log_trackio(path, "brave-fox", 10, {"train/mean_reward": 20.0})
+    assert adopt(server, source)["adopted"] == 0
+    assert rewards(server, fox["id"])[-1] == 20.0 and len(runs(server, tmp_path)) == 2

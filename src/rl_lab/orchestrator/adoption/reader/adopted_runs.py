@@ -54,7 +54,8 @@ class AdoptedRuns:
         """Runs that were reported in the first pass, which meets every folder of a joined run."""
         self._unreported: list[tuple[Path, m.Found]] = []
         for known in order.known:
-            self._remember(known)
+            path = known.folder if known.key == KEY else f"{known.folder}/{known.key}"
+            self._remember(msgspec.structs.replace(known, folder=path))
 
     @property
     def barren(self) -> list[str]:
@@ -178,7 +179,7 @@ class AdoptedRuns:
             self.report_found()
         states = keeper.states
         self._remember(
-            m.Known(source.path, KEY, run.id, states, is_live, order.copy_files, joined=dict(joined))
+            m.Known(source.path, source.key, run.id, states, is_live, order.copy_files, joined=dict(joined))
         )
         if is_live:
             self._follow(source, run.id, order.copy_files)

@@ -18,7 +18,7 @@ KEEP_FREE_BYTES = 1 << 30
 def copy_files(folder: RunFolder, source: SourceFolder, on_problem: Callable[[str], None]) -> None:
     """Every listed file whose copy is missing or older; files that cannot be copied are reported."""
     for part in source.parts:
-        with open_source(part.path) as opened:
+        with open_source(part.folder) as opened:
             for name in part.files:
                 try:
                     _copy(folder, opened, name, part.shown)

@@ -20,7 +20,7 @@ from rl_lab.core.wording import plural
 from rl_lab.orchestrator.adoption.reader.bookmarks import Memory
 from rl_lab.orchestrator.adoption.reader.keeper import Keeper
 from rl_lab.orchestrator.adoption.reader.messages import Note
-from rl_lab.orchestrator.adoption.reader.sources import KEY, KINDS, SourceFolder, newest_mtime, role_of
+from rl_lab.orchestrator.adoption.reader.sources import KINDS, SourceFolder, newest_mtime, role_of
 from rl_lab.store.artifacts import artifact_id
 
 NAMED = 5
@@ -35,6 +35,7 @@ TITLES = {
     "results": "Ray Tune results",
     "wandb": "W&B run",
     "mlflow": "MLflow metric",
+    "trackio": "Trackio project",
 }
 
 
@@ -59,9 +60,9 @@ def describe_run(
         config=describe_config(facts),
         tags=list(dict.fromkeys(["adopted", *tags])),
         source=Source(
-            folder=source.path,
+            folder=source.folder,
             format=source.format,
-            key=KEY,
+            key=source.key,
             is_followed=is_followed,
             copied=copied,
             joined=[JoinedFolder(folder=folder, evidence=why) for folder, why in joined.items()],
@@ -143,7 +144,7 @@ def describe_files(run_id: str, source: SourceFolder, *, copied: bool) -> list[A
     for part in source.parts:
         for name in part.files:
             try:
-                info = Path(part.path, name).stat(follow_symlinks=False)
+                info = Path(part.folder, name).stat(follow_symlinks=False)
             except OSError:
                 continue
             if stat.S_ISREG(info.st_mode):

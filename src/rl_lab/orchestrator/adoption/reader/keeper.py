@@ -19,12 +19,14 @@ from rl_lab.analysis.adoption.names import facts_of_name
 from rl_lab.analysis.adoption.pieces import Facts, Reader
 from rl_lab.analysis.adoption.progress_files import read_progress
 from rl_lab.analysis.adoption.ray_files import read_results
+from rl_lab.analysis.adoption.trackio_files import read_trackio
 from rl_lab.analysis.adoption.wandb_files import read_wandb
 from rl_lab.orchestrator.adoption.reader.batches import Gathering
 from rl_lab.orchestrator.adoption.reader.bookmarks import FileMemory, Memory
 from rl_lab.orchestrator.adoption.reader.fact_files import read_fact_file
 from rl_lab.orchestrator.adoption.reader.sources import (
     ROLES,
+    RUN_MARK,
     SourceFolder,
     newest_mtime,
     open_file,
@@ -44,9 +46,19 @@ READERS: dict[str, Reader] = {
     "events": read_events,
     "evaluations": read_evaluations,
     "mlflow": read_metric,
+    "trackio": read_trackio,
 }
+REWRITTEN = frozenset({"evaluations", "trackio"})
+"""Files that are not only appended to; their readers note what they have read."""
 FLUSH_POINTS = 500_000
 FACT_BYTES = 1 << 20
+
+
+def begin_memo(source: SourceFolder, role: str, name: str) -> dict[str, Any]:
+    """What a reader cannot see in the file: the name of the metric or run."""
+    if role == "mlflow":
+        return {"tag": name.removeprefix(METRICS)}
+    return {"run": source.key.partition(RUN_MARK)[2]} if role == "trackio" else {}
 
 
 class Replaced(Exception):
@@ -66,7 +78,7 @@ class DataFile(NamedTuple):
 
     @property
     def path(self) -> str:
-        return f"{self.source.path}/{self.name}"
+        return f"{self.source.folder}/{self.name}"
 
     @property
     def key(self) -> str:
@@ -134,7 +146,7 @@ class Keeper:
         gathering = Gathering(self.memory)
         before = self.memory.points
         with ExitStack() as opened:
-            parts = [(part, opened.enter_context(open_source(part.path))) for part in source.parts]
+            parts = [(part, opened.enter_context(open_source(part.folder))) for part in source.parts]
             for part, folder in parts:
                 for name in part.facts:
                     self._read_facts(folder, part, name, gathering)
@@ -153,10 +165,9 @@ class Keeper:
                 status = os.fstat(file.fileno())
                 if known.is_unchanged(status):
                     return
-                if known.offset and data.role != "evaluations" and not known.is_beginning_of(file):
+                if known.offset and data.role not in REWRITTEN and not known.is_beginning_of(file):
                     raise Replaced(data.path)
-                if data.role == "mlflow":
-                    known.memo = {"tag": data.name.removeprefix(METRICS)}
+                known.memo = {**known.memo, **begin_memo(data.source, data.role, data.name)}
                 self._read_on(file, data, known, gathering)
                 known.note(file, known.offset, known.memo, status)
                 self.memory.files[data.key] = known

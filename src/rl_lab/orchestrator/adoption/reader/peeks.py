@@ -9,11 +9,10 @@ from typing import BinaryIO
 from rl_lab.analysis.adoption.clues import Clue
 from rl_lab.analysis.adoption.event_files import read_events
 from rl_lab.analysis.adoption.joins import may_join
-from rl_lab.analysis.adoption.mlflow_files import METRICS
 from rl_lab.analysis.adoption.names import facts_of_name
 from rl_lab.analysis.adoption.pieces import Facts, Piece
 from rl_lab.orchestrator.adoption.reader.fact_files import read_fact_file
-from rl_lab.orchestrator.adoption.reader.keeper import READERS
+from rl_lab.orchestrator.adoption.reader.keeper import READERS, REWRITTEN, begin_memo
 from rl_lab.orchestrator.adoption.reader.sources import (
     ROLES,
     SourceFolder,
@@ -27,8 +26,6 @@ PEEK_BYTES = 256 << 10
 FACT_BYTES = 64 << 10
 MAX_FILES = 64
 """Files of one role that are looked into."""
-WHOLE_ROLES = frozenset({"evaluations"})
-"""Their files cannot be cut."""
 
 
 def outline(source: SourceFolder) -> Clue:
@@ -62,12 +59,12 @@ def peek(source: SourceFolder) -> Clue:
     clue = outline(source)
     clue.written_at = newest_mtime(source)
     facts = Facts()
-    with open_source(source.path) as folder:
+    with open_source(source.folder) as folder:
         for name in source.facts:
             facts.take(_fact(folder, name))
         for role in ROLES:
             for name in source.data.get(role, ())[:MAX_FILES]:
-                facts.take(_look(folder, role, name, clue))
+                facts.take(_look(source, role, name, folder, clue))
     facts.take(clue.facts)
     clue.facts = facts
     return clue
@@ -81,11 +78,11 @@ def _fact(folder: int, name: str) -> Facts:
         return Facts()
 
 
-def _look(folder: int, role: str, name: str, clue: Clue) -> Facts:
+def _look(source: SourceFolder, role: str, name: str, opened: int, clue: Clue) -> Facts:
     try:
-        with open_file(folder, name) as file:
-            piece = _first_piece(role, name, file)
-            is_whole = role in WHOLE_ROLES or os.fstat(file.fileno()).st_size <= PEEK_BYTES
+        with open_file(opened, name) as file:
+            piece = _first_piece(source, role, name, file)
+            is_whole = role in REWRITTEN or os.fstat(file.fileno()).st_size <= PEEK_BYTES
     except OSError:
         return Facts()
     if role == "monitor":
@@ -99,8 +96,8 @@ def _look(folder: int, role: str, name: str, clue: Clue) -> Facts:
     return piece.facts
 
 
-def _first_piece(role: str, name: str, file: BinaryIO) -> Piece:
+def _first_piece(source: SourceFolder, role: str, name: str, file: BinaryIO) -> Piece:
     if role == "events":
         return read_events(file, 0, {}, limit=PEEK_BYTES)
-    memo = {"tag": name.removeprefix(METRICS)} if role == "mlflow" else {}
-    return READERS[role](file if role in WHOLE_ROLES else io.BytesIO(file.read(PEEK_BYTES)), 0, memo)
+    memo = begin_memo(source, role, name)
+    return READERS[role](file if role in REWRITTEN else io.BytesIO(file.read(PEEK_BYTES)), 0, memo)

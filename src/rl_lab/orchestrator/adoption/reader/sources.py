@@ -18,11 +18,14 @@ from rl_lab.core.adoption import SourceFormat
 from rl_lab.core.errors import Forbidden
 from rl_lab.store.files.safe_open import open_beneath, split_path
 
+DATABASE = ".db"
+RUN_MARK = f"{DATABASE}#"
+"""Between a database of Trackio and the name of a run in it."""
 KEY = "run"
-"""A folder makes one run, so one key is enough; the table has room for more."""
+"""A folder makes one run, so one key is enough, except for databases."""
 JOINED = "joined"
 """The key of a further folder of the same training."""
-ROLES = ("results", "progress", "monitor", "events", "mlflow", "wandb", "evaluations")
+ROLES = ("results", "progress", "monitor", "events", "mlflow", "trackio", "wandb", "evaluations")
 """In the order of trust: a metric that two files hold is taken from the first."""
 FACT_FILES = frozenset(
     {
@@ -85,12 +88,19 @@ class SourceFolder:
     problems: list[str] = field(default_factory=list)
     mlflow_facts: list[str] = field(default_factory=list)
     """Files of MLflow that hold parameters, the name and the end of the run."""
+    key: str = KEY
+    """Permanent name of the run in its folder; a database of Trackio holds several runs."""
     prefix: str = ""
     """In front of the names of its files in the bookmarks; empty for the folder that gives the run its name."""
     shown: str = ""
     """In front of the names of its files where they are listed."""
     joined: list[SourceFolder] = field(default_factory=list)
     """Further folders of the same training."""
+
+    @property
+    def folder(self) -> str:
+        """Where its files are: the path, without the name of a run in a database."""
+        return self.path if self.key == KEY else self.path.removesuffix(f"/{self.key}")
 
     @property
     def parts(self) -> list[SourceFolder]:
@@ -113,6 +123,8 @@ class SourceFolder:
             return "wandb-offline"
         if "mlflow" in self.data:
             return "mlflow"
+        if "trackio" in self.data:
+            return "trackio"
         if "results" in self.data:
             return "ray-tune"
         if any(name.endswith("args.yml") for part in self.parts for name in part.files):
@@ -148,6 +160,10 @@ def data_of(names: Sequence[str]) -> dict[str, list[str]]:
 
 def look_into(path: str) -> SourceFolder | None:
     """The source at this folder with the files to list; None when it holds no points (any more)."""
+    database, mark, run = path.partition(RUN_MARK)
+    if mark and run and not Path(path).is_dir():
+        name = f"{PurePath(database).name}{DATABASE}"
+        return SourceFolder(path, {"trackio": [name]}, [name], key=f"{name}#{run}")
     listed, left_out = _listing(path)
     source = SourceFolder(path, data_of([name for name, is_folder in listed if not is_folder]))
     if is_mlflow(listed):
@@ -174,7 +190,7 @@ def join_folders(main: SourceFolder, parts: Sequence[SourceFolder]) -> SourceFol
 
 def newest_mtime(source: SourceFolder) -> float:
     """When a file with points was last written."""
-    found = [stat_file(part.path, name) for part in source.parts for name in part.names]
+    found = [stat_file(part.folder, name) for part in source.parts for name in part.names]
     newest = max((status[1] for status in found if status is not None), default=0)
     return newest / 1e9 or time.time()
 
@@ -182,7 +198,7 @@ def newest_mtime(source: SourceFolder) -> float:
 def file_states(source: SourceFolder) -> dict[str, tuple[int, int]]:
     """Size and mtime of every file that is read, by its name in the bookmarks."""
     found = {
-        part.prefix + name: stat_file(part.path, name)
+        part.prefix + name: stat_file(part.folder, name)
         for part in source.parts
         for name in {*part.names, *part.facts}
     }

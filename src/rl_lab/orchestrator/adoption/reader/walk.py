@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Generator, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from rl_lab.analysis.adoption.mlflow_files import META
-from rl_lab.orchestrator.adoption.reader.sources import HPARAMS, is_mlflow, is_plain, role_of
+from rl_lab.analysis.adoption.trackio_files import find_runs
+from rl_lab.orchestrator.adoption.reader.sources import DATABASE, HPARAMS, is_mlflow, is_plain, role_of
 
 MAX_ENTRIES = 2_000_000
 MAX_FOLDERS = 200_000
@@ -55,6 +57,7 @@ class Walk:
             is_run = is_mlflow(listed)
             if is_source or is_run:
                 yield path
+            yield from _in_databases(path, listed)
             below = [name for name, is_folder in listed if is_folder and not is_run]
             if depth < MAX_DEPTH and not _is_closed(path):
                 names = [name for name in below if not (is_source and HPARAMS.fullmatch(name))]
@@ -69,7 +72,7 @@ class Walk:
         for name, is_folder in self._list(path):
             if name is None:
                 yield None
-            elif is_folder or name == META or role_of(name):
+            elif is_folder or name == META or name.endswith(DATABASE) or role_of(name):
                 found.append((name, is_folder))
         return found
 
@@ -115,6 +118,14 @@ class Walk:
 
     def _is_skipped(self, entry: os.DirEntry[str]) -> bool:
         return entry.name.startswith(".") or entry.name in SKIPPED or entry.path == self.own
+
+
+def _in_databases(path: str, listed: list[tuple[str, bool]]) -> Iterator[str]:
+    """Runs in the databases of Trackio of this folder."""
+    for name, is_folder in sorted(listed):
+        if name.endswith(DATABASE) and not is_folder:
+            with suppress(OSError), Path(path, name).open("rb") as file:
+                yield from [f"{path}/{name}#{run}" for run in find_runs(file)]
 
 
 def _is_closed(path: str) -> bool:
