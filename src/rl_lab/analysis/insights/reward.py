@@ -94,9 +94,10 @@ def _pace(rewards: RewardCurve, gain: Trend) -> str:
     """“12.1 per 10,000 steps (95 % interval 9 to 15), measured over the last 120 episodes”; of a fall, its size."""
     per, sign = 10_000 / gain.span, 1 if gain.slope > 0 else -1
     low, high = sorted((sign * gain.low * per, sign * gain.high * per))
+    lag = ", which lag behind" if rewards.point.kind == "mean" else ""
     return (
         f"{number(sign * gain.slope * per)} per 10,000 steps (95 % interval {number(low)} to {number(high)}), "
-        f"measured over the last {rewards.words(_measured(rewards, gain))}"
+        f"measured over the last {rewards.words(_measured(rewards, gain))}{lag}"
     )
 
 
