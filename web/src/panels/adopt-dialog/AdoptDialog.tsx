@@ -10,7 +10,7 @@ import { Dialog } from "@/ui/Dialog";
 import { SwitchRow } from "@/ui/SwitchRow";
 import { ErrorState, Loading, ProblemNote } from "@/ui/states";
 import { AdoptionOutcome } from "./AdoptionOutcome";
-import { adoptDialog } from "./dialog";
+import { adoptDialog, KNOWN_FORMATS } from "./dialog";
 import { droppedPath } from "./drop";
 
 const close = () => adoptDialog.set({ isOpen: false, folder: "" });
@@ -61,8 +61,7 @@ function AdoptForm(props: { folder: string; onStarted: (adoptionId: string) => v
       <ProblemNote error={start.error} />
       <div className="flex items-center gap-3 border-t pt-4">
         <p className="min-w-0 flex-1 text-xs text-ink-2">
-          TensorBoard, Stable-Baselines3, rl-zoo, CleanRL, Ray Tune, W&B offline, MLflow and Trackio folders.
-          Adopting again creates no duplicates; nothing in the folder is changed.
+          {KNOWN_FORMATS} folders. Adopting again creates no duplicates; nothing in the folder is changed.
         </p>
         <Button kind="primary" type="submit" reason={reason} disabled={start.isPending} icon="plus">
           Adopt

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { AdoptResult } from "@/api/types";
 import { formatCount } from "@/lib/format";
 import { Button } from "@/ui/Button";
+import { KNOWN_FORMATS } from "./dialog";
 
 export function AdoptionOutcome({ result, onDone }: { result: AdoptResult; onDone: () => void }) {
   const counts = [
@@ -25,7 +26,9 @@ export function AdoptionOutcome({ result, onDone }: { result: AdoptResult; onDon
         ))}
       </dl>
       {result.is_done && result.adopted + result.updated + result.unchanged === 0 && (
-        <p className="text-sm text-warn">The lab found no known format in this folder.</p>
+        <p className="text-sm text-warn">
+          The lab found no known format in this folder. It reads {KNOWN_FORMATS} folders.
+        </p>
       )}
       {result.joined.length > 0 && (
         <section

@@ -1,5 +1,8 @@
 import { createStore } from "@/lib/store";
 
+export const KNOWN_FORMATS =
+  "TensorBoard, Stable-Baselines3, rl-zoo, CleanRL, Ray Tune, W&B offline, MLflow and Trackio";
+
 export interface AdoptDialogState {
   isOpen: boolean;
   /** What was dropped on the page. */
