@@ -44,7 +44,7 @@ class Match(NamedTuple):
 
 
 @dataclass
-class Group:
+class TrainingFolders:
     """Folders of one training."""
 
     main: Clue
@@ -52,7 +52,7 @@ class Group:
     """Path of each other folder → the evidence."""
 
 
-def find_groups(clues: Sequence[Clue]) -> list[Group]:
+def find_groups(clues: Sequence[Clue]) -> list[TrainingFolders]:
     """Every folder in exactly one group; most groups have one."""
     members = {place: [place] for place in range(len(clues))}
     evidence: dict[int, list[str]] = defaultdict(list)
@@ -222,10 +222,10 @@ def _has_rival(clues: Sequence[Clue], match: Match, of: dict[int, list[Match]]) 
     return False
 
 
-def _group(clues: Sequence[Clue], places: list[int], evidence: dict[int, list[str]]) -> Group:
+def _group(clues: Sequence[Clue], places: list[int], evidence: dict[int, list[str]]) -> TrainingFolders:
     main = min(places, key=lambda place: (_rank(clues[place]), clues[place].path))
     joined = {clues[place].path: evidence[place][0] for place in sorted(places) if place != main}
-    return Group(clues[main], joined)
+    return TrainingFolders(clues[main], joined)
 
 
 def _rank(clue: Clue) -> int:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from rl_lab.analysis.adoption.clues import Clue
-from rl_lab.analysis.adoption.joins import Group
+from rl_lab.analysis.adoption.joins import TrainingFolders
 from rl_lab.orchestrator.adoption.reader import joining
 from rl_lab.orchestrator.adoption.reader import messages as m
 from rl_lab.orchestrator.adoption.reader.adopted_runs import AdoptedRuns, Send
@@ -103,9 +103,9 @@ class Adoption:
 
     def _group(
         self, new: list[SourceFolder], *, only_followed: bool = False
-    ) -> Generator[None, None, list[Group]]:
+    ) -> Generator[None, None, list[TrainingFolders]]:
         """New sources in groups of one training each; without joining, one by one."""
-        apart = [Group(Clue(source.path, frozenset(source.data))) for source in new]
+        apart = [TrainingFolders(Clue(source.path, frozenset(source.data))) for source in new]
         if not self._order.join or not new:
             return apart
         runs = {known.run_id: known for known in self._runs.known.values() if not known.is_archived}
@@ -120,7 +120,7 @@ class Adoption:
             self._runs.report_problem(f"No folders were joined: {error}.")
             return apart
 
-    def _read_first(self, path: str, group: Group | None, sources: dict[str, SourceFolder]) -> bool:
+    def _read_first(self, path: str, group: TrainingFolders | None, sources: dict[str, SourceFolder]) -> bool:
         if group is None:
             return self._read(path, sources.pop(path, None), is_first=True)
         parts = [sources.pop(part) for part in group.joined]

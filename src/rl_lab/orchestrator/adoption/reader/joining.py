@@ -6,7 +6,7 @@ import os
 from collections.abc import Generator, Iterable, Sequence
 
 from rl_lab.analysis.adoption.clues import Clue
-from rl_lab.analysis.adoption.joins import Group, find_groups
+from rl_lab.analysis.adoption.joins import TrainingFolders, find_groups
 from rl_lab.core import event_log
 from rl_lab.orchestrator.adoption.reader import messages as m
 from rl_lab.orchestrator.adoption.reader.peeks import outline, peek, with_partners
@@ -23,7 +23,9 @@ def look_at_all(folder: str, joined: Iterable[str]) -> SourceFolder | None:
     return join_folders(main, [part for path in joined if (part := _look(path)) is not None])
 
 
-def group(new: Sequence[SourceFolder], known: Sequence[SourceFolder]) -> Generator[None, None, list[Group]]:
+def group(
+    new: Sequence[SourceFolder], known: Sequence[SourceFolder]
+) -> Generator[None, None, list[TrainingFolders]]:
     """New sources in groups of one training each, in small steps; a known one leads its group.
 
     Only folders are opened that could have a partner, going by their names and kinds of files.
