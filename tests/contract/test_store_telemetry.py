@@ -17,6 +17,7 @@ from support.traces import finished, playing
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
 from rl_lab.core.protocol.events import EpisodeEvent, Trace
+from rl_lab.orchestrator.runs.run_analysis import write_table
 from rl_lab.store.telemetry import (
     EPISODE_SORTS,
     Batch,
@@ -642,3 +643,12 @@ def test_several_series_are_read_from_one_snapshot(tmp_path: Path) -> None:
             "none": [],
         }
         assert reader.tails(["b"], 2)["b"].value.tolist() == [5.0, 6.0]
+
+
+def test_a_table_of_all_points_leaves_none_out(tmp_path: Path) -> None:
+    path = tmp_path / "telemetry.db"
+    writer = TelemetryDb(path)
+    writer.apply(Batch(Position(1, 1, 1), points={"reward": points([float(i) for i in range(25_000)])}))
+    writer.close()
+    with TelemetryReader(path) as reader:
+        assert write_table(reader).count("\n") == 1 + 25_000

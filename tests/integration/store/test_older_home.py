@@ -42,8 +42,8 @@ def get(lab: Server, address: str) -> Any:
     return answer.json()
 
 
-WITHDRAWN = re.compile(r"\b(return_)?ci\[[01]\]$")
-"""The ends of intervals: those of fewer than five values were not what they claimed, and are not shown any more."""
+WITHDRAWN = re.compile(r"\b(return_)?ci\[[01]\]: .*|\.length: 0$")
+"""What was not true: intervals of fewer than five values, and the length 0 of episodes whose length is unknown."""
 
 
 def missing(old: Any, new: Any, place: str = "") -> list[str]:
@@ -60,7 +60,7 @@ def missing(old: Any, new: Any, place: str = "") -> list[str]:
             for i, (a, b) in enumerate(zip(old, new, strict=True))
             for gap in missing(a, b, f"{place}[{i}]")
         ]
-    if new is None and WITHDRAWN.search(place):
+    if new is None and WITHDRAWN.search(f"{place}: {old!r}"):
         return []
     return [] if old == new else [f"{place}: {old!r} became {new!r}"]
 

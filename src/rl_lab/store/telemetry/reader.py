@@ -122,12 +122,11 @@ class TelemetryReader:
             return series.tail(conn, name, max(1, min(count, MAX_POINTS)))
 
     def tails(self, names: Iterable[str], count: int) -> dict[str, StoredSeries]:
-        """The newest points of several series, all from the same snapshot."""
+        """The newest points of several series, all from the same snapshot; as many as are asked for."""
         from rl_lab.store.telemetry import series
 
-        most = max(1, min(count, MAX_POINTS))
         with self._snapshot() as conn:
-            return {name: series.tail(conn, name, most) for name in names}
+            return {name: series.tail(conn, name, max(1, count)) for name in names}
 
     def thinned(self, names: Iterable[str]) -> dict[str, ThinnedSeries]:
         """All of several series, long ones in bins, from the same snapshot."""
