@@ -98,12 +98,14 @@ def test_a_chosen_episode_plays_in_sight_and_a_reload_keeps_the_step(
     expect(row).to_contain_text(f"Episode {first['episode']:,}")
     strip = strip_of(page, f"Episode {first['episode']:,}")
     expect(strip).not_to_have_attribute("aria-valuenow", "0")
+    paused = page.get_by_role("button", name="Play (Space)")
+    expect(paused, "it has played to its end").to_be_visible()
     page.get_by_role("button", name="Go to the start").click()
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("frame=1"))
     page.reload()
     expect(strip_of(page, f"Episode {first['episode']:,}")).to_have_attribute("aria-valuenow", "1")
-    expect(page.get_by_role("button", name="Play (Space)")).to_be_visible()
+    expect(paused).to_be_visible()
 
 
 def test_an_episode_is_saved_as_a_file_named_after_run_and_episode(
