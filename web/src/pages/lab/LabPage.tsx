@@ -1,5 +1,6 @@
 /** The dashboard: prepare on the left, watch in the middle, understand on the right. */
 import { useNavigate } from "@tanstack/react-router";
+import { useDeferredValue } from "react";
 import type { Run } from "@/api/types";
 import { useLiveRun } from "@/entities/runs/live-runs";
 import { useRunTitle } from "@/entities/runs/page-title";
@@ -26,7 +27,10 @@ export function LabPage() {
   const shown = useShown();
   const columns = useColumns();
   const tour = useTour();
+  // The middle is drawn first: all three columns at once would keep a click waiting for a tenth of a second.
+  const hasSides = useDeferredValue(true, false);
   useLiveRun(shown.runId);
+  const stagedEnvId = useStagedEnvironment(shown);
   const started = (made: Run) => shown.showRun(made.id);
   return (
     <div
@@ -44,13 +48,15 @@ export function LabPage() {
         )}
       >
         <OfferedTour runId={shown.runId} tour={tour} />
-        <Configuration
-          state={draft}
-          shown={shown}
-          onStarted={started}
-          stagedEnvId={useStagedEnvironment(shown)}
-          test={<TestButton shown={shown} />}
-        />
+        {hasSides && (
+          <Configuration
+            state={draft}
+            shown={shown}
+            onStarted={started}
+            stagedEnvId={stagedEnvId}
+            test={<TestButton shown={shown} />}
+          />
+        )}
         <TestedNote shown={shown} />
       </div>
       <div className="contents min-h-0 min-w-0 flex-col gap-3 lg:flex lg:overflow-y-auto xl:contents">
@@ -63,7 +69,7 @@ export function LabPage() {
             !columns.isRightOpen && "lg:hidden",
           )}
         >
-          <LabAside shown={shown} />
+          {hasSides && <LabAside shown={shown} />}
         </div>
       </div>
       {tour.isOn && <Tour stops={LAB_TOUR} onEnd={tour.end} />}
