@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 SourceFormat = Literal[
-    "tensorboard", "sb3", "rl-zoo", "cleanrl", "ray-tune", "wandb-offline", "mlflow", "trackio"
+    "tensorboard", "sb3", "rl-zoo", "cleanrl", "ray-tune", "wandb-offline", "mlflow", "trackio", "neptune"
 ]
 
 

@@ -4099,7 +4099,7 @@ export interface components {
              * Format
              * @enum {string}
              */
-            format: "tensorboard" | "sb3" | "rl-zoo" | "cleanrl" | "ray-tune" | "wandb-offline" | "mlflow" | "trackio";
+            format: "tensorboard" | "sb3" | "rl-zoo" | "cleanrl" | "ray-tune" | "wandb-offline" | "mlflow" | "trackio" | "neptune";
             /**
              * Is Followed
              * @default false

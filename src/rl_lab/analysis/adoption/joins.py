@@ -16,8 +16,8 @@ from rl_lab.core.wording import plural
 
 MAIN_ROLES = ("results", "events", "monitor", "progress", "mlflow", "wandb", "evaluations")
 """The folder with the first of these gives the run its name."""
-ALONE = frozenset({"trackio"})
-"""A database of several runs is not part of a run."""
+ALONE = frozenset({"trackio", "neptune"})
+"""A file of several runs is not part of a run."""
 LEVELS = 4
 """How far above each of two folders the one that holds both may be."""
 SAME_START_S = 120.0

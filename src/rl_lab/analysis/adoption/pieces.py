@@ -66,6 +66,7 @@ class Facts:
     """Why the run failed, as the other tool recorded it."""
     has_ended: bool = False
     """The other tool recorded the end of the run."""
+    tags: list[str] = field(default_factory=list)
 
     def take(self, other: Facts) -> None:
         """Fills in the fields that are still empty."""
@@ -79,6 +80,7 @@ class Facts:
         self.title = self.title or other.title
         self.failure = self.failure or other.failure
         self.has_ended = self.has_ended or other.has_ended
+        self.tags = list(dict.fromkeys([*self.tags, *other.tags]))
 
 
 @dataclass

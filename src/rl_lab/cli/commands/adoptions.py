@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 ASK_S = 0.2
-KNOWN_FORMATS = "TensorBoard, SB3, rl-zoo, CleanRL, Ray Tune, W&B offline, MLflow, Trackio"
+KNOWN_FORMATS = "TensorBoard, SB3, rl-zoo, CleanRL, Ray Tune, W&B offline, MLflow, Trackio, Neptune export"
 FAILED = 1
 
 

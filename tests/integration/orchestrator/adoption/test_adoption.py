@@ -22,6 +22,7 @@ from support.leftovers import (
     leave_trackio,
     log_trackio,
 )
+from support.neptune import exported_run, write_export
 from support.server import Server, serve
 from support.waiting import wait_until
 
@@ -408,6 +409,26 @@ def test_a_run_of_mlflow_is_read_with_its_parameters_name_and_end(
     assert adopt(server, tmp_path / "failed")["adopted"] == 1
     [failed] = runs(server, tmp_path / "failed").values()
     assert failed["status"] == "failed" and "MLflow noted that it failed" in failed["reason"]["message"]
+
+
+def test_each_run_of_a_neptune_export_is_a_run(shared_server: Server, tmp_path: Path) -> None:
+    server, source = shared_server, tmp_path / "source"
+    for run in ("CAR-1", "CAR-2"):
+        write_export(source / "team_cartpole" / f"{run}_part_0.parquet", exported_run(run))
+    (source / "team_cartpole" / "CAR-3_part_0.parquet").write_bytes(b"PAR1 cut")
+    outcome = adopt(server, source)
+    assert outcome["adopted"] == 2 and "CAR-3_part_0.parquet: it is damaged" in outcome["problems"][0]
+    found = runs(server, tmp_path)
+    run, failed = found["ppo of CAR-1"], found["ppo of CAR-2"]
+    assert (run["source"]["format"], run["status"], failed["status"]) == ("neptune", "succeeded", "failed")
+    assert run["tags"] == ["adopted", "baseline", "paper"] and run["started_at"].startswith(
+        "2024-05-01T12:00"
+    )
+    assert (run["config"]["env_id"], run["config"]["seed"]) == ("CartPole-v1", 7)
+    assert rewards(server, run["id"]) == [step * 1.5 for step in range(10)]
+    [file] = server.client.get(f"/api/runs/{run['id']}/artifacts").json()
+    assert file["path"] == "CAR-1_part_0.parquet"
+    assert adopt(server, source)["unchanged"] == 2
 
 
 def test_each_run_of_a_trackio_project_is_a_run(shared_server: Server, tmp_path: Path) -> None:

@@ -1,12 +1,15 @@
-"""Neptune's export is recognised, and the answer says how to adopt what it holds."""
+"""Neptune's export is recognised without pyarrow, and the answer says how to install it."""
 
 from __future__ import annotations
 
 import base64
 import io
+import sys
 from pathlib import Path
 
-from rl_lab.analysis.adoption.neptune_files import is_neptune
+import pytest
+
+from rl_lab.analysis.adoption.neptune_files import is_neptune, read_neptune
 from rl_lab.orchestrator.adoption.reader.walk import Walk
 
 EXPORTED = base64.b64decode(
@@ -28,13 +31,20 @@ EXPORTED = base64.b64decode(
 """Three rows with the columns of `neptune-exporter`, written by pyarrow."""
 
 
-def test_an_export_of_neptune_is_reported_with_the_way_to_adopt_it(tmp_path: Path) -> None:
+def test_without_pyarrow_the_answer_is_how_to_install_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
     for number in range(3):
         (tmp_path / f"RUN-{number}_part_0.parquet").write_bytes(EXPORTED)
     problems: list[str] = []
     assert [path for path in Walk("/nowhere", problems.append).through(str(tmp_path)) if path] == []
-    [said] = problems
-    assert said.startswith(f"{tmp_path}: Neptune's export") and "--loader mlflow" in said
+    assert problems == [
+        f"{tmp_path}: Neptune's export in Parquet is read with pyarrow, which is missing. "
+        "Install it with: pip install 'rl-lab[parquet]'"
+    ]
+    with pytest.raises(OSError, match=r"rl-lab\[parquet\]"):
+        read_neptune(io.BytesIO(EXPORTED), 0, {"run": "w/p/RUN-1"})
 
 
 def test_other_and_cut_files_are_none(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 import { createStore } from "@/lib/store";
 
 export const KNOWN_FORMATS =
-  "TensorBoard, Stable-Baselines3, rl-zoo, CleanRL, Ray Tune, W&B offline, MLflow and Trackio";
+  "TensorBoard, Stable-Baselines3, rl-zoo, CleanRL, Ray Tune, W&B offline, MLflow, Trackio and Neptune export";
 
 export interface AdoptDialogState {
   isOpen: boolean;

@@ -58,7 +58,7 @@ def describe_run(
         name=facts.title or _name(source.path, root),
         status=status,
         config=describe_config(facts),
-        tags=list(dict.fromkeys(["adopted", *tags])),
+        tags=list(dict.fromkeys(["adopted", *tags, *facts.tags])),
         source=Source(
             folder=source.folder,
             format=source.format,

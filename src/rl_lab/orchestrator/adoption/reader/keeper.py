@@ -16,6 +16,7 @@ from rl_lab.analysis.adoption.event_files import read_events
 from rl_lab.analysis.adoption.mlflow_files import METRICS, read_metric
 from rl_lab.analysis.adoption.monitor_files import read_monitor
 from rl_lab.analysis.adoption.names import facts_of_name
+from rl_lab.analysis.adoption.neptune_files import read_neptune
 from rl_lab.analysis.adoption.pieces import Facts, Reader
 from rl_lab.analysis.adoption.progress_files import read_progress
 from rl_lab.analysis.adoption.ray_files import read_results
@@ -26,7 +27,7 @@ from rl_lab.orchestrator.adoption.reader.bookmarks import FileMemory, Memory
 from rl_lab.orchestrator.adoption.reader.fact_files import read_fact_file
 from rl_lab.orchestrator.adoption.reader.sources import (
     ROLES,
-    RUN_MARK,
+    RUN_FILES,
     SourceFolder,
     newest_mtime,
     open_file,
@@ -47,6 +48,7 @@ READERS: dict[str, Reader] = {
     "evaluations": read_evaluations,
     "mlflow": read_metric,
     "trackio": read_trackio,
+    "neptune": read_neptune,
 }
 REWRITTEN = frozenset({"evaluations", "trackio"})
 """Files that are not only appended to; their readers note what they have read."""
@@ -58,7 +60,7 @@ def begin_memo(source: SourceFolder, role: str, name: str) -> dict[str, Any]:
     """What a reader cannot see in the file: the name of the metric or run."""
     if role == "mlflow":
         return {"tag": name.removeprefix(METRICS)}
-    return {"run": source.key.partition(RUN_MARK)[2]} if role == "trackio" else {}
+    return {"run": source.run} if role in RUN_FILES.values() else {}
 
 
 class Replaced(Exception):

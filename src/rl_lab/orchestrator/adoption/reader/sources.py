@@ -9,23 +9,26 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice, takewhile
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from rl_lab.analysis.adoption.mlflow_files import META, METRICS, PARAMS, RUN_NAME
 from rl_lab.analysis.adoption.names import is_cleanrl
+from rl_lab.analysis.adoption.neptune_files import SUFFIX as PARQUET
+from rl_lab.analysis.adoption.neptune_files import part_names
 from rl_lab.core.adoption import SourceFormat
 from rl_lab.core.errors import Forbidden
 from rl_lab.store.files.safe_open import open_beneath, split_path
 
 DATABASE = ".db"
-RUN_MARK = f"{DATABASE}#"
-"""Between a database of Trackio and the name of a run in it."""
+RUN_FILES = {DATABASE: "trackio", PARQUET: "neptune"}
+"""End of the name of a file with several runs → its role. A "#" is between the file and the name of a run in it."""
 KEY = "run"
-"""A folder makes one run, so one key is enough, except for databases."""
+"""A folder makes one run, so one key is enough, except for files with several runs."""
 JOINED = "joined"
 """The key of a further folder of the same training."""
-ROLES = ("results", "progress", "monitor", "events", "mlflow", "trackio", "wandb", "evaluations")
+ROLES = ("results", "progress", "monitor", "events", "mlflow", "trackio", "neptune", "wandb", "evaluations")
 """In the order of trust: a metric that two files hold is taken from the first."""
 FACT_FILES = frozenset(
     {
@@ -89,7 +92,7 @@ class SourceFolder:
     mlflow_facts: list[str] = field(default_factory=list)
     """Files of MLflow that hold parameters, the name and the end of the run."""
     key: str = KEY
-    """Permanent name of the run in its folder; a database of Trackio holds several runs."""
+    """Permanent name of the run in its folder; a database of Trackio or an export of Neptune holds several runs."""
     prefix: str = ""
     """In front of the names of its files in the bookmarks; empty for the folder that gives the run its name."""
     shown: str = ""
@@ -99,8 +102,13 @@ class SourceFolder:
 
     @property
     def folder(self) -> str:
-        """Where its files are: the path, without the name of a run in a database."""
+        """Where its files are: the path, without a file and the name of a run in it."""
         return self.path if self.key == KEY else self.path.removesuffix(f"/{self.key}")
+
+    @property
+    def run(self) -> str:
+        """Name of the run in a file with several runs."""
+        return next((self.key.partition(f"{end}#")[2] for end in RUN_FILES if f"{end}#" in self.key), "")
 
     @property
     def parts(self) -> list[SourceFolder]:
@@ -125,6 +133,8 @@ class SourceFolder:
             return "mlflow"
         if "trackio" in self.data:
             return "trackio"
+        if "neptune" in self.data:
+            return "neptune"
         if "results" in self.data:
             return "ray-tune"
         if any(name.endswith("args.yml") for part in self.parts for name in part.files):
@@ -160,10 +170,9 @@ def data_of(names: Sequence[str]) -> dict[str, list[str]]:
 
 def look_into(path: str) -> SourceFolder | None:
     """The source at this folder with the files to list; None when it holds no points (any more)."""
-    database, mark, run = path.partition(RUN_MARK)
-    if mark and run and not Path(path).is_dir():
-        name = f"{PurePath(database).name}{DATABASE}"
-        return SourceFolder(path, {"trackio": [name]}, [name], key=f"{name}#{run}")
+    in_file = _run_in_file(path)
+    if in_file is not None:
+        return in_file
     listed, left_out = _listing(path)
     source = SourceFolder(path, data_of([name for name, is_folder in listed if not is_folder]))
     if is_mlflow(listed):
@@ -175,6 +184,22 @@ def look_into(path: str) -> SourceFolder | None:
     _add_hparams(source, listed)
     _gather(source, "", listed, WANDB_DEPTH if "wandb" in source.data else DEPTH)
     return source
+
+
+def _run_in_file(path: str) -> SourceFolder | None:
+    for end, role in RUN_FILES.items():
+        file, mark, run = path.partition(f"{end}#")
+        if mark and run and not Path(path).is_dir():
+            name = f"{PurePath(file).name}{end}"
+            names = _parts_of(str(PurePath(file).parent), name) if role == "neptune" else [name]
+            return SourceFolder(path, {role: names}, names[:MAX_FILES], key=f"{name}#{run}")
+    return None
+
+
+def _parts_of(folder: str, first: str) -> list[str]:
+    """The first file of an export and those that follow it; a missing one ends them."""
+    names = islice(part_names(first), MAX_DATA_FILES)
+    return [first, *takewhile(lambda name: stat_file(folder, name) is not None, islice(names, 1, None))]
 
 
 def join_folders(main: SourceFolder, parts: Sequence[SourceFolder]) -> SourceFolder:

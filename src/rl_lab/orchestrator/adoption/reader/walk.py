@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from rl_lab.analysis.adoption.mlflow_files import META
-from rl_lab.analysis.adoption.neptune_files import ADVICE, SUFFIX, is_neptune
+from rl_lab.analysis.adoption.neptune_files import SUFFIX
 from rl_lab.analysis.adoption.trackio_files import find_runs
+from rl_lab.orchestrator.adoption.reader.exports import runs_in_exports
 from rl_lab.orchestrator.adoption.reader.sources import DATABASE, HPARAMS, is_mlflow, is_plain, role_of
 
 MAX_ENTRIES = 2_000_000
@@ -59,8 +60,8 @@ class Walk:
             if is_source or is_run:
                 yield path
             yield from _in_databases(path, listed)
-            if _holds_neptune(path, listed):
-                self.on_problem(f"{path}: {ADVICE}")
+            exported = [name for name, is_folder in listed if name.endswith(SUFFIX) and not is_folder]
+            yield from runs_in_exports(path, exported, self.on_problem)
             below = [name for name, is_folder in listed if is_folder and not is_run]
             if depth < MAX_DEPTH and not _is_closed(path):
                 names = [name for name in below if not (is_source and HPARAMS.fullmatch(name))]
@@ -129,17 +130,6 @@ def _in_databases(path: str, listed: list[tuple[str, bool]]) -> Iterator[str]:
         if name.endswith(DATABASE) and not is_folder:
             with suppress(OSError), Path(path, name).open("rb") as file:
                 yield from [f"{path}/{name}#{run}" for run in find_runs(file)]
-
-
-def _holds_neptune(path: str, listed: list[tuple[str, bool]]) -> bool:
-    """Going by the first of its Parquet files: an export has thousands of them, all alike."""
-    names = (name for name, is_folder in listed if name.endswith(SUFFIX) and not is_folder)
-    first = min(names, default=None)
-    if first is None:
-        return False
-    with suppress(OSError), Path(path, first).open("rb") as file:
-        return is_neptune(file)
-    return False
 
 
 def _is_closed(path: str) -> bool:
