@@ -7,8 +7,6 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 BEGAN = datetime(2024, 5, 1, 12, tzinfo=UTC)
 PROJECT = "team/cartpole"
 VALUES = {
@@ -62,8 +60,9 @@ def exported_run(run: str, points: int = 10) -> list[Row]:
 
 def write_export(path: Path, rows: list[Row], row_group_size: int | None = None) -> Path:
     """Skips the test where pyarrow is not installed: it is an extra of the lab."""
-    pa = pytest.importorskip("pyarrow")
-    pq = pytest.importorskip("pyarrow.parquet")
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     moment = pa.timestamp("ms", tz="UTC")
     histogram = [("type", pa.string()), ("edges", pa.list_(pa.float64())), ("values", pa.list_(pa.float64()))]
     schema = pa.schema(
