@@ -59,7 +59,7 @@ def exported_run(run: str, points: int = 10) -> list[Row]:
 
 
 def write_export(path: Path, rows: list[Row], row_group_size: int | None = None) -> Path:
-    """Skips the test where pyarrow is not installed: it is an extra of the lab."""
+    """Written in one file, in row groups of this size."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
