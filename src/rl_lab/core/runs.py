@@ -207,11 +207,13 @@ def require_adopted_move(move: Move, run: Run) -> None:
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 _numbers = itertools.count(secrets.randbelow(32**5))
 """Random at the start, so that two processes differ; counted on, so that one never repeats itself within a second."""
+SPREAD = 0x9E3779B1
+"""Odd, so that different numbers stay different; large, so that ids in a row differ in their first random character."""
 
 
 def new_run_id() -> str:
     """Twelve characters, sortable by creation time to the second, safe in a path and a URL."""
-    return _digits(int(time.time()), 7) + _digits(next(_numbers), 5)
+    return _digits(int(time.time()), 7) + _digits(next(_numbers) * SPREAD, 5)
 
 
 def _digits(number: int, count: int) -> str:

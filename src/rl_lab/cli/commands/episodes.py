@@ -12,7 +12,6 @@ from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.output_files import place_of, require_new_file, save_new
 from rl_lab.cli.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.core.errors import InvalidInput, NotFound
-from rl_lab.core.script_environments import FIRST_EVALUATION
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -163,6 +162,8 @@ def find_episode(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
         found: dict[str, Any] = page["items"][0]
         return found
     if wanted[:1] in ("e", "E") and wanted[1:].isdigit():
+        from rl_lab.core.script_environments import FIRST_EVALUATION
+
         wanted = str(FIRST_EVALUATION + int(wanted[1:]))
     if not wanted.isdigit():
         raise InvalidInput.of_field(
