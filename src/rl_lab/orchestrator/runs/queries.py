@@ -29,7 +29,7 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.runners.registry import parameter_names
 from rl_lab.store import artifacts, attempts, events, run_pages, runs
-from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.files.log_files import read_log_end
 from rl_lab.store.files.metric_lines import episode_lines, line_of
 from rl_lab.store.files.source_files import open_in_source, place_of
 from rl_lab.store.run_pages import RunFilter, RunListing
@@ -42,8 +42,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-LOG_BYTES = 1 << 20
-"""At most this much of the end of a log is read."""
+MAX_CONFIG_BYTES = 1 << 20
 EPISODES_PER_READ = 200
 FIRST_EVENTS = 50
 """The worker's versions and hardware are among these."""
@@ -210,7 +209,7 @@ class RunQueries:
         run = await self.get_run(run_id)
         folder = await self._folders.open(run_id)
         try:
-            data = await asyncio.to_thread(folder.read_bytes, "config.json", LOG_BYTES)
+            data = await asyncio.to_thread(folder.read_bytes, "config.json", MAX_CONFIG_BYTES)
             found = orjson.loads(data)
         except (LabError, OSError, ValueError):
             found = run.config.model_dump(mode="json")
@@ -227,7 +226,7 @@ class RunQueries:
         run = await self.get_run(run_id)
         if run.attempt == 0:
             return []
-        return await asyncio.to_thread(_read_log, await self._folders.open(run_id), run.attempt, lines)
+        return await asyncio.to_thread(read_log_end, await self._folders.open(run_id), run.attempt, lines)
 
     async def insights(self, run_id: str) -> list[Insight]:
         """Findings in the run's curves, most important first."""
@@ -386,19 +385,3 @@ class RunQueries:
 def _resumed_from(conn: Connection, run_id: str) -> list[int]:
     """The steps from which later attempts continued."""
     return [one.timestep0 for one in attempts.list_for_run(conn, run_id) if one.resume_from is not None]
-
-
-def _read_log(folder: RunFolder, attempt: int, lines: int) -> list[str]:
-    wanted = [f"attempts/{attempt}/log.1.txt", f"attempts/{attempt}/log.txt"]
-    data = b"".join(_read_end(folder, path) for path in wanted)[-LOG_BYTES:]
-    return data.decode("utf-8", "replace").splitlines()[-lines:]
-
-
-def _read_end(folder: RunFolder, path: str) -> bytes:
-    try:
-        with os.fdopen(folder.open_beneath(path), "rb") as file:
-            size = os.fstat(file.fileno()).st_size
-            file.seek(max(0, size - LOG_BYTES))
-            return file.read(LOG_BYTES)
-    except NotFound:
-        return b""
