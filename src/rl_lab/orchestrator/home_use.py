@@ -13,9 +13,8 @@ from pathlib import Path
 from types import TracebackType
 
 from rl_lab.core.errors import LabBusy
-from rl_lab.orchestrator.home import find_server, make_home, open_lock, try_lock
+from rl_lab.orchestrator.home import LOOK_S, find_server, make_home, open_lock, try_lock
 
-LOOK_S = 0.01
 END_S = 30.0
 """How long a lab may take to end."""
 

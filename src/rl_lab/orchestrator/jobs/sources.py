@@ -96,9 +96,7 @@ class Sources:
 
     async def place(self, recording: Recording) -> Recording:
         """With the Python that has its environment; NotReady when none has."""
-        entry = await self._catalogue.environment(recording.env_id)
-        folder = RunFolder(self.home, recording.run_id).path
-        return await asyncio.to_thread(place_recording, recording, entry, folder)
+        return await place_recording(recording, self._catalogue, self.home)
 
     async def require_environment(self, env_id: str) -> None:
         """NotReady when the environment cannot be made here any more."""

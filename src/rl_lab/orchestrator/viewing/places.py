@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 from pathlib import Path
 
 import msgspec
@@ -11,16 +12,20 @@ from rl_lab.core.environments import Environment
 from rl_lab.core.episodes import Recording, RemotePlace
 from rl_lab.core.errors import NotReady
 from rl_lab.guardian.files import LAUNCH_FILE, Launch, as_json, read_launch
+from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.viewing.attempts import newest_attempt
+from rl_lab.store.files.folders import RunFolder
 
 MAX_SCRIPT_BYTES = 4 << 20
 
 
-def place_recording(recording: Recording, entry: Environment | None, run_folder: Path) -> Recording:
+async def place_recording(recording: Recording, catalogue: Catalogue, home: Path) -> Recording:
     """With its place filled in where the lab itself lacks the environment; NotReady where nobody has it."""
+    entry = await catalogue.environment(recording.env_id)
     if entry is not None and not entry.problem:
         return recording
-    place = find_place(run_folder, recording.env_version)
+    folder = RunFolder(home, recording.run_id).path
+    place = await asyncio.to_thread(find_place, folder, recording.env_version)
     if place is None:
         require_environment(recording.env_id, entry)
     return msgspec.structs.replace(recording, place=place)

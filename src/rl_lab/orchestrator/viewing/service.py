@@ -30,7 +30,6 @@ from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store import artifacts, events, runs
 from rl_lab.store.files.attempt_folder import Control
-from rl_lab.store.files.folders import RunFolder
 
 WHOLE_EPISODE_S = 180.0
 """Time limit for re-simulating a whole episode."""
@@ -164,9 +163,7 @@ class Viewing:
         return await self._place(await asyncio.to_thread(read_recording, self._home, run_id, episode))
 
     async def _place(self, recording: Recording) -> Recording:
-        entry = await self._catalogue.environment(recording.env_id)
-        folder = RunFolder(self._home, recording.run_id).path
-        return await asyncio.to_thread(place_recording, recording, entry, folder)
+        return await place_recording(recording, self._catalogue, self._home)
 
     async def _find_shown(self, run_id: str) -> ShownEpisode | None:
         """The newest episode of a run that works, the best one of a run that has ended."""
