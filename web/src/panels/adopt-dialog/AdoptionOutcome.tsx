@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { AdoptResult } from "@/api/types";
 import { formatCount } from "@/lib/format";
 import { Button } from "@/ui/Button";
+import { cx } from "@/ui/cx";
 import { KNOWN_FORMATS } from "./dialog";
 
 export function AdoptionOutcome({ result, onDone }: { result: AdoptResult; onDone: () => void }) {
@@ -30,34 +31,8 @@ export function AdoptionOutcome({ result, onDone }: { result: AdoptResult; onDon
           The lab found no known format in this folder. It reads {KNOWN_FORMATS} folders.
         </p>
       )}
-      {result.joined.length > 0 && (
-        <section
-          aria-label="Folders that were joined"
-          className="max-h-40 overflow-y-auto rounded-sm border p-3"
-        >
-          <ul className="flex flex-col gap-1 text-xs text-ink-2">
-            {result.joined.map((line) => (
-              <li key={line} className="break-words">
-                {line}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {result.problems.length > 0 && (
-        <section
-          aria-label="Files that could not be read"
-          className="max-h-56 overflow-y-auto rounded-sm border p-3"
-        >
-          <ul className="flex flex-col gap-1 text-xs text-warn">
-            {result.problems.map((problem) => (
-              <li key={problem} className="break-words">
-                {problem}
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Lines label="Folders that were joined" lines={result.joined} className="max-h-40 text-ink-2" />
+      <Lines label="Files that could not be read" lines={result.problems} className="max-h-56 text-warn" />
       <div className="flex justify-end gap-3 border-t pt-4">
         <Link
           to="/runs"
@@ -72,5 +47,21 @@ export function AdoptionOutcome({ result, onDone }: { result: AdoptResult; onDon
         </Button>
       </div>
     </div>
+  );
+}
+
+/** A list that scrolls; nothing when it is empty. */
+function Lines({ label, lines, className }: { label: string; lines: readonly string[]; className: string }) {
+  if (lines.length === 0) return null;
+  return (
+    <section aria-label={label} className={cx("overflow-y-auto rounded-sm border p-3 text-xs", className)}>
+      <ul className="flex flex-col gap-1">
+        {lines.map((line) => (
+          <li key={line} className="break-words">
+            {line}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
