@@ -80,6 +80,8 @@ def find_program(params: ForeignParams) -> Path:
     program = Path(found)
     if program.is_dir():
         raise InvalidInput.of_field(FIELD, f"{program} is a folder; name the program in it.")
+    if not program.is_file():
+        raise InvalidInput.of_field(FIELD, f"{program} is a pipe, a socket or a device, not a program.")
     if not os.access(program, os.X_OK):
         raise InvalidInput.of_field(FIELD, f"{program} is not executable; run `chmod +x {program}`.")
     return program

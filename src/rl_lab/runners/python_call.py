@@ -5,6 +5,7 @@ Files are read, never run. A command that is not Python is refused with the next
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import sys
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from rl_lab.core.errors import InvalidInput
+from rl_lab.portable.regular_files import open_regular
 from rl_lab.runners.foreign import ForeignParams, absolute
 from rl_lab.runners.project_pythons import is_project_run, unwrap
 
@@ -118,9 +120,9 @@ def require_script(path: Path) -> Path:
             FIELD, f"{path} is a folder; name the script in it, or python -m its module."
         )
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             head = file.read(4096)
-        size = path.stat().st_size
+            size = os.fstat(file.fileno()).st_size
     except FileNotFoundError:
         raise InvalidInput.of_field(FIELD, f"The script {path} does not exist; check the path.") from None
     except OSError as error:

@@ -27,6 +27,7 @@ from rl_lab.orchestrator.foreign.process_variables import program_variables, scr
 from rl_lab.orchestrator.foreign.threads import FIRST, with_threads
 from rl_lab.orchestrator.worker_calls import worker_variables
 from rl_lab.portable.missing_modules import Missing, advise, look_for, python_path
+from rl_lab.portable.regular_files import open_regular
 from rl_lab.portable.uncaptured import expected_gaps
 from rl_lab.runners.foreign import OWN_FOLDERS, ForeignRunner, RunPaths
 from rl_lab.runners.program import is_system_tool
@@ -219,7 +220,7 @@ def _joined(arguments: Sequence[str]) -> bytes:
 
 def _add_file(digest: hashlib._Hash, path: str) -> None:
     try:
-        with Path(path).open("rb") as file:
+        with open_regular(path) as file:
             while chunk := file.read(CHUNK):
                 digest.update(chunk)
     except OSError as error:

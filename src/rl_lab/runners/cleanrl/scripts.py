@@ -6,9 +6,11 @@ import ast
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from io import TextIOWrapper
 from pathlib import Path
 
 from rl_lab.core.runners import ActionKind
+from rl_lab.portable.regular_files import open_regular
 from rl_lab.runners.cleanrl import argparse_text, dataclass_text
 from rl_lab.runners.cleanrl.arguments import Argument
 from rl_lab.runners.cleanrl.expressions import constants_of, dotted
@@ -65,7 +67,8 @@ def _read(path: Path, _mtime_ns: int, size: int) -> Script | str:
     if size > MAX_BYTES:
         return "it is too large to be a script"
     try:
-        text = path.read_text(encoding="utf-8")
+        with open_regular(path) as file, TextIOWrapper(file, encoding="utf-8") as lines:
+            text = lines.read()
         module = ast.parse(text, filename=path.name)
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError) as error:
         return f"it cannot be read as Python ({error})"
