@@ -67,9 +67,9 @@ class Archives:
             wait = self._due_in(run_id)
             if wait <= 0:
                 await self._pack(run_id)
-                wait = self._due_in(run_id) if self._folders.find(run_id).path.exists() else 0
-            if wait > 0:
-                waits.append(wait)
+                if not self._folders.find(run_id).path.exists():
+                    continue
+            waits.append(self._due_in(run_id))
         return min(waits, default=None)
 
     def _unpacked(self, archived: set[str]) -> list[str]:

@@ -7,18 +7,21 @@ be repeated.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import stat
 import tarfile
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from rl_lab.core.errors import Gone
 from rl_lab.store.files.folder_trees import remove_tree, walk_tree
 from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.files.safe_open import LINK_ERRORS, open_beneath
 
 LEVEL = 6
 CHUNK = 1 << 20
@@ -60,13 +63,12 @@ def write_archive(folder: RunFolder, stop: threading.Event) -> Packed:
     part = _aside(folder, "part")
     part.parent.mkdir(parents=True, exist_ok=True)
     try:
-        before = _listing(folder.path)
         with part.open("wb") as file:
-            digests = _write_members(folder.path, sorted(before), file, stop)
+            before, digests = _write_folder(folder.path, file, stop)
             file.flush()
             os.fsync(file.fileno())
         _verify(part, digests, stop)
-        if _listing(folder.path) != before:
+        if _list_now(folder.path) != before:
             raise Interrupted(NOT_PACKED)
         return Packed(folder.size_bytes(), part.stat().st_blocks * 512)
     except BaseException:
@@ -147,33 +149,91 @@ def _damaged(folder: RunFolder, error: Exception) -> Gone:
     )
 
 
-def _listing(folder: Path) -> dict[str, tuple[int, int, int]]:
-    """All paths in the folder, with the values that show whether a file has changed."""
-    found = {}
-    for entry in walk_tree(folder, strict=True):
-        info = entry.stat(follow_symlinks=False)
-        if stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode):
-            found[os.path.relpath(entry.path, folder)] = (info.st_ino, info.st_size, info.st_mtime_ns)
-        elif stat.S_ISDIR(info.st_mode):
-            found[os.path.relpath(entry.path, folder)] = (info.st_ino, 0, 0)
+Listing = dict[str, tuple[int, int, int]]
+"""All paths in a folder, with the values that show whether a file has changed."""
+
+
+def _list_now(folder: Path) -> Listing:
+    """Raises Interrupted if something vanishes meanwhile: a file in the making, renamed to its final name."""
+    found: Listing = {}
+    try:
+        for entry in walk_tree(folder, strict=True):
+            info = entry.stat(follow_symlinks=False)
+            if stat.S_ISREG(info.st_mode) or stat.S_ISLNK(info.st_mode):
+                found[os.path.relpath(entry.path, folder)] = (info.st_ino, info.st_size, info.st_mtime_ns)
+            elif stat.S_ISDIR(info.st_mode):
+                found[os.path.relpath(entry.path, folder)] = (info.st_ino, 0, 0)
+    except FileNotFoundError:
+        raise Interrupted(NOT_PACKED) from None
     return found
 
 
-def _write_members(folder: Path, names: list[str], file: IO[bytes], stop: threading.Event) -> dict[str, str]:
-    """Writes all members; returns the digest of each regular file, and the target of each link and hard link."""
-    digests: dict[str, str] = {}
-    with tarfile.open(fileobj=file, mode="w:gz", compresslevel=LEVEL, format=tarfile.PAX_FORMAT) as archive:
-        for name in names:
-            member = archive.gettarinfo(str(folder / name), arcname=name)
-            if member.isreg():
-                with (folder / name).open("rb") as source:
-                    hashing = _Hashing(source, stop)
-                    archive.addfile(member, hashing)
-                digests[name] = hashing.digest.hexdigest()
-            else:
-                archive.addfile(member)
-                digests[name] = member.linkname
-    return digests
+def _write_folder(folder: Path, file: IO[bytes], stop: threading.Event) -> tuple[Listing, dict[str, str]]:
+    """Writes everything in the folder; returns what was there, and the digest or link target of each member."""
+    listing, digests = _list_now(folder), {}
+    top = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        with tarfile.open(
+            fileobj=file, mode="w:gz", compresslevel=LEVEL, format=tarfile.PAX_FORMAT
+        ) as archive:
+            for name in sorted(listing):
+                digests[name] = _write_member(archive, top, name, stop)
+    except OSError as error:
+        # Not what was listed: it was renamed or cut (tarfile's error has no number), or a link has taken its place.
+        if error.errno in (None, errno.ENOENT, errno.EINVAL, errno.ENXIO, *LINK_ERRORS):
+            raise Interrupted(NOT_PACKED) from None
+        raise
+    finally:
+        os.close(top)
+    return listing, digests
+
+
+def _write_member(archive: tarfile.TarFile, top: int, name: str, stop: threading.Event) -> str:
+    """Opened beneath the folder `top` without following links: a program that still runs may swap files for links."""
+    *parents, base = name.split("/")
+    with _folder_beneath(top, parents) as parent:
+        if stat.S_ISLNK(os.stat(base, dir_fd=parent, follow_symlinks=False).st_mode):
+            member = tarfile.TarInfo(name)
+            member.type, member.linkname = tarfile.SYMTYPE, os.readlink(base, dir_fd=parent)
+            archive.addfile(member)
+            return member.linkname
+        flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+        return _write_opened(archive, name, os.open(base, flags, dir_fd=parent), stop)
+
+
+def _write_opened(archive: tarfile.TarFile, name: str, fd: int, stop: threading.Event) -> str:
+    try:
+        member = archive.gettarinfo(arcname=name, fileobj=_Opened(fd))
+        if not member.isreg():
+            archive.addfile(member)
+            return member.linkname
+        with os.fdopen(fd, "rb", closefd=False) as source:
+            hashing = _Hashing(source, stop)
+            archive.addfile(member, hashing)
+        return hashing.digest.hexdigest()
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def _folder_beneath(top: int, parents: list[str]) -> Iterator[int]:
+    fd = open_beneath(top, parents, os.O_RDONLY | os.O_DIRECTORY) if parents else os.dup(top)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+class _Opened:
+    """A descriptor as tarfile wants to see a file: it reads the kind, size and time from it."""
+
+    name = ""
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    def fileno(self) -> int:
+        return self._fd
 
 
 class _Hashing:

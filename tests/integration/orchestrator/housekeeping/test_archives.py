@@ -9,7 +9,7 @@ import os
 import signal
 import tarfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -353,6 +353,54 @@ def test_a_folder_that_changes_while_it_is_packed_stays(home: Path) -> None:
         archive_files.write_archive(folder, stop)
     assert list((home / "archive").iterdir()) == []
     assert (folder.path / "a.bin").stat().st_size == 8 << 20
+
+
+class Meanwhile(threading.Event):
+    """Asked before each block that is read: something happens to the folder while its first file is packed."""
+
+    def __init__(self, act: Callable[[], object]) -> None:
+        super().__init__()
+        self._act: Callable[[], object] | None = act
+
+    def is_set(self) -> bool:
+        act, self._act = self._act, None
+        if act is not None:
+            act()
+        return super().is_set()
+
+
+def test_a_file_that_gets_its_final_name_while_the_folder_is_packed_is_no_failure(home: Path) -> None:
+    folder = RunFolder(home, "run1")
+    folder.create()
+    (folder.path / "a.bin").write_bytes(b"first")
+    part = folder.path / "z.part"
+    part.write_bytes(b"in the making")
+    with pytest.raises(archive_files.Interrupted):
+        archive_files.write_archive(folder, Meanwhile(lambda: part.rename(folder.path / "z.json")))
+    assert list((home / "archive").iterdir()) == []
+
+
+@pytest.mark.parametrize("swapped", ["z", "z/secret.txt"])
+def test_a_link_swapped_in_while_the_folder_is_packed_is_not_followed(
+    home: Path, tmp_path: Path, swapped: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.txt").write_text("not for the archive")
+    folder = RunFolder(home, "run1")
+    folder.create()
+    (folder.path / "a.bin").write_bytes(b"first")
+    (folder.path / "z").mkdir()
+    (folder.path / "z" / "secret.txt").write_text("mine, 19 characters")
+
+    def swap() -> None:
+        target = folder.path / swapped
+        target.rename(folder.path / "moved")
+        target.symlink_to(outside if swapped == "z" else outside / "secret.txt")
+
+    with pytest.raises(archive_files.Interrupted):
+        archive_files.write_archive(folder, Meanwhile(swap))
+    assert list((home / "archive").iterdir()) == []
 
 
 @pytest.mark.chaos
