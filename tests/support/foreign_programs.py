@@ -7,9 +7,11 @@ from typing import Any
 
 from support.server import Server
 
+FINAL = ("succeeded", "failed", "stopped", "lost")
 
-def run_program(lab: Server, path: Path, text: str, *states: str, **params: Any) -> dict[str, Any]:
-    """Writes an executable that speaks the protocol, runs it confined, and waits for one of these states."""
+
+def run_program(lab: Server, path: Path, text: str, **params: Any) -> dict[str, Any]:
+    """Writes an executable that speaks the protocol and runs it confined, until it has succeeded."""
     path.write_text(text)
     path.chmod(0o755)
     wanted = {"runner": "program", "algorithm": "protocol", "params": {"command": [str(path)], **params}}
@@ -18,4 +20,6 @@ def run_program(lab: Server, path: Path, text: str, *states: str, **params: Any)
     body = {**wanted, "start": True, "consent": preview.json()["sha256"]}
     created = lab.client.post("/api/runs", json=body)
     assert created.status_code == 201, created.text
-    return lab.wait(created.json()["id"], *(states or ("succeeded",)))
+    run = lab.wait(created.json()["id"], *FINAL)
+    assert run["status"] == "succeeded", run["reason"]
+    return run
