@@ -48,7 +48,13 @@ def lab_process(home: Path, **variables: str) -> Iterator[LabProcess]:
     began = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "rl_lab.cli.main", "serve", "--port", "0", "--no-browser"],
-        env={**os.environ, "RL_LAB_HOME": str(home), "PYTHONUNBUFFERED": "1", **variables},
+        env={
+            **os.environ,
+            "RL_LAB_HOME": str(home),
+            "RL_LAB_ALLOW_ROOT": "1",
+            "PYTHONUNBUFFERED": "1",
+            **variables,
+        },
         stdout=subprocess.PIPE,
         text=True,
     )

@@ -11,6 +11,9 @@ import pytest
 import sqlalchemy as sa
 from support.server import Server, serve
 
+# Where the tests run as root, everything is below folders that only root can enter.
+os.environ.setdefault("RL_LAB_ALLOW_ROOT", "1")
+
 # A busy machine is slow: how long an example takes says nothing about the code.
 hypothesis.settings.register_profile("lab", deadline=None)
 hypothesis.settings.load_profile("lab")

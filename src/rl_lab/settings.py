@@ -26,6 +26,16 @@ class Settings(BaseSettings):
         default=False,
         description="Allow a host that other machines can reach; the token is then sent over the network unencrypted.",
     )
+    allow_root: bool = Field(
+        default=False,
+        description="For a lab that runs as root: let foreign programs stay root, without its capabilities, instead of "
+        "changing to an unprivileged user.",
+    )
+    script_user: str = Field(
+        default="",
+        description="For a lab that runs as root: the user that foreign programs run as; if empty, `rl-lab` if it "
+        "exists, else `nobody`.",
+    )
     database_url: str | None = Field(
         default=None,
         description="SQLAlchemy URL of a PostgreSQL database; if not set, SQLite in the home folder.",

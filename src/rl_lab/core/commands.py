@@ -55,6 +55,8 @@ class CommandPreview(BaseModel, frozen=True):
     isolation: Isolation
     isolation_note: str = ""
     """What cannot be restricted on this machine, as a sentence."""
+    runs_as: str = ""
+    """The user it runs as."""
     variables: list[str] = []
     """Names of all environment variables it will see."""
     threads: str | None = None

@@ -48,6 +48,14 @@ class Confinement(NamedTuple):
     """Address space; 0 = no limit."""
     processes: int = 0
     """Most living processes at once; 0 = no limit."""
+    threads: int = 0
+    """Most threads at once, of all processes together; 0 = no limit."""
+    uid: int = -1
+    """The user it becomes, where the lab runs as root; -1 = the lab's own. It has no capability in either case."""
+    gid: int = -1
+    """The group of that user, its only one."""
+    own_shared_memory: bool = False
+    """It gets a /dev/shm of its own, which ends with its last process."""
 
 
 class Launch(NamedTuple):

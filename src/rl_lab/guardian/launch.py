@@ -86,6 +86,7 @@ def _become_worker(launch: Launch, guardian: int, stdio: tuple[int, int, int], r
             os.chdir(launch.cwd)
         if launch.confine is not None:
             _confine(launch.confine, report)
+            die_with_parent(guardian)  # again: the kernel forgets it when the user changes
         what = launch.argv[0]
         os.execvpe(launch.argv[0], launch.argv, variables_of(launch))  # noqa: S606
     except OSError as error:

@@ -1714,6 +1714,11 @@ export interface components {
              * @default []
              */
             problems: string[];
+            /**
+             * Runs As
+             * @default
+             */
+            runs_as: string;
             /** Sha256 */
             sha256: string;
             /** Threads */
@@ -1769,6 +1774,11 @@ export interface components {
              */
             file_bytes?: number;
             /**
+             * Gid
+             * @default -1
+             */
+            gid?: number;
+            /**
              * Landlock
              * @default 0
              */
@@ -1795,6 +1805,11 @@ export interface components {
              */
             note?: string;
             /**
+             * Own Shared Memory
+             * @default false
+             */
+            own_shared_memory?: boolean;
+            /**
              * Processes
              * @default 0
              */
@@ -1809,6 +1824,16 @@ export interface components {
              * @default false
              */
             seccomp?: boolean;
+            /**
+             * Threads
+             * @default 0
+             */
+            threads?: number;
+            /**
+             * Uid
+             * @default -1
+             */
+            uid?: number;
             /**
              * Writes
              * @default []

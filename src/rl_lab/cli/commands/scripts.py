@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.allow_root import AllowRoot, allow_root_in_own_lab
 from rl_lab.cli.bell import Bell
 from rl_lab.cli.commands.runs import print_run
 from rl_lab.cli.follow import FAILED, exit_code, follow_run
@@ -96,6 +97,7 @@ def run(
     wandb: WandbMode = Wandb.stand_in,
     training: Training = None,
     protocol: Protocol = False,
+    allow_root: AllowRoot = False,
     detach: Detach = False,
     bell: Bell = None,
     yes: Yes = False,
@@ -105,6 +107,8 @@ def run(
     """Run a Python script as it is, or any program that speaks the protocol; what would run is shown first."""
     from rl_lab.cli.connection import open_lab
 
+    if allow_root:
+        allow_root_in_own_lab()
     env_id, variables = split_env(env or [])
     params = {
         "command": [find_first(command, is_program=protocol), *command[1:]],
@@ -271,6 +275,7 @@ def show(preview: dict[str, Any]) -> None:
     rows += [("may write", path) for path in command["writes"]]
     rows += [
         ("network", "allowed" if command["network"] else "none"),
+        ("user", preview["runs_as"]),
         ("isolation", " – ".join(filter(None, (BADGES[preview["isolation"]], preview["isolation_note"])))),
         ("sha-256", preview["sha256"]),
     ]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from rl_lab.cli.allow_root import AllowRoot
 from rl_lab.cli.output import AsJson
 
 if TYPE_CHECKING:
@@ -35,9 +36,11 @@ def serve(
         int | None,
         typer.Option(min=0, max=65535, help="Port; 0 picks a free port [8642].", show_default=False),
     ] = None,
+    *,
     allow_remote: Annotated[
         bool, typer.Option("--allow-remote", help="Allow a --host that other machines can reach.")
     ] = False,
+    allow_root: AllowRoot = False,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Do not open the page.")] = False,
     as_json: AsJson = False,
 ) -> int:
@@ -45,7 +48,12 @@ def serve(
     from rl_lab.api.server import LabServer
     from rl_lab.cli.connection import read_settings
 
-    given = {"host": host, "port": port, "allow_remote": allow_remote or None}
+    given = {
+        "host": host,
+        "port": port,
+        "allow_remote": allow_remote or None,
+        "allow_root": allow_root or None,
+    }
     settings = read_settings().model_copy(update={k: v for k, v in given.items() if v is not None})
     _check_host(settings)
     _refuse_second_lab(settings.home_path)

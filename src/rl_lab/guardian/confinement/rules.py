@@ -6,19 +6,14 @@ confined. What this machine can enforce is tested by `guardian/confinement/probe
 
 from __future__ import annotations
 
-import ctypes
 import errno
 import os
 import resource
 from collections.abc import Iterable
 
 from rl_lab.guardian.confinement import landlock, seccomp
+from rl_lab.guardian.confinement.privileges import give_up_privileges
 from rl_lab.guardian.files import Confinement
-
-PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP = 38, 24
-KEPT_CAPABILITIES = frozenset({0, 1, 3})
-"""For a lab that runs as root: CHOWN, DAC_OVERRIDE and FOWNER, which folders of other users need."""
-CAPABILITIES = 64
 
 SYSTEM = (
     "/usr",
@@ -60,8 +55,6 @@ DEVICES = (
 )
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  the folder itself: POSIX shared memory and semaphores are files in it
 
-_libc = ctypes.CDLL(None, use_errno=True)
-
 
 class NotConfined(Exception):
     """The promised confinement could not be applied, so the program was not started; the message says why."""
@@ -75,7 +68,7 @@ def confine(order: Confinement) -> None:
     try:
         limit("file size", resource.RLIMIT_FSIZE, order.file_bytes)
         limit("memory", resource.RLIMIT_AS, order.memory_bytes)
-        give_up_privileges()
+        give_up_privileges(order.uid, order.gid)
         if order.landlock:
             landlock.restrict(order.landlock, rules(order), network=order.network)
         if order.seccomp:
@@ -155,26 +148,3 @@ def limit(what: str, kind: int, most: int) -> None:
         resource.setrlimit(kind, (most, most))
     except ValueError as error:
         raise OSError(errno.EINVAL, f"the limit of {what} was refused ({error})") from None
-
-
-def give_up_privileges() -> None:
-    """No program started from here can gain privileges; a lab that runs as root drops most capabilities."""
-    if _libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
-        number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
-    if os.geteuid() == 0:
-        _drop_capabilities()
-
-
-def _drop_capabilities() -> None:
-    for number in range(CAPABILITIES):
-        if number not in KEPT_CAPABILITIES:
-            # Fails, harmlessly, for numbers beyond the last capability and without SETPCAP.
-            _libc.prctl(PR_CAPBSET_DROP, number, 0, 0, 0)
-    kept = sum(1 << number for number in KEPT_CAPABILITIES)
-    # Version 3 of the interface: effective, permitted and inheritable in two 32-bit halves.
-    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
-    data = (ctypes.c_uint32 * 6)()
-    if _libc.capget(header, data) == 0:
-        data[:] = [word & kept if index < 2 else 0 for index, word in enumerate(data)]
-        _libc.capset(header, data)

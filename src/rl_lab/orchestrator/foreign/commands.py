@@ -24,6 +24,7 @@ from rl_lab.orchestrator.foreign.interpreter_probe import Answer, Question, ask
 from rl_lab.orchestrator.foreign.isolation import confinement_of, isolation
 from rl_lab.orchestrator.foreign.lab_python import has_module
 from rl_lab.orchestrator.foreign.process_variables import program_variables, scratch_folders
+from rl_lab.orchestrator.foreign.script_user import hand_over, require_reach, runs_as, script_user
 from rl_lab.orchestrator.foreign.threads import FIRST, with_threads
 from rl_lab.orchestrator.worker_calls import worker_variables
 from rl_lab.portable.missing_modules import Missing, advise, look_for, python_path
@@ -102,6 +103,7 @@ class Commands:
             is_consented=known,
             isolation=level,
             isolation_note=note,
+            runs_as=runs_as(self._settings),
             variables=sorted(variables),
             threads=found.command.env.get(FIRST) if found.answer is not None else None,
             not_captured=expected_gaps(found.answer.mentioned) if found.answer is not None else [],
@@ -115,6 +117,9 @@ class Commands:
             return None
         command = await asyncio.to_thread(runner.command, config, paths)
         command = with_threads(command, self.training_slots())
+        user = script_user(self._settings)
+        if user is not None:
+            await asyncio.to_thread(require_reach, user, command, paths)
         answer = None
         if PYTHON.fullmatch(Path(command.argv[0]).name):
             answer = await ask(question_of(command, config), {**worker_variables(), **command.env})
@@ -131,6 +136,9 @@ class Commands:
             reads += found.answer.prefixes
         confined = found.command.model_copy(update={"reads": reads})
         await asyncio.to_thread(make_folders, paths.run_dir)
+        user = script_user(self._settings)
+        if user is not None:
+            await asyncio.to_thread(hand_over, user, paths)
         secret, variables = secrets_of(found.command), variables_of(found, paths, marker)
         return own._replace(
             argv=found.command.argv,

@@ -20,6 +20,7 @@ from rl_lab.core.findings import Finding
 from rl_lab.core.runs import Run
 from rl_lab.guardian.confinement.probe import GAPS_WITHOUT, Available
 from rl_lab.guardian.files import Confinement
+from rl_lab.orchestrator.foreign.script_user import script_user
 from rl_lab.runners.foreign import SECRETS, refuse_lab_files
 from rl_lab.settings import Settings
 from rl_lab.store import events, runs
@@ -52,19 +53,28 @@ def confinement_of(command: Command, settings: Settings) -> Confinement:
     for field, paths in (("params.reads", command.reads), ("params.writes", command.writes)):
         for path in paths:
             refuse_lab_files(field, Path(path), settings.home_path, is_open=lambda name: name not in SECRETS)
-    level, note = isolation()
-    found = probe()
-    return Confinement(
-        level=level,
-        note=note,
-        landlock=found.landlock,
-        seccomp=found.seccomp,
+    return base_confinement(settings)._replace(
         reads=[*command.reads, command.cwd],
         writes=command.writes,
         network=command.network,
         file_bytes=settings.script_file_bytes,
         memory_bytes=settings.script_memory_bytes,
         processes=PROCESSES,
+    )
+
+
+def base_confinement(settings: Settings) -> Confinement:
+    """What holds for every foreign program: no file may be read but the system's, none written, no network."""
+    level, note = isolation()
+    found = probe()
+    user = script_user(settings)
+    return Confinement(
+        level=level,
+        note=note,
+        landlock=found.landlock,
+        seccomp=found.seccomp,
+        uid=user.uid if user else -1,
+        gid=user.gid if user else -1,
     )
 
 

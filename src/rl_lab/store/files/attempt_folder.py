@@ -35,7 +35,9 @@ class AttemptFolder:
     def prepare(self, job: dict[str, Any], launch: Launch) -> None:
         """Writes the files for guardian and worker; may be repeated until the guardian has its lock."""
         self.journal.mkdir(parents=True, exist_ok=True)
-        _write_atomic(self.path / "job.json", orjson.dumps(job, option=orjson.OPT_INDENT_2))
+        # A program that runs as another user must be able to read its job.
+        reader = launch.confine.gid if launch.confine else -1
+        _write_atomic(self.path / "job.json", orjson.dumps(job, option=orjson.OPT_INDENT_2), reader)
         _write_atomic(self.path / LAUNCH_FILE, write_record(launch))
 
     def is_prepared(self) -> bool:
@@ -91,9 +93,13 @@ class AttemptFolder:
         return True
 
 
-def _write_atomic(path: Path, data: bytes) -> None:
+def _write_atomic(path: Path, data: bytes, reader: int = -1) -> None:
+    """`reader` is a group that may read it."""
     aside = path.with_name(f".{path.name}-{os.getpid()}")
     with aside.open("wb") as file:
+        if reader >= 0:
+            os.fchown(file.fileno(), -1, reader)
+            os.fchmod(file.fileno(), 0o640)
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

@@ -36,6 +36,7 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
             {preview.threads} <span className="text-ink-3">(variable OMP_NUM_THREADS)</span>
           </Fact>
         )}
+        <Fact title="User">{preview.runs_as}</Fact>
         <Fact title="Isolation">
           <IsolationBadge isolation={preview.isolation} /> {preview.isolation_note}
         </Fact>
