@@ -44,7 +44,7 @@ bench-learners: ## measure the learners against each other (minutes)
 
 chaos: ## the long reliability suite: hundreds of kills, a full disk (tens of minutes)
 	@scripts/setup.sh dev
-	@RL_LAB_CHAOS=long $(PY) -m pytest tests/integration -m chaos --timeout=3600 $(ARGS)
+	@RL_LAB_CHAOS=long $(PY) -m pytest tests/integration tests/security -m chaos --timeout=3600 $(ARGS)
 
 types: ## regenerate web/src/api/schema.gen.ts from the API
 	@scripts/setup.sh dev

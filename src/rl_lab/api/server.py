@@ -16,6 +16,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from rl_lab.api.app import create_app, open_lab
+from rl_lab.api.http.connections import ConnectionTable, LabConnection, log_no_refusals
 from rl_lab.core.errors import NotReady
 from rl_lab.settings import Settings
 
@@ -23,6 +24,7 @@ ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared wit
 """The address by which this machine reaches a lab that listens on all addresses."""
 GRACE_S = 1
 LOOK_S = 0.1
+LOOKS_PER_S = 10
 LEAVE_S = 0.005
 MAX_MESSAGE_BYTES = 64 << 10
 MAX_OPEN_FILES = 16384
@@ -47,6 +49,7 @@ class LabServer(uvicorn.Server):
         self._on_ready = on_ready
         self._for_commands = for_commands
         super().__init__(_config(self.app))
+        self.server_state: ConnectionTable = ConnectionTable(_allow_many_connections())
 
     @property
     def token(self) -> str:
@@ -55,7 +58,6 @@ class LabServer(uvicorn.Server):
 
     def run_lab(self) -> None:
         """Serves until it is stopped; raises the error that kept the lab from starting."""
-        _allow_many_connections()
         try:
             self.run(sockets=[self.listener])
         finally:
@@ -83,6 +85,11 @@ class LabServer(uvicorn.Server):
             with suppress(TimeoutError):
                 async with asyncio.timeout(LOOK_S):
                     await self._ending.wait()
+
+    async def on_tick(self, counter: int) -> bool:
+        if counter % LOOKS_PER_S == 0:
+            self.server_state.close_late(asyncio.get_running_loop().time())
+        return await super().on_tick(counter)
 
     def end(self) -> None:
         """Ends the lab in order; may be called from any thread."""
@@ -128,12 +135,14 @@ def bind(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _allow_many_connections() -> None:
-    """Each viewer is an open file, and many systems allow only 1,024 by default."""
+def _allow_many_connections() -> int:
+    """How many files may be open: each viewer is one, and many systems allow only 1,024 by default."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_OPEN_FILES if hard == resource.RLIM_INFINITY else min(MAX_OPEN_FILES, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        return wanted
+    return MAX_OPEN_FILES if soft == resource.RLIM_INFINITY else soft
 
 
 def _cannot_bind(host: str, port: int, error: OSError) -> NotReady:
@@ -149,10 +158,11 @@ def _cannot_bind(host: str, port: int, error: OSError) -> NotReady:
 
 
 def _config(app: FastAPI) -> uvicorn.Config:
-    return uvicorn.Config(
+    config = uvicorn.Config(
         app,
         log_level="warning",
         access_log=False,
+        http=LabConnection,
         ws="websockets-sansio",
         ws_per_message_deflate=False,
         ws_max_size=MAX_MESSAGE_BYTES,
@@ -160,3 +170,5 @@ def _config(app: FastAPI) -> uvicorn.Config:
         server_header=False,
         lifespan="off",
     )
+    log_no_refusals()  # after uvicorn has set up its loggers
+    return config

@@ -6,17 +6,23 @@ Plain ASGI, because it must also see WebSockets and must not buffer streams.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from rl_lab.api.http.bodies import (
+    MAX_BODY_BYTES,
+    MAX_OPEN_BODY_BYTES,
+    TOO_LARGE,
+    announced_bytes,
+    limited,
+)
 from rl_lab.api.http.problems import problem_response, status_problem
 from rl_lab.api.http.tokens import Keyring
 from rl_lab.core.errors import Forbidden, LabError, Unauthorised
 
-MAX_BODY_BYTES = 1 << 20
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN_PATHS = frozenset({"/api/health", "/api/session", "/api/docs", "/api/openapi.json"})
 """Answered without a token: health, sign-in and documentation."""
@@ -76,10 +82,11 @@ class Gate:
             await _refuse(error, scope, receive, send)
             return
         if scope["type"] == "http":
-            if _announced_bytes(headers) > MAX_BODY_BYTES:
+            most_bytes = MAX_OPEN_BODY_BYTES if is_open(scope["path"]) else MAX_BODY_BYTES
+            if announced_bytes(headers) > most_bytes:
                 await problem_response(status_problem(413, TOO_LARGE))(scope, receive, send)
                 return
-            receive = _limited(receive)
+            receive = limited(receive, most_bytes)
         await self._app(scope, receive, send)
 
     def _check(self, scope: Scope, headers: Headers) -> None:
@@ -93,15 +100,24 @@ class Gate:
         if not path.startswith("/api"):
             return
         _check_origin(scope, headers, host)
-        if path in OPEN_PATHS:
+        if is_open(path):
             return
-        keyring: Keyring = scope["app"].state.keyring
-        if not keyring.admits(headers.get("authorization"), headers.get("cookie")):
+        if not is_signed_in(scope["app"], headers):
             raise Unauthorised(
                 "This lab answers only to those who hold its token.",
                 next_step="Open the sign-in link that `rl-lab serve` printed, or send the content of the file "
                 "`token` in the lab's home folder as `Authorization: Bearer …`.",
             )
+
+
+def is_open(path: str) -> bool:
+    """Whether the address needs no token: the page and the few open ones of the API."""
+    return path in OPEN_PATHS or not path.startswith("/api")
+
+
+def is_signed_in(app: Any, headers: Headers) -> bool:
+    keyring: Keyring = app.state.keyring
+    return keyring.admits(headers.get("authorization"), headers.get("cookie"))
 
 
 def _check_origin(scope: Scope, headers: Headers, host: str) -> None:
@@ -141,29 +157,6 @@ def _hostname(host: str) -> str:
     if parts.netloc != host or "@" in host:
         return ""
     return (parts.hostname or "").lower()
-
-
-def _announced_bytes(headers: Headers) -> int:
-    length = headers.get("content-length", "0")
-    return int(length) if length.isascii() and length.isdigit() else 0
-
-
-TOO_LARGE = "The body of the request is larger than the lab reads."
-
-
-def _limited(receive: Receive) -> Receive:
-    """For bodies that are sent in chunks without a length."""
-    seen = 0
-
-    async def limited() -> Message:
-        nonlocal seen
-        message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > MAX_BODY_BYTES:
-            raise HTTPException(413, TOO_LARGE)
-        return message
-
-    return limited
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:
