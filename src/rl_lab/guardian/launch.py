@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import resource
 import signal
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from rl_lab.guardian.files import LAUNCH_FILE, Confinement, Launch, read_launch
 from rl_lab.guardian.processes import die_with_parent, read_or_nothing
+
+if TYPE_CHECKING:
+    from rl_lab.guardian.confinement.call_broker import CallBroker
+    from rl_lab.guardian.confinement.notifications import Channel
 
 REFUSED = "refused"
 OOM_SCORE = b"500"
@@ -32,6 +36,9 @@ def variables_of(launch: Launch) -> dict[str, str]:
 class Started:
     """A running worker and our ends of its pipes."""
 
+    broker: CallBroker | None = None
+    """Answers the system calls of a confined program that its filter does not decide."""
+
     def __init__(self, pid: int, stdin: int, stdout: int, stderr: int) -> None:
         self.pid = pid
         self.stdin = stdin
@@ -52,10 +59,11 @@ def start_worker(launch: Launch) -> Started:
     stdout_r, stdout_w = os.pipe()
     stderr_r, stderr_w = os.pipe()
     report_r, report_w = os.pipe()
+    channel = _channel(launch.confine)
     guardian = os.getpid()
     pid = os.fork()
     if pid == 0:
-        _become_worker(launch, guardian, (stdin_r, stdout_w, stderr_w), report_w)
+        _become_worker(launch, guardian, (stdin_r, stdout_w, stderr_w), report_w, channel)
     for fd in (stdin_r, stdout_w, stderr_w, report_w):
         os.close(fd)
     with os.fdopen(report_r, "rb") as report:
@@ -68,10 +76,36 @@ def start_worker(launch: Launch) -> Started:
         raise OSError(int(number), os.strerror(int(number)), what)
     for fd in (stdin_w, stdout_r, stderr_r):
         os.set_blocking(fd, False)
-    return Started(pid, stdin_w, stdout_r, stderr_r)
+    started = Started(pid, stdin_w, stdout_r, stderr_r)
+    if channel is not None and launch.confine is not None:
+        started.broker = _broker(channel, launch.confine)
+    return started
 
 
-def _become_worker(launch: Launch, guardian: int, stdio: tuple[int, int, int], report: int) -> NoReturn:
+def _channel(order: Confinement | None) -> Channel | None:
+    """Over which the child sends its seccomp listener; a program that may write nowhere needs none."""
+    if order is None or not order.seccomp or not order.writes:
+        return None
+    from rl_lab.guardian.confinement.notifications import channel
+
+    return channel()
+
+
+def _broker(channel: Channel, order: Confinement) -> CallBroker | None:
+    from rl_lab.guardian.confinement.call_broker import CallBroker
+    from rl_lab.guardian.confinement.notifications import take_over
+    from rl_lab.guardian.confinement.rules import topmost
+
+    ours, theirs = channel
+    theirs.close()
+    handed_over = take_over(ours)
+    ours.close()
+    return CallBroker(handed_over, topmost(order.writes)) if handed_over else None
+
+
+def _become_worker(
+    launch: Launch, guardian: int, stdio: tuple[int, int, int], report: int, channel: Channel | None
+) -> NoReturn:
     what = launch.argv[0]
     try:
         die_with_parent(guardian)
@@ -85,7 +119,7 @@ def _become_worker(launch: Launch, guardian: int, stdio: tuple[int, int, int], r
             what = launch.cwd
             os.chdir(launch.cwd)
         if launch.confine is not None:
-            _confine(launch.confine, report)
+            _confine(launch.confine, report, channel)
             die_with_parent(guardian)  # again: the kernel forgets it when the user changes
         what = launch.argv[0]
         os.execvpe(launch.argv[0], launch.argv, variables_of(launch))  # noqa: S606
@@ -95,12 +129,13 @@ def _become_worker(launch: Launch, guardian: int, stdio: tuple[int, int, int], r
         os._exit(127)
 
 
-def _confine(order: Confinement, report: int) -> None:
+def _confine(order: Confinement, report: int, channel: Channel | None) -> None:
     # Imported here, in the child: the guardian of an ordinary worker does not need it.
+    from rl_lab.guardian.confinement.notifications import hand_over
     from rl_lab.guardian.confinement.rules import NotConfined, confine
 
     try:
-        confine(order)
+        confine(order, None if channel is None else lambda listener: hand_over(channel[1], listener))
     except NotConfined as error:
         os.write(report, f"{REFUSED} {error}".encode())
         os._exit(127)

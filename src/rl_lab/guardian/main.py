@@ -92,6 +92,8 @@ class Guardian:
         register(self.control_fd, selectors.EVENT_READ, self._read_commands)
         register(self.worker.stdout, selectors.EVENT_READ, self._read_stdout)
         register(self.worker.stderr, selectors.EVENT_READ, self._read_stderr)
+        if self.worker.broker is not None:
+            register(self.worker.broker.listener, selectors.EVENT_READ, self._answer_calls)
         # The worker may have exited before the SIGCHLD handler was installed.
         self._reap()
 
@@ -148,6 +150,13 @@ class Guardian:
             if 0 in (os.fstat(self.folder_fd).st_nlink, os.fstat(self.journal_fd).st_nlink):
                 self.error = "The run folder was deleted."
                 self._kill("kill")
+
+    def _answer_calls(self) -> None:
+        broker = self.worker.broker
+        if broker is not None and not broker.answer_waiting():
+            self.selector.unregister(broker.listener)
+            broker.close()
+            self.worker.broker = None
 
     def _read_commands(self) -> None:
         try:

@@ -9,22 +9,38 @@ from pathlib import Path
 import pytest
 
 from rl_lab.guardian.confinement.landlock import ADD_RULE, CREATE_RULESET, RESTRICT_SELF
-from rl_lab.guardian.confinement.seccomp import ARCHITECTURES, NUMBERS, SPECIAL, filter_program
+from rl_lab.guardian.confinement.seccomp import ARCHITECTURES, REFUSED_REQUESTS, filter_program
+from rl_lab.guardian.confinement.system_calls import (
+    ABSENT,
+    CHANGES,
+    MACHINES,
+    NEWEST,
+    NUMBERS,
+    REFUSED,
+    SCHEDULING,
+    Numbers,
+)
 
-MACHINES = list(ARCHITECTURES)
 ALLOWED = 0x7FFF0000
 ERRNO = 0x00050000
+NOTIFY = 0x7FC00000
+ASKED = "the guardian is asked"
 
 
 def answer(
-    machine: str, call: int, *arguments: int, network: bool = False, architecture: int | None = None
-) -> int:
+    machine: str,
+    call: int,
+    *arguments: int,
+    network: bool = False,
+    supervised: bool = False,
+    architecture: int | None = None,
+) -> int | str:
     """0 when the call is allowed, else the error it gets."""
     padded = [*arguments, *[0] * (6 - len(arguments))]
     said = ARCHITECTURES[machine] if architecture is None else architecture
     data = struct.pack("=IIQ6Q", call, said, 0, *padded)
-    result = execute(filter_program(machine, network=network), data)
-    return 0 if result == ALLOWED else result - ERRNO
+    result = execute(filter_program(machine, network=network, supervised=supervised), data)
+    return ASKED if result == NOTIFY else 0 if result == ALLOWED else result - ERRNO
 
 
 def execute(program: list[tuple[int, int, int, int]], data: bytes) -> int:
@@ -38,6 +54,8 @@ def execute(program: list[tuple[int, int, int, int]], data: bytes) -> int:
             value &= constant
         elif operation == 0x06:
             return constant
+        elif operation == 0x05:
+            position += constant
         else:
             tests = {0x15: value == constant, 0x35: value >= constant, 0x45: bool(value & constant)}
             position += if_true if tests[operation] else if_false
@@ -47,14 +65,73 @@ def number(machine: str, name: str) -> int:
     return NUMBERS[name][MACHINES.index(machine)]
 
 
+def on(machine: str, names: Numbers) -> list[str]:
+    """Those that exist on this machine."""
+    return [name for name in names if number(machine, name) >= 0]
+
+
+@pytest.mark.parametrize("supervised", [False, True])
 @pytest.mark.parametrize("machine", MACHINES)
-def test_dangerous_calls_are_refused_and_others_are_not(machine: str) -> None:
-    for name in NUMBERS.keys() - SPECIAL:
-        if number(machine, name) >= 0:
-            assert answer(machine, number(machine, name)) == errno.EPERM, name
-    listed = {both[MACHINES.index(machine)] for both in NUMBERS.values()}
-    others = [call for call in range(480) if call not in listed]
-    assert [call for call in others if answer(machine, call) != 0] == []
+def test_dangerous_calls_are_refused_and_others_are_not(machine: str, supervised: bool) -> None:
+    program = filter_program(machine, network=False, supervised=supervised)
+
+    def result(call: int) -> int:
+        return execute(program, struct.pack("=IIQ6Q", call, ARCHITECTURES[machine], 0, *[0] * 6))
+
+    assert {result(number(machine, name)) for name in on(machine, REFUSED)} == {ERRNO | errno.EPERM}
+    assert {result(number(machine, name)) for name in on(machine, ABSENT)} == {ERRNO | errno.ENOSYS}
+    asked = NOTIFY if supervised else ERRNO | errno.EPERM
+    assert {result(number(machine, name)) for name in on(machine, CHANGES)} == {asked}
+    listed = {number(machine, name) for name in on(machine, NUMBERS)}
+    assert {result(call) for call in range(NEWEST + 1) if call not in listed} == {ALLOWED}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_b13_calls_newer_than_the_reviewed_ones_do_not_exist(machine: str) -> None:
+    kernel = kernel_numbers()
+    newer = ("setxattrat", "removexattrat", "open_tree_attr", "file_setattr")
+    numbers = [kernel[name][MACHINES.index(machine)] for name in newer]
+    assert {answer(machine, call) for call in (*numbers, NEWEST + 1, 999)} == {errno.ENOSYS}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_b13_scheduling_of_others_is_refused_or_decided_by_the_guardian(machine: str) -> None:
+    for name in ("sched_setaffinity", "sched_setscheduler", "sched_setparam"):
+        call = number(machine, name)
+        assert answer(machine, call, 0) == 0
+        assert answer(machine, call, 4321) == errno.EPERM
+        assert answer(machine, call, 4321, supervised=True) == ASKED
+    for name, kind in (("setpriority", 0), ("ioprio_set", 1)):
+        call = number(machine, name)
+        assert answer(machine, call, kind, 0) == 0
+        assert answer(machine, call, kind, 4321) == errno.EPERM
+        assert answer(machine, call, kind, 4321, supervised=True) == ASKED
+        groups = {answer(machine, call, kind + more, 0, supervised=True) for more in (1, 2)}
+        assert groups == {errno.EPERM}
+    assert answer(machine, number(machine, "sched_setattr"), 4321, supervised=True) == errno.EPERM
+    assert len(SCHEDULING) == 6
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_b7_no_file_is_created_with_a_set_id_bit(machine: str) -> None:
+    creating, reading = 0o102, 0
+    openat = number(machine, "openat")
+    assert answer(machine, openat, 0, 0, creating, 0o4755) == errno.EPERM
+    assert answer(machine, openat, 0, 0, 0o20200002, 0o2755) == errno.EPERM  # O_TMPFILE
+    assert answer(machine, openat, 0, 0, creating, 0o1777) == 0
+    assert answer(machine, openat, 0, 0, reading, 0o7777) == 0
+    assert answer(machine, number(machine, "mknodat"), 0, 0, 0o104755) == errno.EPERM
+    if machine == "x86_64":
+        assert answer(machine, number(machine, "open"), 0, creating, 0o4755) == errno.EPERM
+        assert answer(machine, number(machine, "creat"), 0, 0o4755) == errno.EPERM
+        assert answer(machine, number(machine, "mknod"), 0, 0o104755) == errno.EPERM
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_b7_ioctls_that_change_a_file_opened_for_reading_are_refused(machine: str) -> None:
+    call = number(machine, "ioctl")
+    assert {answer(machine, call, 3, request) for request in REFUSED_REQUESTS} == {errno.EPERM}
+    assert {answer(machine, call, 3, request) for request in (0x5401, 0x80086601, 0x5421)} == {0}
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -17,6 +18,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from rl_lab.guardian.confinement import landlock, seccomp
+from rl_lab.guardian.confinement.call_broker import CallBroker
+from rl_lab.guardian.confinement.notifications import channel, hand_over, wait_for_listener
 from rl_lab.guardian.confinement.rules import NotConfined, confine
 from rl_lab.guardian.files import Confinement, Level
 
@@ -32,6 +35,8 @@ class Available(NamedTuple):
     seccomp: bool = False
     gaps: tuple[str, ...] = ()
     """What cannot be prevented, as text."""
+    supervised: bool = False
+    """Whether a program can change modes and times in its own folders, which needs the guardian; else nowhere."""
 
     @property
     def level(self) -> Level:
@@ -59,11 +64,15 @@ def available() -> Available:
         gaps.append(NO_TRUNCATE)
     if abi < landlock.SCOPE_ABI or not _holds(_try_signal, Confinement(landlock=abi)):
         gaps.append(NO_SIGNALS)
-    return Available(sys.platform, abi, filtered, tuple(gaps))
+    supervised = filtered and _holds(_try_changes, Confinement(seccomp=True))
+    return Available(sys.platform, abi, filtered, tuple(gaps), supervised)
 
 
 NO_FILES = "it can read and change every file you can"
-NO_CALLS = "it can use system calls that look into other processes, and UDP and local sockets"
+NO_CALLS = (
+    "it can use system calls that look into other processes, UDP and local sockets, and change the permissions of your "
+    "files"
+)
 NO_TCP = "it can use the network"
 NO_TRUNCATE = "it can empty files it may not write to"
 NO_SIGNALS = "it can send signals to your other processes"
@@ -83,18 +92,32 @@ def _holds(attempt: Callable[[str], bool], order: Confinement) -> bool:
 
 
 def _ask_child(question: Callable[[], bool], order: Confinement) -> bool:
+    """Answers the calls of the child meanwhile, as a guardian does."""
+    ours, theirs = channel()
     pid = os.fork()
     if pid == 0:
         answer = False
         try:
             signal.alarm(TIME_S)
-            confine(order)
+            confine(order, lambda listener: hand_over(theirs, listener))
+            theirs.close()
             answer = question()
         except (OSError, NotConfined):
             pass
         finally:
             os._exit(0 if answer else 1)
+    theirs.close()
+    handed_over = wait_for_listener(ours)
+    ours.close()
+    if handed_over is not None:
+        _answer_calls(CallBroker(handed_over, order.writes))
     return os.waitpid(pid, 0)[1] == 0
+
+
+def _answer_calls(broker: CallBroker) -> None:
+    while broker.answer_waiting():
+        select.select([broker.listener], [], [], TIME_S)
+    broker.close()
 
 
 def _try_files(folder: str) -> bool:
@@ -125,6 +148,13 @@ def _try_calls(_: str) -> bool:
     for one in socket.socketpair():
         one.close()
     return seccomp.is_held()
+
+
+def _try_changes(folder: str) -> bool:
+    """Modes can be changed inside and not outside."""
+    os.mkdir(folder + "/inside/new")  # noqa: PTH102
+    os.chmod(folder + "/inside/new", 0o700)  # noqa: PTH101
+    return _is_refused(lambda: os.chmod(folder + "/outside", 0o644), errno.EPERM)  # noqa: PTH101
 
 
 def _try_signal(_: str) -> bool:

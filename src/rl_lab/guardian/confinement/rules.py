@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import resource
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from rl_lab.guardian.confinement import landlock, seccomp
 from rl_lab.guardian.confinement.privileges import give_up_privileges
@@ -60,10 +60,11 @@ class NotConfined(Exception):
     """The promised confinement could not be applied, so the program was not started; the message says why."""
 
 
-def confine(order: Confinement) -> None:
+def confine(order: Confinement, hand_over: Callable[[int], None] | None = None) -> None:
     """Confine this process and everything it starts; raises NotConfined.
 
-    `landlock` and `seccomp` say what was promised; what the machine does not support is not requested.
+    `landlock` and `seccomp` say what was promised; what the machine does not support is not requested. `hand_over` gets
+    the listener of the calls that the guardian decides; without it they are refused.
     """
     try:
         limit("file size", resource.RLIMIT_FSIZE, order.file_bytes)
@@ -72,7 +73,10 @@ def confine(order: Confinement) -> None:
         if order.landlock:
             landlock.restrict(order.landlock, rules(order), network=order.network)
         if order.seccomp:
-            seccomp.install(network=order.network)
+            listener = seccomp.install(network=order.network, supervised=hand_over is not None)
+            if hand_over is not None and listener is not None:
+                hand_over(listener)
+                os.close(listener)
     except OSError as error:
         words = f"The program was not started, because it could not be confined: {error.strerror or error}."
         raise NotConfined(words) from error

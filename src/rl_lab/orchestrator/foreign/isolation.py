@@ -147,6 +147,14 @@ def _landlock() -> Finding:
 
 
 def _seccomp() -> Finding:
+    if probe().seccomp and not probe().supervised:
+        return _finding(
+            "seccomp",
+            "seccomp",
+            False,
+            "Tried, dangerous system calls are refused, and so are modes and times in a program's own folders.",
+            "A kernel ≥ 5.9 with kernel.yama.ptrace_scope below 2, and no outer sandbox that uses seccomp listeners.",
+        )
     if probe().seccomp:
         return _finding("seccomp", "seccomp", True, "Tried, sockets and dangerous system calls are refused.")
     return _finding(
