@@ -17,6 +17,7 @@ from fastapi import FastAPI
 
 from rl_lab.api.app import create_app, open_lab
 from rl_lab.api.http.connections import ConnectionTable, LabConnection, log_no_refusals
+from rl_lab.api.http.logs import LOG_CONFIG, clean_log
 from rl_lab.core.errors import NotReady
 from rl_lab.settings import Settings
 
@@ -158,8 +159,10 @@ def _cannot_bind(host: str, port: int, error: OSError) -> NotReady:
 
 
 def _config(app: FastAPI) -> uvicorn.Config:
+    clean_log()
     config = uvicorn.Config(
         app,
+        log_config=LOG_CONFIG,
         log_level="warning",
         access_log=False,
         http=LabConnection,

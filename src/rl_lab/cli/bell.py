@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-BELL = "\a"
+from rl_lab.cli.terminal import ring_bell
 
 Bell = Annotated[
     bool | None,
@@ -22,4 +22,4 @@ Bell = Annotated[
 def ring(wanted: bool | None) -> None:
     """None: only where a person may hear it, on a terminal."""
     if sys.stderr.isatty() if wanted is None else wanted:
-        print(BELL, end="", file=sys.stderr, flush=True)
+        ring_bell()

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from rl_lab.core.words.shown_text import on_one_line
+
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
@@ -97,6 +99,6 @@ def _ask(question: Callable[[LabClient], Offer]) -> Offer:
         if client is None:
             return []
         with client:
-            return question(client)
+            return [(on_one_line(word), on_one_line(text)) for word, text in question(client)]
     except LabError:
         return []

@@ -6,8 +6,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-import typer
-
+from rl_lab.cli.terminal import confirm, print
 from rl_lab.core.errors import FieldError, LabError
 
 RUNNERS = ("turbo", "sb3")
@@ -60,7 +59,7 @@ def _environment_meant(error: LabError, typed: str, *, yes: bool, quiet: bool) -
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return None
     question = f"There is no environment “{typed}”. Use {meant}?"
-    return meant if typer.confirm(question, default=True, err=True) else None
+    return meant if confirm(question, default=True) else None
 
 
 def _errors(error: LabError) -> list[FieldError]:

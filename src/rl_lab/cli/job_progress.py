@@ -9,6 +9,8 @@ from contextlib import contextmanager
 
 from rl_lab.cli.output import duration
 from rl_lab.cli.progress import LINE_EVERY_S
+from rl_lab.cli.terminal import make_progress, print
+from rl_lab.core.words.shown_text import on_one_line
 
 Advance = Callable[[int, int], None]
 """Called with how much is done and the total; a total of 0 is unknown."""
@@ -48,11 +50,9 @@ class JobLines:
 
 @contextmanager
 def _open_rich_bar(label: str, unit: str) -> Iterator[Advance]:
-    from rich.console import Console
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
-        Progress,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
@@ -67,6 +67,6 @@ def _open_rich_bar(label: str, unit: str) -> Iterator[Advance]:
         TextColumn("ETA"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), refresh_per_second=4) as progress:
-        task = progress.add_task(label, total=None)
+    with make_progress(*columns) as progress:
+        task = progress.add_task(on_one_line(label), total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total or None)

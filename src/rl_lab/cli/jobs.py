@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.output import write_file
+from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient

@@ -18,6 +18,7 @@ import typer
 from rl_lab.cli import commands
 from rl_lab.cli.commands.serve import open_page, serve
 from rl_lab.cli.output import print_error
+from rl_lab.cli.terminal import clean_tracebacks, print
 from rl_lab.core.errors import LabError
 
 FAILED, WRONG_USE, INTERRUPTED = 1, 2, 130
@@ -82,7 +83,7 @@ def root(
     if version:
         from importlib.metadata import version as installed
 
-        typer.echo(f"rl-lab {installed('rl-lab')}")
+        print(f"rl-lab {installed('rl-lab')}")
         raise typer.Exit
     if context.invoked_subcommand is None:
         return 0 if open_page() else context.invoke(serve)
@@ -93,6 +94,7 @@ def main(arguments: list[str] | None = None) -> None:
     """Runs the command and exits with its exit code."""
     # Imports create many long-lived objects; garbage collection among them takes a quarter of a short command's time.
     gc.disable()
+    clean_tracebacks()
     code = run(sys.argv[1:] if arguments is None else arguments)
     gc.freeze()
     sys.exit(code)

@@ -11,9 +11,11 @@ from typing import Annotated, Any
 
 import typer
 
+from rl_lab.cli.terminal import make_console, print
 from rl_lab.core.errors import NotReady, Problem
 from rl_lab.core.intervals import level_text, why_none
 from rl_lab.core.wording import bytes_text
+from rl_lab.core.words.shown_text import on_one_line, with_escapes
 
 __all__ = [
     "AsJson",
@@ -82,13 +84,13 @@ def _rule(key: str, value: Any) -> str:
 
 
 def print_json(value: Any) -> None:
-    print(json.dumps(value, indent=2, ensure_ascii=False))
+    """Characters that a terminal would obey are escaped, so the value stays the same."""
+    print(with_escapes(json.dumps(value, indent=2, ensure_ascii=False)))
 
 
 def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     """Prints a table that fits the terminal; complete and unwrapped if stdout is a file or a pipe."""
     from rich.box import SIMPLE_HEAD
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
@@ -96,9 +98,9 @@ def print_table(titles: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
     for title in titles:
         table.add_column(title, overflow="ellipsis", no_wrap=True)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
+        table.add_row(*(Text(on_one_line(cell)) for cell in row))
     piped = not sys.stdout.isatty()
-    Console(width=10_000 if piped else None, soft_wrap=piped).print(table)
+    make_console(width=10_000 if piped else None, soft_wrap=piped).print(table)
 
 
 def write_file(target: Path, content: str | bytes) -> None:

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from rl_lab.cli.output import duration, number
+from rl_lab.cli.terminal import make_progress, print
+from rl_lab.core.words.shown_text import on_one_line
 
 LINE_EVERY_S = 5.0
 
@@ -71,19 +73,16 @@ class BarDisplay:
     """A progress bar with steps, rate, mean reward and remaining time."""
 
     def __init__(self, name: str, total: int) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+        from rich.progress import BarColumn, TaskProgressColumn, TextColumn
 
         self._pace = TrainingPace(total)
-        self._progress = Progress(
+        self._progress = make_progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
             TextColumn("{task.fields[status]}", markup=False),
-            console=Console(stderr=True),
-            refresh_per_second=4,
         )
-        self._task = self._progress.add_task(name, total=total or None, status="starting …")
+        self._task = self._progress.add_task(on_one_line(name), total=total or None, status="starting …")
 
     def __enter__(self) -> BarDisplay:
         self._progress.start()

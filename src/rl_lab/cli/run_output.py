@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from rl_lab.cli.terminal import print
+
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 

@@ -5,7 +5,8 @@ import sys
 
 import pytest
 
-from rl_lab.cli.bell import BELL, ring
+from rl_lab.cli.bell import ring
+from rl_lab.cli.terminal import BELL
 
 
 class Terminal(io.StringIO):

@@ -55,7 +55,7 @@ def test_on_a_terminal_the_user_is_asked(monkeypatch: pytest.MonkeyPatch, agrees
 
     monkeypatch.setattr(corrections.sys.stdin, "isatty", lambda: True)
     monkeypatch.setattr(corrections.sys.stderr, "isatty", lambda: True)
-    monkeypatch.setattr(corrections.typer, "confirm", answer)
+    monkeypatch.setattr(corrections, "confirm", answer)
     if agrees:
         assert correct("CartPole")["env_id"] == "CartPole-v1"
     else:

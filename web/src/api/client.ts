@@ -1,5 +1,6 @@
 /** The typed HTTP client. Every failure is thrown as a ProblemError; a 401 closes the session. */
 import createClient from "openapi-fetch";
+import { plainAnswer } from "./plain-text";
 import { problemFrom, unreachable } from "./problem";
 import type { paths } from "./schema.gen";
 import { session } from "./session";
@@ -7,7 +8,7 @@ import { session } from "./session";
 export const api = createClient<paths>({
   baseUrl: "",
   credentials: "same-origin",
-  fetch: (request) => globalThis.fetch(request),
+  fetch: async (request) => plainAnswer(await globalThis.fetch(request)),
 });
 
 api.use({

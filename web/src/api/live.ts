@@ -4,6 +4,7 @@
  */
 import type { Socket } from "@/lib/sockets";
 import { createStore, type Store } from "@/lib/store";
+import { withoutDirections } from "./plain-text";
 
 export type Cursor = number | string | null;
 /** connecting: first time. reconnecting: lost, back soon. stale: lost long enough that the page shows old data. */
@@ -156,7 +157,7 @@ function isAfter(a: Exclude<Cursor, null>, b: Exclude<Cursor, null>): boolean {
 function readMessage(text: unknown): Batch | null {
   if (typeof text !== "string") return null;
   try {
-    const message = JSON.parse(text) as Partial<Batch>;
+    const message = JSON.parse(withoutDirections(text)) as Partial<Batch>;
     if (typeof message.topic !== "string" || !Array.isArray(message.items)) return null;
     const { topic, items, cursor = null, reset = false } = message;
     return { topic, cursor, items, reset };

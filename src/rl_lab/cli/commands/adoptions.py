@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -67,7 +68,7 @@ def _wait(client: LabClient, result: dict[str, Any], quiet: bool) -> dict[str, A
         result = client.get(f"/api/adoptions/{result['id']}")
         if is_terminal:
             progress = f"{result['looked_at']:,} files read, {result['adopted']:,} runs adopted"
-            print(f"\r{progress}", end="", file=sys.stderr, flush=True)
+            print(progress, end="\r", file=sys.stderr, flush=True)
     if is_terminal:
         print(file=sys.stderr)
     return result

@@ -8,6 +8,7 @@ import typer
 
 from rl_lab.cli.output import AsJson, ago, bytes_text, number, print_json, print_table
 from rl_lab.cli.run_argument import RunArgument, find_run_id
+from rl_lab.cli.terminal import print
 
 ArtifactArgument = Annotated[
     str, typer.Argument(metavar="ARTIFACT", help="Id of a file; `rl-lab artifacts RUN` lists the ids.")

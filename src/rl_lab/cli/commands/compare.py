@@ -11,6 +11,7 @@ from rl_lab.cli.completion import complete_run
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table, write_file
 from rl_lab.cli.output_files import report_format
 from rl_lab.cli.run_argument import find_run_id
+from rl_lab.cli.terminal import print
 
 MEASURES = ("final", "best", "evaluation")
 

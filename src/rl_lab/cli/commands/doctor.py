@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.terminal import print
 
 MARKS = {"ok": "ok      ", "warning": "warning ", "problem": "PROBLEM "}
 

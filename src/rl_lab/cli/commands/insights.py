@@ -11,6 +11,7 @@ import typer
 from rl_lab.cli.output import AsJson, print_json, write_file
 from rl_lab.cli.output_files import REPORT_FORMATS, place_of, report_format
 from rl_lab.cli.run_argument import RunArgument, find_run_id
+from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

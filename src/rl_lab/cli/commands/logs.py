@@ -10,6 +10,7 @@ import typer
 from rl_lab.cli.output import AsJson, clock, print_json
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.run_output import LOOK_S, OutputPrinter
+from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient

@@ -8,6 +8,7 @@ import typer
 
 from rl_lab.cli.completion import complete_environment
 from rl_lab.cli.output import AsJson, print_json, print_table
+from rl_lab.cli.terminal import print
 
 FAILED = 1
 

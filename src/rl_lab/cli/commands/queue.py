@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from rl_lab.cli.output import AsJson, print_json, print_table
+from rl_lab.cli.terminal import print
 from rl_lab.core.bounds import MAX_SLOTS
 
 

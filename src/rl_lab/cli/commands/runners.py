@@ -11,6 +11,7 @@ import typer
 
 from rl_lab.cli.output import AsJson, print_json, print_table
 from rl_lab.cli.run_output import new_lines
+from rl_lab.cli.terminal import confirm, print
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -95,7 +96,7 @@ def offer_install(client: LabClient, runner_id: str, *, yes: bool, quiet: bool) 
         question = (
             f"{runner['name']} needs {' and '.join(modules)} (not installed). Download and install now?"
         )
-        if not typer.confirm(question, err=True):
+        if not confirm(question):
             return False
     return _install(client, runner_id, "install", quiet=quiet)
 

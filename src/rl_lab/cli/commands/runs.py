@@ -9,6 +9,7 @@ import typer
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, ago, bytes_text, duration, number, print_json, print_table
 from rl_lab.cli.run_argument import MAX_PAGE, RunArgument, find_run_id
+from rl_lab.cli.terminal import print
 from rl_lab.core.errors import NotReady
 
 if TYPE_CHECKING:

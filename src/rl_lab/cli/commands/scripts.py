@@ -21,6 +21,8 @@ from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options
 from rl_lab.cli.run_output import show_output
+from rl_lab.cli.terminal import confirm, print
+from rl_lab.core.words.shown_text import visible
 from rl_lab.home_folder import home_path
 
 if TYPE_CHECKING:
@@ -181,7 +183,7 @@ def _with_python_path(
     found = f"The lab found {', '.join(preview['interpreter']['found'])} in the script's repository"
     if yes:
         print(f"{found}: PYTHONPATH={path} is set.", file=sys.stderr)
-    elif not typer.confirm(f"{found}. Set PYTHONPATH={path}?", default=True, err=True):
+    elif not confirm(f"{found}. Set PYTHONPATH={path}?", default=True):
         return wanted, preview
     params = wanted["params"]
     changed = {**wanted, "params": {**params, "env": {**params["env"], "PYTHONPATH": path}}}
@@ -259,7 +261,7 @@ def approve(preview: dict[str, Any], *, yes: bool, quiet: bool) -> bool:
             f"{what[:1].upper()}{what[1:]} has not been approved, and there is no terminal to ask at.",
             next_step="Look at the command above; --yes approves it.",
         )
-    return typer.confirm("Run it?", default=False, err=True)
+    return confirm("Run it?")
 
 
 def show(preview: dict[str, Any]) -> None:
@@ -281,4 +283,6 @@ def show(preview: dict[str, Any]) -> None:
     ]
     rows += [("not seen", text) for text in preview["not_captured"]]
     rows += [("warning", problem) for problem in preview["problems"]]
-    print("\n".join(f"  {title:<10} {text}" for title, text in rows), file=sys.stderr, flush=True)
+    # Escaped, not removed: the user approves what is really there, and no value may look like another row.
+    lines = [f"  {title:<10} {visible(text)}" for title, text in rows]
+    print("\n".join(lines), file=sys.stderr, flush=True)

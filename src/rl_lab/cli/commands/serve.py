@@ -13,6 +13,7 @@ import typer
 
 from rl_lab.cli.allow_root import AllowRoot
 from rl_lab.cli.output import AsJson
+from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,6 +11,7 @@ import typer
 from rl_lab.cli.completion import complete_run
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.run_argument import find_run_id
+from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient

@@ -25,6 +25,7 @@ from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options
+from rl_lab.cli.terminal import print
 from rl_lab.cli.values import parse_pairs
 
 if TYPE_CHECKING:

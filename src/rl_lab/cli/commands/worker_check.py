@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
     from rl_lab.orchestrator.ingest.conformance import Conformance

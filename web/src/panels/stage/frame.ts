@@ -1,4 +1,5 @@
 /** One frame on the wire: header length (uint32, little endian), header (JSON), JPEG bytes. */
+import { withoutDirections } from "@/api/plain-text";
 import type { FrameHeader } from "@/api/types";
 
 /** What the lab sends instead of a picture when it cannot render. */
@@ -29,7 +30,10 @@ export function parseFrame(buffer: ArrayBuffer): Frame | null {
   if (LENGTH_BYTES + length > buffer.byteLength) return null;
   try {
     const text = new TextDecoder().decode(new Uint8Array(buffer, LENGTH_BYTES, length));
-    return { header: JSON.parse(text) as FrameHeader, jpeg: new Uint8Array(buffer, LENGTH_BYTES + length) };
+    return {
+      header: JSON.parse(withoutDirections(text)) as FrameHeader,
+      jpeg: new Uint8Array(buffer, LENGTH_BYTES + length),
+    };
   } catch {
     return null;
   }

@@ -11,6 +11,7 @@ from rl_lab.cli.completion import complete_run
 from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.run_argument import find_run_id
+from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient

@@ -16,6 +16,7 @@ from rl_lab.cli.jobs import (
 )
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
 from rl_lab.cli.run_argument import RunArgument, find_run_id
+from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient

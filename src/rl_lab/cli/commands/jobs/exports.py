@@ -14,6 +14,7 @@ from rl_lab.cli.jobs import copy_out, file_of
 from rl_lab.cli.output import AsJson, print_json, write_file
 from rl_lab.cli.output_files import place_of
 from rl_lab.cli.run_argument import RunArgument, find_run_id
+from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient

@@ -11,6 +11,7 @@ from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.output_files import place_of, require_new_file, save_new
 from rl_lab.cli.run_argument import RunArgument, find_run_id
+from rl_lab.cli.terminal import print
 
 
 def register(app: typer.Typer) -> None:

@@ -12,6 +12,7 @@ from rl_lab.cli.completion import complete_run
 from rl_lab.cli.jobs import print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.run_argument import RunArgument, find_run_id
+from rl_lab.cli.terminal import print
 
 
 def register(app: typer.Typer) -> None:
