@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -84,7 +84,7 @@ def name_of(case: Case) -> str:
 def only(wanted: Callable[[Case], bool]) -> pytest.MarkDecorator:
     """For what not every runner promises."""
     chosen = [case for case in CASES if wanted(case)]
-    return pytest.mark.parametrize("run", chosen, indirect=True, ids=name_of, scope="module")
+    return pytest.mark.parametrize("run", chosen, indirect=True, ids=name_of)
 
 
 in_a_real_environment = only(lambda case: case.has_simulator)
@@ -100,12 +100,24 @@ class Finished:
     exit_code: int
 
 
-@pytest.fixture(scope="module", params=CASES, ids=name_of)
-def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Finished]:
-    case: Case = request.param
-    run_dir = tmp_path_factory.mktemp(case.algorithm)
-    with worker(run_dir, case.config()) as process:
-        yield Finished(case, run_dir, process, process.wait_for_end())
+@pytest.fixture(scope="module")
+def train(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Case], Finished]:
+    """Trains each case once. A parametrised fixture would train again for every test that chooses its cases."""
+    finished: dict[str, Finished] = {}
+
+    def trained(case: Case) -> Finished:
+        if name_of(case) not in finished:
+            run_dir = tmp_path_factory.mktemp(case.algorithm)
+            with worker(run_dir, case.config()) as process:
+                finished[name_of(case)] = Finished(case, run_dir, process, process.wait_for_end())
+        return finished[name_of(case)]
+
+    return trained
+
+
+@pytest.fixture(params=CASES, ids=name_of)
+def run(request: pytest.FixtureRequest, train: Callable[[Case], Finished]) -> Finished:
+    return train(request.param)
 
 
 def model_of(run: Finished) -> Path:
