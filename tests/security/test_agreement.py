@@ -11,7 +11,7 @@ import pytest
 
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput
-from rl_lab.orchestrator.foreign.commands import sha256_of
+from rl_lab.orchestrator.foreign.agreements import agreement_of
 from rl_lab.runners.foreign import ForeignParams
 from rl_lab.runners.program import find_program
 from rl_lab.runners.python_call import require_script
@@ -40,7 +40,7 @@ def test_b11_only_a_regular_file_is_opened_as_a_script(no_file: Path) -> None:
         require_script(no_file)
     command = Command(argv=[str(no_file)], shown=[str(no_file)], cwd="/", script=str(no_file))
     with pytest.raises(InvalidInput, match=r"train\.py"):
-        sha256_of(command)
+        agreement_of(command, None)
     if not stat.S_ISSOCK(no_file.stat().st_mode):
         with pytest.raises(InvalidInput, match=r"train\.py"):
             find_program(ForeignParams(command=[str(no_file)]))

@@ -29,7 +29,7 @@ class Command(BaseModel, frozen=True):
 
 
 class Interpreter(BaseModel, frozen=True):
-    """The Python that runs a script, as reported by that Python."""
+    """The Python that runs a script; version and missing modules are reported by that Python."""
 
     path: str
     version: str = ""
@@ -49,9 +49,15 @@ class CommandPreview(BaseModel, frozen=True):
     command: Command
     interpreter: Interpreter | None = None
     sha256: str
-    """Hash of the script; send it back as `consent` to approve exactly this file."""
+    """Hash of what is approved (the script, `modules`, `added`); send it back as `consent` to approve exactly this."""
     is_consented: bool
-    """Exactly this file was approved before."""
+    """Exactly this was approved before."""
+    modules: list[str] = []
+    """Files next to the script that it imports, relative to its folder; the approval covers their contents."""
+    added: list[str] = []
+    """Folders and files that the interpreter imports from outside itself, the system and the script's folder."""
+    changes: list[str] = []
+    """What differs from the version that was approved last, as sentences."""
     isolation: Isolation
     isolation_note: str = ""
     """What cannot be restricted on this machine, as a sentence."""
@@ -68,7 +74,7 @@ class CommandPreview(BaseModel, frozen=True):
 
 
 class Consent(BaseModel, frozen=True):
-    """A user's approval that a file with exactly these contents may run."""
+    """A user's approval that a file with exactly these contents may run, with the modules and folders it was shown."""
 
     sha256: str
     path: str

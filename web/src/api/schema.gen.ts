@@ -1690,6 +1690,16 @@ export interface components {
          * @description What starting a command would do; shown before it starts.
          */
         CommandPreview: {
+            /**
+             * Added
+             * @default []
+             */
+            added: string[];
+            /**
+             * Changes
+             * @default []
+             */
+            changes: string[];
             command: components["schemas"]["Command"];
             interpreter: components["schemas"]["Interpreter"] | null;
             /** Is Consented */
@@ -1704,6 +1714,11 @@ export interface components {
              * @default
              */
             isolation_note: string;
+            /**
+             * Modules
+             * @default []
+             */
+            modules: string[];
             /**
              * Not Captured
              * @default []
@@ -1842,7 +1857,7 @@ export interface components {
         };
         /**
          * Consent
-         * @description A user's approval that a file with exactly these contents may run.
+         * @description A user's approval that a file with exactly these contents may run, with the modules and folders it was shown.
          */
         Consent: {
             /**
@@ -2909,7 +2924,7 @@ export interface components {
         };
         /**
          * Interpreter
-         * @description The Python that runs a script, as reported by that Python.
+         * @description The Python that runs a script; version and missing modules are reported by that Python.
          */
         Interpreter: {
             /**

@@ -41,6 +41,7 @@ PASSED_ON = (
     "JAX_PLATFORMS",
 )
 """Variables of this shell that the script gets, even where a server with another shell runs it."""
+SHOWN_FILES = 12
 BADGES = {"confined": "confined to these folders", "partly": "only partly isolated", "none": "NOT ISOLATED"}
 
 
@@ -230,11 +231,17 @@ def find_first(command: list[str], *, is_program: bool) -> str:
     found = word if "/" in word else shutil.which(word)
     if found is None:
         return word
-    return _behind_shim(str(Path(found).absolute())) if is_python else str(Path(found).absolute())
+    path = str(Path(found).absolute())
+    return _behind_shim(path) if is_python and "/" not in word else path
 
 
 def _behind_shim(python: str) -> str:
-    """Tools like pyenv put a shell script in place of Python; it chooses one by the current folder."""
+    """Tools like pyenv put a shell script in place of Python; it chooses one by the current folder.
+
+    Only a script in a folder `shims` is started: any other may be part of what is about to be looked at.
+    """
+    if Path(python).parent.name != "shims":
+        return python
     try:
         with Path(python).open("rb") as file:
             if file.read(2) != b"#!":
@@ -274,15 +281,30 @@ def show(preview: dict[str, Any]) -> None:
     if preview["threads"]:
         rows.append(("threads", f"{preview['threads']} (--env OMP_NUM_THREADS=N changes it)"))
     rows += [("may read", path) for path in command["reads"]]
+    rows += [("also reads", f"{path}, because the interpreter adds it") for path in preview["added"]]
     rows += [("may write", path) for path in command["writes"]]
     rows += [
         ("network", "allowed" if command["network"] else "none"),
         ("user", preview["runs_as"]),
         ("isolation", " – ".join(filter(None, (BADGES[preview["isolation"]], preview["isolation_note"])))),
+        ("covers", covered(preview)),
         ("sha-256", preview["sha256"]),
     ]
+    rows += [("changed", text) for text in preview["changes"]]
     rows += [("not seen", text) for text in preview["not_captured"]]
     rows += [("warning", problem) for problem in preview["problems"]]
     # Escaped, not removed: the user approves what is really there, and no value may look like another row.
     lines = [f"  {title:<10} {visible(text)}" for title, text in rows]
     print("\n".join(lines), file=sys.stderr, flush=True)
+
+
+def covered(preview: dict[str, Any]) -> str:
+    """What an approval applies to, in words."""
+    script = preview["command"]["script"]
+    if script is None:
+        return "the words of this command"
+    files = [Path(script).name, *preview["modules"]]
+    named = ", ".join(files[:SHOWN_FILES]) + (
+        f" and {len(files) - SHOWN_FILES} more" if files[SHOWN_FILES:] else ""
+    )
+    return f"{named}, as they are now; other files that it reads may change without a question"

@@ -7,31 +7,33 @@ from __future__ import annotations
 
 import sys
 
-HERE = sys.path.pop(0)  # our folder must not shadow a module of this interpreter
+if sys.path and sys.path[0] == __file__.rpartition("/")[0]:
+    del sys.path[0]  # our folder must not shadow a module of this interpreter; with -I or -P it is not there
 
-import ast  # noqa: E402
-import importlib.machinery  # noqa: E402
-import importlib.util  # noqa: E402
-import json  # noqa: E402
-import os  # noqa: E402
-import site  # noqa: E402
-import warnings  # noqa: E402
-from typing import Any  # noqa: E402
+import ast
+import importlib.machinery
+import importlib.util
+import json
+import site
+import warnings
+from pathlib import Path
+from typing import Any
 
 
 def answer(question: dict[str, Any]) -> dict[str, Any]:
-    """`question`: folder (of the script's modules), script, module (to run), given (modules others provide)."""
+    """`question`: folder (of the script's modules), script, module (to run), given (modules others provide),
+    modules (to look for in addition).
+    """
     if question["folder"]:
         sys.path.insert(0, question["folder"])
     about: dict[str, Any] = {
         "version": list(sys.version_info[:3]),
         "prefixes": sorted({sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}),
         "path": [entry for entry in sys.path if entry and entry != question["folder"]],
-        "executable": sys.executable,
-        "real_executable": os.path.realpath(sys.executable),
+        "places": [],
         "user_base": site.getuserbase() if site.ENABLE_USER_SITE else None,
         "file": question["script"],
-        "missing": [],
+        "missing": [name for name in question["modules"] if not is_there(name)],
         "mentioned": [],
         "problem": None,
     }
@@ -39,8 +41,17 @@ def answer(question: dict[str, Any]) -> dict[str, Any]:
         about["file"] = locate(question["module"])
     if about["file"]:
         modules, about["mentioned"], about["problem"] = read(about["file"])
-        about["missing"] = [name for name in modules if name not in question["given"] and not is_there(name)]
+        about["missing"] += [name for name in modules if name not in question["given"] and not is_there(name)]
+        about["places"] = [place for name in modules for place in places_of(name)]
     return about
+
+
+def places_of(name: str) -> list[str]:
+    """The folder or file of a module: an editable install may be in a folder that is not on sys.path."""
+    spec = find(name)
+    if spec is None:
+        return []
+    return [str(place) for place in spec.submodule_search_locations or [spec.origin] if place]
 
 
 def read(path: str) -> tuple[list[str], list[str], str | None]:
@@ -53,6 +64,8 @@ def read(path: str) -> tuple[list[str], list[str], str | None]:
     except SyntaxError as error:
         line = (error.text or "").strip()
         return [], [], f"line {error.lineno}: {error.msg}" + (f": {line}" if line else "")
+    except PermissionError:
+        return [], [], None  # a module in a folder that has not been approved yet
     except (OSError, ValueError, RecursionError, MemoryError) as error:
         return [], [], str(error)
     return sorted(set(imported(tree.body))), mentioned(tree)[:MAX_MENTIONED], None
@@ -94,9 +107,31 @@ def is_there(name: str) -> bool:
 
 def find(name: str) -> Any:
     try:
-        return importlib.util.find_spec(name)
+        found = importlib.util.find_spec(name)
     except Exception:  # a broken import finder of the user finds nothing
-        return None
+        found = None
+    return found or find_unread(name, sys.path)
+
+
+def find_unread(name: str, folders: Any) -> Any:
+    """In folders that cannot be listed here, because nobody has approved them yet."""
+    last = name.rpartition(".")[2]
+    for folder in map(Path, folders):
+        init = folder / last / "__init__.py"
+        if is_file(init):
+            inner = [str(init.parent)]
+            return importlib.util.spec_from_file_location(name, init, submodule_search_locations=inner)
+        for ending in (".py", *importlib.machinery.EXTENSION_SUFFIXES):
+            if is_file(folder / (last + ending)):
+                return importlib.util.spec_from_file_location(name, folder / (last + ending))
+    return None
+
+
+def is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def locate(name: str) -> str | None:
@@ -113,7 +148,9 @@ def locate(name: str) -> str | None:
 
 def beneath(spec: Any, name: str) -> Any:
     places = spec.submodule_search_locations if spec is not None else None
-    return importlib.machinery.PathFinder.find_spec(name, places) if places else None
+    if not places:
+        return None
+    return importlib.machinery.PathFinder.find_spec(name, places) or find_unread(name, places)
 
 
 if __name__ == "__main__":

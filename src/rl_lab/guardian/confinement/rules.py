@@ -92,7 +92,10 @@ def rules(order: Confinement) -> list[tuple[str, int]]:
     resolvers = RESOLVERS if order.network else ()
     found = [(path, landlock.READ) for path in (*_system(), *resolvers, *reads)]
     found += [(path, landlock.DEVICE) for path in (*DEVICES, *_graphics())]
-    found += [("/dev", landlock.READ_DIR), (SHARED_MEMORY, landlock.WRITE)]
+    found.append(("/dev", landlock.READ_DIR))
+    if writes:
+        # Whatever may write nothing gets no shared memory either: files in it stay after its end.
+        found.append((SHARED_MEMORY, landlock.WRITE))
     return [*found, *((path, landlock.WRITE) for path in writes)]
 
 

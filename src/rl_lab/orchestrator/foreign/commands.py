@@ -6,7 +6,6 @@ The server reads and hashes files; it never imports or runs a script to learn ab
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import os
 import re
 import sys
@@ -20,6 +19,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.guardian.files import Launch
 from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.foreign.agreements import Agreement, agreement_of, changes_between
 from rl_lab.orchestrator.foreign.interpreter_probe import Answer, Question, ask
 from rl_lab.orchestrator.foreign.isolation import confinement_of, isolation
 from rl_lab.orchestrator.foreign.lab_python import has_module
@@ -28,10 +28,16 @@ from rl_lab.orchestrator.foreign.script_user import hand_over, require_reach, ru
 from rl_lab.orchestrator.foreign.threads import FIRST, with_threads
 from rl_lab.orchestrator.worker_calls import worker_variables
 from rl_lab.portable.missing_modules import Missing, advise, look_for, python_path
-from rl_lab.portable.regular_files import open_regular
 from rl_lab.portable.uncaptured import expected_gaps
-from rl_lab.runners.foreign import OWN_FOLDERS, ForeignRunner, RunPaths
-from rl_lab.runners.program import is_system_tool
+from rl_lab.runners.foreign import (
+    OWN_FOLDERS,
+    SECRETS,
+    ForeignRunner,
+    RunPaths,
+    code_in,
+    next_to,
+    refuse_lab_files,
+)
 from rl_lab.runners.python_call import PYTHON
 from rl_lab.runners.registry import load_runner
 from rl_lab.runners.script import START
@@ -40,7 +46,6 @@ from rl_lab.store import consents
 FIELD = "params.command"
 NEW_RUN = "new-run"
 """Used in paths of a run that has no id yet."""
-CHUNK = 1 << 20
 SECRET = re.compile("KEY|TOKEN|SECRET|PASSW")
 HIDDEN = "…"
 PACKAGE = Path(rl_lab.__file__).parent
@@ -56,6 +61,8 @@ class Resolved(NamedTuple):
     """From the interpreter; None for a program."""
     missing: tuple[Missing, ...] = ()
     """Modules that the script imports and this Python does not have."""
+    agreement: Agreement = Agreement("")
+    """What is approved with `sha256`."""
 
     @property
     def title(self) -> str:
@@ -69,7 +76,7 @@ class Resolved(NamedTuple):
         return Interpreter(
             path=self.command.argv[0],
             version=self.answer.version,
-            prefixes=self.answer.prefixes,
+            prefixes=[*self.answer.own, *self.agreement.added],
             missing=self.answer.missing,
             found=[one.module for one in self.missing if one.folder],
             python_path=python_path(self.missing, self.command.env.get("PYTHONPATH", "")),
@@ -95,12 +102,16 @@ class Commands:
             )
         variables = variables_of(found, paths, {"RL_LAB_ATTEMPT": ""})
         known = await self._db.read(lambda conn: consents.exists(conn, found.sha256))
+        before = await self._db.read(lambda conn: consents.find_parts(conn, found.title))
         level, note = await asyncio.to_thread(isolation)
         return CommandPreview(
             command=without_secrets(found.command),
             interpreter=found.interpreter,
             sha256=found.sha256,
             is_consented=known,
+            modules=sorted(found.agreement.modules),
+            added=list(found.agreement.added),
+            changes=changes_between(before, found.agreement, found.title) if before and not known else [],
             isolation=level,
             isolation_note=note,
             runs_as=runs_as(self._settings),
@@ -120,12 +131,17 @@ class Commands:
         user = script_user(self._settings)
         if user is not None:
             await asyncio.to_thread(require_reach, user, command, paths)
-        answer = None
+        answer, folder = None, ""
         if PYTHON.fullmatch(Path(command.argv[0]).name):
-            answer = await ask(question_of(command, config), {**worker_variables(), **command.env})
+            question = await asyncio.to_thread(question_of, command, config, self._home)
+            answer = await ask(question, {**worker_variables(), **command.env})
             command = answered(command, answer)
+            folder = question.folder if question.module else ""
         missing = await asyncio.to_thread(missing_of, command, config, answer) if answer else ()
-        return Resolved(command, await asyncio.to_thread(sha256_of, command), answer, missing)
+        agreement = await asyncio.to_thread(agreement_of, command, answer, folder)
+        for path in agreement.added:
+            await asyncio.to_thread(refuse_lab_files, FIELD, Path(path), self._home, is_open=is_readable)
+        return Resolved(command, agreement.sha256, answer, missing, agreement)
 
     async def launch(
         self, own: Launch, found: Resolved, paths: RunPaths, marker: Mapping[str, str]
@@ -133,7 +149,7 @@ class Commands:
         """launch.json of a foreign program; makes the folders it works in."""
         reads = [*found.command.reads, str(PACKAGE), str(paths.job)]
         if found.answer is not None:
-            reads += found.answer.prefixes
+            reads += [*found.answer.own, *found.agreement.added]
         confined = found.command.model_copy(update={"reads": reads})
         await asyncio.to_thread(make_folders, paths.run_dir)
         user = script_user(self._settings)
@@ -147,6 +163,11 @@ class Commands:
             inherit=sorted(secret),
             confine=await asyncio.to_thread(confinement_of, confined, self._settings),
         )
+
+
+def is_readable(name: str) -> bool:
+    """Whether an entry of the lab's home may be read: interpreters that the lab made are in it."""
+    return name not in SECRETS
 
 
 def run_paths(home: Path, run_id: str, attempt: int = 1) -> RunPaths:
@@ -179,18 +200,18 @@ def variables_of(found: Resolved, paths: RunPaths, marker: Mapping[str, str]) ->
 def answered(command: Command, answer: Answer) -> Command:
     """The command completed by its interpreter: which one really runs, and which file a module is."""
     changes: dict[str, Any] = {
-        "argv": [answer.executable, *command.argv[1:]],
-        "shown": [answer.executable, *command.shown[1:]],
+        "argv": [answer.python, *command.argv[1:]],
+        "shown": [answer.python, *command.shown[1:]],
     }
     if str(START) in command.argv:
         if answer.file is None:
             module = command.shown[command.shown.index("-m") + 1]
-            raise InvalidInput.of_field(FIELD, f"{answer.executable} finds no module “{module}” to run.")
+            raise InvalidInput.of_field(FIELD, f"{answer.python} finds no module “{module}” to run.")
         changes["script"] = answer.file
     return command.model_copy(update=changes)
 
 
-def question_of(command: Command, config: TrainConfig) -> Question:
+def question_of(command: Command, config: TrainConfig, home: Path) -> Question:
     """What to ask the interpreter: the arguments after the capture layer name the script or module."""
     argv = command.argv
     if str(START) not in argv:
@@ -198,41 +219,10 @@ def question_of(command: Command, config: TrainConfig) -> Question:
     target = argv[argv.index(str(START)) + 3 :]
     given = ("wandb",) if config.params.get("wandb", "stand-in") == "stand-in" else ()
     if target[0] == "-m":
-        return Question(argv[0], str(config.params.get("folder", "")), None, target[1], given)
-    return Question(argv[0], str(Path(target[0]).parent), target[0], None, given)
-
-
-def sha256_of(command: Command) -> str:
-    """The hash that is approved: of the file, or of the arguments when there is no file.
-
-    For a tool that runs a file (`bash -x file`) its options count too, and the tool's own contents unless it belongs to
-    the system: other options or another program of that name were not approved.
-    """
-    if command.script is None:
-        return hashlib.sha256(_joined(command.shown)).hexdigest()
-    digest = hashlib.sha256()
-    program = Path(command.argv[0])
-    if str(START) not in command.argv and str(program) != command.script:
-        before = command.shown[1 : command.shown.index(command.script)]
-        if before:
-            digest.update(_joined(before) + b"\0")
-        if not is_system_tool(program):
-            _add_file(digest, str(program))
-    _add_file(digest, command.script)
-    return digest.hexdigest()
-
-
-def _joined(arguments: Sequence[str]) -> bytes:
-    return "\0".join(arguments).encode("utf-8", "surrogateescape")
-
-
-def _add_file(digest: hashlib._Hash, path: str) -> None:
-    try:
-        with open_regular(path) as file:
-            while chunk := file.read(CHUNK):
-                digest.update(chunk)
-    except OSError as error:
-        raise InvalidInput.of_field(FIELD, f"{path} cannot be read: {error.strerror}.") from None
+        folder = str(config.params.get("folder", ""))
+        return Question(argv[0], folder, None, target[1], given, tuple(code_in(folder, home)))
+    script = Path(target[0])
+    return Question(argv[0], str(script.parent), target[0], None, given, tuple(next_to(script, home)))
 
 
 def problems_of(found: Resolved) -> list[str]:

@@ -1,7 +1,8 @@
 """Facts about a Python interpreter and a script: asked of the interpreter, never guessed.
 
-Nothing of the script is run or imported; the interpreter runs `guardian/confinement/interpreter_answers.py`, and may
-only read.
+Nothing of the script is run or imported; the interpreter runs `guardian/confinement/interpreter_answers.py`. It may
+read the system, itself and the script's folder, and write nothing. Its `.pth` files are foreign code and may lie: see
+`interpreter_claims.py` for what is accepted. No path in an answer becomes part of a command line.
 """
 
 from __future__ import annotations
@@ -9,23 +10,23 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
-import sys
-from collections.abc import Mapping
-from contextlib import suppress
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from rl_lab.core.errors import InvalidInput
-from rl_lab.guardian.confinement.confined_exec import BECOME
-from rl_lab.guardian.files import Confinement, Launch, write_record
-from rl_lab.orchestrator.foreign.isolation import probe
+from rl_lab.orchestrator.foreign.confined_pythons import PACKAGE, confined_output
+from rl_lab.orchestrator.foreign.interpreter_claims import Claims, read_claims
+from rl_lab.orchestrator.foreign.interpreter_folders import (
+    environment_of,
+    folders_of,
+    is_beneath,
+    is_system,
+    outermost,
+    state_of,
+)
+from rl_lab.orchestrator.foreign.python_shims import behind_shim
 
-PACKAGE = Path(__file__).resolve().parents[3]
 PROGRAM = PACKAGE / "rl_lab" / "guardian" / "confinement" / "interpreter_answers.py"
-TIMEOUT_S = 20.0
-OLDEST = (3, 10)
-FIELD = "params.command"
+MOST_KNOWN = 256
 
 
 class Question(NamedTuple):
@@ -37,14 +38,18 @@ class Question(NamedTuple):
     """Run with -m instead of a script; its file is to be found."""
     given: tuple[str, ...] = ()
     """Modules that the capture layer provides, installed or not."""
+    reads: tuple[str, ...] = ()
+    """What it may read of the script's folder."""
 
 
 class Answer(NamedTuple):
-    executable: str
-    """The interpreter that really runs, when the given one is a shim that chooses one."""
+    python: str
+    """The interpreter that was asked; what it says of its own path is not used."""
     version: str
-    prefixes: list[str]
-    """Folders it imports from."""
+    own: list[str]
+    """Folders of the interpreter, found by the lab."""
+    added: list[str]
+    """Folders and files elsewhere that it imports from: of `.pth` files, editable installs, PYTHONPATH."""
     missing: list[str]
     file: str | None
     """The script, or the file behind the module."""
@@ -56,104 +61,84 @@ class Answer(NamedTuple):
     """Modules and names that the script uses anywhere."""
 
 
-_known: dict[tuple[Any, ...], Answer] = {}
+class _Known(NamedTuple):
+    answer: Answer
+    path: list[str]
+    state: tuple[object, ...]
+
+
+_known: dict[tuple[object, ...], _Known] = {}
 
 
 async def ask(question: Question, env: Mapping[str, str]) -> Answer:
-    """InvalidInput when it is not a Python, or too old."""
-    key = (question, _changed_at(question.python), _changed_at(question.script), tuple(sorted(env.items())))
-    found = _known.get(key)
-    if found is None or found.missing or question.module:
-        # What was missing may be installed by now, and a module may have been moved.
-        found = _known[key] = _read(question.python, await _run(question, env))
-    return found
+    """InvalidInput when it is not a Python, or too old. An answer is kept until a file that it depends on changes."""
+    question = question._replace(python=await behind_shim(question.python, env))
+    key = (question, tuple(sorted(env.items())))
+    known = _known.get(key)
+    if known is not None and known.state == await _state(question, known.path):
+        return known.answer
+    before = await _state(question, ())
+    claims = read_claims(question.python, await _run(question, env), env)
+    own = await asyncio.to_thread(folders_of, question.python, env)
+    answer = await asyncio.to_thread(_answer, question, claims, own)
+    _known.pop(key, None)
+    if not answer.missing and not question.module and before == await _state(question, ()):
+        # Otherwise asked again: what was missing may be installed by then, and a module may have been moved.
+        _known[key] = _Known(answer, claims.path, await _state(question, claims.path))
+    while len(_known) > MOST_KNOWN:
+        del _known[next(iter(_known))]
+    return answer
+
+
+async def _state(question: Question, path: Sequence[str]) -> tuple[object, ...]:
+    return await asyncio.to_thread(state_of, question.python, question.script, path)
+
+
+def _answer(question: Question, claims: Claims, own: list[str]) -> Answer:
+    added = outermost([*_elsewhere(claims, own), *_linked(question.python)])
+    file = question.script or _module_file(question, claims, [*own, *added])
+    return Answer(
+        python=question.python,
+        version=claims.version,
+        own=own,
+        added=added,
+        missing=claims.missing,
+        file=file,
+        problem=claims.problem,
+        user_base=claims.user_base,
+        mentioned=claims.mentioned,
+    )
+
+
+def _elsewhere(claims: Claims, own: list[str]) -> list[str]:
+    """Real paths outside the interpreter, the system and the lab's own code."""
+    real = map(os.path.realpath, claims.places)
+    return [one for one in real if not (is_beneath(one, own) or is_system(one) or _is_lab_code(one))]
+
+
+def _linked(python: str) -> list[str]:
+    """The environment, where a link on the way to it decides which one it is: the link may be replaced."""
+    environment = environment_of(python)
+    real = os.path.realpath(environment) if environment is not None else None
+    return [real] if real is not None and real != str(environment) else []
+
+
+def _is_lab_code(path: str) -> bool:
+    """A checkout of the lab: its code is readable for every captured script."""
+    is_checkout = PACKAGE.name not in ("site-packages", "dist-packages")
+    return is_checkout and path in (str(PACKAGE), str(PACKAGE / "rl_lab"))
+
+
+def _module_file(question: Question, claims: Claims, folders: list[str]) -> str | None:
+    """The file behind `-m module`, if it is where this interpreter may import from."""
+    if question.module is None or claims.file is None:
+        return None
+    real = os.path.realpath(claims.file)
+    near = [os.path.realpath(one) for one in question.reads]
+    return claims.file if is_system(real) or is_beneath(real, [*folders, *near]) else None
 
 
 async def _run(question: Question, env: Mapping[str, str]) -> bytes:
-    """The interpreter and its variables are not approved yet, so it may only read."""
-    held = await asyncio.to_thread(probe)
-    asked = {
-        "folder": question.folder,
-        "script": question.script,
-        "module": question.module,
-        "given": question.given,
-    }
-    launch = Launch(
-        argv=[question.python, str(PROGRAM), json.dumps(asked)],
-        env=dict(env),
-        confine=Confinement(landlock=held.landlock, seccomp=held.seccomp, reads=["/"]),
-    )
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-I",
-        "-S",
-        "-c",
-        BECOME,
-        str(PACKAGE),
-        cwd="/",
-        start_new_session=True,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
-    try:
-        out, _ = await asyncio.wait_for(process.communicate(write_record(launch)), TIMEOUT_S)
-    except TimeoutError:
-        raise _wrong(
-            f"{question.python} did not answer within {TIMEOUT_S:.0f} s; name another interpreter."
-        ) from None
-    finally:
-        if process.returncode is None:
-            # With the processes it started: it has its own process group.
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            await process.wait()
-    return out
-
-
-def _read(python: str, out: bytes) -> Answer:
-    wanted = ".".join(map(str, OLDEST))
-    try:
-        answer: dict[str, Any] = json.loads(out)
-        if "trouble" in answer:
-            raise _wrong(f"{python} cannot be started: {answer['trouble']}.")
-        version = tuple(answer["version"])
-    except (ValueError, KeyError, TypeError):
-        raise _wrong(f"{python} does not answer like a Python of version {wanted} or newer.") from None
-    if version < OLDEST:
-        raise _wrong(f"{python} is Python {'.'.join(map(str, version))}; scripts need {wanted} or newer.")
-    folders = [*answer["prefixes"], *answer["path"], str(Path(answer["real_executable"]).parent)]
-    user_base = answer["user_base"] if answer["user_base"] and Path(answer["user_base"]).is_dir() else None
-    if user_base:
-        # Of ~/.local only the folders of Python: next to them are the keys and tokens of other programs.
-        folders += [str(Path(user_base) / name) for name in ("bin", "lib", "lib64")]
-    return Answer(
-        answer["executable"] or python,
-        ".".join(map(str, version)),
-        outermost(folders),
-        answer["missing"],
-        answer["file"],
-        answer["problem"],
-        user_base,
-        answer["mentioned"],
-    )
-
-
-def outermost(folders: list[str]) -> list[str]:
-    """Each folder once, without those inside another one; missing ones are left out."""
-    kept: list[str] = []
-    for folder in sorted({str(Path(f)) for f in folders if Path(f).exists()}):
-        if not any(folder.startswith(one.rstrip("/") + "/") for one in kept):
-            kept.append(folder)
-    return kept
-
-
-def _changed_at(path: str | None) -> int:
-    try:
-        return Path(path).stat().st_mtime_ns if path else 0
-    except OSError:
-        return 0
-
-
-def _wrong(message: str) -> InvalidInput:
-    return InvalidInput.of_field(FIELD, message)
+    asked = {**question._asdict(), "modules": []}
+    words = [str(PROGRAM), json.dumps(asked)]
+    return await confined_output(question.python, words, env, [*question.reads, str(PROGRAM)])

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runners import OwnInterpreter, RunnerSpec
+from rl_lab.orchestrator.foreign.confined_pythons import wait_for_output
 from rl_lab.orchestrator.foreign.installations import (
     PIP_INSTALL,
     InstallationFailed,
@@ -25,10 +26,11 @@ from rl_lab.orchestrator.foreign.installations import (
     LogLine,
     run_command,
 )
+from rl_lab.orchestrator.foreign.interpreter_probe import PROGRAM
+from rl_lab.orchestrator.worker_calls import worker_variables
 
 FOLDER, MARK = "interpreters", ".unfinished"
-PROBE_TIMEOUT_S = 20.0
-PROBE = "import importlib.util as u, json, sys; print(json.dumps([m for m in sys.argv[1:] if u.find_spec(m) is None]))"
+NOT_SET: dict[str, object] = {"folder": "", "script": None, "module": None, "given": []}
 
 
 def own_python(home: Path, runner_id: str) -> Path:
@@ -51,12 +53,12 @@ def missing_modules(python: str, modules: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=64)
 def _ask(python: str, modules: tuple[str, ...], _changed: tuple[int, ...]) -> tuple[str, ...]:
+    asked = json.dumps({**NOT_SET, "modules": modules})
     try:
-        done = subprocess.run(
-            [python, "-I", "-c", PROBE, *modules], capture_output=True, timeout=PROBE_TIMEOUT_S, check=True
-        )
-        return tuple(json.loads(done.stdout))
-    except (OSError, subprocess.SubprocessError, ValueError):
+        said = wait_for_output(python, ["-I", str(PROGRAM), asked], worker_variables(), [str(PROGRAM)])
+        missing = json.loads(said)["missing"]
+        return tuple(name for name in modules if name in missing)
+    except (OSError, subprocess.SubprocessError, ValueError, KeyError, TypeError):
         return modules
 
 

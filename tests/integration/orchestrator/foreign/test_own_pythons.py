@@ -16,7 +16,7 @@ from support.waiting import DEADLINE_S, wait_until_async
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runners import Capabilities, OwnInterpreter, Requirement, RunnerSpec
 from rl_lab.orchestrator.foreign.installations import Installations, Preparation
-from rl_lab.orchestrator.foreign.interpreter_probe import _read
+from rl_lab.orchestrator.foreign.interpreter_claims import read_claims
 from rl_lab.orchestrator.foreign.own_pythons import MARK, OwnPythons, missing_modules, own_python
 from rl_lab.orchestrator.foreign.requirements import missing_requirements
 
@@ -143,18 +143,6 @@ def test_of_a_users_own_packages_only_their_folders_are_readable(tmp_path: Path)
     base = tmp_path / ".local"
     for name in ("lib/python3.11/site-packages", "bin", "share/keyrings"):
         (base / name).mkdir(parents=True)
-    said = {
-        "version": [3, 11, 7],
-        "prefixes": [],
-        "path": [],
-        "real_executable": sys.executable,
-        "executable": "",
-        "user_base": str(base),
-        "missing": [],
-        "mentioned": [],
-        "file": None,
-        "problem": None,
-    }
-    answer = _read("python", json.dumps(said).encode())
-    assert {str(base / "lib"), str(base / "bin")} < set(answer.prefixes)
-    assert str(base) not in answer.prefixes
+    said = {"version": [3, 11, 7], "prefixes": [], "path": [], "user_base": str(base)}
+    claims = read_claims("python", json.dumps(said).encode(), {"PYTHONUSERBASE": str(base)})
+    assert {str(base / "lib"), str(base / "bin")} == set(claims.places)

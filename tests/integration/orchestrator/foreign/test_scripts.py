@@ -250,20 +250,16 @@ def test_what_is_no_python_script_is_refused_in_words(home: Path, mine: Path) ->
     (mine / "binary.py").write_bytes(b"\x7fELF\0\0\0")
     (mine / "shell").write_text("#!/bin/bash\necho 1\n")
     (mine / "fine.py").write_text("print(1)")
-    old = mine / "python3.8"
-    old.write_text("#!/bin/sh\necho '{\"version\":[3,8,2]}'\n")
     fake = mine / "python3.12"
     fake.write_text("#!/bin/sh\necho hello\n")
-    for path in (old, fake):
-        path.chmod(0o755)
+    fake.chmod(0o755)
     cases = {
         (sys.executable, str(mine)): "is a folder",
         (sys.executable, str(mine / "none.py")): "does not exist; check the path",
         (sys.executable, str(mine / "binary.py")): "binary file",
         (sys.executable, str(mine / "shell")): "#!/bin/bash",
         (str(mine / "shell"),): "#!/bin/bash",
-        (str(old), str(mine / "fine.py")): "is Python 3.8.2; scripts need 3.10",
-        (str(fake), str(mine / "fine.py")): "does not answer like a Python",
+        (str(fake), str(mine / "fine.py")): "starts another program",
         ("/nowhere/python", str(mine / "fine.py")): "interpreter “/nowhere/python” was not found",
         (sys.executable, "fine.py"): "absolute path",
     }
@@ -523,28 +519,28 @@ def test_the_preview_lets_an_interpreter_nobody_agreed_to_change_nothing(home: P
         async with open_lab(home) as lab:
             new = script(mine, "print(1)", env={"PYTHONPATH": str(mine / "startup")})
             assert (await lab.runs.preview_command(new)).interpreter is not None
-            preview = await lab.runs.preview_command(of_command([str(false_python), str(mine / "train.py")]))
-            assert preview.interpreter is not None
+            with pytest.raises(InvalidInput, match="starts another program"):
+                await lab.runs.preview_command(of_command([str(false_python), str(mine / "train.py")]))
             assert not (mine / "written").exists()
             assert not (mine / "touched").exists()
 
     asyncio.run(story())
 
 
-def test_what_variables_make_importable_is_asked_again(home: Path, mine: Path) -> None:
-    (mine / "lib").mkdir()
-    (mine / "lib" / "odd_module.py").write_text("")
+def test_what_variables_make_importable_is_asked_again(home: Path, mine: Path, tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "odd_module.py").write_text("")
 
     async def story() -> None:
         async with open_lab(home) as lab:
             without = await lab.runs.preview_command(script(mine, "print(1)"))
             given = await lab.runs.preview_command(
-                script(mine, "print(1)", env={"PYTHONPATH": str(mine / "lib")})
+                script(mine, "print(1)", env={"PYTHONPATH": str(tmp_path / "lib")})
             )
             assert without.interpreter is not None
             assert given.interpreter is not None
-            assert str(mine / "lib") not in without.interpreter.prefixes
-            assert str(mine / "lib") in given.interpreter.prefixes
+            assert str(tmp_path / "lib") not in without.interpreter.prefixes
+            assert str(tmp_path / "lib") in given.interpreter.prefixes
 
     asyncio.run(story())
 

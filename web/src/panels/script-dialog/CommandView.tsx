@@ -27,6 +27,11 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
         <Fact title="May read">
           <Paths paths={command.reads} /> <span className="text-ink-3">and system files</span>
         </Fact>
+        {preview.added.length > 0 && (
+          <Fact title="Also reads">
+            <Paths paths={preview.added} /> <span className="text-warn">because the interpreter adds it</span>
+          </Fact>
+        )}
         <Fact title="Network">{command.network ? "allowed" : "none"}</Fact>
         <Fact title="Variables">
           <span className="figures text-xs break-words text-ink-2">{preview.variables.join(" ")}</span>
@@ -40,20 +45,20 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
         <Fact title="Isolation">
           <IsolationBadge isolation={preview.isolation} /> {preview.isolation_note}
         </Fact>
+        {command.script && (
+          <Fact title="Covers">
+            <Paths paths={[fileName(command.script), ...preview.modules]} />{" "}
+            <span className="text-ink-3">
+              as they are now; other files that it reads may change without a question
+            </span>
+          </Fact>
+        )}
         <Fact title="SHA-256">
           <span className="figures text-xs break-all text-ink-3">{preview.sha256}</span>
         </Fact>
       </dl>
-      {preview.not_captured.length > 0 && (
-        <section aria-label="Not captured" className="rounded-sm border bg-sunken p-3 text-sm">
-          <h3 className="heading mb-1">Not captured</h3>
-          <ul className="flex flex-col gap-1 text-ink-2">
-            {preview.not_captured.map((text) => (
-              <li key={text}>{text}</li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Notes title="Changed since you approved it" texts={preview.changes} />
+      <Notes title="Not captured" texts={preview.not_captured} />
       {preview.problems.map((problem) => (
         <p
           key={problem}
@@ -73,6 +78,20 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
   );
 }
 
+function Notes({ title, texts }: { title: string; texts: readonly string[] }) {
+  if (texts.length === 0) return null;
+  return (
+    <section aria-label={title} className="rounded-sm border bg-sunken p-3 text-sm">
+      <h3 className="heading mb-1">{title}</h3>
+      <ul className="flex flex-col gap-1 break-words text-ink-2">
+        {texts.map((text) => (
+          <li key={text}>{text}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 function Fact({ title, children }: { title: string; children: ReactNode }) {
   return (
     <>
@@ -81,6 +100,8 @@ function Fact({ title, children }: { title: string; children: ReactNode }) {
     </>
   );
 }
+
+const fileName = (path: string) => path.slice(path.lastIndexOf("/") + 1);
 
 const Path = ({ children }: { children: string }) => (
   <span className="figures text-xs break-all">{children}</span>

@@ -36,8 +36,8 @@ export function ConsentPanel(props: ConsentPanelProps) {
       <div className="flex flex-wrap items-center gap-3 border-t pt-4">
         <p className="min-w-0 flex-1 text-xs text-ink-2">
           {preview.is_consented
-            ? "This version of the file was approved before."
-            : "This code comes from outside the lab. Your approval covers this version of the file only; if it changes, you are asked again."}
+            ? "This was approved before, exactly as it is."
+            : "This code comes from outside the lab. Your approval covers the files listed above as they are now, and the folders; if one changes, you are asked again."}
         </p>
         <Button onClick={onBack}>Back</Button>
         <Button kind="primary" icon="play" disabled={isStarting} onClick={() => onAgree(preview.sha256)}>
