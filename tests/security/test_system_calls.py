@@ -119,9 +119,9 @@ def attribute():
     except OSError as error:
         if error.errno != 95: raise  # a file system without attributes
     else:
-        assert os.getxattr("x", "user.x") == b"1"
+        assert os.getxattr(opened, "user.x") == b"1"
         os.removexattr("x", "user.x")
-        assert os.listxattr("x") == []
+        assert os.listxattr(opened) == []
 attempt("attribute", attribute)
 attempt("missing", lambda: os.chmod("none", 0o600))
 attempt("bad descriptor", lambda: os.fchmod(999, 0o600))

@@ -20,6 +20,7 @@ from support.waiting import DEADLINE_S
 
 PACKAGE = Path(rl_lab.__file__).parent
 NOBODY = 65534
+_BYTE_CODE = shutil.ignore_patterns("__pycache__")
 SYSTEM_PYTHON = "/usr/bin/python3"
 
 
@@ -46,17 +47,24 @@ class Confined:
         for name in ("files", "scratch", "checkpoints"):
             (self.run_dir / name).mkdir()
         (self.home / "token").chmod(0o600)
+        shutil.copytree(Path(__file__).with_name("cells"), self.project / "cells", ignore=_BYTE_CODE)
+        (self.own / "link").symlink_to("notes")
+        (self.own / "empty").mkdir()
         if lab != os.geteuid():
             for path in (folder, *folder.rglob("*")):
-                os.chown(path, lab, lab)
+                os.chown(path, lab, lab, follow_symlinks=False)
         if user != lab:
             for name in ("files", "scratch", "checkpoints"):
                 os.chown(self.run_dir / name, user, user)
 
+    @property
+    def next_attempt(self) -> Path:
+        return self.run_dir / "attempts" / str(self.attempts + 1)
+
     def run(self, argv: list[str], **changes: Any) -> dict[str, Any]:
         """The exit record of a program that ran to its end; its output is in `output` and `log`."""
+        attempt = self.next_attempt
         self.attempts += 1
-        attempt = self.run_dir / "attempts" / str(self.attempts)
         attempt.mkdir(parents=True)
         launch = {"argv": argv, "cwd": str(self.files), "confine": as_json(self.confinement(**changes))}
         (attempt / "launch.json").write_text(json.dumps(launch))
@@ -108,9 +116,7 @@ class Confined:
     def _copy_guardian(self) -> None:
         package = self.code / "rl_lab"
         (package / "core").mkdir(parents=True)
-        shutil.copytree(
-            PACKAGE / "guardian", package / "guardian", ignore=shutil.ignore_patterns("__pycache__")
-        )
+        shutil.copytree(PACKAGE / "guardian", package / "guardian", ignore=_BYTE_CODE)
         for name in ("__init__.py", "core/bounds.py"):
             shutil.copy(PACKAGE / name, package / name)
         (package / "core" / "__init__.py").touch()

@@ -18,6 +18,7 @@ from rl_lab.guardian.confinement.system_calls import (
     NUMBERS,
     REFUSED,
     SCHEDULING,
+    UNSUPPORTED,
     Numbers,
 )
 
@@ -80,6 +81,7 @@ def test_dangerous_calls_are_refused_and_others_are_not(machine: str, supervised
 
     assert {result(number(machine, name)) for name in on(machine, REFUSED)} == {ERRNO | errno.EPERM}
     assert {result(number(machine, name)) for name in on(machine, ABSENT)} == {ERRNO | errno.ENOSYS}
+    assert {result(number(machine, name)) for name in on(machine, UNSUPPORTED)} == {ERRNO | errno.ENOTSUP}
     asked = NOTIFY if supervised else ERRNO | errno.EPERM
     assert {result(number(machine, name)) for name in on(machine, CHANGES)} == {asked}
     listed = {number(machine, name) for name in on(machine, NUMBERS)}

@@ -18,6 +18,7 @@ from rl_lab.guardian.confinement.system_calls import (
     NEWEST,
     NUMBERS,
     REFUSED,
+    UNSUPPORTED,
     numbers_on,
 )
 
@@ -145,6 +146,7 @@ def _rules(*, network: bool, supervised: bool) -> dict[str, Rule]:
     return {
         **{name: [_refuse(errno.EPERM)] for name in REFUSED},
         **{name: [_refuse(errno.ENOSYS)] for name in ABSENT},
+        **{name: [_refuse(errno.ENOTSUP)] for name in UNSUPPORTED},
         **{name: [ask] for name in CHANGES},
         "setpriority": _of_process(PRIO_PROCESS, ask),
         "ioprio_set": _of_process(IOPRIO_WHO_PROCESS, ask),

@@ -107,6 +107,15 @@ ABSENT: Numbers = {
 }
 """Fail with ENOSYS, as from a kernel without them, so that libraries use another call."""
 
+UNSUPPORTED: Numbers = {
+    "getxattr": (191, 8),
+    "lgetxattr": (192, 9),
+    "listxattr": (194, 11),
+    "llistxattr": (195, 12),
+}
+"""Fail with ENOTSUP, as on a file system without extended attributes: Landlock does not restrict reading them by the
+path of a file. By an open descriptor they can be read."""
+
 CHANGES: Numbers = {
     "chmod": (90, -1),
     "fchmod": (91, 52),
@@ -156,7 +165,7 @@ BY_ARGUMENT: Numbers = {
 }
 """Refused with certain arguments only; `seccomp.py` has the rules."""
 
-NUMBERS: Numbers = {**REFUSED, **ABSENT, **CHANGES, **SCHEDULING, **BY_ARGUMENT}
+NUMBERS: Numbers = {**REFUSED, **ABSENT, **UNSUPPORTED, **CHANGES, **SCHEDULING, **BY_ARGUMENT}
 
 MACHINES = ("x86_64", "aarch64")
 """The columns of the tables."""
