@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-# Rows of SECURITY.md, by their first column.
 SEES_NAMES = "see names, sizes and dates of files whose path it knows"
 SEES_PROC = (
     "read the command lines of your other processes, and what else `/proc` and `/sys` show to every user"
