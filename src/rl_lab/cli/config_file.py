@@ -14,12 +14,14 @@ MAX_BYTES = 1 << 20
 def read_config(path: Path) -> dict[str, Any]:
     """The settings in a file; a clear error if it is not the configuration of a training."""
     try:
-        if path.stat().st_size > MAX_BYTES:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)  # the size of a pipe or a device is not known before
+        if len(data) > MAX_BYTES:
             raise InvalidInput.of_field("--config", f"{path} is too large to be a configuration.")
-        found = json.loads(path.read_text("utf-8"))
+        found = json.loads(data)
     except OSError as error:
         raise InvalidInput.of_field("--config", f"{path} cannot be read: {error.strerror}.") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InvalidInput.of_field("--config", f"{path} is not JSON.", "the config.json of a run") from None
     if not isinstance(found, dict) or "algorithm" not in found:
         raise InvalidInput.of_field(

@@ -33,7 +33,14 @@ def test_options_replace_the_settings_of_the_file_and_parameters_are_merged() ->
 
 @pytest.mark.parametrize(
     ("content", "message"),
-    [("{", "is not JSON"), ("[]", "not the configuration"), ('{"kind": 1}', "not the")],
+    [
+        ("{", "is not JSON"),
+        ("[]", "not the configuration"),
+        ('{"kind": 1}', "not the"),
+        ("[" * 100_000, "is not JSON"),
+        (" " * (1 << 20) + "{}", "too large"),
+    ],
+    ids=["cut", "list", "other", "deep", "large"],
 )
 def test_a_file_that_is_no_configuration_is_refused(tmp_path: Path, content: str, message: str) -> None:
     path = tmp_path / "config.json"
@@ -45,3 +52,8 @@ def test_a_file_that_is_no_configuration_is_refused(tmp_path: Path, content: str
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="cannot be read"):
         read_config(tmp_path / "none.json")
+
+
+def test_an_endless_file_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="too large"):
+        read_config(Path("/dev/zero"))
