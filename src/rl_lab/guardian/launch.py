@@ -8,7 +8,7 @@ import signal
 from typing import TYPE_CHECKING, NoReturn
 
 from rl_lab.guardian.files import LAUNCH_FILE, Confinement, Launch, read_launch
-from rl_lab.guardian.processes import die_with_parent, read_or_nothing
+from rl_lab.guardian.processes import die_with_parent, keep_from_exec, read_or_nothing
 
 if TYPE_CHECKING:
     from rl_lab.guardian.confinement.call_broker import CallBroker
@@ -109,6 +109,7 @@ def _become_worker(
     what = launch.argv[0]
     try:
         die_with_parent(guardian)
+        os.setsid()  # no group of the worker's contains the guardian: see `kill_children`
         for number in (signal.SIGPIPE, signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD):
             signal.signal(number, signal.SIG_DFL)
         for target, fd in enumerate(stdio):
@@ -122,6 +123,7 @@ def _become_worker(
             _confine(launch.confine, report, channel)
             die_with_parent(guardian)  # again: the kernel forgets it when the user changes
         what = launch.argv[0]
+        keep_from_exec()
         os.execvpe(launch.argv[0], launch.argv, variables_of(launch))  # noqa: S606
     except OSError as error:
         os.write(report, f"{error.errno or 0} {what}".encode())

@@ -11,6 +11,7 @@ import contextlib
 import fcntl
 import json
 import os
+import select
 import selectors
 import signal
 import sys
@@ -21,7 +22,13 @@ from rl_lab.guardian.exit_record import reserve_exit_record, write_exit_record
 from rl_lab.guardian.files import EXIT_FILE, ExitRecord, Launch
 from rl_lab.guardian.launch import NotStarted, Started, count_oom_kills, open_launch, start_worker
 from rl_lab.guardian.process_limit import CHECK_S, ProcessLimit
-from rl_lab.guardian.processes import become_subreaper, living_descendants, signal_descendants
+from rl_lab.guardian.processes import (
+    become_subreaper,
+    close_inherited,
+    find_children,
+    kill_children,
+    signal_descendants,
+)
 from rl_lab.guardian.spool import JournalSpool, LogSpool, Spool
 
 CHUNK = 256 << 10
@@ -30,6 +37,9 @@ TICK_S = 1.0
 """Time between two syncs to disk; a full disk is retried more often."""
 RETRY_S = 0.2
 UNKILLABLE_S = 30.0
+"""After this time without an end it is recorded which processes the kernel does not end."""
+KILL_AGAIN_S = 0.02
+"""Usually a signal that a child has exited comes earlier."""
 DRAIN_S = 600.0
 """How long the guardian of an ended worker waits for a full disk."""
 MAX_UNSENT = 64 << 10
@@ -50,6 +60,8 @@ class Guardian:
         self.selector = selectors.DefaultSelector()
         most = launch.confine.processes if launch.confine else 0
         self.process_limit = ProcessLimit(most) if most else None
+        self.wake_r, self.wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        """A signal, such as the exit of a child, writes to it."""
         self.unsent = bytearray()
         self.commands = b""
         self.status: int | None = None
@@ -81,14 +93,13 @@ class Guardian:
     def _listen(self) -> None:
         for fd in (self.worker.stdout, self.worker.stderr):
             _widen(fd)
-        wake_r, wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        signal.set_wakeup_fd(wake_w, warn_on_full_buffer=False)
+        signal.set_wakeup_fd(self.wake_w, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGTERM, self._on_sigterm)
         for number in (signal.SIGINT, signal.SIGHUP):
             signal.signal(number, signal.SIG_IGN)
         register = self.selector.register
-        register(wake_r, selectors.EVENT_READ, lambda: os.read(wake_r, 512))
+        register(self.wake_r, selectors.EVENT_READ, lambda: os.read(self.wake_r, 512))
         register(self.control_fd, selectors.EVENT_READ, self._read_commands)
         register(self.worker.stdout, selectors.EVENT_READ, self._read_stdout)
         register(self.worker.stderr, selectors.EVENT_READ, self._read_stderr)
@@ -147,7 +158,7 @@ class Guardian:
             self.next_sync = time.monotonic() + TICK_S
             self.journal.sync()
             self.log.sync()
-            if 0 in (os.fstat(self.folder_fd).st_nlink, os.fstat(self.journal_fd).st_nlink):
+            if self._is_deleted():
                 self.error = "The run folder was deleted."
                 self._kill("kill")
 
@@ -157,6 +168,9 @@ class Guardian:
             self.selector.unregister(broker.listener)
             broker.close()
             self.worker.broker = None
+
+    def _is_deleted(self) -> bool:
+        return 0 in (os.fstat(self.folder_fd).st_nlink, os.fstat(self.journal_fd).st_nlink)
 
     def _read_commands(self) -> None:
         try:
@@ -208,6 +222,7 @@ class Guardian:
     def _kill(self, by: str) -> None:
         self.killed_by = by
         self.term_at = None
+        kill_children()
         signal_descendants(os.getpid(), signal.SIGKILL)
         self.kill_at = time.monotonic() + RETRY_S  # processes forked meanwhile are killed next time
 
@@ -231,30 +246,35 @@ class Guardian:
         if is_watched:
             self.selector.unregister(fd)
 
-    def _reap(self) -> None:
-        """Collect every exited child: the worker, and orphans that became our children."""
+    def _reap(self) -> bool:
+        """Collect every exited child: the worker, and orphans that became our children. True: none is left."""
         while True:
             try:
                 pid, status, usage = os.wait4(-1, os.WNOHANG)
             except ChildProcessError:
-                return
+                return True
             if pid == 0:
-                return
+                return False
             if pid == self.worker.pid:
                 self.status = status
                 self.max_rss = usage.ru_maxrss * 1024
 
     def _end_tree(self) -> None:
-        """SIGKILL until no descendant is left."""
-        deadline = time.monotonic() + UNKILLABLE_S
-        while signal_descendants(os.getpid(), signal.SIGKILL):
-            self._reap()
-            if time.monotonic() > deadline:
-                left = living_descendants(os.getpid())
-                self.error = f"{len(left)} processes could not be killed: {left[:20]}"
-                return
-            time.sleep(0.002)
-        self._reap()
+        """SIGKILL until the kernel says that no child is left; orphans of the tree are our children.
+
+        A list of processes would not do: one that forks and exits quickly is never in it. So an attempt ends only
+        when its last process has ended, even if the kernel takes long to end one.
+        """
+        deadline, wait_s = time.monotonic() + UNKILLABLE_S, KILL_AGAIN_S
+        kill_children()
+        while not self._reap():
+            if wait_s < TICK_S and time.monotonic() > deadline:
+                left, wait_s = find_children(), TICK_S
+                self.error = f"{len(left)} processes took long to be killed: {left[:20]}"
+            select.select([self.wake_r], [], [], wait_s)
+            with contextlib.suppress(BlockingIOError):
+                os.read(self.wake_r, 512)
+            kill_children()
 
     def _drain(self) -> None:
         """Copy what is still in the pipes; waits for a full disk until a kill command comes."""
@@ -285,13 +305,14 @@ class Guardian:
         while spool.is_blocked and time.monotonic() < deadline:
             for key, _ in self.selector.select(RETRY_S):
                 key.data()
-            if self.killed_by == "kill":
+            if self.killed_by == "kill" or self._is_deleted():
                 return
             spool.write_out()
 
 
 def main(argv: list[str]) -> int:
     """Exit code 0 when exit.json was written; 75 when another guardian holds the attempt."""
+    close_inherited()
     _fill_stdio()
     folder_fd = os.open(argv[1], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     lock_fd = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder_fd)

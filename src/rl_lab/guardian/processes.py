@@ -14,6 +14,10 @@ import time
 
 ATTEMPT_VARIABLE = "RL_LAB_ATTEMPT"
 PR_SET_PDEATHSIG = 1
+CLOSE_RANGE_CLOEXEC = 4
+FIRST_OTHER = 3
+"""The first descriptor after stdin, stdout and stderr."""
+LAST = 0xFFFFFFFF
 PR_SET_CHILD_SUBREAPER = 36
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -29,6 +33,57 @@ def die_with_parent(parent: int) -> None:
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
+
+
+def close_inherited() -> None:
+    """Close what the parent left open besides stdin, stdout and stderr; before this process opens anything itself."""
+    if not _close_range(0):
+        for fd in _others_open():
+            with contextlib.suppress(OSError):  # the list itself was one of them
+                os.close(fd)
+
+
+def keep_from_exec() -> None:
+    """Called before exec: of our descriptors the new program gets stdin, stdout and stderr only."""
+    if not _close_range(CLOSE_RANGE_CLOEXEC):
+        for fd in _others_open():
+            with contextlib.suppress(OSError):
+                os.set_inheritable(fd, False)
+
+
+def _close_range(flags: int) -> bool:
+    """False where the kernel (before 5.11) or libc has no such call."""
+    call = getattr(_libc, "close_range", None)
+    return call is not None and call(FIRST_OTHER, ctypes.c_uint(LAST), flags) == 0
+
+
+def _others_open() -> list[int]:
+    return [fd for fd in map(int, os.listdir("/proc/self/fd")) if fd >= FIRST_OTHER]  # noqa: PTH208
+
+
+def kill_children() -> None:
+    """SIGKILL to every child, and to its whole process group; workers start in a session of their own.
+
+    A process that forks and exits over and over is killed with its group, whether it is alive or a zombie by now:
+    a group is signalled at once, while a new pid would have to be found first. Children must not be reaped before.
+    """
+    mine = os.getpgid(0)
+    for pid in find_children():
+        with contextlib.suppress(ProcessLookupError):
+            group = os.getpgid(pid)
+            if group != mine:
+                os.killpg(group, signal.SIGKILL)
+        _send(pid, signal.SIGKILL)
+
+
+def find_children() -> list[int]:
+    """Our children, zombies too, from one file where the kernel has it: orphans of the tree are among them."""
+    mine = os.getpid()
+    try:
+        with open(f"/proc/self/task/{mine}/children", "rb") as file:  # noqa: PTH123
+            return [int(pid) for pid in file.read().split()]
+    except OSError:
+        return [pid for pid in _all_pids() if _state_and_parent(pid)[1] == mine]
 
 
 def living_descendants(root: int) -> list[int]:

@@ -1,0 +1,84 @@
+"""What a program inherits and what it leaves: no descriptor reaches it, and no process outlives its run."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support import hopping
+from support.guarded import guarded
+from support.waiting import DEADLINE_S
+
+from rl_lab.guardian.files import Launch
+from rl_lab.store.files.attempt_folder import AttemptFolder
+
+IS_LONG = os.environ.get("RL_LAB_CHAOS") == "long"
+LIST_OPEN = """
+import json, os
+def of(pid):
+    for number in os.listdir(f"/proc/{pid}/fd"):
+        try:
+            yield os.readlink(f"/proc/{pid}/fd/{number}")
+        except FileNotFoundError:  # the list itself
+            pass
+print(json.dumps({"program": list(of(os.getpid())), "guardian": list(of(os.getppid()))}))
+"""
+PARENT = """
+import os, socket, sys
+from pathlib import Path
+from rl_lab.orchestrator.execution.guardians import spawn_guardian
+from rl_lab.store.files.attempt_folder import AttemptFolder
+key, pair = os.open(sys.argv[2], os.O_RDONLY), socket.socketpair()
+for one in (key, *(side.fileno() for side in pair)):
+    os.set_inheritable(one, True)
+os.waitpid(spawn_guardian(AttemptFolder(Path(sys.argv[1]), 1)), 0)
+"""
+
+
+def test_b5_no_inherited_descriptor_reaches_the_program(tmp_path: Path) -> None:
+    """A parent of the lab, such as an editor or `make -j`, left a key file and a socket pair open for its children."""
+    key = tmp_path / "id_ed25519"
+    key.write_text("key")
+    attempt = AttemptFolder(tmp_path / "run", 1)
+    attempt.prepare({}, Launch(argv=[sys.executable, "-S", "-c", LIST_OPEN]))
+    parent = [sys.executable, "-c", PARENT, str(tmp_path / "run"), str(key)]
+    subprocess.run(parent, check=True, timeout=DEADLINE_S, stdin=subprocess.DEVNULL)
+    held = json.loads((attempt.journal / "000001.jsonl").read_text())
+    assert [target.partition(":")[0] for target in held["program"]] == ["pipe"] * 3
+    assert str(key) not in held["guardian"]
+    assert not [target for target in held["guardian"] if target.startswith("socket:")]
+
+
+@pytest.mark.parametrize("new_sessions", [False, True], ids=["one-session", "new-sessions"])
+def test_b6_a_program_that_keeps_forking_does_not_outlive_its_run(tmp_path: Path, new_sessions: bool) -> None:
+    assert survivals(tmp_path, 10, new_sessions=new_sessions) == 0
+
+
+@pytest.mark.chaos
+@pytest.mark.skipif(not IS_LONG, reason="a thousand guardians")
+@pytest.mark.timeout(3000)
+@pytest.mark.parametrize("new_sessions", [False, True], ids=["one-session", "new-sessions"])
+def test_b6_nobody_is_left_after_a_thousand_ends(tmp_path: Path, new_sessions: bool) -> None:
+    assert survivals(tmp_path, 500, new_sessions=new_sessions) == 0
+
+
+def survivals(folder: Path, ends: int, *, new_sessions: bool) -> int:
+    argv = hopping.hopper(folder, new_sessions=new_sessions)
+    count = [sys.executable, hopping.__file__, str(folder), str(ends), *argv]
+    done = subprocess.run(
+        count, check=True, capture_output=True, text=True, timeout=DEADLINE_S * max(1, ends // 20)
+    )
+    return int(done.stdout)
+
+
+def test_a_guardian_whose_folder_was_deleted_ends(tmp_path: Path) -> None:
+    """Also when the program has ended and its last words cannot be written any more."""
+    with guarded(tmp_path / "run") as attempt:
+        code = f"import shutil; shutil.rmtree({str(attempt.folder)!r}); print('last words')"
+        attempt.start_python(code)
+        assert attempt.process is not None
+        assert attempt.process.wait(DEADLINE_S) == 0
