@@ -19,6 +19,7 @@ from rl_lab.api.app import create_app, open_lab
 from rl_lab.api.http.connections import ConnectionTable, LabConnection, log_no_refusals
 from rl_lab.api.http.logs import LOG_CONFIG, clean_log
 from rl_lab.core.errors import NotReady
+from rl_lab.orchestrator.private_files import private_files
 from rl_lab.settings import Settings
 
 ANY_ADDRESS = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared with, not bound to
@@ -60,7 +61,8 @@ class LabServer(uvicorn.Server):
     def run_lab(self) -> None:
         """Serves until it is stopped; raises the error that kept the lab from starting."""
         try:
-            self.run(sockets=[self.listener])
+            with private_files():
+                self.run(sockets=[self.listener])
         finally:
             self.listener.close()
 

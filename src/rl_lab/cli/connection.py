@@ -71,7 +71,9 @@ def _start_lab(home: Path) -> LabClient:
 
 def _launch_lab(home: Path) -> None:
     """Returns when the lab responds. In a session of its own: Ctrl-C is meant for the command."""
-    with (home / LAB_LOG).open("wb") as log:
+    from rl_lab.orchestrator.private_files import open_private
+
+    with open_private(home / LAB_LOG) as log:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "rl_lab.api.command_lab"],
             stdin=subprocess.DEVNULL,
@@ -104,13 +106,13 @@ def find_lab(home: Path) -> LabClient | None:
     """A client of the server that is registered in this home folder, if it responds."""
     from rl_lab.cli.client import LabClient
     from rl_lab.orchestrator.home import find_server
+    from rl_lab.orchestrator.token_file import read_token
 
     found = find_server(home)
     if found is None or not str(found.get("url", "")).startswith("http://"):
         return None
-    try:
-        token = (home / "token").read_text().strip()
-    except OSError:
+    token = read_token(home)
+    if token is None:
         return None
     client = LabClient(str(found["url"]), token)
     return client if client.answers() else None

@@ -16,6 +16,8 @@ from rl_lab.core.bounds import MAX_LINE_BYTES
 LAUNCH_FILE = "launch.json"
 EXIT_FILE = "exit.json"
 SHORTEST_LINE_LIMIT = 1024
+PRIVATE_UMASK = 0o077
+"""Files of the lab and its guardians are for their user only."""
 
 Level = Literal["confined", "partly", "none"]
 
@@ -74,6 +76,8 @@ class Launch(NamedTuple):
     limits: OutputLimits = OutputLimits()
     confine: Confinement | None = None
     """None for the lab's own workers."""
+    umask: int = -1
+    """For a program that writes the user's own files: the user's mask for new files; -1 = the guardian's."""
 
 
 class ExitRecord(NamedTuple):

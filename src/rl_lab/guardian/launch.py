@@ -115,6 +115,8 @@ def _become_worker(
         for target, fd in enumerate(stdio):
             os.dup2(fd, target)
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+        if launch.umask >= 0:
+            os.umask(launch.umask)
         _prefer_for_oom()
         if launch.cwd:
             what = launch.cwd

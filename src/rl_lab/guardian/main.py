@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 
 from rl_lab.guardian.exit_record import reserve_exit_record, write_exit_record
-from rl_lab.guardian.files import EXIT_FILE, ExitRecord, Launch
+from rl_lab.guardian.files import EXIT_FILE, PRIVATE_UMASK, ExitRecord, Launch
 from rl_lab.guardian.launch import NotStarted, Started, count_oom_kills, open_launch, start_worker
 from rl_lab.guardian.process_limit import CHECK_S, ProcessLimit
 from rl_lab.guardian.processes import (
@@ -314,6 +314,7 @@ def main(argv: list[str]) -> int:
     """Exit code 0 when exit.json was written; 75 when another guardian holds the attempt."""
     close_inherited()
     _fill_stdio()
+    os.umask(PRIVATE_UMASK)
     folder_fd = os.open(argv[1], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     lock_fd = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder_fd)
     if not _take_lock(lock_fd):

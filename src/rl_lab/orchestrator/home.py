@@ -1,11 +1,10 @@
-"""The home folder of one lab process: the lock, the token, and the address of its server."""
+"""The home folder of one lab process: the lock, and the address of its server."""
 
 from __future__ import annotations
 
 import fcntl
 import json
 import os
-import secrets
 import time
 from pathlib import Path
 from typing import Any
@@ -62,29 +61,6 @@ def make_home(home: Path) -> None:
             f"The folder {home} cannot be created: {error.strerror}.",
             next_step="Name another one with --home or RL_LAB_HOME.",
         ) from None
-
-
-def read_or_make_token(home: Path) -> str:
-    """The secret every client sends; made once, readable by its owner only."""
-    path = home / "token"
-    try:
-        token = path.read_text().strip()
-        if token:
-            return token
-        path.unlink()
-    except FileNotFoundError:
-        pass
-    token = secrets.token_urlsafe(32)
-    # Written aside and renamed: a crash must not leave an empty token behind.
-    aside = path.with_name(f".token-{os.getpid()}")
-    aside.unlink(missing_ok=True)
-    fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    with os.fdopen(fd, "w") as file:
-        file.write(token + "\n")
-        file.flush()
-        os.fsync(fd)
-    aside.replace(path)
-    return token
 
 
 def write_server(home: Path, url: str, *, for_commands: bool = False) -> None:

@@ -15,15 +15,17 @@ from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.service import Execution
 from rl_lab.orchestrator.foreign.service import Foreign
-from rl_lab.orchestrator.home import HomeLock, forget_server, read_or_make_token, write_server
+from rl_lab.orchestrator.home import HomeLock, forget_server, write_server
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.jobs.inputs import find_inputs
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.machine.service import Machine
+from rl_lab.orchestrator.private_files import close_home
 from rl_lab.orchestrator.run_end import RunEnd
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.service import Runs
+from rl_lab.orchestrator.token_file import read_or_make_token
 from rl_lab.orchestrator.viewing.service import Viewing
 from rl_lab.settings import Settings
 
@@ -84,6 +86,7 @@ class Lab:
         stack.callback(lock.release)
         stack.callback(sys.setswitchinterval, sys.getswitchinterval())
         sys.setswitchinterval(SWITCH_INTERVAL_S)
+        await asyncio.to_thread(close_home, home)
         self.token = await asyncio.to_thread(read_or_make_token, home)
         self.context = await stack.enter_async_context(open_context(self.settings))
 

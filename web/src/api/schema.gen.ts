@@ -3070,6 +3070,11 @@ export interface components {
              * @default 20
              */
             stop_grace_s?: number;
+            /**
+             * Umask
+             * @default -1
+             */
+            umask?: number;
         };
         /** LogTail */
         LogTail: {

@@ -26,6 +26,7 @@ from rl_lab.orchestrator.foreign.lab_python import has_module
 from rl_lab.orchestrator.foreign.process_variables import program_variables, scratch_folders
 from rl_lab.orchestrator.foreign.script_user import hand_over, require_reach, runs_as, script_user
 from rl_lab.orchestrator.foreign.threads import FIRST, with_threads
+from rl_lab.orchestrator.private_files import users_umask
 from rl_lab.orchestrator.worker_calls import worker_variables
 from rl_lab.portable.missing_modules import Missing, advise, look_for, python_path
 from rl_lab.portable.uncaptured import expected_gaps
@@ -162,6 +163,7 @@ class Commands:
             env={name: value for name, value in variables.items() if name not in secret},
             inherit=sorted(secret),
             confine=await asyncio.to_thread(confinement_of, confined, self._settings),
+            umask=users_umask(),
         )
 
 
