@@ -18,6 +18,7 @@ from fastapi import FastAPI
 from rl_lab.api.app import create_app, open_lab
 from rl_lab.api.http.connections import ConnectionTable, LabConnection, log_no_refusals
 from rl_lab.api.http.logs import LOG_CONFIG, clean_log
+from rl_lab.api.watchdog import END_WITHIN_S, Watchdog
 from rl_lab.core.errors import NotReady
 from rl_lab.orchestrator.private_files import private_files
 from rl_lab.settings import Settings
@@ -33,7 +34,7 @@ MAX_OPEN_FILES = 16384
 
 
 class LabServer(uvicorn.Server):
-    """uvicorn with the lab inside; `on_ready` is called once it answers at `url`."""
+    """uvicorn with the lab inside; `on_ready` is called once it answers at `url`. Its process ends with it."""
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class LabServer(uvicorn.Server):
         on_ready: Callable[[LabServer], None] = lambda _: None,
         *,
         for_commands: bool = False,
+        end_within_s: float = END_WITHIN_S,
     ) -> None:
         self.app = create_app(settings)
         self.listener = bind(settings.host, settings.port)
@@ -50,6 +52,7 @@ class LabServer(uvicorn.Server):
         self.ended_by: int | None = None
         self._on_ready = on_ready
         self._for_commands = for_commands
+        self._watchdog = Watchdog(end_within_s)
         super().__init__(_config(self.app))
         self.server_state: ConnectionTable = ConnectionTable(_allow_many_connections())
 
@@ -101,6 +104,7 @@ class LabServer(uvicorn.Server):
             self._loop.call_soon_threadsafe(self._ending.set)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._watchdog.begin()
         # Open streams end by themselves once their hub closes; without this they would use up the grace time.
         self.app.state.hub.close()
         for server in self.servers:
@@ -118,6 +122,7 @@ class LabServer(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """The first signal ends the lab in order, a second one at once; neither is raised again afterwards."""
+        self._watchdog.begin()
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
         self.ended_by = sig
