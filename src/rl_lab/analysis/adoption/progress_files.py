@@ -32,7 +32,8 @@ csv.field_size_limit(1 << 20)
 def read_progress(file: BinaryIO, start: int, memo: dict[str, Any]) -> Piece:
     found = read_lines(file, start)
     if found.too_long:
-        return Piece(found.offset, memo=memo, problems=["A line is longer than 4 MiB; it was left out."])
+        problems = ["A line is longer than 4 MiB; it was left out."]
+        return Piece(found.offset, memo=memo, problems=problems, is_complete=found.is_complete)
     lines = found.lines
     names: list[str] | None = memo.get("names")
     if names is None:

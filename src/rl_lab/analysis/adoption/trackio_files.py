@@ -71,12 +71,13 @@ def _opened(file: BinaryIO) -> Iterator[sqlite3.Connection]:
     beside = Path(f"{Path(f'/proc/self/fd/{file.fileno()}').readlink()}-wal")
     with tempfile.TemporaryDirectory(prefix="rl-lab-") as folder:
         copy = Path(folder, "copy.db")
-        if os.fstat(file.fileno()).st_size > MAX_BYTES:
+        has_log = beside.is_file() and not beside.is_symlink()
+        if os.fstat(file.fileno()).st_size + (beside.stat().st_size if has_log else 0) > MAX_BYTES:
             raise OSError(f"it is larger than {MAX_BYTES >> 30} GiB")
         file.seek(0)
         with copy.open("wb") as target:
             shutil.copyfileobj(file, target)
-        if beside.is_file() and not beside.is_symlink():
+        if has_log:
             shutil.copy(beside, Path(folder, "copy.db-wal"))
         with closing(sqlite3.connect(copy)) as conn:
             yield conn

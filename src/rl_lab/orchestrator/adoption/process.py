@@ -1,4 +1,4 @@
-"""The process that reads adopted folders: started when there is something to read, ended when nothing is followed."""
+"""A process that reads adopted folders: started when there is something to read, ended when nothing is followed."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from rl_lab.orchestrator.worker_calls import worker_variables
 CHUNK = 1 << 18
 END_S = 5.0
 ERROR_BYTES = 16 << 10
+STALLED_S = 120.0
+"""A process that is at work and reports nothing for so long is killed."""
 
 
 class AdopterProcess:
@@ -25,12 +27,15 @@ class AdopterProcess:
         *,
         on_reports: Callable[[Sequence[m.Report]], Awaitable[None]],
         on_exit: Callable[[str, float], Awaitable[None]],
+        is_busy: Callable[[], bool],
     ) -> None:
         """`on_exit` gets the reason and how many seconds the process ran, when it was not asked to end."""
         self._home = home
         self._quiet_s = quiet_s
         self._on_reports = on_reports
         self._on_exit = on_exit
+        self._is_busy = is_busy
+        self._killed_why = ""
         self._process: Process | None = None
         self._serving: asyncio.Task[None] | None = None
         self._starting = asyncio.Lock()
@@ -56,6 +61,12 @@ class AdopterProcess:
         process, self._process = self._process, None
         if process is not None and process.stdin is not None:
             process.stdin.close()
+
+    def kill(self, why: str) -> None:
+        """Ends it at once; `on_exit` follows with this reason."""
+        self._killed_why = why
+        if self._process is not None and self._process.returncode is None:
+            self._process.kill()
 
     async def close(self) -> None:
         self._is_closing = True
@@ -85,7 +96,7 @@ class AdopterProcess:
             env=worker_variables(),
             start_new_session=True,
         )
-        self._process = process
+        self._process, self._killed_why = process, ""
         self._serving = asyncio.create_task(self._serve(process), name="adopter")
         return process
 
@@ -96,7 +107,7 @@ class AdopterProcess:
         reading_errors = asyncio.create_task(_read_end(process.stderr))
         try:
             rest = b""
-            while data := await process.stdout.read(CHUNK):
+            while data := await self._read(process.stdout):
                 *lines, rest = (rest + data).split(b"\n")
                 if lines:
                     await self._on_reports([m.reports.decode(line) for line in lines])
@@ -110,7 +121,18 @@ class AdopterProcess:
         if was_wanted:
             self._process = None
             if not self._is_closing:
-                await self._on_exit(_reason(code, errors), time.monotonic() - began)
+                why = self._killed_why or _reason(code, errors)
+                await self._on_exit(why, time.monotonic() - began)
+
+    async def _read(self, stream: asyncio.StreamReader) -> bytes:
+        """What it reports next."""
+        while True:
+            try:
+                async with asyncio.timeout(STALLED_S):
+                    return await stream.read(CHUNK)
+            except TimeoutError:
+                if self._is_busy():
+                    self.kill(f"nothing came of it for {STALLED_S:.0f} s.")
 
 
 async def _read_end(stream: asyncio.StreamReader) -> bytes:

@@ -16,8 +16,8 @@ from rl_lab.core.adoption import AdoptRequest, AdoptResult
 from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.runs import EndReason, Run, RunStatus, new_run_id
-from rl_lab.orchestrator.adoption.process import AdopterProcess
 from rl_lab.orchestrator.adoption.reader import messages as m
+from rl_lab.orchestrator.adoption.readers import Readers, is_beneath
 from rl_lab.orchestrator.adoption.rows import known_beneath, write_reports
 from rl_lab.orchestrator.bus import metrics_topic, points_topic
 from rl_lab.orchestrator.context import Context
@@ -49,7 +49,7 @@ class Adoptions:
         self._results: dict[str, AdoptResult] = {}
         self._wanted: dict[str, AdoptRequest] = {}
         """Requests of adoptions that are being read or followed."""
-        self._process = AdopterProcess(
+        self._readers = Readers(
             context.home, context.settings.follow_s, on_reports=self._write, on_exit=self._restart
         )
         self._crashes = 0
@@ -64,7 +64,7 @@ class Adoptions:
         if self._restoring is not None:
             self._restoring.cancel()
             await asyncio.gather(self._restoring, return_exceptions=True)
-        await self._process.close()
+        await self._readers.close()
 
     async def adopt(self, wanted: AdoptRequest) -> AdoptResult:
         """Starts an adoption; a folder that is already being adopted is not started a second time."""
@@ -97,10 +97,10 @@ class Adoptions:
         return found
 
     async def stop(self, adoption_id: str) -> AdoptResult:
-        """Reads no further file and stops following the folder."""
+        """Reads no further block of a file and stops following the folder."""
         result = self.result(adoption_id)
         if adoption_id in self._wanted:
-            await self._process.send(m.LeaveFolder(adoption_id))
+            await self._readers.leave(adoption_id)
         return result
 
     async def stop_following(self, run: Run) -> Run:
@@ -113,8 +113,7 @@ class Adoptions:
         ended = await self._db.write(
             lambda conn: adoptions.end_following(conn, run.id, RunStatus.stopped, reason)
         )
-        if self._process.is_running:
-            await self._process.send(m.LeaveRun(run.id))
+        await self._readers.leave_run(run.id)
         if ended is not None:
             self._changes.run_changed(ended)
             return ended
@@ -125,7 +124,7 @@ class Adoptions:
         for adoption_id, result in list(self._results.items()):
             if result.folder == folder and adoption_id in self._wanted:
                 await self._leave(adoption_id)
-                await self._process.send(m.LeaveFolder(adoption_id, is_handed_over=True))
+                await self._readers.hand_over(adoption_id)
 
     async def _begin(self, result: AdoptResult, wanted: AdoptRequest, *, is_asked: bool) -> None:
         known = await self._db.write(lambda conn: known_beneath(conn, result.folder, restore=is_asked))
@@ -135,7 +134,7 @@ class Adoptions:
         order = m.Adopt(
             result.id, result.folder, wanted.copy_files, wanted.follow, is_asked, tags, known, wanted.join
         )
-        await self._process.send(order)
+        await self._readers.adopt(order)
 
     def _keep(self, result: AdoptResult) -> None:
         self._results[result.id] = result
@@ -160,7 +159,7 @@ class Adoptions:
         """Ends runs marked as followed whose folder is not: their lab was killed in between."""
         folders = [self._results[adoption_id].folder for adoption_id in self._wanted]
         running = await self._db.read(adoptions.list_followed_runs)
-        quiet = [m.Quiet(run_id) for run_id, folder in running if not _is_beneath(folder, folders)]
+        quiet = [m.Quiet(run_id) for run_id, folder in running if not is_beneath(folder, folders)]
         if quiet:
             for run in await self._db.write(lambda conn: write_reports(conn, quiet)):
                 self._changes.run_changed(run)
@@ -184,8 +183,7 @@ class Adoptions:
                 await self._leave(report.id)
         for run in changed:
             self._changes.run_changed(run)
-        if not self._wanted:
-            self._process.rest()
+        self._readers.rest()
 
     async def _drop_doubles(self, reports: Sequence[m.Report], stored: set[str]) -> None:
         """Two overlapping adoptions may both create a run from one source; the second one is removed."""
@@ -231,18 +229,20 @@ class Adoptions:
         if self._wanted.pop(adoption_id, None) is not None:
             await self._db.write(lambda conn: adoptions.forget_followed(conn, adoption_id))
 
-    async def _restart(self, why: str, lived_s: float) -> None:
-        """The reading process exited unexpectedly: reports what was lost, and starts a new one for followed folders."""
-        log.warning("the reading process of adoptions exited: %s", why)
-        self._crashes = 1 if lived_s > LIVED_S else self._crashes + 1
-        for adoption_id, wanted in list(self._wanted.items()):
+    async def _restart(self, lost: set[str], why: str, lived_s: float | None) -> None:
+        """A reading process exited: its followed folders begin again; all, if it was killed because of another one."""
+        log.warning("a reading process of adoptions exited: %s", why)
+        is_killed = lived_s is None
+        if lived_s is not None:
+            self._crashes = 1 if lived_s > LIVED_S else self._crashes + 1
+        for adoption_id in sorted(lost & self._wanted.keys()):
             result = self._results[adoption_id]
-            if not result.is_done or self._crashes >= CRASHES:
-                result.problems.append(f"Reading ended too early: {why} Adopt the folder again to continue.")
-                result.is_done, result.is_followed = True, False
-                await self._leave(adoption_id)
-            else:
-                await self._begin(result, wanted, is_asked=False)
+            if is_killed or (result.is_done and self._crashes < CRASHES):
+                await self._begin(result, self._wanted[adoption_id], is_asked=not result.is_done)
+                continue
+            result.problems.append(f"Reading ended too early: {why} Adopt the folder again to continue.")
+            result.is_done, result.is_followed = True, False
+            await self._leave(adoption_id)
         await self._end_orphans()
 
 
@@ -276,10 +276,6 @@ def _name_run(result: AdoptResult, run_id: str) -> None:
 def _add_problem(result: AdoptResult, message: str) -> None:
     if len(result.problems) < PROBLEMS_KEPT and message not in result.problems:
         result.problems.append(message)
-
-
-def _is_beneath(folder: str, above: Sequence[str]) -> bool:
-    return any(folder == one or folder.startswith(f"{one}/") for one in above)
 
 
 def check_folder(home: Path, wanted: str) -> str:

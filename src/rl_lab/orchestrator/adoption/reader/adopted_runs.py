@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -22,9 +23,10 @@ from rl_lab.orchestrator.adoption.reader.descriptions import (
     describe_run,
     describe_summary,
 )
-from rl_lab.orchestrator.adoption.reader.keeper import Keeper
+from rl_lab.orchestrator.adoption.reader.keeper import AdoptionLeft, Keeper
 from rl_lab.orchestrator.adoption.reader.pace import FIRST_LOOK_S, Followed, Pace
 from rl_lab.orchestrator.adoption.reader.sources import KEY, SourceFolder, file_states, newest_mtime
+from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.telemetry.blank_file import make_safe
 
 MAX_RUNS = 10_000
@@ -37,7 +39,9 @@ Joined = dict[str, str]
 
 
 class AdoptedRuns:
-    def __init__(self, home: Path, order: m.Adopt, send: Send, quiet_s: float) -> None:
+    def __init__(
+        self, home: Path, order: m.Adopt, send: Send, quiet_s: float, *, pause: Callable[[], None]
+    ) -> None:
         self.known: dict[str, m.Known] = {}
         """By each folder of the source; grows with what is found."""
         self.followed: dict[str, Followed] = {}
@@ -48,6 +52,7 @@ class AdoptedRuns:
         self._order = order
         self._send = send
         self._quiet_s = quiet_s
+        self._pause = pause
         self._barren: dict[str, m.FileStates] = {}
         self._made = 0
         self._read_once: set[str] = set()
@@ -71,8 +76,12 @@ class AdoptedRuns:
         if self._barren.get(source.path) == states or not self._has_room():
             return False
         self._report_problems(source)
-        keeper = Keeper(self._home, new_run_id(), self.report_problem)
-        keeper.advance(source)
+        keeper = self._keeper(new_run_id())
+        try:
+            keeper.advance(source)
+        except AdoptionLeft:
+            shutil.rmtree(keeper.folder.path, ignore_errors=True)
+            raise
         if not keeper.memory.points:
             self._barren[source.path] = states
             return False
@@ -90,7 +99,7 @@ class AdoptedRuns:
         self._report_problems(source)
         if known.is_archived:
             return self._say_same(known, is_first)
-        keeper = Keeper(self._home, known.run_id, self.report_problem)
+        keeper = self._keeper(known.run_id)
         is_same = known.files == file_states(source) and keeper.folder.telemetry.exists()
         may_be_live = known.is_followed or (self._order.is_new and self._is_young(source))
         if is_same and not (may_be_live and is_first):
@@ -129,7 +138,7 @@ class AdoptedRuns:
         self.followed.pop(run_id, None)
         self._remember(msgspec.structs.replace(self.known[source.path], is_followed=False))
         if copied:
-            copy_files(Keeper(self._home, run_id, self.report_problem).folder, source, self.report_problem)
+            self._copy(run_id, source)
         listed = describe_files(run_id, source, copied=copied)
         self._send(m.Quiet(run_id, artifacts=[f.model_dump(mode="json") for f in listed]))
 
@@ -164,7 +173,7 @@ class AdoptedRuns:
         )
         _write_config(keeper)
         if order.copy_files:
-            copy_files(keeper.folder, source, self.report_problem)
+            self._copy(keeper.run_id, source)
         files = describe_files(run.id, source, copied=order.copy_files)
         found = m.Found(
             order.id,
@@ -189,19 +198,25 @@ class AdoptedRuns:
         if source is None:
             return
         self.report_found()  # the run itself may not be reported yet
-        keeper = Keeper(self._home, known.run_id, self.report_problem)
+        keeper = self._keeper(known.run_id)
         keeper.forget()
         keeper.advance(source)
         is_live = self._is_live(source, keeper)
         self._read_once.add(known.run_id)
         self._say_grown(keeper, source, known, is_live=is_live, joined=joined)
         if known.copied:
-            copy_files(keeper.folder, source, self.report_problem)
+            self._copy(keeper.run_id, source)
         changed = msgspec.structs.replace(known, files=keeper.states, is_followed=is_live, joined=joined)
         self._remember(changed)
         self.followed.pop(known.run_id, None)
         if is_live:
             self._follow(source, known.run_id, known.copied)
+
+    def _keeper(self, run_id: str) -> Keeper:
+        return Keeper(self._home, run_id, self.report_problem, self._pause)
+
+    def _copy(self, run_id: str, source: SourceFolder) -> None:
+        copy_files(RunFolder(self._home, run_id), source, self.report_problem, self._pause)
 
     def _remember(self, known: m.Known) -> None:
         for folder in (known.folder, *known.joined):

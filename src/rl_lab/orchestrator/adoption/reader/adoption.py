@@ -13,6 +13,7 @@ from rl_lab.analysis.adoption.joins import TrainingFolders
 from rl_lab.orchestrator.adoption.reader import joining
 from rl_lab.orchestrator.adoption.reader import messages as m
 from rl_lab.orchestrator.adoption.reader.adopted_runs import AdoptedRuns, Send
+from rl_lab.orchestrator.adoption.reader.keeper import AdoptionLeft
 from rl_lab.orchestrator.adoption.reader.pace import Followed, Pace
 from rl_lab.orchestrator.adoption.reader.sources import (
     SourceFolder,
@@ -28,12 +29,21 @@ Result = TypeVar("Result")
 
 
 class Adoption:
-    def __init__(self, home: Path, order: m.Adopt, send: Send, quiet_s: float) -> None:
+    def __init__(
+        self,
+        home: Path,
+        order: m.Adopt,
+        send: Send,
+        quiet_s: float,
+        *,
+        pause: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`pause` is called between two blocks of a file; AdoptionLeft from it ends the work."""
         self.is_over = False
         self._order = order
         self._send = send
         self._quiet_s = quiet_s
-        self._runs = AdoptedRuns(home, order, send, quiet_s)
+        self._runs = AdoptedRuns(home, order, send, quiet_s, pause=pause)
         self._walk = Walk(own=str(home.resolve()), on_problem=self._runs.report_problem)
         # A folder that an earlier lab followed is followed on only if it changes.
         self._pace = Pace(time.time() if order.is_new else 0.0)
@@ -43,7 +53,7 @@ class Adoption:
         """The first time through, in small steps: all folders are found, then grouped, then read."""
         found: list[str] = []
         for path in self._walk.through(self._order.folder):
-            self._report_progress()
+            self.report_progress()
             if path is not None:
                 found.append(path)
             yield
@@ -53,10 +63,10 @@ class Adoption:
         joined = {path for group in led.values() for path in group.joined}
         for path in [path for path in dict.fromkeys([*found, *led]) if path not in joined]:
             self._guarded(path, partial(self._read_first, path, led.get(path), sources))
-            self._report_progress()
+            self.report_progress()
             yield
         self._runs.report_found()
-        self._report_progress(at_once=True)
+        self.report_progress(at_once=True)
         self._send(m.Done(self._order.id, is_followed=self._order.follow))
         self.is_over = not self._order.follow
 
@@ -152,6 +162,8 @@ class Adoption:
         """One bad source affects no other."""
         try:
             return work()
+        except AdoptionLeft:
+            raise
         except OSError as error:
             self._runs.report_problem(f"{path}: {error.strerror or error}; it was left out.")
         except Exception as error:
@@ -199,7 +211,8 @@ class Adoption:
             if found is not None:
                 self._read_again(found)
 
-    def _report_progress(self, at_once: bool = False) -> None:
+    def report_progress(self, at_once: bool = False) -> None:
+        """At most a few times a second; the lab ends a process that reports nothing for long."""
         if at_once or time.monotonic() - self._reported_at > LOOKED_EVERY_S:
             self._reported_at = time.monotonic()
             self._send(m.Looked(self._order.id, self._walk.entries))

@@ -17,7 +17,7 @@ from rl_lab.analysis.adoption.mlflow_files import METRICS, read_metric
 from rl_lab.analysis.adoption.monitor_files import read_monitor
 from rl_lab.analysis.adoption.names import facts_of_name
 from rl_lab.analysis.adoption.neptune_files import read_neptune
-from rl_lab.analysis.adoption.pieces import Facts, Reader
+from rl_lab.analysis.adoption.pieces import PIECE_BYTES, Facts, Piece, Reader
 from rl_lab.analysis.adoption.progress_files import read_progress
 from rl_lab.analysis.adoption.ray_files import read_results
 from rl_lab.analysis.adoption.trackio_files import read_trackio
@@ -53,6 +53,10 @@ READERS: dict[str, Reader] = {
 REWRITTEN = frozenset({"evaluations", "trackio"})
 """Files that are not only appended to; their readers note what they have read."""
 FLUSH_POINTS = 500_000
+MAX_PIECES = 2048
+"""Pieces of one file that are read in one pass: 16 GiB."""
+MAX_EMPTY_PIECES = 64
+"""Pieces in a row without a value, after which a file is given up: 512 MiB."""
 FACT_BYTES = 1 << 20
 
 
@@ -65,6 +69,10 @@ def begin_memo(source: SourceFolder, role: str, name: str) -> dict[str, Any]:
 
 class Replaced(Exception):
     """A file no longer begins with the bytes that were read before."""
+
+
+class AdoptionLeft(Exception):
+    """The adoption was stopped while one of its files was read."""
 
 
 class DataFile(NamedTuple):
@@ -91,7 +99,14 @@ class DataFile(NamedTuple):
 class Keeper:
     """Reads a source into the run of this id."""
 
-    def __init__(self, home: Path, run_id: str, on_problem: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        home: Path,
+        run_id: str,
+        on_problem: Callable[[str], None],
+        pause: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`pause` is called between two pieces of a file; AdoptionLeft from it ends the reading."""
         self.run_id = run_id
         self.folder = RunFolder(home, run_id)
         self.ticks: list[dict[str, Any]] = []
@@ -105,6 +120,7 @@ class Keeper:
         self.not_finite: dict[str, tuple[int, int]] = {}
         """Name of a metric → how many values read by the last `advance` are NaN or infinite, and the first step."""
         self._on_problem = on_problem
+        self._pause = pause
         self.memory = Memory()
 
     def load(self) -> None:
@@ -177,22 +193,40 @@ class Keeper:
             self._on_problem(f"{data.path}: {error.strerror or error}.")
 
     def _read_on(self, file: BinaryIO, data: DataFile, known: FileMemory, gathering: Gathering) -> None:
-        while True:
-            piece = READERS[data.role](file, known.offset, known.memo)
-            if data.role == "evaluations" and is_other(known.memo, piece):
-                raise Replaced(data.path)
-            known.offset, known.memo = piece.offset, piece.memo
-            place = data.place if data.role == "monitor" else 0
-            gathering.take(data.role, piece, place, file=data.key, is_ray="results" in data.source.data)
-            for problem in piece.problems:
-                self._on_problem(f"{data.path}: {problem}")
+        empty = 0
+        for _ in range(MAX_PIECES):
+            before = gathering.points
+            piece = self._read_piece(file, data, known, gathering)
             if piece.is_complete:
                 if piece.offset < os.fstat(file.fileno()).st_size and not piece.problems:
                     self.cut.append(data.path)
                 return
+            empty = 0 if gathering.points > before else empty + 1
+            if empty == MAX_EMPTY_PIECES:
+                break
             if gathering.points > FLUSH_POINTS:
                 self._note_half_way(file, known, data.key)
                 self._flush(data.whole, gathering)
+            self._pause()
+        self._give_up(file, data, known, empty)
+
+    def _read_piece(self, file: BinaryIO, data: DataFile, known: FileMemory, gathering: Gathering) -> Piece:
+        piece = READERS[data.role](file, known.offset, known.memo)
+        if data.role == "evaluations" and is_other(known.memo, piece):
+            raise Replaced(data.path)
+        known.offset, known.memo = piece.offset, piece.memo
+        place = data.place if data.role == "monitor" else 0
+        gathering.take(data.role, piece, place, file=data.key, is_ray="results" in data.source.data)
+        for problem in piece.problems:
+            self._on_problem(f"{data.path}: {problem}")
+        return piece
+
+    def _give_up(self, file: BinaryIO, data: DataFile, known: FileMemory, empty: int) -> None:
+        """What is written later is read on from the end."""
+        known.offset = os.fstat(file.fileno()).st_size
+        mebibytes = (empty or MAX_PIECES) * PIECE_BYTES >> 20
+        what = "hold no value" if empty else "were read"
+        self._on_problem(f"{data.path}: {mebibytes:,} MiB of it {what}; the rest was left out.")
 
     def _note_half_way(self, file: BinaryIO, known: FileMemory, name: str) -> None:
         """Points and position are stored together; size 0 means that there is more to read."""
