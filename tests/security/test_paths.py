@@ -187,7 +187,7 @@ def test_no_artifact_a_program_reports_leads_outside(
     assert {*planted, "files/honest"} <= {file["path"] for file in listed}
     opened = {}
     for file in listed:
-        for method in ("GET", "HEAD"):
+        for method in ("HEAD", "GET") if file["path"] in planted else ("GET",):
             opened[file["path"]] = thief.ask(method, f"/api/artifacts/{file['id']}").status
     assert thief.found == []
     own = {"files/honest", "config.json", "metrics.json", "metrics.jsonl", "summary.json"}

@@ -18,7 +18,7 @@ from rl_lab.orchestrator.lab import Lab
 pytestmark = pytest.mark.chaos
 
 IS_LONG = os.environ.get("RL_LAB_CHAOS") == "long"
-KILLS = 100 if IS_LONG else 10
+KILLS = 100 if IS_LONG else 6
 
 
 @pytest.mark.timeout(3000 if IS_LONG else 600)

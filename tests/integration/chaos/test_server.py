@@ -22,7 +22,7 @@ from rl_lab.orchestrator.lab import Lab
 pytestmark = pytest.mark.chaos
 
 IS_LONG = os.environ.get("RL_LAB_CHAOS") == "long"
-KILLS = 200 if IS_LONG else 20
+KILLS = 200 if IS_LONG else 8
 RUNS = 4
 SCRIPT = Path(__file__).parents[2] / "support" / "lab_process.py"
 

@@ -33,12 +33,36 @@ CHANGING = frozenset({"/api/runs/{run_id}/events", "/api/runs/{run_id}/usage"})
 FREE = ("archived", "updated_at", "events")
 
 
+HURRIED = """
+import importlib.machinery, sys
+
+class Archives:
+    def find_spec(name, path=None, target=None):
+        if name != "rl_lab.orchestrator.housekeeping.archives":
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        execute = spec.loader.exec_module
+
+        def hurried(module):
+            execute(module)
+            module.QUIET_S = 0.05
+
+        spec.loader.exec_module = hurried
+        return spec
+
+sys.meta_path.insert(0, Archives)
+"""
+"""sitecustomize.py of a lab that does not wait until a run has not been read for two seconds."""
+
+
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    home = tmp_path_factory.mktemp("archives") / "home"
+    folder = tmp_path_factory.mktemp("archives")
+    home = folder / "home"
     home.mkdir()
     furnish(home)
-    with serve(home) as server:
+    (folder / "sitecustomize.py").write_text(HURRIED)
+    with serve(home, PYTHONPATH=str(folder)) as server:
         yield server
 
 
