@@ -32,6 +32,13 @@ class ScriptMissing(Exception):
         self.next_step = next_step
 
 
+class ScriptChanged(ScriptMissing):
+    """A file is not the one that the user approved, so it was not run."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message, "Look at it, then start it again: the lab asks for your approval.")
+
+
 def explain(error: BaseException, session: CaptureSession) -> Failure:
     """The failure for an exception that the script did not catch."""
     for known in EXPLANATIONS:
@@ -58,7 +65,8 @@ def explain_exit(code: int) -> Failure:
 def _missing_script(error: BaseException, _session: CaptureSession) -> Failure | None:
     if not isinstance(error, ScriptMissing):
         return None
-    return Failure("script-missing", str(error), error.next_step)
+    cause = "script-changed" if isinstance(error, ScriptChanged) else "script-missing"
+    return Failure(cause, str(error), error.next_step)
 
 
 def _missing_package(error: BaseException, session: CaptureSession) -> Failure | None:

@@ -9,6 +9,7 @@ import sys
 import threading
 from typing import Any
 
+from rl_lab.capture.agreed_files import AgreedFiles, install_finder
 from rl_lab.capture.endings import end_by_error, succeeded, wrap_exit_calls
 from rl_lab.capture.failures import ScriptMissing
 from rl_lab.capture.hooks import install_hooks
@@ -55,19 +56,29 @@ def run_target(target: list[str], session: CaptureSession) -> None:
     """Run the command after `--` in a process that looks as if it had been started without us."""
     main = type(sys)("__main__")
     vars(main).update(__builtins__=sys.modules["builtins"], __spec__=None, __loader__=None, __package__=None)
+    agreed = _agreed_files(session)
     sys.modules["rl_lab.capture.start"] = sys.modules["__main__"]
     sys.modules["__main__"] = main
     if target[0] == "-m":
-        _run_module(target[1], target[2:], session)
+        _run_module(target[1], target[2:], session, agreed)
     else:
-        _run_script(target, main, session)
+        _run_script(target, main, session, agreed)
 
 
-def _run_script(argv: list[str], main: Any, session: CaptureSession) -> None:
+def _agreed_files(session: CaptureSession) -> AgreedFiles:
+    """All of them are read and compared before anything of the script runs."""
+    agreed = AgreedFiles((session.job.get("inputs") or {}).get("agreed") or {})
+    if agreed.contents:
+        install_finder(agreed)
+    return agreed
+
+
+def _run_script(argv: list[str], main: Any, session: CaptureSession, agreed: AgreedFiles) -> None:
     path = argv[0]
     sys.argv[:] = argv
     folder = os.path.dirname(os.path.realpath(path))
-    if os.path.isdir(path) or path.endswith((".pyc", ".pyz", ".zip")):
+    source = agreed.require(path)
+    if source is None and (os.path.isdir(path) or path.endswith((".pyc", ".pyz", ".zip"))):
         session.script_folder = os.path.abspath(path)
         _drop_own_path()
         import runpy
@@ -76,24 +87,27 @@ def _run_script(argv: list[str], main: Any, session: CaptureSession) -> None:
         return
     session.script_folder = folder
     _set_first_path(folder)
-    code = _compile(path)
+    code = _compile(path, _read(path) if source is None else source)
     vars(main).update(__file__=os.path.abspath(path), __cached__=None, __doc__=None)
     exec(code, vars(main))  # noqa: S102
 
 
-def _compile(path: str) -> Any:
+def _read(path: str) -> bytes:
     try:
         with open(path, "rb") as file:
-            source = file.read()
+            return file.read()
     except OSError as error:
         message = f"The script {path} cannot be read: {error.strerror}."
         raise ScriptMissing(message, "Give the path of an existing script.") from None
+
+
+def _compile(path: str, source: bytes) -> Any:
     if b"\0" in source:
         raise ScriptMissing(f"{path} is not a Python script: it is a binary file.", "Name a Python script.")
     return compile(source, os.path.abspath(path), "exec", dont_inherit=True)
 
 
-def _run_module(module: str, args: list[str], session: CaptureSession) -> None:
+def _run_module(module: str, args: list[str], session: CaptureSession, agreed: AgreedFiles) -> None:
     folder = str(session.params.get("folder") or os.getcwd())
     session.script_folder = os.path.realpath(folder)
     sys.argv[:] = ["-m", *args]
@@ -104,7 +118,19 @@ def _run_module(module: str, args: list[str], session: CaptureSession) -> None:
     top = module.partition(".")[0]
     if importlib.util.find_spec(top) is None:
         raise ModuleNotFoundError(f"No module named {top!r}", name=top)
+    if agreed.contents:
+        agreed.require(_file_of(module))
     runpy._run_module_as_main(module)  # type: ignore[attr-defined]
+
+
+def _file_of(module: str) -> str:
+    """The file that `python -m module` runs; the packages around it are imported, as Python does."""
+    import importlib.util
+
+    spec = importlib.util.find_spec(module)
+    if spec is not None and spec.submodule_search_locations is not None:
+        spec = importlib.util.find_spec(f"{module}.__main__")
+    return str(spec.origin) if spec is not None else module
 
 
 def _set_first_path(folder: str) -> None:

@@ -78,6 +78,8 @@ class Launch(NamedTuple):
     """None for the lab's own workers."""
     umask: int = -1
     """For a program that writes the user's own files: the user's mask for new files; -1 = the guardian's."""
+    agreed: Mapping[str, str] | None = None
+    """Files of the program with their SHA-256: it is not started when one differs. None = none are compared."""
 
 
 class ExitRecord(NamedTuple):
@@ -138,6 +140,7 @@ def as_json(record: NamedTuple) -> dict[str, Any]:
 
 
 _TYPES: dict[str, tuple[type, ...]] = {
+    "agreed": (dict, type(None)),
     "argv": (list,),
     "cwd": (str, type(None)),
     "env": (dict, type(None)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import resource
 import signal
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
 from rl_lab.guardian.files import LAUNCH_FILE, Confinement, Launch, read_launch
@@ -121,16 +122,35 @@ def _become_worker(
         if launch.cwd:
             what = launch.cwd
             os.chdir(launch.cwd)
+        execute = _execution(launch, report)
         if launch.confine is not None:
             _confine(launch.confine, report, channel)
             die_with_parent(guardian)  # again: the kernel forgets it when the user changes
         what = launch.argv[0]
         keep_from_exec()
-        os.execvpe(launch.argv[0], launch.argv, variables_of(launch))  # noqa: S606
+        execute()
     except OSError as error:
         os.write(report, f"{error.errno or 0} {what}".encode())
     finally:
         os._exit(127)
+
+
+def _execution(launch: Launch, report: int) -> Callable[[], NoReturn]:
+    """The last step. Prepared before the confinement, while the lab's own modules can still be read."""
+    agreed = launch.agreed
+    if not agreed:
+        return lambda: os.execvpe(launch.argv[0], launch.argv, variables_of(launch))  # noqa: S606
+    from rl_lab.guardian.agreed_files import NotAgreed, open_agreed
+
+    def execute() -> NoReturn:
+        try:
+            program = open_agreed(launch.argv, agreed)
+        except NotAgreed as error:
+            os.write(report, f"{REFUSED} {error}".encode())
+            os._exit(127)
+        os.execve(program, launch.argv, variables_of(launch))  # noqa: S606
+
+    return execute
 
 
 def _confine(order: Confinement, report: int, channel: Channel | None) -> None:

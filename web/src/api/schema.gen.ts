@@ -3031,6 +3031,13 @@ export interface components {
          * @description launch.json: which command the guardian starts, and how.
          */
         Launch: {
+            /**
+             * Agreed
+             * @default null
+             */
+            agreed?: {
+                [key: string]: string;
+            } | null;
             /** Argv */
             argv: string[];
             /** @default null */

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -20,7 +20,6 @@ from rl_lab.orchestrator.execution.preflight import Preflight
 from rl_lab.orchestrator.execution.supervisor import Supervisor
 from rl_lab.orchestrator.foreign.commands import Commands, Resolved, run_paths
 from rl_lab.orchestrator.home import boot_id
-from rl_lab.portable.missing_modules import Missing
 from rl_lab.runners.registry import load_runner, makes_environment
 from rl_lab.store.attempts import Attempt
 from rl_lab.store.files.attempt_folder import AttemptFolder
@@ -66,7 +65,7 @@ class Launcher:
         command = await self._preflight.check(run)
         row = await self._next_attempt(run)
         attempt = AttemptFolder(self._context.folders.find(run.id).path, row.number)
-        job = await self._job(run, row, command.missing if command else ())
+        job = await self._job(run, row, command.job_inputs if command else {})
         launch = await self._launch(run, attempt, command)
         await asyncio.to_thread(attempt.prepare, job, launch)
         isolation = launch.confine.level if launch.confine else None
@@ -122,7 +121,7 @@ class Launcher:
             )
         return newest.path, newest.timestep or 0
 
-    async def _job(self, run: Run, row: Attempt, missing: Sequence[Missing]) -> dict[str, Any]:
+    async def _job(self, run: Run, row: Attempt, of_command: dict[str, Any]) -> dict[str, Any]:
         """The content of job.json."""
         inputs = await self._inputs_of(run)
         # A script makes its own environment; the id the user gave is a label, so its start needs no catalogue.
@@ -139,7 +138,6 @@ class Launcher:
             timestep0=row.timestep0,
             episode0=row.episode0,
             env=env,
-            # A confined script cannot look for its missing modules itself.
-            inputs={**inputs.inputs, "exact": exact, **({"missing": list(missing)} if missing else {})},
+            inputs={**inputs.inputs, "exact": exact, **of_command},
         )
         return job.model_dump(mode="json")

@@ -32,7 +32,10 @@ class Agreement(NamedTuple):
     base: str = ""
     """Hash of the script, or of the words of a command without a file."""
     files: Mapping[str, str] = MappingProxyType({})
-    """The script, the modules next to it and the tool that runs it, by real path: their hashes."""
+    """The script, the modules next to it and the tool that runs it, with their hashes.
+
+    For the capture layer by real path, since Python imports by it; for the guardian as the command spells them.
+    """
     modules: Mapping[str, str] = MappingProxyType({})
     """Those of them that the script imports, relative to its folder."""
     added: Sequence[str] = ()
@@ -48,7 +51,7 @@ def agreement_of(command: Command, answer: Answer | None, folder: str = "") -> A
     """`folder`: where a module that is run with -m is searched for. InvalidInput when a file cannot be read."""
     base, files = base_of(command)
     modules: dict[str, str] = {}
-    if command.script is not None and str(START) in command.argv:
+    if command.script is not None and is_captured(command):
         script = Path(os.path.realpath(command.script))
         root = Path(os.path.realpath(folder)) if folder else script.parent
         hashes = {one: sha256_of_file(str(one)) for one in local_modules(script, root)}
@@ -59,6 +62,10 @@ def agreement_of(command: Command, answer: Answer | None, folder: str = "") -> A
         return Agreement(base, base, files)
     whole = json.dumps([base, modules, added], sort_keys=True).encode("utf-8", "surrogatepass")
     return Agreement(hashlib.sha256(whole).hexdigest(), base, files, modules, added)
+
+
+def is_captured(command: Command) -> bool:
+    return str(START) in command.argv
 
 
 def added_by(answer: Answer, command: Command) -> list[str]:
@@ -78,13 +85,14 @@ def base_of(command: Command) -> tuple[str, dict[str, str]]:
     files: dict[str, str] = {}
     digest = hashlib.sha256()
     program = Path(command.argv[0])
-    if str(START) not in command.argv and str(program) != command.script:
+    if not is_captured(command) and str(program) != command.script:
         before = command.shown[1 : command.shown.index(command.script)]
         if before:
             digest.update(_joined(before) + b"\0")
         if not is_system_tool(program):
-            files[os.path.realpath(program)] = _add_file(digest, str(program))
-    files[os.path.realpath(command.script)] = _add_file(digest, command.script)
+            files[str(program)] = _add_file(digest, str(program))
+    named = os.path.realpath(command.script) if is_captured(command) else command.script
+    files[named] = _add_file(digest, named)
     return digest.hexdigest(), files
 
 

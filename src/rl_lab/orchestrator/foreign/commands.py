@@ -19,7 +19,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.guardian.files import Launch
 from rl_lab.orchestrator.context import Context
-from rl_lab.orchestrator.foreign.agreements import Agreement, agreement_of, changes_between
+from rl_lab.orchestrator.foreign.agreements import Agreement, agreement_of, changes_between, is_captured
 from rl_lab.orchestrator.foreign.interpreter_probe import Answer, Question, ask
 from rl_lab.orchestrator.foreign.isolation import confinement_of, isolation
 from rl_lab.orchestrator.foreign.lab_python import has_module
@@ -64,6 +64,12 @@ class Resolved(NamedTuple):
     """Modules that the script imports and this Python does not have."""
     agreement: Agreement = Agreement("")
     """What is approved with `sha256`."""
+
+    @property
+    def job_inputs(self) -> dict[str, Any]:
+        """For job.json of a captured script, which cannot look for missing modules itself and compares its files."""
+        missing = {"missing": list(self.missing)} if self.missing else {}
+        return {**missing, "agreed": dict(self.agreement.files)} if is_captured(self.command) else missing
 
     @property
     def title(self) -> str:
@@ -162,6 +168,7 @@ class Commands:
             cwd=found.command.cwd,
             env={name: value for name, value in variables.items() if name not in secret},
             inherit=sorted(secret),
+            agreed=None if is_captured(found.command) else dict(found.agreement.files),
             confine=await asyncio.to_thread(confinement_of, confined, self._settings),
             umask=users_umask(),
         )
