@@ -27,7 +27,7 @@ from support.waiting import DEADLINE_S, wait_until_async
 def _catalogue_file() -> Path:
     home = Path(tempfile.mkdtemp(prefix="rl-lab-catalogue-"))
     make_home(home)
-    asyncio.run(Catalogue(home).environments())
+    asyncio.run(Catalogue(make_settings(home)).environments())
     return home / "cache" / "environments.json"
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Header, Path, Query
 from starlette.requests import HTTPConnection
 
+from rl_lab.api.http.clients import Client
 from rl_lab.api.http.throttle import Throttle
 from rl_lab.api.http.tokens import Keyring
 from rl_lab.api.streams.feeds import Hub
@@ -103,6 +104,7 @@ QueriesDep = Annotated[RunQueries, Depends(_queries)]
 JobsDep = Annotated[Jobs, Depends(_jobs)]
 QueueDep = Annotated[Queue, Depends(_queue)]
 ViewingDep = Annotated[Viewing, Depends(_viewing)]
+ClientDep = Annotated[Client, Depends(Client)]
 EnvironmentsDep = Annotated[Environments, Depends(_environments)]
 ForeignDep = Annotated[Foreign, Depends(_foreign)]
 HousekeepingDep = Annotated[Housekeeping, Depends(_housekeeping)]

@@ -64,6 +64,11 @@ class Environment(BaseModel, frozen=True):
         return {**given, "observation_names": list(names.observations), "action_names": list(names.actions)}
 
 
+def names_module(env_id: str) -> bool:
+    """`package.module:Name-v0`: Gymnasium imports the module before it creates the environment."""
+    return ":" in env_id
+
+
 def resolve_env_id(env_id: str, known: list[str]) -> str:
     """The id to use for what the user typed, after resolving aliases; an unknown id raises with the closest ids."""
     if env_id in known:

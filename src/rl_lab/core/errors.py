@@ -10,6 +10,7 @@ LabError
 ├── Forbidden           a wrong Host or Origin, or a path outside its folder
 ├── Gone                it existed and has been deleted
 ├── LabBusy             another process holds this home folder
+├── ClientLeft          the client closed the connection; nobody reads the answer
 ├── WorkerFailed        a short worker call crashed or returned an invalid answer
 ├── TooManyTries        too many wrong tokens in a short time; carries how long to wait
 └── StorageFull         the disk is full: nothing was written, a retry may work later
@@ -148,6 +149,13 @@ class LabBusy(LabError):
 
     status = 409
     slug = "lab-busy"
+
+
+class ClientLeft(LabError):
+    """The client has left."""
+
+    status = 499
+    slug = "client-left"
 
 
 class WorkerFailed(LabError):

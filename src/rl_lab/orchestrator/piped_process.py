@@ -6,22 +6,22 @@ It exits when its stdin is closed, so a lab that is killed leaves none behind. T
 from __future__ import annotations
 
 import asyncio
-import sys
 
-from rl_lab.orchestrator.worker_calls import worker_variables
+from rl_lab.guardian.files import Confinement
+from rl_lab.orchestrator.worker_process import end_worker, order_end, start_worker
 
 ENDING_S = 2.0
 """Time it has to exit after its stdin was closed."""
-BUFFER_BYTES = 1 << 20
 ERROR_CHUNKS = 8
 
 
 class PipedProcess:
     """Created by `start`; `close` must be called."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, process: asyncio.subprocess.Process, *, is_confined: bool = False) -> None:
         assert process.stdin is not None and process.stdout is not None
         self._process = process
+        self._is_confined = is_confined
         self.stdin: asyncio.StreamWriter = process.stdin
         self.stdout: asyncio.StreamReader = process.stdout
         self.pid = process.pid
@@ -29,22 +29,9 @@ class PipedProcess:
         self._reader = asyncio.create_task(self._read_errors(), name="process-errors")
 
     @classmethod
-    async def start(cls, module: str) -> PipedProcess:
-        """`python -m module`, in its own session and without the server's secrets."""
-        # -P: a file in the current folder must not shadow a module.
-        process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",
-            "-m",
-            module,
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            env=worker_variables(),
-            start_new_session=True,
-            limit=BUFFER_BYTES,
-        )
-        return cls(process)
+    async def start(cls, module: str, confine: Confinement | None = None) -> PipedProcess:
+        """`python -m module`; `confine` is what it may use, where it looks at something of foreign code."""
+        return cls(await start_worker(module, confine=confine), is_confined=confine is not None)
 
     async def exit_code(self) -> int:
         """Waits for its end; `error_lines` is complete then."""
@@ -61,11 +48,10 @@ class PipedProcess:
         try:
             await asyncio.wait_for(self._process.wait(), ENDING_S)
         except TimeoutError:
-            self._process.kill()
-            await self._process.wait()
+            await end_worker(self._process, is_confined=self._is_confined)
         finally:
             if self._process.returncode is None:  # the waiting task was cancelled: nothing else would kill it
-                self._process.kill()
+                order_end(self._process, is_confined=self._is_confined)
             self._reader.cancel()
 
     async def _read_errors(self) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
-from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import orjson
 
 from rl_lab.core.errors import WorkerFailed
+from rl_lab.guardian.files import Confinement
+from rl_lab.orchestrator.worker_process import end_worker, start_worker
 
 TIMEOUT_S = 60.0
 DOCTOR = "`rl-lab doctor` checks the installation."
@@ -27,69 +28,48 @@ FAILURES = {
     "film_episode": "The video of the episode could not be written",
 }
 """By worker call: what did not work, for the person who asked for it."""
-KEPT_VARIABLES = frozenset(
-    {
-        "PATH",
-        "HOME",
-        "USER",
-        "LANG",
-        "LANGUAGE",
-        "TZ",
-        "TMPDIR",
-        "VIRTUAL_ENV",
-        "CUDA_VISIBLE_DEVICES",
-        "LD_LIBRARY_PATH",
-        "DISPLAY",
-        "XDG_CACHE_HOME",
-        "RL_LAB_FAKE_RUNNER",
-        "SYSTEMROOT",
-    }
-)
-KEPT_PREFIXES = ("PYTHON", "LC_", "NUMBA_", "COVERAGE_")
+SHORT = frozenset({"environments", "probe", "thumbnail", "make_clip"})
+"""Calls that take seconds at most; they do not wait behind those that may take minutes."""
+AT_ONCE = {"short": 2, "long": max(2, os.cpu_count() or 1), "foreign": max(2, os.cpu_count() or 1)}
+"""Processes at once; calls about foreign code wait apart, because that code may hang until the time limit."""
+_turns: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str, asyncio.Semaphore]] = WeakKeyDictionary()
 
 
-def worker_variables(extra: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The environment variables of a worker: an allow-list, so that no secret of the server reaches it."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name in KEPT_VARIABLES or name.startswith(KEPT_PREFIXES)
-    }
-    return {
-        **kept,
-        "OMP_NUM_THREADS": "1",
-        "PYGAME_HIDE_SUPPORT_PROMPT": "1",
-        **(extra or {}),
-    }
+async def call_worker(
+    name: str,
+    question: dict[str, Any] | None = None,
+    timeout_s: float = TIMEOUT_S,
+    *,
+    confine: Confinement | None = None,
+    output: int | None = None,
+) -> Any:
+    """The answer of `rl_lab.worker.calls NAME`; raises WorkerFailed with its error output.
 
-
-async def call_worker(name: str, question: dict[str, Any] | None = None, timeout_s: float = TIMEOUT_S) -> Any:
-    """The answer of `rl_lab.worker.calls NAME`; raises WorkerFailed with its error output."""
-    # -P: a file in the current folder must not shadow a module.
-    process = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",
-        "-m",
-        "rl_lab.worker.calls",
-        name,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=worker_variables(),
-        start_new_session=True,
-    )
-    try:
-        out, err = await asyncio.wait_for(process.communicate(orjson.dumps(question or {})), timeout_s)
-    except TimeoutError:
-        raise WorkerFailed(
-            f"{_what_failed(name)}: it took longer than {timeout_s:.0f} s.",
-            next_step="Try again when the machine is less busy.",
-        ) from None
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
+    Waits for its turn. When the caller is cancelled, the process is ended with everything it started.
+    `confine` is what it may use, where it looks at something of foreign code; a file that it makes is written to the
+    open file `output`, so that it needs no right to create one.
+    """
+    given = {**(question or {}), **({} if output is None else {"output": output})}
+    async with _turn("foreign" if confine is not None else "short" if name in SHORT else "long"):
+        process = await start_worker(
+            "rl_lab.worker.calls", [name], confine=confine, keep=() if output is None else (output,)
+        )
+        try:
+            out, err = await asyncio.wait_for(process.communicate(orjson.dumps(given)), timeout_s)
+        except TimeoutError:
+            raise WorkerFailed(
+                f"{_what_failed(name)}: it took longer than {timeout_s:.0f} s.",
+                next_step="Try again when the machine is less busy.",
+            ) from None
+        finally:
+            await end_worker(process, is_confined=confine is not None)
     return _answer(name, process.returncode, out, err)
+
+
+def _turn(lane: str) -> asyncio.Semaphore:
+    """Counted for each event loop: a semaphore belongs to one."""
+    turns = _turns.setdefault(asyncio.get_running_loop(), {})
+    return turns.setdefault(lane, asyncio.Semaphore(AT_ONCE[lane]))
 
 
 def _answer(name: str, code: int | None, out: bytes, err: bytes) -> Any:

@@ -66,6 +66,11 @@ class Session:
         return self.job.run_dir
 
     @property
+    def files_dir(self) -> Path:
+        """Where a job writes its files: the run folder, or the part of it that a confined one may write to."""
+        return self.run_dir / str(self.job.inputs.get("folder", ""))
+
+    @property
     def is_solved(self) -> bool:
         return self._solving is not None and self._solving.is_solved
 

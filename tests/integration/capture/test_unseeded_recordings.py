@@ -101,7 +101,7 @@ def test_a_fork_has_the_same_past(studio: Studio, run_id: str, longest: dict[str
 
 def test_a_film_shows_them(studio: Studio, run_id: str) -> None:
     job = studio.job(f"/api/runs/{run_id}/films", scenes=3, seconds_per_scene=1)
-    assert len(decode(studio.file(job["id"], "film.mp4")).frames) > 10
+    assert len(decode(studio.file(job["id"], "files/film.mp4")).frames) > 10
     assert not studio.events(job["id"], "scene_differs")
 
 

@@ -23,7 +23,8 @@ import rl_lab
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import Forbidden, InvalidInput
 from rl_lab.guardian.files import as_json
-from rl_lab.orchestrator.foreign.isolation import confinement_of, isolation, probe
+from rl_lab.orchestrator.confinement_probe import probe
+from rl_lab.orchestrator.foreign.isolation import confinement_of, isolation
 from rl_lab.settings import Settings
 from rl_lab.store.files.folders import RunFolder
 

@@ -7,7 +7,7 @@ from typing import Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from rl_lab.api.deps import JobsDep, QueriesDep, RunId
+from rl_lab.api.deps import ClientDep, JobsDep, QueriesDep, RunId
 from rl_lab.core.disk.artifacts import Artifact
 
 router = APIRouter(prefix="/api/runs/{run_id}/exports", tags=["artifacts"])
@@ -21,7 +21,9 @@ class NewExport(BaseModel):
 
 
 @router.post("", operation_id="create_export", status_code=201)
-async def create_export(run_id: RunId, new: NewExport, queries: QueriesDep, jobs: JobsDep) -> Artifact:
+async def create_export(
+    run_id: RunId, new: NewExport, queries: QueriesDep, jobs: JobsDep, client: ClientDep
+) -> Artifact:
     """A checkpoint as an SB3 `.zip` or an ONNX graph, where its runner can; a new file of the run."""
     await queries.get_run(run_id)
-    return await jobs.exports.export(run_id, new.format, new.checkpoint)
+    return await client.waits_for(jobs.exports.export(run_id, new.format, new.checkpoint))

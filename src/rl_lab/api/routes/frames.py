@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
 
-from rl_lab.api.deps import ID, QueriesDep, RunId, SettingsDep, ViewingDep
+from rl_lab.api.deps import ID, ClientDep, QueriesDep, RunId, SettingsDep, ViewingDep
 from rl_lab.api.streams.sockets import FrameSocket, frame_socket
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotReady
@@ -27,9 +27,9 @@ class NewClip(BaseModel):
 
 
 @router.post("/clips", operation_id="create_clip", status_code=201)
-async def create_clip(run_id: RunId, new: NewClip, viewing: ViewingDep) -> Artifact:
+async def create_clip(run_id: RunId, new: NewClip, viewing: ViewingDep, client: ClientDep) -> Artifact:
     """The last seconds of what viewers of this run were shown, as an MP4 of at most 200 frames."""
-    return await viewing.create_clip(run_id, new.seconds)
+    return await client.waits_for(viewing.create_clip(run_id, new.seconds))
 
 
 @router.websocket("/frames")

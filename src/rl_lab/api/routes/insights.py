@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Response
 from pydantic import StringConstraints
 
 from rl_lab.analysis.reports.style import POLICY
-from rl_lab.api.deps import ID, QueriesDep, RunId
+from rl_lab.api.deps import ID, ClientDep, QueriesDep, RunId
 from rl_lab.api.http.files import disposition
 from rl_lab.core.comparisons import Comparison
 from rl_lab.core.insights import Insight, SeedGroup
@@ -67,9 +67,11 @@ async def get_comparison_report(
 
 
 @router.get("/runs/{run_id}/report", operation_id="get_report", response_class=Response, responses=REPORTS)
-async def get_report(run_id: RunId, queries: QueriesDep, format: ReportFormat = "json") -> Response:
+async def get_report(
+    run_id: RunId, queries: QueriesDep, client: ClientDep, format: ReportFormat = "json"
+) -> Response:
     """The run in one document; the HTML one is self-contained."""
-    text = await queries.report(run_id, format)
+    text = await client.waits_for(queries.report(run_id, format))
     run = await queries.get_run(run_id)
     return _report(text, format, run.name)
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response, WebSocket
 
-from rl_lab.api.deps import EnvironmentsDep, ViewingDep
+from rl_lab.api.deps import ClientDep, EnvironmentsDep, ViewingDep
 from rl_lab.api.streams.sockets import frame_socket, show_until_gone
 from rl_lab.core.bounds import MAX_SEED
 
@@ -18,15 +18,15 @@ COMMANDS = frozenset({"play", "pause", "step", "reset"})
 
 
 @router.get("/{env_id:path}/exactness", operation_id="get_exactness")
-async def get_exactness(env_id: str, environments: EnvironmentsDep) -> dict[str, Any]:
+async def get_exactness(env_id: str, environments: EnvironmentsDep, client: ClientDep) -> dict[str, Any]:
     """Whether seed and actions bring back every observation and pixel; checked once per version."""
-    return await environments.check_repeatability(env_id)
+    return await client.waits_for(environments.check_repeatability(env_id))
 
 
 @router.post("/{env_id:path}/smoke-test", operation_id="run_smoke_test")
-async def run_smoke_test(env_id: str, environments: EnvironmentsDep) -> dict[str, Any]:
+async def run_smoke_test(env_id: str, environments: EnvironmentsDep, client: ClientDep) -> dict[str, Any]:
     """Gymnasium's checker, NaN, repeatability, speed and drawing, each with what was seen; takes seconds."""
-    return await environments.smoke_test(env_id)
+    return await client.waits_for(environments.smoke_test(env_id))
 
 
 @router.get(
@@ -35,9 +35,9 @@ async def run_smoke_test(env_id: str, environments: EnvironmentsDep) -> dict[str
     response_class=Response,
     responses={200: {"content": {"image/jpeg": {}}}},
 )
-async def get_thumbnail(env_id: str, environments: EnvironmentsDep) -> Response:
+async def get_thumbnail(env_id: str, environments: EnvironmentsDep, client: ClientDep) -> Response:
     """A still of at most 240 px: a file of the lab, or drawn once per version of the environment."""
-    jpeg = await environments.thumbnail(env_id)
+    jpeg = await client.waits_for(environments.thumbnail(env_id))
     return Response(jpeg, media_type="image/jpeg", headers={"Cache-Control": f"private, max-age={KEPT_S}"})
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, WebSocket
 from pydantic import BaseModel
 
-from rl_lab.api.deps import EpisodeNumber, JobsDep, QueriesDep, RunId, ViewingDep
+from rl_lab.api.deps import ClientDep, EpisodeNumber, JobsDep, QueriesDep, RunId, ViewingDep
 from rl_lab.api.streams.sockets import frame_socket, show_until_gone
 from rl_lab.core.disk.artifacts import Artifact
 
@@ -30,24 +30,26 @@ class EpisodeSteps(BaseModel):
 
 @router.get("/steps", operation_id="list_episode_steps")
 async def list_episode_steps(
-    run_id: RunId, episode: EpisodeNumber, queries: QueriesDep, viewing: ViewingDep
+    run_id: RunId, episode: EpisodeNumber, queries: QueriesDep, viewing: ViewingDep, client: ClientDep
 ) -> EpisodeSteps:
     """The whole episode as a table; it is played again for it, which takes a few seconds."""
     await queries.get_run(run_id)
-    return EpisodeSteps.model_validate(await viewing.steps(run_id, episode))
+    return EpisodeSteps.model_validate(await client.waits_for(viewing.steps(run_id, episode)))
 
 
 @router.post("/video", operation_id="create_episode_video", status_code=201)
 async def create_episode_video(
+    *,
     run_id: RunId,
     episode: EpisodeNumber,
     queries: QueriesDep,
     jobs: JobsDep,
+    client: ClientDep,
     format: Annotated[VideoFormat, Query(description="What is written.")] = "mp4",
 ) -> Artifact:
     """The whole episode as an MP4 or an animated GIF, kept with the run."""
     await queries.get_run(run_id)
-    return await jobs.film_episode(run_id, episode, format)
+    return await client.waits_for(jobs.film_episode(run_id, episode, format))
 
 
 @router.websocket("/replay")

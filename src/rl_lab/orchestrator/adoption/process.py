@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from rl_lab.orchestrator.adoption.reader import messages as m
-from rl_lab.orchestrator.worker_calls import worker_variables
+from rl_lab.orchestrator.worker_variables import worker_variables
 
 CHUNK = 1 << 18
 END_S = 5.0

@@ -17,7 +17,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from rl_lab.core.environments import ALIASES, Environment
 from rl_lab.core.errors import InvalidInput, WorkerFailed
+from rl_lab.orchestrator.looking import module_rights
 from rl_lab.orchestrator.worker_calls import call_worker
+from rl_lab.settings import Settings
 
 _environments = TypeAdapter(list[Environment])
 MODULE_ID = re.compile(r"[A-Za-z_][\w.]{0,199}:[\w./-]{1,199}")
@@ -30,8 +32,9 @@ VERSIONED_ID = re.compile(r"[\w./-]{1,199}-v\d{1,4}")
 class Catalogue:
     """`refresh` runs in the background at start; the first request waits for it."""
 
-    def __init__(self, home: Path) -> None:
-        self._file = home / "cache" / "environments.json"
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._file = settings.home_path / "cache" / "environments.json"
         self._described: dict[str, Environment] = {}
         self._asked: asyncio.Task[list[Environment]] | None = None
         self._probed: asyncio.Task[dict[str, Any]] | None = None
@@ -64,8 +67,14 @@ class Catalogue:
 
     async def _describe(self, env_id: str) -> Environment:
         if env_id not in self._described:
+            rights = await asyncio.to_thread(module_rights, self._settings, env_id)
             try:
-                found = _environments.validate_python(await call_worker("environments", {"env_id": env_id}))
+                described = await call_worker("environments", {"env_id": env_id}, confine=rights)
+                found = _environments.validate_python(described)
+            except ValidationError:
+                raise InvalidInput.of_field(
+                    "env_id", f"The description of {env_id} cannot be read."
+                ) from None
             except WorkerFailed as error:
                 raise InvalidInput.of_field("env_id", error.detail) from None
             self._described[env_id] = found[0]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from pathlib import Path
 from typing import Any
 
 import orjson
 
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import LabError
+from rl_lab.guardian.files import Confinement
+from rl_lab.orchestrator.looking import module_rights
+from rl_lab.orchestrator.shared_calls import SharedCalls
 from rl_lab.orchestrator.worker_calls import call_worker
+from rl_lab.settings import Settings
 
 TRUSTED_FAMILIES = frozenset({"classic control", "toy text", "box2d", "atari", "fake"})
 """Known to be deterministic (our tests check it), so that no run of theirs waits for the check."""
@@ -19,38 +22,52 @@ CHECK_S = 180.0
 
 
 class Repeatability:
-    def __init__(self, home: Path) -> None:
-        self._file = home / "cache" / "exactness.json"
-        self._asked: dict[str, asyncio.Task[dict[str, Any]]] = {}
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._file = settings.home_path / "cache" / "exactness.json"
+        self._asked: SharedCalls[dict[str, Any]] = SharedCalls()
 
-    async def find(self, env: Environment, env_kwargs: dict[str, Any] | None = None) -> dict[str, Any]:
-        """The result of the check: `exact`, and in `note` where two plays differed. The first request takes seconds."""
+    async def find(
+        self,
+        env: Environment,
+        env_kwargs: dict[str, Any] | None = None,
+        rights: Confinement | None = None,
+    ) -> dict[str, Any]:
+        """The result of the check: `exact`, and in `note` where two plays differed. The first request takes seconds.
+
+        `rights` is what the check may use, where foreign code has named the environment or its arguments.
+        """
         key = _key(env, env_kwargs)
         known = (await asyncio.to_thread(self._read)).get(key)
         if isinstance(known, dict):
             return known
-        task = self._asked.get(key)
-        if task is None or task.done():
-            task = self._asked[key] = asyncio.create_task(self._ask(key, env, env_kwargs))
-        return await asyncio.shield(task)
+        if rights is None:
+            rights = await asyncio.to_thread(module_rights, self._settings, env.id)
+        # Not shared between confined checks and others: the first one decides how it is done.
+        apart = "" if rights is None else "confined "
+        return await self._asked.ask(apart + key, lambda: self._ask(key, env, env_kwargs, rights))
 
-    async def expect(self, env: Environment | None, env_kwargs: dict[str, Any]) -> bool | None:
+    async def expect(
+        self, env: Environment | None, env_kwargs: dict[str, Any], rights: Confinement | None = None
+    ) -> bool | None:
         """Whether the episodes of a run can be re-simulated, before its worker starts; None when it is unknown."""
         if env is None or env.family in TRUSTED_FAMILIES:
             return None if env is None else True
         try:
-            return bool((await self.find(env, env_kwargs))["exact"])
+            return bool((await self.find(env, env_kwargs, rights))["exact"])
         except LabError:
             return None
 
     async def close(self) -> None:
-        for task in self._asked.values():
-            task.cancel()
-        await asyncio.gather(*self._asked.values(), return_exceptions=True)
+        await self._asked.close()
 
-    async def _ask(self, key: str, env: Environment, env_kwargs: dict[str, Any] | None) -> dict[str, Any]:
+    async def _ask(
+        self, key: str, env: Environment, env_kwargs: dict[str, Any] | None, rights: Confinement | None
+    ) -> dict[str, Any]:
         question = {"env_id": env.id, "env_kwargs": env_kwargs or {}}
-        found: dict[str, Any] = await call_worker("check_exactness", question, timeout_s=CHECK_S)
+        found: dict[str, Any] = await call_worker(
+            "check_exactness", question, timeout_s=CHECK_S, confine=rights
+        )
         await asyncio.to_thread(self._write, key, found)
         return found
 

@@ -14,6 +14,7 @@ from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.environments.repeatability import Repeatability
 from rl_lab.orchestrator.environments.shipped_thumbnails import read_shipped
 from rl_lab.orchestrator.environments.thumbnails import Thumbnails
+from rl_lab.orchestrator.looking import module_rights
 from rl_lab.orchestrator.worker_calls import call_worker
 
 REFRESH_S = 1.0
@@ -23,9 +24,10 @@ ATARI_ID = re.compile(r"ALE/.+-v\d+|\w+NoFrameskip-v\d+")
 
 class Environments:
     def __init__(self, context: Context) -> None:
-        self.catalogue = Catalogue(context.home)
-        self.repeatability = Repeatability(context.home)
-        self._thumbnails = Thumbnails(context.home)
+        self._settings = context.settings
+        self.catalogue = Catalogue(context.settings)
+        self.repeatability = Repeatability(context.settings)
+        self._thumbnails = Thumbnails(context.settings)
         self._refresh: asyncio.TimerHandle | None = None
 
     async def open(self) -> None:
@@ -52,7 +54,10 @@ class Environments:
     async def smoke_test(self, env_id: str) -> dict[str, Any]:
         environment = await self.get(env_id)
         question = {"env_id": environment.id, "env_kwargs": {}}
-        found: dict[str, Any] = await call_worker("smoke_test", question, timeout_s=SMOKE_TEST_S)
+        rights = await asyncio.to_thread(module_rights, self._settings, environment.id)
+        found: dict[str, Any] = await call_worker(
+            "smoke_test", question, timeout_s=SMOKE_TEST_S, confine=rights
+        )
         return found
 
     async def thumbnail(self, env_id: str) -> bytes:

@@ -8,17 +8,21 @@ import contextlib
 import hashlib
 from pathlib import Path
 
-from rl_lab.core.environments import Environment
+from rl_lab.core.environments import Environment, names_module
 from rl_lab.core.errors import NotFound, WorkerFailed
+from rl_lab.orchestrator.looking import module_rights
 from rl_lab.orchestrator.worker_calls import call_worker
+from rl_lab.settings import Settings
 
 
 class Thumbnails:
     """One worker at a time: a page full of cards must not take the processor from the runs."""
 
-    def __init__(self, home: Path) -> None:
-        self._folder = home / "cache" / "thumbnails"
-        self._turn = asyncio.Semaphore(1)
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._folder = settings.home_path / "cache" / "thumbnails"
+        self._turns = {is_foreign: asyncio.Semaphore(1) for is_foreign in (False, True)}
+        """Foreign code may hang, so the environments of installed packages do not wait for it."""
         self._refused: dict[str, str] = {}
         """Why an environment could not be drawn; not tried again before the next start."""
 
@@ -28,14 +32,16 @@ class Thumbnails:
         jpeg = await asyncio.to_thread(_read, file)
         if jpeg is not None:
             return jpeg
-        async with self._turn:
+        async with self._turns[names_module(env.id)]:
             # The request before this one may have drawn the same environment.
             return await asyncio.to_thread(_read, file) or await self._draw(env, file)
 
     async def _draw(self, env: Environment, file: Path) -> bytes:
         if env.id not in self._refused:
             try:
-                answer = await call_worker("thumbnail", {"env_id": env.id, "env_kwargs": {}})
+                rights = await asyncio.to_thread(module_rights, self._settings, env.id)
+                question = {"env_id": env.id, "env_kwargs": {}}
+                answer = await call_worker("thumbnail", question, confine=rights)
                 jpeg = base64.b64decode(answer["jpeg"])
                 await asyncio.to_thread(_write, file, jpeg)
                 return jpeg

@@ -8,7 +8,7 @@ import sys
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Launch
 from rl_lab.guardian.processes import ATTEMPT_VARIABLE, attempt_marker
-from rl_lab.orchestrator.worker_calls import worker_variables
+from rl_lab.orchestrator.worker_variables import worker_variables
 from rl_lab.settings import Settings
 from rl_lab.store.files.attempt_folder import AttemptFolder
 

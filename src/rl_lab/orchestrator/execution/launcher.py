@@ -11,14 +11,15 @@ from rl_lab.core.errors import NotReady
 from rl_lab.core.job_file import Job
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
-from rl_lab.guardian.files import Launch, OutputLimits
+from rl_lab.guardian.files import Confinement, Launch, OutputLimits
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.guardians import launch_of
 from rl_lab.orchestrator.execution.preflight import Preflight
 from rl_lab.orchestrator.execution.supervisor import Supervisor
-from rl_lab.orchestrator.foreign.commands import Commands, Resolved, run_paths
+from rl_lab.orchestrator.foreign.commands import Commands, Resolved, make_folders, run_paths
+from rl_lab.orchestrator.foreign.process_variables import cache_folders
 from rl_lab.orchestrator.home import boot_id
 from rl_lab.runners.registry import load_runner, makes_environment
 from rl_lab.store.attempts import Attempt
@@ -33,6 +34,8 @@ class Inputs(NamedTuple):
     env_id: str | None
     inputs: dict[str, Any]
     env_kwargs: dict[str, Any]
+    confine: Confinement | None = None
+    """What a job may use that looks at a run of foreign code; None for the lab's own."""
 
 
 InputsOf = Callable[[Run], Awaitable[Inputs]]
@@ -65,8 +68,9 @@ class Launcher:
         command = await self._preflight.check(run)
         row = await self._next_attempt(run)
         attempt = AttemptFolder(self._context.folders.find(run.id).path, row.number)
-        job = await self._job(run, row, command.job_inputs if command else {})
-        launch = await self._launch(run, attempt, command)
+        inputs = await self._inputs_of(run)
+        job = await self._job(run, row, inputs, command.job_inputs if command else {})
+        launch = await self._launch(run, attempt, command, inputs.confine)
         await asyncio.to_thread(attempt.prepare, job, launch)
         isolation = launch.confine.level if launch.confine else None
         await self._supervisor.launch(run, attempt, row, isolation=isolation)
@@ -76,14 +80,22 @@ class Launcher:
         if run.attempt > 0:
             await self._resume_point(run)
 
-    async def _launch(self, run: Run, attempt: AttemptFolder, command: Resolved | None) -> Launch:
-        """launch.json; a foreign run has its own command, folder and variables, and is confined."""
+    async def _launch(
+        self, run: Run, attempt: AttemptFolder, command: Resolved | None, confine: Confinement | None
+    ) -> Launch:
+        """launch.json; a foreign run has its own command, folder and variables, and is confined.
+
+        A job that looks at such a run executes the lab's own worker, confined.
+        """
         own = launch_of(run, attempt, self._context.settings)
         # The guardian keeps two files, the current and the one before.
         own = own._replace(limits=OutputLimits(log_bytes=self._log_bytes() // 2))
+        paths = run_paths(self._context.home, run.id, attempt.number)
+        if own.env is not None and confine is not None:
+            await asyncio.to_thread(make_folders, paths.run_dir)
+            return own._replace(env={**own.env, **cache_folders(paths.run_dir)}, confine=confine)
         if command is None or own.env is None:
             return own
-        paths = run_paths(self._context.home, run.id, attempt.number)
         marker = {name: own.env[name] for name in MARKERS if name in own.env}
         return await self._commands.launch(own, command, paths, marker)
 
@@ -121,13 +133,14 @@ class Launcher:
             )
         return newest.path, newest.timestep or 0
 
-    async def _job(self, run: Run, row: Attempt, of_command: dict[str, Any]) -> dict[str, Any]:
+    async def _job(
+        self, run: Run, row: Attempt, inputs: Inputs, of_command: dict[str, Any]
+    ) -> dict[str, Any]:
         """The content of job.json."""
-        inputs = await self._inputs_of(run)
         # A script makes its own environment; the id the user gave is a label, so its start needs no catalogue.
         is_known = bool(inputs.env_id) and not makes_environment(run.config)
         env = await self._environments.catalogue.environment(inputs.env_id or "") if is_known else None
-        exact = await self._environments.repeatability.expect(env, inputs.env_kwargs)
+        exact = await self._environments.repeatability.expect(env, inputs.env_kwargs, inputs.confine)
         job = Job(
             run_id=run.id,
             attempt=row.number,

@@ -27,7 +27,7 @@ from rl_lab.orchestrator.foreign.process_variables import program_variables, scr
 from rl_lab.orchestrator.foreign.script_user import hand_over, require_reach, runs_as, script_user
 from rl_lab.orchestrator.foreign.threads import FIRST, with_threads
 from rl_lab.orchestrator.private_files import users_umask
-from rl_lab.orchestrator.worker_calls import worker_variables
+from rl_lab.orchestrator.worker_variables import worker_variables
 from rl_lab.portable.missing_modules import Missing, advise, look_for, python_path
 from rl_lab.portable.uncaptured import expected_gaps
 from rl_lab.runners.foreign import (

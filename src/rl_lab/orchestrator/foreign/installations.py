@@ -12,7 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from rl_lab.orchestrator.worker_calls import worker_variables
+from rl_lab.orchestrator.worker_variables import worker_variables
 
 LINES_KEPT = 20
 LINE_LENGTH = 500

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
-import subprocess
-import sys
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from sqlalchemy import Connection
 
-import rl_lab
 from rl_lab.core import event_log
 from rl_lab.core.commands import Command, Isolation
 from rl_lab.core.findings import Finding
 from rl_lab.core.runs import Run
-from rl_lab.guardian.confinement.probe import GAPS_WITHOUT, Available
+from rl_lab.guardian.confinement.probe import Available
 from rl_lab.guardian.files import Confinement
+from rl_lab.orchestrator.confinement_probe import probe
 from rl_lab.orchestrator.foreign.script_user import script_user
 from rl_lab.runners.foreign import SECRETS, refuse_lab_files
 from rl_lab.settings import Settings
@@ -27,10 +23,6 @@ from rl_lab.store import events, runs
 
 PROCESSES = 512
 """A foreign run with more living processes than this is a fork bomb; its guardian kills it."""
-PROBE_S = 30.0
-_PROBE = (
-    "import sys; sys.path.insert(0, sys.argv[1]); from rl_lab.guardian.confinement.probe import main; main()"
-)
 
 
 def isolation() -> tuple[Isolation, str]:
@@ -86,25 +78,6 @@ def note_isolation(conn: Connection, run_id: str, level: Isolation) -> Run:
         message = isolation()[1] or "Not isolated: it was started as an ordinary process."
         events.append(conn, run_id, event_log.NOT_ISOLATED, message, data={"isolation": level})
     return runs.patch(conn, run_id, isolation=level)
-
-
-@cache
-def probe() -> Available:
-    """Tried once per process (about 70 ms), in a child without threads: it forks."""
-    root = str(Path(rl_lab.__file__).parents[1])
-    try:
-        done = subprocess.run(
-            [sys.executable, "-I", "-S", "-c", _PROBE, root],
-            capture_output=True,
-            timeout=PROBE_S,
-            check=True,
-            stdin=subprocess.DEVNULL,
-        )
-        found = json.loads(done.stdout)
-        return Available(**{**found, "gaps": tuple(found["gaps"])})
-    except (OSError, subprocess.SubprocessError, ValueError, TypeError, KeyError):
-        # A restriction that could not be tried is not promised.
-        return Available(sys.platform, gaps=GAPS_WITHOUT)
 
 
 def isolation_findings() -> list[Finding]:

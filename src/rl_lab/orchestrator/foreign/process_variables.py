@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from rl_lab.core.commands import Command
-from rl_lab.orchestrator.worker_calls import worker_variables
+from rl_lab.orchestrator.worker_variables import worker_variables
 from rl_lab.runners.foreign import SCRATCH
 from rl_lab.store.files.folder_trees import remove_tree
 
@@ -25,6 +25,11 @@ PRIVATE = {
 
 def scratch_folders(run_dir: Path) -> dict[str, Path]:
     return {name: run_dir / SCRATCH / folder for name, folder in PRIVATE.items()}
+
+
+def cache_folders(run_dir: Path) -> dict[str, str]:
+    """The same without a home, for one of the lab's own workers: its packages may be in the user's."""
+    return {name: str(folder) for name, folder in scratch_folders(run_dir).items() if name != "HOME"}
 
 
 def remove_scratch(run_dir: Path) -> None:

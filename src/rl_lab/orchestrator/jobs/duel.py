@@ -20,7 +20,7 @@ async def prepare(sources: Sources, config: DuelConfig) -> PreparedJob:
     played = policies[0]["config"]
     for policy in policies[1:]:
         require_same_environment(played["env_id"], policy["config"]["env_id"])
-    await sources.require_environment(played["env_id"])
+    await sources.require_environment(played["env_id"], config.contestants[0].run_id)
     return PreparedJob(
         name=job_name("Duel", [policy["label"] for policy in policies]),
         parent_id=config.contestants[0].run_id,

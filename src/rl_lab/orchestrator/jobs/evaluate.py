@@ -19,7 +19,7 @@ async def prepare(sources: Sources, config: EvaluateConfig) -> PreparedJob:
     _require_one_seed_each(config)
     training = await sources.get_training(config.run_id)
     policy = await sources.find_policy(training, config.checkpoint)
-    await sources.require_environment(training.config.env_id)
+    await sources.require_environment(training.config.env_id, training.run_id)
     return PreparedJob(
         name=job_name("Evaluation", [training.name]),
         parent_id=config.run_id,

@@ -16,7 +16,7 @@ from rl_lab.orchestrator.jobs.sources import Sources
 async def prepare(sources: Sources, config: FilmConfig) -> PreparedJob:
     training = await sources.get_training(config.run_id)
     scenes = await asyncio.to_thread(choose_scenes, sources.home, config.run_id, config.scenes)
-    await sources.require_environment(scenes[0].env_id)
+    await sources.require_environment(scenes[0].env_id, config.run_id)
     await sources.require_deterministic(scenes[0])
     curve = await asyncio.to_thread(read_curve, sources.home, config.run_id)
     return PreparedJob(

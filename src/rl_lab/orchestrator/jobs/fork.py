@@ -16,7 +16,7 @@ from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment
 async def prepare(sources: Sources, config: ForkConfig) -> PreparedJob:
     recording = await sources.get_recording(config.run_id, config.episode)
     _require_step(recording, config.step)
-    await sources.require_environment(recording.env_id)
+    await sources.require_environment(recording.env_id, config.run_id)
     place = f"episode {config.episode} at step {config.step}"
     return PreparedJob(
         name=job_name(f"Fork of {place}", [await sources.get_name(config.run_id)]),

@@ -11,9 +11,11 @@ import msgspec
 from rl_lab.core.episodes import Recording
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
+from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.execution.launcher import Inputs
-from rl_lab.orchestrator.jobs.rules import find_rules
+from rl_lab.orchestrator.jobs.rules import PreparedJob, find_rules
 from rl_lab.orchestrator.jobs.sources import Sources
+from rl_lab.runners.foreign import FILES, SCRATCH
 from rl_lab.store.files.folders import RunFolder
 
 RECORDINGS_FILE = "recordings.msgpack"
@@ -28,7 +30,21 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
     inputs = dict(job.inputs)
     if job.recordings:
         inputs["recordings"] = await _write_recordings(sources.home, run.id, job.recordings)
-    return Inputs(job.env_id, inputs, dict(job.env_kwargs))
+    rights = await _find_rights(sources, run.id, job)
+    if rights is not None:
+        inputs["folder"] = FILES
+    return Inputs(job.env_id, inputs, dict(job.env_kwargs), rights)
+
+
+async def _find_rights(sources: Sources, run_id: str, job: PreparedJob) -> Confinement | None:
+    """What a job may use that looks at a run of foreign code: it writes to two folders of its own run; else None."""
+    for seen in dict.fromkeys([job.parent_id, *(recording.run_id for recording in job.recordings)]):
+        rights = await sources.looking.find_rights(seen)
+        if rights is not None:
+            folder = RunFolder(sources.home, run_id).path
+            reads = [*rights.reads, str(folder), *(str(path) for path in job.checkpoints)]
+            return rights._replace(reads=reads, writes=[str(folder / name) for name in (FILES, SCRATCH)])
+    return None
 
 
 async def _write_recordings(home: Path, run_id: str, recordings: Sequence[Recording]) -> str:

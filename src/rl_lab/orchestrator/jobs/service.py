@@ -67,11 +67,12 @@ class Jobs:
         recording = await asyncio.to_thread(read_recording, self._home, run_id, episode)
         recording = await self._sources.place(recording)
         path = f"clips/episode_{episode}.{format}"
-        question = {
-            "recording": msgspec.to_builtins(recording),
-            "path": str(RunFolder(self._home, run_id).path / path),
-        }
-        made = await call_worker("film_episode", question, timeout_s=FILMING_S)
+        rights = await self._sources.looking.find_rights(run_id)
+        question = {"recording": msgspec.to_builtins(recording), "format": format}
+        with RunFolder(self._home, run_id).creating(path) as output:
+            made = await call_worker(
+                "film_episode", question, timeout_s=FILMING_S, confine=rights, output=output
+            )
         video = Artifact(
             id=artifacts.artifact_id(run_id, path),
             run_id=run_id,

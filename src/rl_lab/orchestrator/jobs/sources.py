@@ -14,6 +14,7 @@ from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.orchestrator.looking import Looking, require_confined
 from rl_lab.orchestrator.viewing.places import place_recording, require_environment
 from rl_lab.orchestrator.viewing.recordings import read_recording
 from rl_lab.runners.foreign import refuse_policy
@@ -43,6 +44,7 @@ class Sources:
         self._checkpoints = checkpoints
         self._catalogue = environments.catalogue
         self._repeatability = environments.repeatability
+        self.looking = Looking(context)
 
     async def get_training(self, run_id: str) -> Training:
         run = await self._get_run(run_id)
@@ -91,15 +93,21 @@ class Sources:
         """A recorded episode that can be played again exactly."""
         await self._get_run(run_id)
         recording = await asyncio.to_thread(read_recording, self.home, run_id, episode)
+        require_confined(await self.looking.find_rights(run_id), recording.env_id)
         await self.require_deterministic(recording)
         return recording
 
     async def place(self, recording: Recording) -> Recording:
         """With the Python that has its environment; NotReady when none has."""
-        return await place_recording(recording, self._catalogue, self.home)
+        rights = await self.looking.find_rights(recording.run_id)
+        require_confined(rights, recording.env_id)
+        placed = await place_recording(recording, self._catalogue, self.home)
+        require_confined(rights, placed.env_id, is_remote=placed.place is not None)
+        return placed
 
-    async def require_environment(self, env_id: str) -> None:
-        """NotReady when the environment cannot be made here any more."""
+    async def require_environment(self, env_id: str, run_id: str) -> None:
+        """NotReady when the environment of a run cannot be made here, or not safely."""
+        require_confined(await self.looking.find_rights(run_id), env_id)
         require_environment(env_id, await self._catalogue.environment(env_id))
 
     async def require_deterministic(self, recording: Recording) -> None:
@@ -110,7 +118,8 @@ class Sources:
         if not recording.rewards:
             return
         entry = await self._catalogue.environment(recording.env_id)
-        if not await self._repeatability.expect(entry, recording.env_kwargs):
+        rights = await self.looking.find_rights(recording.run_id)
+        if not await self._repeatability.expect(entry, recording.env_kwargs, rights):
             raise NotReady(
                 f"{recording.env_id} is not deterministic, so the recording cannot be replayed.",
                 next_step="Evaluate a checkpoint: that plays and films new episodes.",

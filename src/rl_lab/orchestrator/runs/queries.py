@@ -27,6 +27,7 @@ from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.seed_groups import group_configurations, group_seeds
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.orchestrator.looking import Looking
 from rl_lab.runners.registry import parameter_names
 from rl_lab.store import artifacts, attempts, events, run_pages, runs
 from rl_lab.store.files.log_files import read_log_end
@@ -66,6 +67,7 @@ class RunQueries:
         self._db = context.db
         self._folders = context.folders
         self._catalogue = catalogue
+        self._looking = Looking(context)
 
     async def get_run(self, run_id: str) -> Run:
         return await self._db.read(lambda conn: runs.get(conn, run_id))
@@ -280,7 +282,8 @@ class RunQueries:
         run = await self.get_run(run_id)
         none: list[StripSource] = []
         episodes = await self._telemetry(run_id, first_and_best, none)
-        strips, note = await draw_strips(episodes, with_frames=form == "html")
+        rights = await self._looking.find_rights(run_id)
+        strips, note = await draw_strips(episodes, with_frames=form == "html", rights=rights)
         page = await self.list_runs(RunFilter(kind="evaluate", parent_id=run_id), limit=20)
         found = ReportSources(
             evaluations=[r.summary.result for r in page.items if r.summary.result],
@@ -339,7 +342,8 @@ class RunQueries:
 
         await self._folders.open(run.id)
         env_id = getattr(run.config, "env_id", "")
-        environment = await self._catalogue.environment(env_id) if env_id else None
+        is_known = bool(env_id) and await self._looking.may_describe(run, env_id)
+        environment = await self._catalogue.environment(env_id) if is_known else None
         return await asyncio.to_thread(read_curves, self._home, run, environment)
 
     async def artifacts(self, run_id: str) -> list[Artifact]:

@@ -8,6 +8,8 @@ import msgspec
 
 from rl_lab.core.episodes import EpisodeRow, Recording
 from rl_lab.core.errors import LabError
+from rl_lab.guardian.files import Confinement
+from rl_lab.orchestrator.looking import require_confined
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store.telemetry import EpisodeFilter, TelemetryReader
 
@@ -36,9 +38,12 @@ def first_and_best(telemetry: TelemetryReader) -> list[StripSource]:
 
 
 async def draw_strips(
-    episodes: list[StripSource], *, with_frames: bool
+    episodes: list[StripSource], *, with_frames: bool, rights: Confinement | None
 ) -> tuple[list[dict[str, Any]], str | None]:
-    """The episodes as filmstrips, and why there are no frames; a report without pictures is still a report."""
+    """The episodes as filmstrips, and why there are no frames; a report without pictures is still a report.
+
+    `rights` is what the process that draws may use, for a run of foreign code.
+    """
     strips = [_strip(title, row) for title, row, _ in episodes]
     if not strips:
         return [], "This run kept no recorded episode, so there are no pictures of the agent."
@@ -49,7 +54,9 @@ async def draw_strips(
         "count": FRAMES,
     }
     try:
-        drawn = await call_worker("filmstrips", question, timeout_s=DRAWING_S)
+        for _, _, recording in episodes:
+            require_confined(rights, recording.env_id)
+        drawn = await call_worker("filmstrips", question, timeout_s=DRAWING_S, confine=rights)
     except LabError as error:
         return strips, error.detail
     return [strip | {"frames": frames} for strip, frames in zip(strips, drawn, strict=True)], None

@@ -8,16 +8,7 @@ from typing import Any
 import orjson
 
 from rl_lab.runners.registry import RUNNERS, load_runner
-
-
-def newest_attempt(run_folder: Path) -> Path | None:
-    """None before the first one has its job.json."""
-    try:
-        numbers = [int(p.name) for p in (run_folder / "attempts").iterdir() if p.name.isdigit()]
-    except OSError:
-        return None
-    newest = run_folder / "attempts" / str(max(numbers, default=0))
-    return newest if (newest / "job.json").exists() else None
+from rl_lab.store.files.attempt_folder import newest_attempt
 
 
 def draws_itself(attempt: Path) -> bool:

@@ -20,6 +20,7 @@ import msgspec
 
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import LabError
+from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.bus import Bus, recordings_topic, status_topic
 from rl_lab.orchestrator.viewing.renderers import Renderer, Renderers
 from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
@@ -43,6 +44,9 @@ FindShown = Callable[[str], Awaitable[ShownEpisode | None]]
 
 FindEnvironment = Callable[[str], Awaitable[dict[str, Any]]]
 """`env_id` and `env_kwargs` of the environment that a run will show, as far as they are known."""
+
+FindRights = Callable[[str], Awaitable[Confinement | None]]
+"""What the renderer of a run may use; None for a run of the lab's own learners."""
 
 
 class FrameFeed:
@@ -93,6 +97,8 @@ class FrameFeeds:
         renderers: Renderers,
         find_shown: FindShown,
         find_environment: FindEnvironment,
+        *,
+        find_rights: FindRights,
         worker_frames: WorkerFrames,
         bus: Bus,
     ) -> None:
@@ -100,6 +106,7 @@ class FrameFeeds:
         self._find_environment = find_environment
         self._bus = bus
         self._find_shown = find_shown
+        self._find_rights = find_rights
         self._worker_frames = worker_frames
         self._feeds: dict[str, FrameFeed] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
@@ -139,7 +146,9 @@ class FrameFeeds:
 
     async def _render(self, run_id: str, feed: FrameFeed, fps: float) -> None:
         environment = await self._find_environment(run_id)
-        renderer = feed.renderer = await self._renderers.start({"mode": "live", "fps": fps, **environment})
+        rights = await self._find_rights(run_id)
+        first = {"mode": "live", "fps": fps, **environment}
+        renderer = feed.renderer = await self._renderers.start(first, rights)
         try:
             feeder = asyncio.create_task(self._send_episodes(run_id, renderer), name=f"episodes-{run_id}")
             try:

@@ -13,7 +13,7 @@ from rl_lab.core.episodes import Recording, RemotePlace
 from rl_lab.core.errors import NotReady
 from rl_lab.guardian.files import LAUNCH_FILE, Launch, as_json, read_launch
 from rl_lab.orchestrator.environments.catalogue import Catalogue
-from rl_lab.orchestrator.viewing.attempts import newest_attempt
+from rl_lab.store.files.attempt_folder import newest_attempt
 from rl_lab.store.files.folders import RunFolder
 
 MAX_SCRIPT_BYTES = 4 << 20

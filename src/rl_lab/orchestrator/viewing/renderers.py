@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from rl_lab.core.errors import NotReady, WorkerFailed
+from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.piped_process import PipedProcess
 from rl_lab.portable.frame_protocol import receive_message, with_length
 
@@ -23,13 +24,14 @@ class Renderers:
     def __init__(self) -> None:
         self._open: set[Renderer] = set()
 
-    async def start(self, first: dict[str, Any]) -> Renderer:
+    async def start(self, first: dict[str, Any], confine: Confinement | None = None) -> Renderer:
+        """`confine` is what it may use where it draws for a run of foreign code; None for the lab's own."""
         if len(self._open) >= MAX_RENDERERS:
             raise NotReady(
                 f"{MAX_RENDERERS} live feeds, replays and previews are open already.",
                 next_step="Close one of them in another tab.",
             )
-        process = await PipedProcess.start("rl_lab.worker.rendering")
+        process = await PipedProcess.start("rl_lab.worker.rendering", confine)
         renderer = Renderer(process, self._open.discard)
         self._open.add(renderer)
         await renderer.send(first)

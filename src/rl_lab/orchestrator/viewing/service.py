@@ -19,8 +19,10 @@ from rl_lab.core.environments import Environment
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import NotReady
 from rl_lab.core.runs import FINAL
+from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
+from rl_lab.orchestrator.looking import Looking, module_rights, require_confined
 from rl_lab.orchestrator.viewing.attempts import expected_environment
 from rl_lab.orchestrator.viewing.live_feed import FrameFeed, FrameFeeds, ShownEpisode
 from rl_lab.orchestrator.viewing.places import place_recording, require_environment
@@ -47,8 +49,15 @@ class Viewing:
         self._catalogue = environments.catalogue
         self._renderers = Renderers()
         worker_frames = WorkerFrames(context.home, control, self._has_ended, context.bus)
+        self._looking = Looking(context)
+        self._settings = context.settings
         self.feeds = FrameFeeds(
-            self._renderers, self._find_shown, self._find_environment, worker_frames, context.bus
+            self._renderers,
+            self._find_shown,
+            self._find_environment,
+            find_rights=self._looking.find_rights,
+            worker_frames=worker_frames,
+            bus=context.bus,
         )
 
     async def open(self) -> None:
@@ -67,6 +76,7 @@ class Viewing:
     @contextlib.asynccontextmanager
     async def replay(self, run_id: str, episode: int, step: int = 0) -> AsyncIterator[Renderer]:
         """A renderer with the episode open; raises when there is no recording of it."""
+        rights = await self._looking.find_rights(run_id)
         recording = await self._recording(run_id, episode)
         mismatch = await self.version_mismatch(recording)
         first = {
@@ -75,20 +85,25 @@ class Viewing:
             "recording": builtins(recording),
             "version_mismatch": mismatch,
         }
-        async with self._renderer(first) as renderer:
+        async with self._renderer(first, rights) as renderer:
             yield renderer
 
     async def steps(self, run_id: str, episode: int) -> dict[str, Any]:
         """Every step of a recorded episode, and whether the re-simulation matches it."""
+        rights = await self._looking.find_rights(run_id)
         recording = await self._recording(run_id, episode)
         mismatch = await self.version_mismatch(recording)
         question = {"recording": msgspec.to_builtins(recording), "version_mismatch": mismatch}
-        table: dict[str, Any] = await call_worker("tabulate", question, timeout_s=WHOLE_EPISODE_S)
+        table: dict[str, Any] = await call_worker(
+            "tabulate", question, timeout_s=WHOLE_EPISODE_S, confine=rights
+        )
         return table
 
     @contextlib.asynccontextmanager
     async def preview(self, env: Environment, seed: int = 0) -> AsyncIterator[Renderer]:
-        async with self._renderer({"mode": "preview", "env_id": env.id, "seed": seed}) as renderer:
+        rights = await asyncio.to_thread(module_rights, self._settings, env.id)
+        first = {"mode": "preview", "env_id": env.id, "seed": seed}
+        async with self._renderer(first, rights) as renderer:
             yield renderer
 
     async def version_mismatch(self, recording: Recording) -> str | None:
@@ -134,11 +149,12 @@ class Viewing:
         folder = await self._folders.open(run_id)
         path = f"clips/clip_{time.strftime('%Y%m%d-%H%M%S')}_{time.monotonic_ns() % 1000:03d}.mp4"
         question = {
-            "path": str(folder.path / path),
             "fps": round(max(1.0, min(60.0, len(frames) / seconds)), 2),
             "frames": [base64.b64encode(frame).decode() for frame in frames],
         }
-        made = await call_worker("make_clip", question)
+        rights = await self._looking.find_rights(run_id)
+        with folder.creating(path) as output:
+            made = await call_worker("make_clip", question, confine=rights, output=output)
         return Artifact(
             id=artifacts.artifact_id(run_id, path),
             run_id=run_id,
@@ -151,8 +167,8 @@ class Viewing:
         )
 
     @contextlib.asynccontextmanager
-    async def _renderer(self, first: dict[str, Any]) -> AsyncIterator[Renderer]:
-        renderer = await self._renderers.start(first)
+    async def _renderer(self, first: dict[str, Any], confine: Confinement | None) -> AsyncIterator[Renderer]:
+        renderer = await self._renderers.start(first, confine)
         try:
             yield renderer
         finally:
@@ -163,7 +179,11 @@ class Viewing:
         return await self._place(await asyncio.to_thread(read_recording, self._home, run_id, episode))
 
     async def _place(self, recording: Recording) -> Recording:
-        return await place_recording(recording, self._catalogue, self._home)
+        rights = await self._looking.find_rights(recording.run_id)
+        require_confined(rights, recording.env_id)
+        placed = await place_recording(recording, self._catalogue, self._home)
+        require_confined(rights, placed.env_id, is_remote=placed.place is not None)
+        return placed
 
     async def _find_shown(self, run_id: str) -> ShownEpisode | None:
         """The newest episode of a run that works, the best one of a run that has ended."""

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rl_lab.orchestrator.bus import Bus, status_topic
-from rl_lab.orchestrator.viewing.attempts import draws_itself, newest_attempt
+from rl_lab.orchestrator.viewing.attempts import draws_itself
 from rl_lab.portable.frame_protocol import FRAME_FILE
-from rl_lab.store.files.attempt_folder import Control
+from rl_lab.store.files.attempt_folder import Control, newest_attempt
 from rl_lab.store.files.folders import RunFolder
 
 if TYPE_CHECKING:

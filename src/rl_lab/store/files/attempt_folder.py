@@ -26,6 +26,16 @@ from rl_lab.guardian.files import (
 Control = Literal["stop", "pause", "resume", "checkpoint", "watch", "unwatch", "kill"]
 
 
+def newest_attempt(run_folder: Path) -> Path | None:
+    """None before the first one has its job.json."""
+    try:
+        numbers = [int(p.name) for p in (run_folder / "attempts").iterdir() if p.name.isdigit()]
+    except OSError:
+        return None
+    newest = run_folder / "attempts" / str(max(numbers, default=0))
+    return newest if (newest / "job.json").exists() else None
+
+
 class AttemptFolder:
     def __init__(self, run_folder: Path, number: int) -> None:
         self.number = number

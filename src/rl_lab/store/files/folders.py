@@ -12,6 +12,7 @@ import stat
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 
 import orjson
 
@@ -71,19 +72,26 @@ class RunFolder:
 
     def write_atomic(self, path: str, data: bytes, mode: int = 0o644) -> None:
         """Writes a file atomically: it exists completely or not at all, even after a power failure."""
+        with self.creating(path, mode) as fd, os.fdopen(fd, "wb", closefd=False) as file:
+            file.write(data)
+
+    @contextmanager
+    def creating(self, path: str, mode: int = 0o644) -> Iterator[int]:
+        """A descriptor to write a new file through; the file exists once the block has ended without an error."""
         *parents, name = split_path(path)
         with self._directory() as folder, _make_beneath(folder, parents) as parent:
-            part = f".{name}.{os.getpid()}.part"
-            with suppress(FileNotFoundError):
-                os.unlink(part, dir_fd=parent)
+            part = f".{name}.{token_hex(4)}.part"
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
             fd = os.open(part, flags, mode, dir_fd=parent)
-            with os.fdopen(fd, "wb") as file:
-                file.write(data)
-                file.flush()
+            try:
+                yield fd
                 os.fsync(fd)
-            os.rename(part, name, src_dir_fd=parent, dst_dir_fd=parent)
-            os.fsync(parent)
+                os.rename(part, name, src_dir_fd=parent, dst_dir_fd=parent)
+                os.fsync(parent)
+            finally:
+                os.close(fd)
+                with suppress(FileNotFoundError):
+                    os.unlink(part, dir_fd=parent)
 
     @property
     def is_packed(self) -> bool:

@@ -141,10 +141,13 @@ def _start(place: RemotePlace, descriptor: int) -> subprocess.Popen[bytes]:
 
 
 def _read_only(confine: Any) -> Confinement:
-    """What the script was allowed, without its rights to write and to use the network."""
+    """What the script was allowed, without its rights to write and to use the network.
+
+    The user stays: this process is confined itself, so it cannot change to another one.
+    """
     allowed = confinement_of(confine or {})
     reads: Sequence[str] = [*allowed.reads, *allowed.writes, str(PACKAGE)]
-    return allowed._replace(reads=reads, writes=(), network=False)
+    return allowed._replace(reads=reads, writes=(), network=False, uid=-1, gid=-1)
 
 
 def _frame_shape(shape: Any, size: int) -> tuple[int, int, int]:

@@ -27,7 +27,7 @@ def film(session: Session) -> dict[str, Any]:
     scenes = read_recordings(Path(session.job.inputs["recordings"]))
     if config.format == "mp4":
         require_encoder()
-    path = session.run_dir / f"film.{config.format}"
+    path = session.files_dir / f"film.{config.format}"
     with contextlib.ExitStack() as stack:
         writer: Writer | None = None
         session.telemetry.status("progress", timestep=0, total=len(scenes))
@@ -44,10 +44,9 @@ def film(session: Session) -> dict[str, Any]:
                 return {}
             _check(session, simulation)
             session.telemetry.status("progress", timestep=number + 1, total=len(scenes))
-    session.telemetry.artifact(
-        path=path.name, kind="film", title="Film of the training", size=path.stat().st_size
-    )
-    return write_result(FilmResult(film=path.name, scenes=[_scene_of(s) for s in scenes]))
+    name = str(path.relative_to(session.run_dir))
+    session.telemetry.artifact(path=name, kind="film", title="Film of the training", size=path.stat().st_size)
+    return write_result(FilmResult(film=name, scenes=[_scene_of(s) for s in scenes]))
 
 
 def _scene(session: Session, simulation: Simulation, writer: Writer, stride: int, most_frames: int) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from rl_lab.core.episodes import Recording
+from rl_lab.worker.rendering.handed_over import handed_over
 from rl_lab.worker.rendering.replay_player import trust, with_recorded_rewards
 from rl_lab.worker.rendering.simulation import Simulation, render_fps
 from rl_lab.worker.rendering.videos import GifWriter, Mp4Writer, frame_stride, require_encoder
@@ -35,16 +35,18 @@ def tabulate(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def film_episode(given: dict[str, Any]) -> dict[str, Any]:
-    """Worker call `film_episode`: the recording in real time as an MP4 or GIF at `path`, by its suffix."""
-    path = Path(given["path"])
-    is_gif = path.suffix == ".gif"
+    """Worker call `film_episode`: the recording in real time as an MP4 or GIF, written to the open file `output`."""
+    is_gif = given["format"] == "gif"
     if not is_gif:
         require_encoder()
     with contextlib.closing(Simulation(msgspec.convert(given["recording"], Recording))) as simulation:
         stride, fps = frame_stride(render_fps(simulation.env), GIF_FPS if is_gif else MP4_FPS)
-        with GifWriter(path, fps) if is_gif else Mp4Writer(path, fps) as writer:
+        with (
+            handed_over(int(given["output"]), f".{given['format']}") as made,
+            GifWriter(made.path, fps) if is_gif else Mp4Writer(made.path, fps) as writer,
+        ):
             writer.add(simulation.frame())
             while simulation.advance():
                 if simulation.step % stride == 0 or simulation.ended:
                     writer.add(simulation.frame())
-    return {"frames": writer.frames, "size": path.stat().st_size}
+    return {"frames": writer.frames, "size": made.size}

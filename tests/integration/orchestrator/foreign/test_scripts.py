@@ -15,7 +15,7 @@ from support.labs import furnish, open_lab, wait_for, wait_for_event, wait_for_s
 from rl_lab.core.errors import ConsentNeeded, InvalidInput, MoveRefused, NotFound, NotReady
 from rl_lab.core.jobs import EvaluateConfig, FilmConfig, TrainConfig
 from rl_lab.core.runs import Run, RunStatus
-from rl_lab.orchestrator.foreign.isolation import probe
+from rl_lab.orchestrator.confinement_probe import probe
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.runs.requests import NewRun
 from rl_lab.store.run_pages import RunFilter

@@ -9,7 +9,7 @@ import numpy as np
 from support.server import Server, command
 from support.viewer import view
 
-from rl_lab.orchestrator.foreign.isolation import probe
+from rl_lab.orchestrator.confinement_probe import probe
 
 CORRIDOR = '''
 import pathlib

@@ -32,7 +32,14 @@ def test_a_lab_closes_while_its_viewers_leave() -> None:
 
 
 async def _close_while_viewers_leave() -> None:
-    feeds: Any = FrameFeeds(None, None, None, SlowToLeave(), Bus())  # type: ignore[arg-type]
+    feeds: Any = FrameFeeds(
+        None,  # type: ignore[arg-type]
+        None,  # type: ignore[arg-type]
+        None,  # type: ignore[arg-type]
+        find_rights=None,  # type: ignore[arg-type]
+        worker_frames=SlowToLeave(),  # type: ignore[arg-type]
+        bus=Bus(),
+    )
     leaving, watching = asyncio.Event(), asyncio.Semaphore(0)
 
     async def view(run_id: str) -> None:
@@ -106,12 +113,22 @@ class Watched:
         self.opening: dict[str, Any] = {}
         find_shown: Any = self.telemetry.find_shown
         parts: Any = self
-        self.feeds = FrameFeeds(parts, find_shown, self.find_environment, parts, self.bus)
+        self.feeds = FrameFeeds(
+            parts,
+            find_shown,
+            self.find_environment,
+            find_rights=self.find_rights,
+            worker_frames=parts,
+            bus=self.bus,
+        )
+
+    async def find_rights(self, _: str) -> None:
+        return None
 
     async def find_environment(self, _: str) -> dict[str, Any]:
         return {"env_id": "CartPole-v1", "env_kwargs": {}}
 
-    async def start(self, opening: dict[str, Any]) -> FakeRenderer:
+    async def start(self, opening: dict[str, Any], _: object) -> FakeRenderer:
         self.opening = opening
         return self.renderer
 

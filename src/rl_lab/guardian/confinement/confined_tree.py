@@ -1,0 +1,130 @@
+"""Runs one of the lab's own modules confined, with everything it starts, and leaves none of it behind.
+
+This process is not confined and runs nothing but this file: it has read its order from an inherited descriptor, forks,
+and its child is confined before it executes the program. It ends the whole tree when the program has ended, when it
+gets SIGTERM, when the tree has too many processes, or when the lab is gone. Standard library only.
+
+The program may write to one folder: its own temporary one, which is deleted with it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from collections.abc import Mapping
+from typing import NoReturn
+
+from rl_lab.guardian.confinement.rules import NotConfined, confine
+from rl_lab.guardian.files import Confinement, Launch, read_launch
+from rl_lab.guardian.process_limit import ProcessLimit
+from rl_lab.guardian.processes import become_subreaper, die_with_parent, signal_descendants
+
+START = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from rl_lab.guardian.confinement.confined_tree import main; main()"
+)
+"""For `python -I -S -c`, followed by the folder that has `rl_lab` and the number of the descriptor with the order.
+Isolated, because a PYTHONPATH or a sitecustomize may be the code that shall be confined."""
+WATCHED = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
+LOOK_S = 0.5
+"""Between two looks at the number of processes and at the lab."""
+NOT_STARTED = 127
+TEMPORARY = ("TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "MPLCONFIGDIR", "NUMBA_CACHE_DIR")
+"""Variables that name folders for caches and temporary files; libraries fail to load without one to write to."""
+
+
+def main() -> None:
+    with os.fdopen(int(sys.argv[2]), "rb") as order:
+        launch = read_launch(order.read())
+    become_subreaper()
+    signal.pthread_sigmask(signal.SIG_BLOCK, WATCHED)
+    folder = _make_folder(launch.env or {})
+    lab, guard = os.getppid(), os.getpid()
+    pid = os.fork()
+    if pid == 0:
+        _become(launch, folder, guard)
+    _let_go_of_stdio()
+    code = NOT_STARTED
+    try:
+        code = _watch(pid, lab, (launch.confine or Confinement()).processes)
+    finally:
+        _end_tree()
+        _remove(folder)
+        os._exit(code)
+
+
+def _become(launch: Launch, folder: str, guard: int) -> NoReturn:
+    try:
+        die_with_parent(guard)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
+        order = launch.confine or Confinement()
+        confine(order._replace(writes=[*order.writes, folder]))
+        os.execve(launch.argv[0], launch.argv, _with_folder(launch.env or {}, folder))  # noqa: S606
+    except (NotConfined, OSError) as error:
+        os.write(2, f"{getattr(error, 'strerror', None) or error}\n".encode())
+    finally:
+        os._exit(NOT_STARTED)
+
+
+def _make_folder(variables: Mapping[str, str]) -> str:
+    """A new folder that only this user can open; without `tempfile`, whose import takes longer than the rest."""
+    parent = os.path.realpath(variables.get("TMPDIR") or "/tmp")  # noqa: S108
+    folder = f"{parent}/rl-lab-look-{os.urandom(8).hex()}"
+    os.mkdir(folder, 0o700)  # noqa: PTH102
+    return folder
+
+
+def _remove(folder: str) -> None:
+    from shutil import rmtree  # imported at the end: nobody waits for it
+
+    rmtree(folder, ignore_errors=True)
+
+
+def _with_folder(variables: Mapping[str, str], folder: str) -> dict[str, str]:
+    return {**variables, **dict.fromkeys(TEMPORARY, folder)}
+
+
+def _let_go_of_stdio() -> None:
+    """The pipes belong to the program: the lab must see when it closes them."""
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(nowhere, fd)
+    os.close(nowhere)
+
+
+def _watch(program: int, lab: int, most: int) -> int:
+    """Until the program has ended or must end; returns its exit code, 128 + n for signal n."""
+    limit = ProcessLimit(most) if most else None
+    while True:
+        heard = signal.sigtimedwait(WATCHED, LOOK_S)
+        status = _reap(program)
+        if status is not None:
+            code = os.waitstatus_to_exitcode(status)
+            return code if code >= 0 else 128 - code
+        is_asked = heard is not None and heard.si_signo != signal.SIGCHLD
+        if is_asked or os.getppid() != lab or (limit is not None and limit.is_exceeded()):
+            return 128 + signal.SIGKILL
+
+
+def _reap(program: int) -> int | None:
+    """Collects every ended child; the status of the program when it is among them."""
+    found = None
+    try:
+        while (ended := os.waitpid(-1, os.WNOHANG))[0] != 0:
+            found = ended[1] if ended[0] == program else found
+    except ChildProcessError:
+        pass
+    return found
+
+
+def _end_tree() -> None:
+    """SIGKILL until the kernel says that no child is left."""
+    while True:
+        signal_descendants(os.getpid(), signal.SIGKILL)
+        try:
+            if os.waitpid(-1, os.WNOHANG)[0] == 0:
+                time.sleep(0.002)
+        except ChildProcessError:
+            return

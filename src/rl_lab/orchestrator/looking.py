@@ -1,0 +1,128 @@
+"""What a process may use that looks at something foreign code has named: an environment, its arguments, a recording.
+
+Drawing a recording creates its environment, and creating it may import a module that the run has named, or written.
+So a process that looks at a run of foreign code is confined like the run itself, and may write nothing. One that looks
+at a run of the lab's own learners is not: the same environment was created by its worker already.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+import rl_lab
+from rl_lab.core.environments import names_module
+from rl_lab.core.errors import NotReady
+from rl_lab.core.runs import Run
+from rl_lab.guardian.files import LAUNCH_FILE, Confinement, read_launch
+from rl_lab.orchestrator.confinement_probe import probe
+from rl_lab.orchestrator.context import Context
+from rl_lab.runners.foreign import code_in
+from rl_lab.runners.registry import makes_environment
+from rl_lab.settings import Settings
+from rl_lab.store import runs
+from rl_lab.store.files.attempt_folder import newest_attempt
+
+PROCESSES = 256
+"""A replay has up to 64 processes, and those of a script's own Python."""
+
+
+class Looking:
+    """Decides for each run how the processes that look at it are started."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    async def find_rights(self, run_id: str) -> Confinement | None:
+        """None for a run of the lab's own learners."""
+        run = await self._context.db.read(lambda conn: runs.get(conn, run_id))
+        if not is_foreign(run):
+            return None
+        folder = self._context.folders.find(run_id).path
+        return await asyncio.to_thread(lambda: looking_rights(self._context.settings, readable(folder)))
+
+    async def may_describe(self, run: Run, env_id: str) -> bool:
+        """Whether the environment of a run can be looked up without executing its code unconfined."""
+        if not names_module(env_id) or not is_foreign(run):
+            return True
+        return bool((await asyncio.to_thread(probe)).landlock)
+
+
+def is_foreign(run: Run) -> bool:
+    """Whether code from outside the lab has named its environment: a script, a program, another tool.
+
+    A job of such a run is confined too, and carries its isolation.
+    """
+    return run.source is not None or run.isolation is not None or makes_environment(run.config)
+
+
+def module_rights(settings: Settings, env_id: str) -> Confinement | None:
+    """For an environment without a run: an id that names a module may come from foreign code."""
+    return looking_rights(settings) if names_module(env_id) else None
+
+
+def looking_rights(settings: Settings, more: Iterable[str] = ()) -> Confinement:
+    """Reads the system, the lab's own Python and `more`; writes nothing, no network.
+
+    Starts a process when it is called for the first time.
+    """
+    found = probe()
+    return Confinement(
+        level=found.level,
+        landlock=found.landlock,
+        seccomp=found.seccomp,
+        reads=[*own_code(settings.home_path), *more],
+        file_bytes=settings.script_file_bytes,
+        memory_bytes=settings.script_memory_bytes,
+        processes=PROCESSES,
+    )
+
+
+def require_confined(rights: Confinement | None, env_id: str, *, is_remote: bool = False) -> None:
+    """NotReady when drawing would execute code that a run has named and that this machine cannot confine."""
+    if rights is None or rights.landlock or not (is_remote or names_module(env_id)):
+        return
+    raise NotReady(
+        f"{env_id} is not drawn: its code was named by a script or program, and this machine cannot confine it.",
+        next_step="Use Linux 5.13 or newer with Landlock; `rl-lab doctor` shows what this machine can confine.",
+    )
+
+
+def readable(run_folder: Path) -> list[str]:
+    """What the newest attempt of a confined run was allowed to use: its environment may be in its own Python only."""
+    attempt = newest_attempt(run_folder)
+    try:
+        launch = read_launch((attempt / LAUNCH_FILE).read_bytes()) if attempt else None
+    except (OSError, ValueError, TypeError):
+        return []
+    if launch is None or launch.confine is None:
+        return []
+    return [*launch.confine.reads, *launch.confine.writes]
+
+
+def own_code(home: Path) -> list[str]:
+    """Where the lab's own Python imports from; of a folder that holds the lab's home only the modules in it."""
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    program = Path(sys.executable)
+    places = [*prefixes, str(program.parent), str(program.resolve().parent)]
+    places += [str(Path(rl_lab.__file__).parent), *_module_folders(), *_editable_installs()]
+    return list(dict.fromkeys(path for place in places for path in _without_home(place, home)))
+
+
+def _module_folders() -> list[str]:
+    """sys.path as a worker has it: without the folder of the program that started this process."""
+    known = sys.path if sys.flags.safe_path else sys.path[1:]
+    return [*filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)), *filter(None, known)]
+
+
+def _without_home(place: str, home: Path) -> list[str]:
+    return code_in(place, home) if Path(place).is_dir() else [place]
+
+
+def _editable_installs() -> list[str]:
+    """Folders that setuptools' finders map modules to: they are not in sys.path."""
+    finders = [module for name, module in list(sys.modules.items()) if name.startswith("__editable__")]
+    return [str(place) for finder in finders for place in getattr(finder, "MAPPING", {}).values()]
