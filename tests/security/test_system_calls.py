@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from support.confined import KINDS, Confined, confined
 
-from rl_lab.orchestrator.foreign.isolation import probe
+from rl_lab.orchestrator.confinement_probe import probe
 
 EPERM, ENOTSUP, ENOSYS = errno.EPERM, errno.ENOTSUP, errno.ENOSYS
 pytestmark = pytest.mark.skipif(not probe().seccomp, reason="this system has no seccomp")

@@ -15,7 +15,7 @@ from typing import Any
 
 import rl_lab
 from rl_lab.guardian.files import Confinement, as_json
-from rl_lab.orchestrator.foreign.isolation import probe
+from rl_lab.orchestrator.confinement_probe import probe
 from support.waiting import DEADLINE_S
 
 PACKAGE = Path(rl_lab.__file__).parent

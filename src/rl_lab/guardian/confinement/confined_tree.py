@@ -9,6 +9,7 @@ The program may write to one folder: its own temporary one, which is deleted wit
 
 from __future__ import annotations
 
+import math
 import os
 import signal
 import sys
@@ -30,6 +31,8 @@ Isolated, because a PYTHONPATH or a sitecustomize may be the code that shall be 
 WATCHED = {signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 LOOK_S = 0.5
 """Between two looks at the number of processes and at the lab."""
+NICE_AFTER_S, NICENESS = 2.0, 5
+"""The first picture, for which somebody waits, is not delayed; after it, training has priority over drawing."""
 NOT_STARTED = 127
 TEMPORARY = ("TMPDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME", "MPLCONFIGDIR", "NUMBA_CACHE_DIR")
 """Variables that name folders for caches and temporary files; libraries fail to load without one to write to."""
@@ -97,7 +100,11 @@ def _let_go_of_stdio() -> None:
 def _watch(program: int, lab: int, most: int) -> int:
     """Until the program has ended or must end; returns its exit code, 128 + n for signal n."""
     limit = ProcessLimit(most) if most else None
+    nice_at = time.monotonic() + NICE_AFTER_S
     while True:
+        if time.monotonic() >= nice_at:
+            nice_at = math.inf
+            os.setpriority(os.PRIO_PGRP, 0, NICENESS)
         heard = signal.sigtimedwait(WATCHED, LOOK_S)
         status = _reap(program)
         if status is not None:

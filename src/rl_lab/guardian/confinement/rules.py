@@ -56,6 +56,10 @@ DEVICES = (
 SHARED_MEMORY = "/dev/shm"  # noqa: S108  the folder itself: POSIX shared memory and semaphores are files in it
 
 
+NEEDED_SETTINGS = ("ld.so.cache", "localtime", "fonts", "passwd", "group", "nsswitch.conf", "alternatives")
+"""In /etc: what programs and libraries read at their start."""
+
+
 class NotConfined(Exception):
     """The promised confinement could not be applied, so the program was not started; the message says why."""
 
@@ -122,8 +126,12 @@ def _system() -> list[str]:
 
 
 def _open_to_all(folder: str) -> list[str]:
+    try:
+        entries = os.scandir(folder)
+    except PermissionError:  # this process is confined already, so it cannot list the folder
+        return [f"{folder}/{name}" for name in NEEDED_SETTINGS]
     found = []
-    with os.scandir(folder) as entries:
+    with entries:
         for entry in entries:
             try:
                 mode = entry.stat().st_mode

@@ -95,6 +95,8 @@ class RemoteEnv:
         try:
             write_message(self._stream, frame_message(header, data))
             message = read_message(self._stream)
+        except (ConnectionResetError, BrokenPipeError):
+            message = None  # it has ended
         except OSError as error:
             raise self._broken(f"it did not answer ({error})") from None
         if message is None:

@@ -6,6 +6,7 @@ process exits when stdin is closed.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import sys
@@ -103,7 +104,8 @@ def _loop(player: Player, inbox: queue.SimpleQueue[dict[str, Any] | None], out: 
         frame = player.tick()
         if frame and not has_drawn:
             has_drawn = True
-            os.nice(NICENESS)
+            with contextlib.suppress(PermissionError):  # a confined process gets its priority from its parent
+                os.nice(NICENESS)
         _write(out, frame)
 
 
