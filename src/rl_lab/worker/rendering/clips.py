@@ -8,7 +8,7 @@ from typing import Any
 import simplejpeg
 
 from rl_lab.portable.frame_protocol import split_frame_message
-from rl_lab.worker.rendering.handed_over import handed_over
+from rl_lab.worker.rendering.made_files import handed_over
 from rl_lab.worker.rendering.videos import Mp4Writer, require_encoder
 
 MAX_FRAMES = 200

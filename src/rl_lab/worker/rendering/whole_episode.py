@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from rl_lab.core.episodes import Recording
-from rl_lab.worker.rendering.handed_over import handed_over
+from rl_lab.worker.rendering.made_files import handed_over
 from rl_lab.worker.rendering.replay_player import trust, with_recorded_rewards
 from rl_lab.worker.rendering.simulation import Simulation, render_fps
 from rl_lab.worker.rendering.videos import GifWriter, Mp4Writer, frame_stride, require_encoder

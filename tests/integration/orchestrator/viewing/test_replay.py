@@ -158,7 +158,7 @@ def _viewing(studio: Studio, folder: Path, **changes: Any) -> Viewing:
     changes = ChangeFeed(database, bus)
     folders = RunFolders(studio.home, database, bus, changes)
     context = Context(Settings(), studio.home, database, bus, changes, folders, BackgroundTasks())
-    environments: Any = SimpleNamespace(catalogue=_Known(folder))
+    environments: Any = SimpleNamespace(catalogue=_Known(Settings(home=folder)))
     return Viewing(context, environments, lambda run_id, control: None)
 
 

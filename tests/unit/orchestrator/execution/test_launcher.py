@@ -59,7 +59,7 @@ class Fakes:
     async def environment(self, env_id: str) -> None:
         return None
 
-    async def expect(self, env: object, env_kwargs: object) -> bool:
+    async def expect(self, env: object, env_kwargs: object, rights: object) -> bool:
         return True
 
     async def confined_launch(self, own: Launch, found: Resolved, *_: object) -> Launch:

@@ -45,8 +45,8 @@ class FakeSources:
         config = training.config.model_dump(mode="json")
         return {"config": config, "label": label or "checkpoint", "timestep": 10, "run_id": training.run_id}
 
-    async def require_environment(self, env_id: str) -> None:
-        assert env_id
+    async def require_environment(self, env_id: str, run_id: str) -> None:
+        assert env_id and run_id
 
 
 def prepare(sources: FakeSources, config: JobConfig) -> PreparedJob:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 
-class HandedOver:
+class MadeFile:
     """`path` is where the file is made; `size` is known at the end."""
 
     def __init__(self, path: Path) -> None:
@@ -19,10 +19,10 @@ class HandedOver:
 
 
 @contextmanager
-def handed_over(output: int, suffix: str) -> Iterator[HandedOver]:
+def handed_over(output: int, suffix: str) -> Iterator[MadeFile]:
     """Copies the file that was made to the descriptor `output`, which the lab has opened."""
     with tempfile.TemporaryDirectory(prefix="rl-lab-") as folder:
-        made = HandedOver(Path(folder) / f"made{suffix}")
+        made = MadeFile(Path(folder) / f"made{suffix}")
         yield made
         with made.path.open("rb") as file, os.fdopen(output, "wb", closefd=False) as target:
             shutil.copyfileobj(file, target)
