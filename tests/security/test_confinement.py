@@ -17,7 +17,7 @@ from support.cells.matrix import cells
 from support.cells.rows import RAISES_SCORES, has_gpu
 from support.confined import KINDS, Confined, confined
 
-from rl_lab.orchestrator.foreign.isolation import probe
+from rl_lab.orchestrator.confinement_probe import probe
 
 ROOT = Path(__file__).resolve().parents[2]
 MACHINE = ("x86_64", "aarch64").index(os.uname().machine)

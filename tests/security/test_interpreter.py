@@ -15,9 +15,9 @@ from support.labs import furnish, open_lab
 
 from rl_lab.core.commands import CommandPreview
 from rl_lab.core.errors import ConsentNeeded, InvalidInput
+from rl_lab.orchestrator.confinement_probe import probe
 from rl_lab.orchestrator.foreign.interpreter_claims import read_claims
 from rl_lab.orchestrator.foreign.interpreter_probe import Question, ask
-from rl_lab.orchestrator.foreign.isolation import probe
 from rl_lab.orchestrator.foreign.own_pythons import missing_modules
 from rl_lab.orchestrator.foreign.python_shims import behind_shim
 from rl_lab.orchestrator.lab import Lab

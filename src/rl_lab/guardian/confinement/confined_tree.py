@@ -9,6 +9,7 @@ The program may write to one folder: its own temporary one, which is deleted wit
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import signal
@@ -20,7 +21,7 @@ from typing import NoReturn
 from rl_lab.guardian.confinement.rules import NotConfined, confine
 from rl_lab.guardian.files import Confinement, Launch, read_launch
 from rl_lab.guardian.process_limit import ProcessLimit
-from rl_lab.guardian.processes import become_subreaper, die_with_parent, signal_descendants
+from rl_lab.guardian.processes import become_subreaper, die_with_parent, kill_children
 
 START = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
@@ -61,6 +62,7 @@ def main() -> None:
 def _become(launch: Launch, folder: str, guard: int) -> NoReturn:
     try:
         die_with_parent(guard)
+        os.setsid()  # its group is killed at once, and does not contain its guard
         signal.pthread_sigmask(signal.SIG_UNBLOCK, WATCHED)
         order = launch.confine or Confinement()
         confine(order._replace(writes=[*order.writes, folder]))
@@ -82,7 +84,8 @@ def _make_folder(variables: Mapping[str, str]) -> str:
 def _remove(folder: str) -> None:
     from shutil import rmtree  # imported at the end: nobody waits for it
 
-    rmtree(folder, ignore_errors=True)
+    with contextlib.suppress(RecursionError):  # thousands of folders in each other: left to the system
+        rmtree(folder, ignore_errors=True)
 
 
 def _with_folder(variables: Mapping[str, str], folder: str) -> dict[str, str]:
@@ -104,7 +107,8 @@ def _watch(program: int, lab: int, most: int) -> int:
     while True:
         if time.monotonic() >= nice_at:
             nice_at = math.inf
-            os.setpriority(os.PRIO_PGRP, 0, NICENESS)
+            with contextlib.suppress(ProcessLookupError):  # it has just ended
+                os.setpriority(os.PRIO_PGRP, program, NICENESS)
         heard = signal.sigtimedwait(WATCHED, LOOK_S)
         status = _reap(program)
         if status is not None:
@@ -129,7 +133,7 @@ def _reap(program: int) -> int | None:
 def _end_tree() -> None:
     """SIGKILL until the kernel says that no child is left."""
     while True:
-        signal_descendants(os.getpid(), signal.SIGKILL)
+        kill_children()
         try:
             if os.waitpid(-1, os.WNOHANG)[0] == 0:
                 time.sleep(0.002)

@@ -14,8 +14,8 @@ from pathlib import Path
 from rl_lab.core.errors import InvalidInput
 from rl_lab.guardian.confinement.confined_exec import BECOME
 from rl_lab.guardian.files import Confinement, Launch, write_record
+from rl_lab.orchestrator.confinement_probe import probe
 from rl_lab.orchestrator.foreign.interpreter_folders import folders_of
-from rl_lab.orchestrator.foreign.isolation import probe
 
 PACKAGE = Path(__file__).resolve().parents[3]
 STARTER = [sys.executable, "-I", "-S", "-c", BECOME, str(PACKAGE)]

@@ -27,7 +27,7 @@ from rl_lab.orchestrator.foreign.installations import (
     run_command,
 )
 from rl_lab.orchestrator.foreign.interpreter_probe import PROGRAM
-from rl_lab.orchestrator.worker_calls import worker_variables
+from rl_lab.orchestrator.worker_variables import worker_variables
 
 FOLDER, MARK = "interpreters", ".unfinished"
 NOT_SET: dict[str, object] = {"folder": "", "script": None, "module": None, "given": []}

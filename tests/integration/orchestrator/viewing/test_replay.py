@@ -35,6 +35,7 @@ from rl_lab.orchestrator.run_folders import RunFolders
 from rl_lab.orchestrator.viewing.service import Viewing
 from rl_lab.portable.frame_protocol import split_frame_message
 from rl_lab.settings import Settings
+from rl_lab.store.sql.database import Database
 from rl_lab.worker.rendering.jpeg import to_jpeg
 from rl_lab.worker.rendering.simulation import Simulation
 
@@ -154,7 +155,7 @@ def _viewing(studio: Studio, folder: Path, **changes: Any) -> Viewing:
             entry.update(changes)
     (folder / "cache" / "environments.json").write_text(json.dumps(known))
     bus = Bus()
-    database: Any = None
+    database: Any = Database(studio.home)
     changes = ChangeFeed(database, bus)
     folders = RunFolders(studio.home, database, bus, changes)
     context = Context(Settings(), studio.home, database, bus, changes, folders, BackgroundTasks())
