@@ -58,21 +58,21 @@ async def _start_two(home: Path, spoil: Callable[[Lab, str], None]) -> None:
         await wait_for(lab, second.id, RunStatus.succeeded)
 
 
-def test_ten_trainings_and_their_evaluations_use_one_slot_of_each_kind(home: Path) -> None:
+def test_trainings_and_their_evaluations_use_one_slot_of_each_kind(home: Path) -> None:
     """That no evaluation takes the slot of a training is tested without a clock in the unit tests of the queue."""
     furnish(home)
-    trainings, evaluations = asyncio.run(_train_ten(home))
-    assert len(evaluations) == len(trainings) == 10
+    trainings, evaluations = asyncio.run(_train_four(home))
+    assert len(evaluations) == len(trainings) == 4
     for lane in (trainings, evaluations):
         spans = sorted((_entered(run, RunStatus.starting), run[-1].at) for run in lane)
         for (_, ended), (next_began, _) in itertools.pairwise(spans):
             assert ended <= next_began, "one after the other"
 
 
-async def _train_ten(home: Path) -> tuple[list[list[Transition]], list[list[Transition]]]:
-    """Ten short trainings on one slot, each evaluated when it has ended; the history of each run's states."""
+async def _train_four(home: Path) -> tuple[list[list[Transition]], list[list[Transition]]]:
+    """Four short trainings on one slot, each evaluated when it has ended; the history of each run's states."""
     async with open_lab(home, max_running=1) as lab:
-        trainings = [await lab.runs.create(toy(name=str(n), evaluate_after=1)) for n in range(10)]
+        trainings = [await lab.runs.create(toy(name=str(n), evaluate_after=1)) for n in range(4)]
         for training in trainings:
             await wait_for(lab, training.id, RunStatus.succeeded)
             await wait_for_event(lab, training.id, "evaluation_complete")
