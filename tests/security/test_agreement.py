@@ -22,7 +22,7 @@ from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.foreign.agreements import agreement_of
 from rl_lab.orchestrator.runs.requests import NewRun
-from rl_lab.runners.foreign import ForeignParams
+from rl_lab.runners.foreign import ForeignParams, RunPaths, next_to, readable, writable
 from rl_lab.runners.program import find_program
 from rl_lab.runners.python_call import require_script
 from rl_lab.store.files.attempt_folder import AttemptFolder
@@ -195,3 +195,25 @@ def test_b9_the_preview_names_the_modules_that_are_covered_and_what_changed(home
             ]
 
     asyncio.run(story())
+
+
+def test_a_script_near_another_labs_home_does_not_get_its_token(home: Path, mine: Path) -> None:
+    """It may read the modules next to it, and no folder that holds the other lab."""
+    other = mine / "data" / "lab"
+    (other / "runs" / "abc").mkdir(parents=True)
+    for name in ("token", "lab.db"):
+        (other / name).write_text("secret")
+    (mine / "data" / "__init__.py").touch()
+    (mine / "helper.py").touch()
+    (mine / "train.py").write_text("import helper\n")
+    (other / "train.py").touch()
+    assert next_to(mine / "train.py", home) == [str(mine / "train.py"), str(mine / "helper.py")]
+    assert next_to(other / "train.py", home) == [str(other / "train.py")]
+    paths = RunPaths(home, home / "runs" / "new", home / "job.json")
+    for allowed in ("reads", "writes"):
+        for folder in (mine, other, other / "token" if allowed == "reads" else other / "runs"):
+            params = ForeignParams.model_validate({"command": ["x"], allowed: [str(folder)]})
+            with pytest.raises(InvalidInput, match="lab's own files"):
+                (readable if allowed == "reads" else writable)(params, paths)
+    runs = ForeignParams(command=["x"], reads=[str(other / "runs" / "abc")])
+    assert readable(runs, paths) == [str(other / "runs" / "abc")]

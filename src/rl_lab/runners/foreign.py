@@ -12,6 +12,7 @@ from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Params, RunnerSpec, param
+from rl_lab.runners.lab_homes import lab_homes_near
 from rl_lab.worker.runner import Policy
 from rl_lab.worker.session import Session
 
@@ -134,7 +135,7 @@ def readable(params: ForeignParams, paths: RunPaths) -> list[str]:
     for path in found:
         if not path.exists():
             raise InvalidInput.of_field("params.reads", f"“{path}” does not exist, so it cannot be read.")
-        refuse_lab_files("params.reads", path, paths.home, is_open=lambda name: name == RUNS)
+        refuse_all_labs("params.reads", path, paths.home, is_open=lambda name: name == RUNS)
     return [str(path) for path in found]
 
 
@@ -144,7 +145,7 @@ def writable(params: ForeignParams, paths: RunPaths) -> list[str]:
     if params.workdir:
         folders.insert(0, work_folder(params, paths))
     for folder in folders:
-        refuse_lab_files("params.writes", folder, paths.home)
+        refuse_all_labs("params.writes", folder, paths.home)
     own = [paths.run_dir / name for name in OWN_FOLDERS]
     return [str(folder) for folder in dict.fromkeys([*own, *folders])]
 
@@ -166,6 +167,14 @@ def refuse_lab_files(
         )
 
 
+def refuse_all_labs(
+    field: str, path: Path, home: Path, *, is_open: Callable[[str], bool] = lambda _: False
+) -> None:
+    """The same for the files of other labs near the path: their tokens are as valuable."""
+    for lab in dict.fromkeys([home.resolve(), *lab_homes_near(path)]):
+        refuse_lab_files(field, path, lab, is_open=is_open)
+
+
 def next_to(script: Path, home: Path) -> list[str]:
     """What a script may read next to itself."""
     found = code_in(str(script.parent), home)
@@ -173,17 +182,24 @@ def next_to(script: Path, home: Path) -> list[str]:
 
 
 def code_in(folder: str, home: Path) -> list[str]:
-    """What a program started in a folder may read there: all of it, or only modules where a home folder is in it."""
+    """What a program started in a folder may read there: all of it, or only modules where a home is in it.
+
+    A home is the user's, this lab's or another lab's.
+    """
     if not folder:
         return []
-    private, real = [Path.home().resolve(), home.resolve()], Path(folder).resolve()
+    private, real = (
+        [Path.home().resolve(), home.resolve(), *lab_homes_near(Path(folder))],
+        Path(folder).resolve(),
+    )
     if not any(real == one or real in one.parents for one in private):
         return [folder]
     try:
         inner = sorted(Path(folder).iterdir())
-        return [str(p) for p in inner if p.suffix == ".py" or (p / "__init__.py").is_file()]
+        modules = [p for p in inner if p.suffix == ".py" or (p / "__init__.py").is_file()]
     except OSError:
         return []
+    return [str(p) for p in modules if not any(p.resolve() in (one, *one.parents) for one in private)]
 
 
 def checked_variables(params: ForeignParams) -> dict[str, str]:

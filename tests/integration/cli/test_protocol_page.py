@@ -84,6 +84,7 @@ def test_a_wrong_program_is_told_line_by_line(home: Path, tmp_path: Path) -> Non
     assert "line 1: fault: Not JSON: Starting…" in done.stdout
     assert "line 2: fault: `steps` is wrong: expected `int`, got `str`." in done.stdout
     assert "without a `finished` event" in done.stdout and "Not conformant" in done.stdout
+    assert "Not confined" in done.stderr
 
 
 def test_a_program_that_is_not_there_is_wrong_use(home: Path) -> None:

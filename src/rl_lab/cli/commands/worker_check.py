@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 STOP = b'{"cmd":"stop"}\n'
 GRACE_S = 10.0
 """How long a program may take to obey a stop message."""
+NOT_CONFINED = "Not confined: the program runs with all your permissions. As a run of the lab it is confined."
 CHUNK = 1 << 16
 MOST_BUFFERED = 4 << 20
 
@@ -46,9 +47,14 @@ def check_worker(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Check a program against the worker protocol; exit code 0 if it conforms, otherwise 1."""
+    """Check a program against the worker protocol; exit code 0 if it conforms, otherwise 1.
+
+    The program is not confined: it runs as if you had started it yourself.
+    """
     from rl_lab.orchestrator.ingest.conformance import Conformance
 
+    if not as_json:
+        print(NOT_CONFINED, file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory(prefix="rl-lab-check-") as folder:
         checked = Conformance(folders=(folder, os.path.realpath(folder)))
         exit_code, stop = CheckedProgram(command, checked, quiet=as_json).run(folder, seconds, lines)
@@ -152,6 +158,7 @@ STOPS = {
 def _result(checked: Conformance, exit_code: int, stop: str) -> dict[str, Any]:
     return {
         "conformant": checked.is_conformant,
+        "isolation": "none",
         "lines": checked.lines,
         "events": checked.counts,
         "stop": stop,

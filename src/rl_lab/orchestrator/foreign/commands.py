@@ -37,7 +37,7 @@ from rl_lab.runners.foreign import (
     RunPaths,
     code_in,
     next_to,
-    refuse_lab_files,
+    refuse_all_labs,
 )
 from rl_lab.runners.python_call import PYTHON
 from rl_lab.runners.registry import load_runner
@@ -147,7 +147,7 @@ class Commands:
         missing = await asyncio.to_thread(missing_of, command, config, answer) if answer else ()
         agreement = await asyncio.to_thread(agreement_of, command, answer, folder)
         for path in agreement.added:
-            await asyncio.to_thread(refuse_lab_files, FIELD, Path(path), self._home, is_open=is_readable)
+            await asyncio.to_thread(refuse_all_labs, FIELD, Path(path), self._home, is_open=is_readable)
         return Resolved(command, agreement.sha256, answer, missing, agreement)
 
     async def launch(
