@@ -82,6 +82,7 @@ attempt("home", lambda: os.listdir({home!r}))
 attempt("key", lambda: open({key!r}).read())
 attempt("shm", lambda: open({shm!r}, "w"))
 attempt("write", lambda: open({key!r} + "x", "w"))
+attempt("mode", lambda: os.chmod({key!r}, 0o604))
 sys.executable = "/usr/bin" + "/" * 43 + "python3"
 """
 
@@ -98,7 +99,7 @@ def test_b1_an_interpreter_that_is_asked_reads_no_secret_and_writes_nowhere(
     """Code in a .pth file runs in it before anybody agreed."""
     key, told, shm = tmp_path / "key", tmp_path / "told", Path(f"/dev/shm/probe-{os.getpid()}")
     key.write_text("secret")
-    for name in ("runs", "token", "home", "key", "shm", "write"):
+    for name in ("runs", "token", "home", "key", "shm", "write", "mode"):
         (told / name).mkdir(parents=True)
     names = {"told": told, "token": home / "token", "home": home, "key": key, "shm": shm}
     plant_code(project, ATTACK.format(**{name: str(path) for name, path in names.items()}))
