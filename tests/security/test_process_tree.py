@@ -13,7 +13,10 @@ from support import hopping
 from support.guarded import guarded
 from support.waiting import DEADLINE_S
 
-from rl_lab.guardian.files import Launch
+from rl_lab.core.commands import Command
+from rl_lab.guardian.files import Launch, as_json
+from rl_lab.orchestrator.foreign.isolation import confinement_of, probe
+from rl_lab.settings import Settings
 from rl_lab.store.files.attempt_folder import AttemptFolder
 
 IS_LONG = os.environ.get("RL_LAB_CHAOS") == "long"
@@ -82,3 +85,38 @@ def test_a_guardian_whose_folder_was_deleted_ends(tmp_path: Path) -> None:
         attempt.start_python(code)
         assert attempt.process is not None
         assert attempt.process.wait(DEADLINE_S) == 0
+
+
+LEAVE_MEMORY = """
+import sys, time
+kept = open(sys.argv[1], "wb")
+kept.write(bytes(1 << 16)); kept.flush()
+print("made", flush=True)
+time.sleep(3600)
+"""
+
+
+@pytest.mark.parametrize("own", [True, False], ids=["own-folder", "shared-folder"])
+def test_b14_what_a_run_left_in_shared_memory_is_removed_at_its_end(tmp_path: Path, own: bool) -> None:
+    if own and not probe().own_shared_memory:
+        pytest.skip("this machine offers no /dev/shm of its own")
+    left, neighbours = (Path(f"/dev/shm/rl-lab-{who}-{os.getpid()}") for who in ("left", "neighbour"))
+    run_dir = tmp_path / "run"
+    with guarded(run_dir) as attempt:
+        (run_dir / "files").mkdir()
+        argv = [sys.executable, "-u", "-c", LEAVE_MEMORY, str(left)]
+        reads = [sys.prefix, sys.base_prefix, str(Path(sys.executable).parent)]
+        given = Command(argv=argv, shown=argv, cwd="/", reads=reads, writes=[str(run_dir / "files")])
+        order = confinement_of(given, Settings(home=tmp_path / "home"))._replace(own_shared_memory=own)
+        attempt.start(argv, confine=as_json(order))
+        try:
+            attempt.wait_for_text(b"made")
+            assert left.exists() is not own
+            neighbours.write_text("data")
+            attempt.command("kill")
+            attempt.exit()
+            assert not left.exists()
+            assert neighbours.read_text() == "data"
+        finally:
+            for one in (left, neighbours):
+                one.unlink(missing_ok=True)

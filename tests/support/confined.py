@@ -97,6 +97,7 @@ class Confined:
             level="confined",
             landlock=found.landlock,
             seccomp=found.seccomp,
+            own_shared_memory=self.has_own_memory,
             reads=[str(self.project), sys.prefix, sys.base_prefix],
             writes=[str(self.files), str(self.run_dir / "scratch")],
             processes=512,
@@ -113,6 +114,10 @@ class Confined:
         """How `subprocess` starts something as the program's user."""
         return _as(self.user)
 
+    @property
+    def has_own_memory(self) -> bool:
+        return has_own_memory(self.lab, self.python, self.code)
+
     def _copy_guardian(self) -> None:
         package = self.code / "rl_lab"
         (package / "core").mkdir(parents=True)
@@ -124,6 +129,23 @@ class Confined:
     def _write(self, path: Path, text: str) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
+
+
+_own_memory: dict[int, bool] = {}
+
+
+def has_own_memory(user: int, python: str, code: Path) -> bool:
+    """Whether this user's programs can have a /dev/shm of their own; another answer than root's is possible."""
+    if user not in _own_memory:
+        argv = [python, "-I", "-S", "-c", ASK, str(code)]
+        asked = subprocess.run(argv, capture_output=True, check=True, timeout=DEADLINE_S, **_as(user))
+        _own_memory[user] = json.loads(asked.stdout)["own_shared_memory"]
+    return _own_memory[user]
+
+
+ASK = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from rl_lab.guardian.confinement.probe import main; main()"
+)
 
 
 def _as(user: int) -> dict[str, Any]:

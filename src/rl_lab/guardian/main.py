@@ -17,6 +17,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from rl_lab.guardian.exit_record import reserve_exit_record, write_exit_record
 from rl_lab.guardian.files import EXIT_FILE, PRIVATE_UMASK, ExitRecord, Launch
@@ -30,6 +31,9 @@ from rl_lab.guardian.processes import (
     signal_descendants,
 )
 from rl_lab.guardian.spool import JournalSpool, LogSpool, Spool
+
+if TYPE_CHECKING:
+    from rl_lab.guardian.left_memory import LeftMemory
 
 CHUNK = 256 << 10
 PIPE_BYTES = 1 << 20
@@ -62,6 +66,7 @@ class Guardian:
         self.process_limit = ProcessLimit(most) if most else None
         self.wake_r, self.wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         """A signal, such as the exit of a child, writes to it."""
+        self.left_memory = _left_memory(launch)
         self.unsent = bytearray()
         self.commands = b""
         self.status: int | None = None
@@ -87,7 +92,11 @@ class Guardian:
                 self._escalate_stop()
                 self._keep_files()
         finally:
+            if self.left_memory is not None:
+                self.left_memory.look()
             self._end_tree()
+            if self.left_memory is not None:
+                self.left_memory.remove()
         self._drain()
 
     def _listen(self) -> None:
@@ -101,6 +110,8 @@ class Guardian:
         register = self.selector.register
         register(self.wake_r, selectors.EVENT_READ, lambda: os.read(self.wake_r, 512))
         register(self.control_fd, selectors.EVENT_READ, self._read_commands)
+        if self.left_memory is not None and self.left_memory.events >= 0:
+            register(self.left_memory.events, selectors.EVENT_READ, self.left_memory.look)
         register(self.worker.stdout, selectors.EVENT_READ, self._read_stdout)
         register(self.worker.stderr, selectors.EVENT_READ, self._read_stderr)
         if self.worker.broker is not None:
@@ -380,6 +391,15 @@ def _record(guardian: Guardian, started_at: float, oom_kills: int | None) -> Exi
         max_rss_bytes=guardian.max_rss,
         error=guardian.error,
     )
+
+
+def _left_memory(launch: Launch) -> LeftMemory | None:
+    """None for the lab's own workers, which clean up, and for programs with a /dev/shm of their own."""
+    if launch.confine is None or launch.confine.own_shared_memory:
+        return None
+    from rl_lab.guardian.left_memory import LeftMemory
+
+    return LeftMemory()
 
 
 def _fill_stdio() -> None:

@@ -83,14 +83,14 @@ def find_children() -> list[int]:
         with open(f"/proc/self/task/{mine}/children", "rb") as file:  # noqa: PTH123
             return [int(pid) for pid in file.read().split()]
     except OSError:
-        return [pid for pid in _all_pids() if _state_and_parent(pid)[1] == mine]
+        return [pid for pid in all_pids() if _state_and_parent(pid)[1] == mine]
 
 
 def living_descendants(root: int) -> list[int]:
     """Every process below `root`, in any session or group, zombies left out."""
     children: dict[int, list[int]] = {}
     dead: set[int] = set()
-    for pid in _all_pids():
+    for pid in all_pids():
         state, parent = _state_and_parent(pid)
         children.setdefault(parent, []).append(pid)
         if state in ("Z", "X", ""):
@@ -118,7 +118,7 @@ def find_survivors(run_id: str, attempt: int) -> list[int]:
     """Processes started for this attempt that still run, except this one."""
     wanted = f"{ATTEMPT_VARIABLE}={attempt_marker(run_id, attempt)}".encode()
     mine = os.getpid()
-    return [pid for pid in _all_pids() if pid != mine and _is_marked(pid, wanted)]
+    return [pid for pid in all_pids() if pid != mine and _is_marked(pid, wanted)]
 
 
 def kill_survivors(run_id: str, attempt: int, timeout_s: float = 5.0) -> list[int]:
@@ -159,7 +159,7 @@ def _send(pid: int, number: int) -> None:
         os.kill(pid, number)
 
 
-def _all_pids() -> list[int]:
+def all_pids() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]  # noqa: PTH208
 
 

@@ -14,7 +14,10 @@ USES_FOLDERS = (
     "everything in a folder you gave it with `--write` or `--workdir`, "
     "and every network connection with `--network`"
 )
-SHARES_MEMORY = "read, change and remove files that your other programs keep in `/dev/shm`"
+SHARES_MEMORY = (
+    "where the kernel offers no namespaces (`rl-lab doctor`): "
+    "read, change and remove files that your other programs keep in `/dev/shm`"
+)
 LOCKS = "lock files that it may read"
 LISTENS = "wait for connections on a local socket of its own"
 RAISES_SCORES = (

@@ -21,6 +21,7 @@ from rl_lab.guardian.confinement import landlock, seccomp
 from rl_lab.guardian.confinement.call_broker import CallBroker
 from rl_lab.guardian.confinement.notifications import channel, hand_over, wait_for_listener
 from rl_lab.guardian.confinement.rules import NotConfined, confine
+from rl_lab.guardian.confinement.shared_memory import SHARED_MEMORY
 from rl_lab.guardian.files import Confinement, Level
 
 TIME_S = 10
@@ -37,6 +38,8 @@ class Available(NamedTuple):
     """What cannot be prevented, as text."""
     supervised: bool = False
     """Whether a program can change modes and times in its own folders, which needs the guardian; else nowhere."""
+    own_shared_memory: bool = False
+    """Whether a program can be given a /dev/shm of its own."""
 
     @property
     def level(self) -> Level:
@@ -65,7 +68,8 @@ def available() -> Available:
     if abi < landlock.SCOPE_ABI or not _holds(_try_signal, Confinement(landlock=abi)):
         gaps.append(NO_SIGNALS)
     supervised = filtered and _holds(_try_changes, Confinement(seccomp=True))
-    return Available(sys.platform, abi, filtered, tuple(gaps), supervised)
+    own_memory = _holds(_try_shared_memory, Confinement(own_shared_memory=True))
+    return Available(sys.platform, abi, filtered, tuple(gaps), supervised, own_memory)
 
 
 NO_FILES = "it can read and change every file you can"
@@ -155,6 +159,13 @@ def _try_changes(folder: str) -> bool:
     os.mkdir(folder + "/inside/new")  # noqa: PTH102
     os.chmod(folder + "/inside/new", 0o700)  # noqa: PTH101
     return _is_refused(lambda: os.chmod(folder + "/outside", 0o644), errno.EPERM)  # noqa: PTH101
+
+
+def _try_shared_memory(_: str) -> bool:
+    """It is empty, and a file can be made in it."""
+    is_empty = not os.listdir(SHARED_MEMORY)  # noqa: PTH208
+    _touch(SHARED_MEMORY + "/file")
+    return is_empty
 
 
 def _try_signal(_: str) -> bool:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 
 from rl_lab.guardian.confinement import landlock, seccomp
 from rl_lab.guardian.confinement.privileges import give_up_privileges
+from rl_lab.guardian.confinement.shared_memory import SHARED_MEMORY, cover_shared_memory
 from rl_lab.guardian.files import Confinement
 
 SYSTEM = (
@@ -53,7 +54,6 @@ DEVICES = (
     "/dev/kfd",
     "/dev/dxg",
 )
-SHARED_MEMORY = "/dev/shm"  # noqa: S108  the folder itself: POSIX shared memory and semaphores are files in it
 
 
 NEEDED_SETTINGS = ("ld.so.cache", "localtime", "fonts", "passwd", "group", "nsswitch.conf", "alternatives")
@@ -73,6 +73,8 @@ def confine(order: Confinement, hand_over: Callable[[int], None] | None = None) 
     try:
         limit("file size", resource.RLIMIT_FSIZE, order.file_bytes)
         limit("memory", resource.RLIMIT_AS, order.memory_bytes)
+        if order.own_shared_memory and order.writes:
+            cover_shared_memory()
         give_up_privileges(order.uid, order.gid)
         if order.landlock:
             landlock.restrict(order.landlock, rules(order), network=order.network)

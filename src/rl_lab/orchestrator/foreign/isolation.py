@@ -67,6 +67,7 @@ def base_confinement(settings: Settings) -> Confinement:
         seccomp=found.seccomp,
         uid=user.uid if user else -1,
         gid=user.gid if user else -1,
+        own_shared_memory=found.own_shared_memory,
     )
 
 
@@ -91,7 +92,7 @@ def isolation_findings() -> list[Finding]:
                 remedy="Run only scripts you trust.",
             )
         ]
-    return [_level(), _landlock(), _seccomp(), _user_namespaces(), _cgroup()]
+    return [_level(), _landlock(), _seccomp(), _shared_memory(), _user_namespaces(), _cgroup()]
 
 
 def _level() -> Finding:
@@ -136,6 +137,18 @@ def _seccomp() -> Finding:
         False,
         "The kernel or this processor does not offer it.",
         "A kernel with CONFIG_SECCOMP_FILTER on x86_64 or aarch64.",
+    )
+
+
+def _shared_memory() -> Finding:
+    if probe().own_shared_memory:
+        return _finding("shm", "Shared memory", True, "Tried, a foreign program has a /dev/shm of its own.")
+    return _finding(
+        "shm",
+        "Shared memory",
+        False,
+        "The kernel refuses a /dev/shm of its own; a foreign program sees that of your other programs.",
+        "Allow user namespaces for this user, or leave it: what a program leaves there is removed.",
     )
 
 
