@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from fastapi.routing import iter_route_contexts
 from support.actors import (
+    CHANGES,
     FOREIGN,
     OPEN,
     PASSES,
@@ -110,15 +111,21 @@ ROUTES = {
     "DELETE /api/session": Access.OPEN_CHANGE,
     "POST /api/session": Access.OPEN_CHANGE,
     "GET /api/session": Access.OPEN_READ,
+    "DELETE /api/sessions": Access.CHANGE,
+    "GET /api/sessions": Access.READ,
+    "DELETE /api/sessions/{session_id}": Access.CHANGE,
     "GET /api/settings": Access.READ,
     "GET /api/system": Access.READ,
     "POST /api/tensorboards": Access.CHANGE,
     "GET /api/tensorboards": Access.READ,
     "DELETE /api/tensorboards/{tensorboard_id}": Access.CHANGE,
     "GET /api/tensorboards/{tensorboard_id}": Access.READ,
+    "POST /api/tickets": Access.TOKEN_ONLY,
     "GET /api/usage": Access.READ,
 }
 """What each route is: whether it needs no sign-in, and whether it changes something."""
+SIGNING_OUT = ("DELETE /api/session", "DELETE /api/sessions")
+"""Asked last of all, because the session ends with them."""
 
 UPGRADE: Headers = (
     ("Connection", "Upgrade"),
@@ -186,7 +193,7 @@ def ask(client: RawClient, route: str, headers: Headers = (), query: str = "") -
     target = fill(path) + (f"?{query}" if query else "")
     if method == "SOCKET":
         return client.ask("GET", target, (*UPGRADE, *headers))
-    is_change = ROUTES[route] in {Access.CHANGE, Access.OPEN_CHANGE}
+    is_change = ROUTES[route] in CHANGES - {Access.SOCKET}
     return client.ask(
         method, target, (*JSON, *headers) if is_change else headers, b"{}" if is_change else b""
     )
@@ -198,7 +205,7 @@ def differs(answer: RawAnswer, due: int | None) -> bool:
     return answer.status != due
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def keys(lab: Server) -> Keys:
     return sign_in(lab)
 
@@ -232,11 +239,26 @@ def test_every_caller_gets_the_answer_that_is_due_at_every_route(client: RawClie
         f"{route} from {actor.name}: {answer.status}, due {actor.due(access) or 'its own answer'}"
         for actor in callers
         for route, access in ROUTES.items()
+        if route not in SIGNING_OUT
         if differs(answer := ask(client, route, actor.headers, actor.query), actor.due(access))
         or leaks(answer, keys)
     ]
     assert different == []
     assert len(callers) * len(ROUTES) >= 2000
+
+
+@pytest.mark.parametrize("route", SIGNING_OUT)
+def test_every_caller_gets_the_answer_that_is_due_when_it_signs_out(
+    lab: Server, client: RawClient, route: str
+) -> None:
+    """Each with a session of its own, which the ones before cannot have ended."""
+    different = []
+    for number in range(len(list(actors(sign_in(lab))))):
+        actor = list(actors(sign_in(lab)))[number]
+        answer = ask(client, route, actor.headers, actor.query)
+        if differs(answer, actor.due(ROUTES[route])):
+            different.append(f"{actor.name}: {answer.status}, due {actor.due(ROUTES[route])}")
+    assert different == []
 
 
 @pytest.mark.parametrize("host", FOREIGN_HOSTS)
@@ -257,7 +279,7 @@ def test_the_labs_own_names_are_accepted(client: RawClient, host: str) -> None:
 @pytest.mark.parametrize("kind", SIMPLE_TYPES)
 def test_a_form_of_another_site_changes_nothing(client: RawClient, keys: Keys, kind: str) -> None:
     headers = (*browser_headers(keys), ("Origin", "http://evil.example"), ("Content-Type", kind))
-    changing = [route for route, access in ROUTES.items() if access in {Access.CHANGE, Access.OPEN_CHANGE}]
+    changing = [route for route, access in ROUTES.items() if access in CHANGES - {Access.SOCKET}]
     answers = {
         route: client.ask(route.split()[0], fill(route.split()[1]), headers, b"{}") for route in changing
     }

@@ -24,11 +24,13 @@ class Access(enum.Enum):
     OPEN_CHANGE = "open, changes"
     READ = "reads"
     CHANGE = "changes"
+    TOKEN_ONLY = "changes, for holders of the token only"
     SOCKET = "socket"
 
 
 OPEN = frozenset({Access.OPEN_READ, Access.OPEN_CHANGE})
-CHANGES = frozenset({Access.OPEN_CHANGE, Access.CHANGE, Access.SOCKET})
+CHANGES = frozenset({Access.OPEN_CHANGE, Access.CHANGE, Access.TOKEN_ONLY, Access.SOCKET})
+CLOSED_CHANGES = CHANGES - OPEN
 UNKNOWN, FOREIGN = 401, 403
 PASSES = None
 """The route itself answers: anything but the two refusals."""
@@ -43,6 +45,8 @@ class Keys:
     token: str
     cookie_name: str
     cookie: str
+    key: str
+    view_key: str
     origin: str
 
 
@@ -59,16 +63,22 @@ def sign_in(lab: Server) -> Keys:
         answer = browser.post("/api/session", json={"token": lab.token})
         assert answer.status_code == 201, answer.text
         name, _, value = answer.headers["set-cookie"].partition(";")[0].partition("=")
-    return Keys(lab.token, name, value, lab.url)
+    given = answer.json()
+    return Keys(lab.token, name, value, given["key"], given["view_key"], lab.url)
 
 
 def browser_headers(keys: Keys, cookie: str | None = None) -> Headers:
+    """The cookie, and the key that only the lab's own page can read."""
+    return (*cookie_header(keys, cookie), ("RL-Lab-Key", keys.key))
+
+
+def cookie_header(keys: Keys, cookie: str | None = None) -> Headers:
     return (("Cookie", f"{keys.cookie_name}={keys.cookie if cookie is None else cookie}"),)
 
 
-def expired(keys: Keys) -> str:
-    """A cookie this lab would have made 31 days ago, with a right signature."""
-    body = f"{int(time.time()) - 86_400}.AAAAAAAAAAAAAAAAAAAAAA"
+def signed_with_the_token(keys: Keys) -> str:
+    """A cookie as labs before sessions were stored made them, with a right signature."""
+    body = f"{int(time.time()) + 86_400}.AAAAAAAAAAAAAAAAAAAAAA"
     return f"{body}.{hmac.new(keys.token.encode(), f'session {body}'.encode(), 'sha256').hexdigest()}"
 
 
@@ -77,11 +87,20 @@ def actors(keys: Keys) -> Iterator[Actor]:
     yield from _with_cookies(keys)
     yield from _from_other_pages(keys)
     yield Actor("the right token", (("Authorization", f"Bearer {keys.token}"),), passes)
-    yield Actor("the lab's own page", (*browser_headers(keys), ("Origin", keys.origin)), passes)
+    yield Actor("the lab's own page", (*browser_headers(keys), ("Origin", keys.origin)), uses_the_page)
 
 
 def passes(_: Access) -> int | None:
     return PASSES
+
+
+def uses_the_page(access: Access) -> int | None:
+    return FOREIGN if access is Access.TOKEN_ONLY else PASSES
+
+
+def reads(access: Access) -> int | None:
+    """Whatever does not change anything; sockets only show."""
+    return UNKNOWN if access in {Access.CHANGE, Access.TOKEN_ONLY} else PASSES
 
 
 def not_signed_in(access: Access) -> int | None:
@@ -100,7 +119,7 @@ def foreign(_: Access) -> int | None:
 
 def without_origin(access: Access) -> int | None:
     """A cookie alone is not enough for a change; signing in and out are open."""
-    return FOREIGN if access in {Access.CHANGE, Access.SOCKET} else PASSES
+    return FOREIGN if access in CLOSED_CHANGES else PASSES
 
 
 def _with_tokens(keys: Keys) -> Iterator[Actor]:
@@ -129,24 +148,39 @@ def _with_tokens(keys: Keys) -> Iterator[Actor]:
 
 def without_origin_or_session(access: Access) -> int | None:
     """A cookie that is not ours and no Origin: refused for one reason or the other."""
-    return FOREIGN if access in {Access.CHANGE, Access.SOCKET} else not_signed_in(access)
+    return FOREIGN if access in CLOSED_CHANGES else not_signed_in(access)
 
 
 def _with_cookies(keys: Keys) -> Iterator[Actor]:
     body, _, signature = keys.cookie.rpartition(".")
     origin = ("Origin", keys.origin)
     wrong = {
-        "a cookie with a forged signature": f"{body}.{signature[::-1]}",
-        "a cookie with a later end": f"9{body}.{signature}",
-        "a cookie without a signature": body,
+        "a cookie with a forged secret": f"{body}.{signature[::-1]}",
+        "a cookie of another session": f"9{body}.{signature}",
+        "a cookie without a secret": body,
         "an empty cookie": "",
-        "a cookie that has expired": expired(keys),
+        "a cookie that is only signed": signed_with_the_token(keys),
     }
     for name, cookie in wrong.items():
         yield Actor(name, (*browser_headers(keys, cookie), origin), not_signed_in)
     yield Actor(
         "a good cookie under another name", (("Cookie", f"session={keys.cookie}"), origin), not_signed_in
     )
+    yield Actor("a good cookie without its key", (*cookie_header(keys), origin), not_signed_in)
+    yield Actor("a key without its cookie", (("RL-Lab-Key", keys.key), origin), not_signed_in)
+    yield Actor(
+        "the view key in place of the key",
+        (*cookie_header(keys), ("RL-Lab-Key", keys.view_key), origin),
+        not_signed_in,
+    )
+    yield Actor(
+        "the key in place of the view key",
+        (*cookie_header(keys), origin),
+        not_signed_in,
+        f"view_key={keys.key}",
+    )
+    yield Actor("a view key", (*cookie_header(keys), origin), reads, f"view_key={keys.view_key}")
+    yield Actor("a view key without its cookie", (origin,), not_signed_in, f"view_key={keys.view_key}")
     yield Actor(
         "a wrong token with a good cookie",
         (*browser_headers(keys), origin, ("Authorization", "Bearer wrong")),

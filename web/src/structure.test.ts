@@ -75,6 +75,28 @@ describe("folders", () => {
   });
 });
 
+describe("addresses", () => {
+  it("of the API that the browser opens by itself are made in api/addresses.ts, which adds the view key", () => {
+    const isMade = /mediaAddress\(|\/(frames|preview|replay)`/;
+    const found = Object.entries(sources).flatMap(([path, text]) =>
+      text
+        .split("\n")
+        .filter((line) => line.includes("`/api/") && !isMade.test(line) && !path.includes(".test."))
+        .map((line) => `${path}: ${line.trim()}`),
+    );
+    expect(found).toEqual([]);
+    expect(sources["./panels/stage/Stage.tsx"]).toContain("socketAddress(path)");
+    expect(sources["./panels/replay/use-replay.ts"]).toContain("socketAddress(address)");
+  });
+
+  it("are fetched by the typed client, which sends the key; only the sign-in and the health check are not", () => {
+    const fetching = Object.entries(sources).filter(
+      ([path, text]) => /(?<![.\w])fetch\(["`]/.test(text) && !path.includes(".test."),
+    );
+    expect(fetching.map(([path]) => path).sort()).toEqual(["./api/session.ts", "./lib/chunks.ts"]);
+  });
+});
+
 describe("components", () => {
   it("draw: what changes something on the server is a hook in a .ts file", () => {
     const changing = Object.entries(sources).filter(

@@ -107,7 +107,7 @@ async def open_lab(app: FastAPI) -> AsyncIterator[None]:
     lab = Lab(app.state.settings)
     await lab.start()
     app.state.lab = lab
-    app.state.keyring = Keyring(lab.token)
+    app.state.keyring = Keyring(lab.token, lab.sessions)
     app.state.hub = Hub(lab.context.bus)
     try:
         yield

@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 
 from rl_lab.api.http.clients import Client
 from rl_lab.api.http.throttle import Throttle
-from rl_lab.api.http.tokens import Keyring
+from rl_lab.api.http.tokens import Caller, Keyring
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.adoption.service import Adoptions
 from rl_lab.orchestrator.dashboards.service import Dashboards
@@ -22,6 +22,7 @@ from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.machine.service import Machine
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.service import Runs
+from rl_lab.orchestrator.sessions import Sessions
 from rl_lab.orchestrator.viewing.service import Viewing
 from rl_lab.settings import Settings
 
@@ -94,6 +95,16 @@ def _keyring(connection: HTTPConnection) -> Keyring:
     return keyring
 
 
+def _caller(connection: HTTPConnection) -> Caller | None:
+    """Who asks; None for a stranger, who gets only as far as the open addresses."""
+    caller: Caller | None = connection.scope["rl_lab.caller"]
+    return caller
+
+
+def _sessions(connection: HTTPConnection) -> Sessions:
+    return _lab(connection).sessions
+
+
 def _throttle(connection: HTTPConnection) -> Throttle:
     throttle: Throttle = connection.app.state.throttle
     return throttle
@@ -113,6 +124,8 @@ DashboardsDep = Annotated[Dashboards, Depends(_dashboards)]
 MachineDep = Annotated[Machine, Depends(_machine)]
 SettingsDep = Annotated[Settings, Depends(_settings)]
 HubDep = Annotated[Hub, Depends(_hub)]
+CallerDep = Annotated[Caller | None, Depends(_caller)]
+SessionsDep = Annotated[Sessions, Depends(_sessions)]
 KeyringDep = Annotated[Keyring, Depends(_keyring)]
 ThrottleDep = Annotated[Throttle, Depends(_throttle)]
 

@@ -12,6 +12,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import Field, TypeAdapter, create_model
 
 from rl_lab.api.http.problems import MEDIA_TYPE
+from rl_lab.api.http.tokens import KEY_HEADER, VIEW_KEY
 from rl_lab.core.errors import Problem
 from rl_lab.core.event_log import EVENT_TYPES
 from rl_lab.core.job_file import Job, PolicyInput
@@ -23,6 +24,32 @@ from rl_lab.portable.frame_protocol import HEADERS
 PROBLEM = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 REPLACED = ("HTTPValidationError", "ValidationError")
 REFUSALS = {"401": "No token, or a wrong one", "403": "A foreign Host or Origin"}
+
+
+SECURITY_SCHEMES = {
+    "token": {"type": "http", "scheme": "bearer", "description": "Content of `<home>/token`: for scripts."},
+    "cookie": {
+        "type": "apiKey",
+        "in": "cookie",
+        "name": "rl_lab_*",
+        "description": "From `POST /api/session`; its name ends with eight digits that differ per lab. "
+        "Never enough alone, because a browser sends it to every port of the host.",
+    },
+    "key": {
+        "type": "apiKey",
+        "in": "header",
+        "name": KEY_HEADER,
+        "description": "`key` of `POST /api/session`, kept by the page.",
+    },
+    "view_key": {
+        "type": "apiKey",
+        "in": "query",
+        "name": VIEW_KEY,
+        "description": "`view_key` of `POST /api/session`: for pictures, downloads, event streams and sockets.",
+    },
+}
+SIGNED_IN: dict[str, list[str]] = {"cookie": [], "key": []}
+SIGNED_IN_TO_READ: dict[str, list[str]] = {"cookie": [], "view_key": []}
 
 
 def install_openapi(app: FastAPI) -> None:
@@ -57,9 +84,12 @@ def describe(app: FastAPI) -> dict[str, Any]:
     schemas["EventType"] = _event_types()
     for name in REPLACED:
         schemas.pop(name, None)
-    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-    document["security"] = [{"token": []}]
+    components["securitySchemes"] = SECURITY_SCHEMES
+    document["security"] = [{"token": []}, SIGNED_IN]
     operations = [one for path in document["paths"].values() for one in path.values()]
+    for path in document["paths"].values():
+        if "get" in path and path["get"].get("security") != []:
+            path["get"]["security"] = [*document["security"], SIGNED_IN_TO_READ]
     _require_response_fields(operations, schemas)
     for operation in operations:
         _describe_errors(operation)

@@ -56,10 +56,10 @@ class LabServer(uvicorn.Server):
         super().__init__(_config(self.app))
         self.server_state: ConnectionTable = ConnectionTable(_allow_many_connections())
 
-    @property
-    def token(self) -> str:
-        token: str = self.app.state.lab.token
-        return token
+    def new_ticket(self) -> str:
+        """For a sign-in link; may be called from any thread."""
+        ticket: str = self.app.state.keyring.tickets.issue()
+        return ticket
 
     def run_lab(self) -> None:
         """Serves until it is stopped; raises the error that kept the lab from starting."""

@@ -33,6 +33,8 @@ app = typer.Typer(
 )
 FIRST_MODULES = (
     "serve",
+    "sign_in",
+    "sessions",
     "train",
     "scripts",
     "runs",

@@ -25,6 +25,7 @@ from rl_lab.orchestrator.private_files import close_home
 from rl_lab.orchestrator.run_end import RunEnd
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.service import Runs
+from rl_lab.orchestrator.sessions import Sessions
 from rl_lab.orchestrator.token_file import read_or_make_token
 from rl_lab.orchestrator.viewing.service import Viewing
 from rl_lab.settings import Settings
@@ -59,6 +60,7 @@ class Lab:
     viewing: Viewing
     dashboards: Dashboards
     machine: Machine
+    sessions: Sessions
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -92,6 +94,7 @@ class Lab:
 
     async def _open_rooms(self) -> None:
         context, stack = self.context, self._stack
+        self.sessions = await self._open(Sessions(context, self.token))
         self.environments = await self._open(Environments(context))
         self.foreign = await self._open(Foreign(context, self.environments.catalogue.forget))
         self.housekeeping = await self._open(Housekeeping(context))

@@ -47,7 +47,9 @@ def test_the_browser_trades_the_token_for_a_cookie(server: Server) -> None:
         cookie = answer.headers["set-cookie"].lower()
         assert "httponly" in cookie
         assert "samesite=strict" in cookie
-        assert server.token not in answer.headers["set-cookie"]
+        assert server.token not in answer.headers["set-cookie"] + answer.text
+        assert browser.get("/api/runs").status_code == 401
+        browser.headers["RL-Lab-Key"] = answer.json()["key"]
         assert browser.get("/api/runs").status_code == 200
         assert browser.get("/api/session").json() == {"signed_in": True}
         browser.delete("/api/session")

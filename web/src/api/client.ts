@@ -4,6 +4,7 @@ import { plainAnswer } from "./plain-text";
 import { problemFrom, unreachable } from "./problem";
 import type { paths } from "./schema.gen";
 import { session } from "./session";
+import { keyHeaders } from "./session-keys";
 
 export const api = createClient<paths>({
   baseUrl: "",
@@ -12,6 +13,9 @@ export const api = createClient<paths>({
 });
 
 api.use({
+  onRequest({ request }) {
+    for (const [name, value] of Object.entries(keyHeaders())) request.headers.set(name, value);
+  },
   async onResponse({ response }) {
     if (response.ok) return;
     if (response.status === 401) session.set("closed");

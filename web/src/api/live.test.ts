@@ -6,7 +6,7 @@ interface FakeSocket extends Socket {
   sent: { op: string; topic: string; since?: unknown }[];
   accept(): void;
   deliver(message: object): void;
-  drop(): void;
+  drop(code?: number): void;
 }
 let sockets: FakeSocket[] = [];
 const last = () => sockets.at(-1)!;
@@ -22,17 +22,19 @@ function openFake(): Socket {
     close: () => {},
     accept: () => socket.onopen?.(),
     deliver: (message) => socket.onmessage?.({ data: JSON.stringify(message) }),
-    drop: () => socket.onclose?.({ code: 1006 }),
+    drop: (code = 1006) => socket.onclose?.({ code }),
   };
   sockets.push(socket);
   return socket;
 }
 
 let live: Live;
+let refusals = 0;
 beforeEach(() => {
   vi.useFakeTimers();
   sockets = [];
-  live = new Live(openFake, () => 1);
+  refusals = 0;
+  live = new Live(openFake, { random: () => 1, onRefused: () => refusals++ });
   live.connect();
 });
 afterEach(() => {
@@ -155,4 +157,17 @@ test("a reset reaches the subscriber even when it carries nothing", () => {
   last().accept();
   last().deliver({ topic: "runs", cursor: 20, reset: true, items: [] });
   expect(seen.batches).toMatchObject([{ reset: true, cursor: 20 }]);
+});
+
+test("a connection that is refused, or closed by a sign-out, asks whether the session still holds", () => {
+  last().drop();
+  expect(refusals).toBe(1);
+  vi.advanceTimersByTime(300);
+  last().accept();
+  last().drop();
+  expect(refusals).toBe(1);
+  vi.advanceTimersByTime(300);
+  last().accept();
+  last().drop(4401);
+  expect(refusals).toBe(2);
 });

@@ -20,6 +20,12 @@ export interface Batch {
 
 export type OpenSocket = () => Socket;
 
+export interface LiveOptions {
+  /** The lab did not accept the connection, or closed it because this browser was signed out. */
+  onRefused?: () => void;
+  random?: () => number;
+}
+
 interface Subscriber {
   cursor: Cursor;
   onBatch: (batch: Batch) => void;
@@ -27,6 +33,9 @@ interface Subscriber {
 
 const SILENCE_MS = 40_000;
 const STALE_AFTER_MS = 8_000;
+/** The code with which the lab closes the sockets of a browser that was signed out. */
+const SIGNED_OUT = 4401;
+const ABNORMAL = 1006;
 const BACK_OFF_MS = { first: 250, most: 10_000 };
 
 export class Live {
@@ -41,7 +50,7 @@ export class Live {
 
   constructor(
     private readonly open: OpenSocket,
-    private readonly random: () => number = Math.random,
+    private readonly options: LiveOptions = {},
   ) {}
 
   /** Connects; calling it again tries at once instead of waiting for the back-off. */
@@ -52,7 +61,7 @@ export class Live {
     this.socket = socket;
     socket.onopen = () => this.opened();
     socket.onmessage = (event) => this.received(event.data);
-    socket.onclose = () => this.closed(socket);
+    socket.onclose = ({ code }) => this.closed(socket, code);
     this.listenForSilence();
   }
 
@@ -97,16 +106,18 @@ export class Live {
     for (const subscriber of [...(this.topics.get(message.topic) ?? [])]) deliver(subscriber, message);
   }
 
-  private closed(socket: Socket): void {
+  private closed(socket: Socket, code: number): void {
     if (socket !== this.socket) return;
     this.socket = null;
+    if (!this.isOpen || code === SIGNED_OUT) this.options.onRefused?.();
     this.isOpen = false;
     clearTimeout(this.silenceTimer);
     if (this.state.get() === "connected") this.state.set("reconnecting");
     this.staleTimer ??= setTimeout(() => this.state.set("stale"), STALE_AFTER_MS);
+    const { random = Math.random } = this.options;
     const wait = Math.min(BACK_OFF_MS.most, BACK_OFF_MS.first * 2 ** this.tries++);
     // Jitter: after a restart of the lab, tabs must not all reconnect at the same moment.
-    this.retryTimer = setTimeout(() => this.connect(), wait * (0.5 + this.random() / 2));
+    this.retryTimer = setTimeout(() => this.connect(), wait * (0.5 + random() / 2));
   }
 
   /** The lab pings every 15 s: silence means a dead connection that was not closed. */
@@ -116,7 +127,7 @@ export class Live {
       const socket = this.socket;
       if (!socket) return;
       socket.close();
-      this.closed(socket);
+      this.closed(socket, ABNORMAL);
     }, SILENCE_MS);
   }
 

@@ -7,6 +7,7 @@ export type AdoptRequest = Schemas["AdoptRequest"];
 export type AdoptResult = Schemas["AdoptResult"];
 export type Algorithm = Schemas["Algorithm"];
 export type Artifact = Schemas["Artifact"];
+export type BrowserSession = Schemas["BrowserSession"];
 export type CommandPreview = Schemas["CommandPreview"];
 export type Comparison = Schemas["Comparison"];
 export type Consent = Schemas["Consent"];

@@ -1,10 +1,14 @@
 /** React's side of the live connection: one for the whole tab. */
 import { useEffect, useRef, useState } from "react";
-import { openSocket, socketAddress } from "@/lib/sockets";
+import { openSocket } from "@/lib/sockets";
 import { useStore } from "@/lib/store";
+import { socketAddress } from "./addresses";
 import { type Batch, type Cursor, Live, type LiveState } from "./live";
+import { checkSession } from "./session";
 
-export const live = new Live(() => openSocket(socketAddress("/api/live")));
+export const live = new Live(() => openSocket(socketAddress("/api/live")), {
+  onRefused: () => void checkSession(),
+});
 
 export function useLiveState(): LiveState {
   return useStore(live.state);

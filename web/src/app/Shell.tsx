@@ -1,4 +1,4 @@
-/** What is around every page: header, palette, key sheet, toasts; and the token screen when not signed in. */
+/** What is around every page: header, palette, key sheet, toasts; and the sign-in screen when not signed in. */
 
 import { useQueryClient } from "@tanstack/react-query";
 import { Outlet, useNavigate } from "@tanstack/react-router";
@@ -23,7 +23,7 @@ import { KeySheet } from "./KeySheet";
 import { toggleNotifications } from "./notification-switch";
 import { Palette } from "./Palette";
 import { MORE_PAGES, PAGES } from "./pages";
-import { TokenScreen } from "./TokenScreen";
+import { SignInScreen } from "./SignInScreen";
 
 const ScriptDialog = lazy(chunk(() => import("@/panels/script-dialog/ScriptDialog")));
 const ConsentDialog = lazy(chunk(() => import("@/panels/script-dialog/ConsentDialog")));
@@ -40,7 +40,7 @@ export function Shell() {
   useLiveRefresh();
   useEffect(followSystemTheme, []);
   useEffect(() => listenToKeys(), []);
-  if (state === "closed") return <TokenScreen />;
+  if (state === "closed") return <SignInScreen />;
   return <TooltipProvider>{state === "open" && <Frame />}</TooltipProvider>;
 }
 

@@ -3,14 +3,14 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { followSignInLinks, startSession } from "@/api/session";
+import { followSignIns, startSession } from "@/api/session";
 import { fetchAhead } from "@/lib/chunks";
 import { queryClient } from "./query-client";
 import { router } from "./routes";
 import "./styles.css";
 
 void startSession();
-followSignInLinks();
+followSignIns();
 
 createRoot(document.getElementById("root")!).render(
   <StrictMode>

@@ -34,6 +34,7 @@ export const keys = {
   runsWhere: <Filter extends object>(filter: Filter) => ["runs", filter] as const,
   scriptEnvironments: (runId: string) => ["script-environments", runId] as const,
   seedGroups: (runIds: readonly string[]) => ["seed-groups", [...runIds].sort()] as const,
+  sessions: ["sessions"] as const,
   settings: ["settings"] as const,
   speed: (envId: string, runner: string, algorithm: string) => ["speed", envId, runner, algorithm] as const,
   system: ["system"] as const,

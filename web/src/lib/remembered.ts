@@ -20,6 +20,14 @@ export function remember<T>(key: string, value: T): void {
   }
 }
 
+export function forget(key: string): void {
+  try {
+    localStorage.removeItem(`rl-lab.${key}`);
+  } catch {
+    // Storage is forbidden: nothing was kept.
+  }
+}
+
 export function recall<T>(key: string, initial: T): T {
   try {
     const kept = localStorage.getItem(`rl-lab.${key}`);

@@ -9,11 +9,5 @@ export interface Socket {
   onclose: ((event: { code: number }) => void) | null;
 }
 
-/** The full address of a path such as /api/live; a Worker does not know the page's host. */
-export function socketAddress(path: string): string {
-  const scheme = window.location.protocol === "https:" ? "wss" : "ws";
-  return `${scheme}://${window.location.host}${path}`;
-}
-
 /** The only cast: the browser's own type has wider handler types than we use. */
 export const openSocket = (address: string): Socket => new WebSocket(address) as unknown as Socket;

@@ -197,7 +197,7 @@ class LabConnection(HttpToolsProtocol):
         method = self.parser.get_method().decode("ascii")
         if not is_stranger and method in SAFE_METHODS:
             return False
-        is_known = is_signed_in(self.config.app, Headers(raw=self.headers))
+        is_known = is_signed_in(self.config.app, Headers(raw=self.headers), self.url.partition(b"?")[2])
         if is_known and is_stranger:
             self.server_state.forget_stranger(self)
         return is_known

@@ -20,7 +20,8 @@ from rl_lab.api.http.bodies import (
     limited,
 )
 from rl_lab.api.http.problems import problem_response, status_problem
-from rl_lab.api.http.tokens import Keyring
+from rl_lab.api.http.signed_out import UntilSignedOut
+from rl_lab.api.http.tokens import READING, Caller, Keyring, find_view_key, take_view_key
 from rl_lab.core.errors import Forbidden, LabError, Unauthorised
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -76,8 +77,9 @@ class Gate:
             return
         send = _with_headers(scope, send)
         headers = Headers(scope=scope)
+        view_key = take_view_key(scope)
         try:
-            self._check(scope, headers)
+            caller = self._check(scope, headers, view_key)
         except LabError as error:
             await _refuse(error, scope, receive, send)
             return
@@ -87,9 +89,16 @@ class Gate:
                 await problem_response(status_problem(413, TOO_LARGE))(scope, receive, send)
                 return
             receive = limited(receive, most_bytes)
-        await self._app(scope, receive, send)
+        await self._app_for(caller, scope)(scope, receive, send)
 
-    def _check(self, scope: Scope, headers: Headers) -> None:
+    def _app_for(self, caller: Caller | None, scope: Scope) -> ASGIApp:
+        scope["rl_lab.caller"] = caller
+        if caller is None or caller.session_id is None:
+            return self._app
+        return UntilSignedOut(self._app, scope["app"].state.keyring.sessions, caller.session_id)
+
+    def _check(self, scope: Scope, headers: Headers, view_key: str | None) -> Caller | None:
+        """Who asks; None for a stranger at an open address."""
         host = headers.get("host", "")
         if _hostname(host) not in self._hosts:
             raise Forbidden(
@@ -98,16 +107,18 @@ class Gate:
             )
         path: str = scope["path"]
         if not path.startswith("/api"):
-            return
+            return None
         _check_origin(scope, headers, host)
-        if is_open(path):
-            return
-        if not is_signed_in(scope["app"], headers):
+        keyring: Keyring = scope["app"].state.keyring
+        is_reading = scope["type"] == "websocket" or scope["method"] in READING
+        caller = keyring.find_caller(headers, view_key if is_reading else None)
+        if caller is None and not is_open(path):
             raise Unauthorised(
-                "This lab answers only to those who hold its token.",
-                next_step="Open the sign-in link that `rl-lab serve` printed, or send the content of the file "
+                "This lab answers only to those who hold its token, and to browsers that are signed in.",
+                next_step="Run `rl-lab sign-in` for a sign-in link, or send the content of the file "
                 "`token` in the lab's home folder as `Authorization: Bearer …`.",
             )
+        return caller
 
 
 def is_open(path: str) -> bool:
@@ -115,9 +126,10 @@ def is_open(path: str) -> bool:
     return path in OPEN_PATHS or not path.startswith("/api")
 
 
-def is_signed_in(app: Any, headers: Headers) -> bool:
+def is_signed_in(app: Any, headers: Headers, query: bytes) -> bool:
+    """Whether the lab knows who asks; the gate then decides what they may do."""
     keyring: Keyring = app.state.keyring
-    return keyring.admits(headers.get("authorization"), headers.get("cookie"))
+    return keyring.find_caller(headers, find_view_key(query)) is not None
 
 
 def _check_origin(scope: Scope, headers: Headers, host: str) -> None:

@@ -24,7 +24,7 @@ def docs(
     as_json: AsJson = False,
 ) -> None:
     """Open the docs in the lab's page, and print their address."""
-    from rl_lab.cli.commands.serve import has_display
+    from rl_lab.cli.commands.serve import has_display, new_ticket, sign_in_link
     from rl_lab.cli.connection import find_lab
     from rl_lab.core.errors import NotReady
     from rl_lab.home_folder import home_path
@@ -41,4 +41,4 @@ def docs(
         return
     print(address)
     if not no_browser and has_display():
-        webbrowser.open(f"{address}#token={client.token}")
+        webbrowser.open(sign_in_link(address, new_ticket(client)))

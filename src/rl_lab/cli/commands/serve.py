@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import signal
 import sys
+import time
 import webbrowser
+from collections.abc import Iterator
+from threading import Thread
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -19,9 +23,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rl_lab.api.server import LabServer
+    from rl_lab.cli.client import LabClient
     from rl_lab.settings import Settings
 
 INTERRUPTED = 130
+LOOK_S = 0.5
+SIGN_IN = "Sign in (once, within 30 s)"
 LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 
@@ -109,27 +116,65 @@ def open_page() -> bool:
     client = find_lab(home_path())
     if client is None:
         return False
-    link = sign_in_link(client.url, client.token)
-    print(f"RL Lab is already running at {client.url}\nSign in: {link}", flush=True)
+    link = sign_in_link(client.url, new_ticket(client))
+    print(f"RL Lab is already running at {client.url}\n{SIGN_IN}: {link}", flush=True)
     if has_display():
         webbrowser.open(link)
     return True
 
 
-def sign_in_link(url: str, token: str) -> str:
-    return f"{url}/#token={token}"
+def new_ticket(client: LabClient) -> str:
+    return str(client.post("/api/tickets")["ticket"])
+
+
+def sign_in_link(address: str, ticket: str) -> str:
+    """Never with the token: every program of the machine can read the command line of a browser."""
+    return f"{address}{'' if '/' in address.removeprefix('http://') else '/'}#ticket={ticket}"
 
 
 def _announce(server: LabServer, as_json: bool, *, no_browser: bool) -> None:
-    link = sign_in_link(server.url, server.token)
+    link = sign_in_link(server.url, server.new_ticket())
     if as_json:
         print(json.dumps({"url": server.url, "sign_in": link}), flush=True)
     else:
-        print(f"RL Lab is running at {server.url}", flush=True)
-        print(f"Sign in: {link}", flush=True)
-        print("Ctrl-C stops the lab; runs continue.", flush=True)
+        _print_address(server, link)
     if not no_browser and has_display():
-        webbrowser.open(link)
+        webbrowser.open(sign_in_link(server.url, server.new_ticket()))
+
+
+def _print_address(server: LabServer, link: str) -> None:
+    print(f"RL Lab is running at {server.url}", flush=True)
+    print(f"{SIGN_IN}: {link}", flush=True)
+    if sys.stdin is not None and sys.stdin.isatty():
+        print("Enter prints a new link. Ctrl-C stops the lab; runs continue.", flush=True)
+        Thread(target=_print_links, args=(server,), name="sign-in links", daemon=True).start()
+    else:
+        print("`rl-lab sign-in` prints a new link. Ctrl-C stops the lab; runs continue.", flush=True)
+
+
+def _print_links(server: LabServer) -> None:
+    """Prints a new link for each line from the terminal, as long as the lab is in its foreground."""
+    for _ in entered_lines(sys.stdin.fileno()):
+        print(f"{SIGN_IN}: {sign_in_link(server.url, server.new_ticket())}", flush=True)
+
+
+def entered_lines(terminal: int) -> Iterator[bytes]:
+    """What is typed, line by line; ends with the input.
+
+    A process in the background that reads from its terminal is stopped by the system, so it looks first.
+    """
+    while True:
+        readable, _, _ = select.select([terminal], [], [], LOOK_S)
+        try:
+            if os.tcgetpgrp(terminal) != os.getpgrp():
+                time.sleep(LOOK_S)
+            elif readable:
+                line = os.read(terminal, 4096)
+                if not line:
+                    return
+                yield line
+        except OSError:
+            return  # the terminal was closed
 
 
 def has_display() -> bool:

@@ -193,6 +193,21 @@ artifacts = Table(
     UniqueConstraint("run_id", "path"),
 )
 
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("token_mark", Text, nullable=False),
+    Column("cookie_hash", Text, nullable=False),
+    Column("key_hash", Text, nullable=False),
+    Column("view_hash", Text, nullable=False),
+    Column("user_agent", CleanText, nullable=False),
+    Column("address", CleanText, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("last_seen_at", UtcTime, nullable=False),
+)
+"""Browsers that are signed in. Of their secrets only keyed hashes are stored."""
+
 meta = Table(
     "meta",
     metadata,

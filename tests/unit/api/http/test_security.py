@@ -12,11 +12,14 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.testclient import TestClient
 from starlette.types import Message, Receive, Scope, Send
+from support.sessions import OneSession
 
 from rl_lab.api.http.security import HEADERS, MAX_BODY_BYTES, Gate, _hostname
-from rl_lab.api.http.tokens import Keyring
+from rl_lab.api.http.tokens import Keyring, take_view_key
 
-KEYRING = Keyring("t" * 43)
+SESSION = OneSession()
+KEYRING = Keyring("t" * 43, SESSION)
+COOKIE = f"{KEYRING.cookie_name}={SESSION.cookie}"
 BEARER = {"authorization": "Bearer " + "t" * 43}
 LAB = "127.0.0.1:8642"
 
@@ -34,6 +37,7 @@ def ask(
     method: str = "GET",
     kind: str = "http",
     chunks: tuple[bytes, ...] = (b"",),
+    query: str = "",
     **headers: str,
 ) -> tuple[int, dict[str, str], bytes]:
     """Status, headers and body of the gate's answer; 101 for an accepted socket."""
@@ -43,7 +47,7 @@ def ask(
         "method": method,
         "path": path,
         "raw_path": path.encode(),
-        "query_string": b"",
+        "query_string": query.encode(),
         "headers": [(k.encode(), v.encode("latin-1")) for k, v in named.items()],
         "app": SimpleNamespace(state=SimpleNamespace(keyring=KEYRING)),
         "extensions": {"websocket.http.response": {}},
@@ -119,17 +123,45 @@ def test_a_foreign_origin_cannot_change_anything_or_open_a_socket(origin: str) -
 
 
 def test_the_labs_own_page_may_change_things() -> None:
-    cookie = f"{KEYRING.cookie_name}={KEYRING.new_session()}"
-    assert ask(method="POST", origin=f"http://{LAB}", cookie=cookie)[0] == 200
-    assert ask("/api/live", kind="websocket", origin=f"http://{LAB}", cookie=cookie)[0] == 101
+    signed_in = {"cookie": COOKIE, "rl_lab_key": SESSION.key, "origin": f"http://{LAB}"}
+    assert ask(method="POST", **signed_in)[0] == 200
+    assert ask("/api/live", kind="websocket", **signed_in)[0] == 101
 
 
-def test_a_cookie_alone_changes_nothing() -> None:
-    cookie = f"{KEYRING.cookie_name}={KEYRING.new_session()}"
-    assert ask(cookie=cookie)[0] == 200
-    assert ask(method="DELETE", cookie=cookie)[0] == 403
-    assert ask("/api/live", kind="websocket", cookie=cookie)[0] == 403
-    assert ask(method="DELETE", cookie=cookie, sec_fetch_site="same-origin")[0] == 200
+def test_a_change_must_name_its_origin() -> None:
+    signed_in = {"cookie": COOKIE, "rl_lab_key": SESSION.key}
+    assert ask(**signed_in)[0] == 200
+    assert ask(method="DELETE", **signed_in)[0] == 403
+    assert ask("/api/live", kind="websocket", **signed_in)[0] == 403
+    assert ask(method="DELETE", sec_fetch_site="same-origin", **signed_in)[0] == 200
+
+
+def test_a_cookie_needs_its_key_and_a_key_its_cookie() -> None:
+    own = {"origin": f"http://{LAB}"}
+    for method in ("GET", "POST"):
+        assert ask(method=method, cookie=COOKIE, **own)[0] == 401
+        assert ask(method=method, rl_lab_key=SESSION.key, **own)[0] == 401
+        assert ask(method=method, cookie=COOKIE, rl_lab_key=SESSION.view_key, **own)[0] == 401
+    assert ask("/api/live", kind="websocket", cookie=COOKIE, **own)[0] == 401
+
+
+def test_the_view_key_reads_and_changes_nothing() -> None:
+    viewing = {"query": f"a=1&view_key={SESSION.view_key}", "cookie": COOKIE, "origin": f"http://{LAB}"}
+    assert ask(**viewing)[0] == 200
+    assert ask(method="HEAD", **viewing)[0] == 200
+    assert ask("/api/live", kind="websocket", **viewing)[0] == 101
+    for method in ("POST", "PUT", "PATCH", "DELETE", "PROPFIND"):
+        assert ask(method=method, **viewing)[0] == 401
+
+
+def test_no_route_sees_the_view_key() -> None:
+    scope: Scope = {"query_string": b"step=3&view_key=secret&name=%ff"}
+    assert take_view_key(scope) == "secret"
+    assert scope["query_string"] == b"step=3&name=%ff"
+    assert take_view_key(scope) is None
+    other: Scope = {"query_string": b"preview_key=1"}
+    assert take_view_key(other) is None
+    assert other["query_string"] == b"preview_key=1"
 
 
 @pytest.mark.parametrize("site", ["cross-site", "same-site"])

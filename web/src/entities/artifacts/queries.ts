@@ -1,4 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
+import { mediaAddress } from "@/api/addresses";
 import { api, data } from "@/api/client";
 import type { Artifact, NewExport } from "@/api/types";
 import { keys } from "@/entities/query-keys";
@@ -10,10 +11,12 @@ export const artifactsQuery = (runId: string) =>
       data(api.GET("/api/runs/{run_id}/artifacts", { params: { path: { run_id: runId } }, signal })),
   });
 
-export const addressOf = (artifact: Pick<Artifact, "id">): string => `/api/artifacts/${artifact.id}`;
+export const addressOf = (artifact: Pick<Artifact, "id">): string =>
+  mediaAddress(`/api/artifacts/${artifact.id}`);
 
 /** The same file, saved under a name that says which run it is from. */
-export const downloadOf = (artifact: Pick<Artifact, "id">): string => `${addressOf(artifact)}?download=true`;
+export const downloadOf = (artifact: Pick<Artifact, "id">): string =>
+  mediaAddress(`/api/artifacts/${artifact.id}?download=true`);
 
 const byId = (artifact: Artifact) => ({ params: { path: { artifact_id: artifact.id } } });
 

@@ -1,6 +1,7 @@
 /** Saves the last seconds of a run's live feed as a video. */
 import { useMutation } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
+import { addressOf } from "@/entities/artifacts/queries";
 import { toast } from "@/ui/toasts";
 
 export const CLIP_S = 10;
@@ -16,7 +17,7 @@ export function useRecordClip(runId: string) {
       ),
     onSuccess: (clip) =>
       toast(`${clip.title} saved with the run.`, {
-        link: { title: "Open", href: `/api/artifacts/${clip.id}` },
+        link: { title: "Open", href: addressOf(clip) },
       }),
   });
 }

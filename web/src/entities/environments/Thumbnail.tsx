@@ -1,5 +1,6 @@
 /** A picture of an environment, loaded when it comes into view, a few at a time; its place is reserved from the start. */
 import { useEffect, useRef, useState } from "react";
+import { mediaAddress } from "@/api/addresses";
 import { cx } from "@/ui/cx";
 import { thumbnailQueue } from "./thumbnail-queue";
 
@@ -49,7 +50,7 @@ export function Thumbnail({ envId, isDrawn = true, className }: ThumbnailProps) 
     >
       {(state === "loading" || state === "shown") && (
         <img
-          src={`/api/environments/${envId}/thumbnail`}
+          src={mediaAddress(`/api/environments/${envId}/thumbnail`)}
           alt=""
           onLoad={end("shown")}
           onError={end("none")}

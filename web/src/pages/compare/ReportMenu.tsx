@@ -1,4 +1,5 @@
 /** The report of the shown runs: one file with curves, statistics, settings, seeds and commands. */
+import { mediaAddress } from "@/api/addresses";
 import { startDownload } from "@/lib/download";
 import { Button } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
@@ -44,5 +45,5 @@ export function reportAddress(runIds: readonly string[], isGrouped: boolean, for
     ["format", format],
     ["group", String(isGrouped)],
   ]);
-  return `/api/compare/report?${query}`;
+  return mediaAddress(`/api/compare/report?${query}`);
 }

@@ -1,5 +1,6 @@
 /** Less frequent actions of a run: link, comparison, again, report, archive, delete. */
 import { useNavigate } from "@tanstack/react-router";
+import { mediaAddress } from "@/api/addresses";
 import type { Run } from "@/api/types";
 import { isLive } from "@/entities/runs/status";
 import { useAgain, useEditAndRun, whyNotAgain } from "@/entities/runs/use-again";
@@ -42,13 +43,14 @@ export function RunMenu({ run }: { run: Run }) {
         {
           title: "Report (HTML)",
           icon: "download",
-          run: () => void window.open(`/api/runs/${run.id}/report?format=html`, "_blank", "noopener"),
+          run: () =>
+            void window.open(mediaAddress(`/api/runs/${run.id}/report?format=html`), "_blank", "noopener"),
         },
         {
           title: "All numbers (CSV)",
           icon: "download",
           reason: run.kind === "train" ? null : "Only training runs have curves.",
-          run: () => window.location.assign(`/api/runs/${run.id}/metrics.csv`),
+          run: () => window.location.assign(mediaAddress(`/api/runs/${run.id}/metrics.csv`)),
         },
         {
           title: run.archived ? "Unarchive" : "Archive",

@@ -1,9 +1,10 @@
-/** The machine and the lab on it: resources, runners, disk space, findings, settings. */
+/** The machine and the lab on it: resources, runners, disk space, findings, signed-in browsers, settings. */
 import { useQuery } from "@tanstack/react-query";
 import { runnersQuery } from "@/entities/runners/queries";
 import { doctorQuery, systemQuery } from "@/entities/system/queries";
 import { RunnersPanel } from "@/panels/runners/RunnersPanel";
 import { SpacePanel } from "@/panels/space/SpacePanel";
+import { BrowsersPanel } from "./BrowsersPanel";
 import { ConsentsPanel } from "./ConsentsPanel";
 import { Findings } from "./Findings";
 import { Machine } from "./Machine";
@@ -21,6 +22,7 @@ export function SystemPage() {
       {isMachineKnown && <RunnersPanel />}
       {areRunnersKnown && <SpacePanel />}
       {areRunnersKnown && <Findings />}
+      {isDoctorDone && <BrowsersPanel />}
       {isDoctorDone && <ConsentsPanel />}
       {isDoctorDone && <SettingsTable />}
     </div>

@@ -1,6 +1,7 @@
 /** ANALYSIS & EXPLAINER: what the policy does according to the numbers, and the report. */
 
 import { useQuery } from "@tanstack/react-query";
+import { mediaAddress } from "@/api/addresses";
 import type { Run } from "@/api/types";
 import { insightsQuery } from "@/entities/insights/queries";
 import { startDownload } from "@/lib/download";
@@ -46,8 +47,7 @@ export function Analysis({ run, className }: { run: Run | undefined; className?:
 }
 
 function ReportButton({ runId }: { runId: string | null }) {
-  const open = (format: string) => () =>
-    void window.open(`/api/runs/${runId}/report?format=${format}`, "_blank", "noopener");
+  const open = (format: string) => () => void window.open(reportOf(runId!, format), "_blank", "noopener");
   const trigger = (
     <Button
       icon="download"
@@ -73,5 +73,7 @@ function ReportButton({ runId }: { runId: string | null }) {
 }
 
 /** The lab names the file after the run. */
-const save = (runId: string, format: string): void =>
-  startDownload(`/api/runs/${runId}/report?format=${format}`);
+const save = (runId: string, format: string): void => startDownload(reportOf(runId, format));
+
+const reportOf = (runId: string, format: string): string =>
+  mediaAddress(`/api/runs/${runId}/report?format=${format}`);

@@ -2,6 +2,7 @@
  * Plays one recorded episode onto a canvas, in a Worker or on the page. The lab steps the environment; we draw what
  * it sends, acknowledge it, and forward the viewer's commands. After a lost connection it continues where it was.
  */
+import { withParameter } from "@/lib/parameters";
 import { openSocket, type Socket } from "@/lib/sockets";
 import { type EdgeReader, type Painter, type Picture, painterOn } from "@/panels/stage/canvas";
 import { EdgeWatch } from "@/panels/stage/edge";
@@ -142,7 +143,7 @@ export const replayPlayer = (
 ): ReplayPlayer =>
   new ReplayPlayer({
     ...painterOn(canvas),
-    open: (step) => openSocket(`${address}?step=${step}`),
+    open: (step) => openSocket(withParameter(address, "step", step)),
     report,
     now: () => performance.now(),
   });

@@ -1,6 +1,6 @@
 /** One replay in React: a place for its canvas, its state, and the commands of the viewer. */
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { socketAddress } from "@/lib/sockets";
+import { socketAddress } from "@/api/addresses";
 import type { Command } from "./messages";
 import { type OpenReplay, openReplay } from "./open";
 import { afterCommand, afterEvent, opening, type ReplayState } from "./state";

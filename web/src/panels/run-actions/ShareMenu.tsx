@@ -1,5 +1,6 @@
 /** SHARE: the link, the report as one file, and the film when there is one. */
 import { useQuery } from "@tanstack/react-query";
+import { mediaAddress } from "@/api/addresses";
 import type { Artifact, Run } from "@/api/types";
 import { downloadOf } from "@/entities/artifacts/queries";
 import { filmsQuery } from "@/entities/films/queries";
@@ -42,7 +43,7 @@ export function shareItems(run: Run, film: Artifact | undefined): MenuItem[] {
     {
       title: "Download report (HTML)",
       icon: "download",
-      run: () => startDownload(`/api/runs/${run.id}/report?format=html`),
+      run: () => startDownload(mediaAddress(`/api/runs/${run.id}/report?format=html`)),
     },
     {
       title: "Download film",

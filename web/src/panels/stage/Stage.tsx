@@ -1,7 +1,7 @@
 /** The stage: frames with badges on top, margins in the colour of their edge. One source at a time. */
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef, useState } from "react";
+import { socketAddress } from "@/api/addresses";
 import { formatCount, formatSigned } from "@/lib/format";
-import { socketAddress } from "@/lib/sockets";
 import { cx } from "@/ui/cx";
 import { type Playing, play } from "./play";
 import type { StageReport } from "./player";

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import type { Run } from "@/api/types";
+import { addressOf } from "@/entities/artifacts/queries";
 import { useEvaluation } from "@/entities/evaluations/use-evaluations";
 import { formatCount, formatSigned } from "@/lib/format";
 import { prefersReducedMotion } from "@/lib/motion";
@@ -77,7 +78,7 @@ function EvaluationVideo({ artifactId }: { artifactId: string }) {
   const [edge, setEdge] = useState<string | null>(null);
   return (
     <video
-      src={`/api/artifacts/${artifactId}`}
+      src={addressOf({ id: artifactId })}
       aria-label="Video of the evaluation"
       autoPlay={!prefersReducedMotion()}
       onLoadedData={({ currentTarget: video }) => setEdge(edgeReader()(video, video.videoHeight))}
