@@ -71,8 +71,11 @@ class Confined:
         if self.lab != os.geteuid():
             for path in (attempt.parent, attempt, attempt / "launch.json"):
                 os.chown(path, self.lab, self.lab)
+        # As a shell or an editor would leave one open; the program must not have it.
+        inherited = os.open(self.home / "token", os.O_RDONLY)
         subprocess.run(
             [self.python, "-m", "rl_lab.guardian", str(attempt)],
+            pass_fds=[inherited],
             env={"PATH": os.environ["PATH"], "PYTHONPATH": str(self.code)},
             stdin=subprocess.DEVNULL,
             timeout=DEADLINE_S,
@@ -80,6 +83,7 @@ class Confined:
             start_new_session=True,
             **_as(self.lab),
         )
+        os.close(inherited)
         self.output = "".join(path.read_text() for path in sorted((attempt / "journal").glob("*.jsonl")))
         self.log = (attempt / "log.txt").read_text()
         record: dict[str, Any] = json.loads((attempt / "exit.json").read_bytes())

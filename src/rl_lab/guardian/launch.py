@@ -12,8 +12,7 @@ from rl_lab.guardian.files import LAUNCH_FILE, Confinement, Launch, read_launch
 from rl_lab.guardian.processes import die_with_parent, keep_from_exec, read_or_nothing
 
 if TYPE_CHECKING:
-    from rl_lab.guardian.confinement.call_broker import CallBroker
-    from rl_lab.guardian.confinement.notifications import Channel
+    from rl_lab.guardian.confinement.call_broker import BrokerChannel, CallBroker
 
 REFUSED = "refused"
 OOM_SCORE = b"500"
@@ -60,7 +59,7 @@ def start_worker(launch: Launch) -> Started:
     stdout_r, stdout_w = os.pipe()
     stderr_r, stderr_w = os.pipe()
     report_r, report_w = os.pipe()
-    channel = _channel(launch.confine)
+    channel = _prepare_broker(launch.confine)
     guardian = os.getpid()
     pid = os.fork()
     if pid == 0:
@@ -78,34 +77,22 @@ def start_worker(launch: Launch) -> Started:
     for fd in (stdin_w, stdout_r, stderr_r):
         os.set_blocking(fd, False)
     started = Started(pid, stdin_w, stdout_r, stderr_r)
-    if channel is not None and launch.confine is not None:
-        started.broker = _broker(channel, launch.confine)
+    started.broker = channel.take_over() if channel else None
     return started
 
 
-def _channel(order: Confinement | None) -> Channel | None:
-    """Over which the child sends its seccomp listener; a program that may write nowhere needs none."""
+def _prepare_broker(order: Confinement | None) -> BrokerChannel | None:
+    """None when no call will need an answer: a program that may write nowhere changes nothing."""
     if order is None or not order.seccomp or not order.writes:
         return None
-    from rl_lab.guardian.confinement.notifications import channel
+    # Before the fork: the child needs most of what this imports.
+    from rl_lab.guardian.confinement.call_broker import BrokerChannel
 
-    return channel()
-
-
-def _broker(channel: Channel, order: Confinement) -> CallBroker | None:
-    from rl_lab.guardian.confinement.call_broker import CallBroker
-    from rl_lab.guardian.confinement.notifications import take_over
-    from rl_lab.guardian.confinement.rules import topmost
-
-    ours, theirs = channel
-    theirs.close()
-    handed_over = take_over(ours)
-    ours.close()
-    return CallBroker(handed_over, topmost(order.writes)) if handed_over else None
+    return BrokerChannel(order.writes)
 
 
 def _become_worker(
-    launch: Launch, guardian: int, stdio: tuple[int, int, int], report: int, channel: Channel | None
+    launch: Launch, guardian: int, stdio: tuple[int, int, int], report: int, channel: BrokerChannel | None
 ) -> NoReturn:
     what = launch.argv[0]
     try:
@@ -153,13 +140,12 @@ def _execution(launch: Launch, report: int) -> Callable[[], NoReturn]:
     return execute
 
 
-def _confine(order: Confinement, report: int, channel: Channel | None) -> None:
+def _confine(order: Confinement, report: int, channel: BrokerChannel | None) -> None:
     # Imported here, in the child: the guardian of an ordinary worker does not need it.
-    from rl_lab.guardian.confinement.notifications import hand_over
     from rl_lab.guardian.confinement.rules import NotConfined, confine
 
     try:
-        confine(order, None if channel is None else lambda listener: hand_over(channel[1], listener))
+        confine(order, channel.hand_over if channel else None)
     except NotConfined as error:
         os.write(report, f"{REFUSED} {error}".encode())
         os._exit(127)

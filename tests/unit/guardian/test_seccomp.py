@@ -18,6 +18,7 @@ from rl_lab.guardian.confinement.system_calls import (
     NUMBERS,
     REFUSED,
     SCHEDULING,
+    UNASSIGNED,
     UNSUPPORTED,
     Numbers,
 )
@@ -85,6 +86,7 @@ def test_dangerous_calls_are_refused_and_others_are_not(machine: str, supervised
     asked = NOTIFY if supervised else ERRNO | errno.EPERM
     assert {result(number(machine, name)) for name in on(machine, CHANGES)} == {asked}
     listed = {number(machine, name) for name in on(machine, NUMBERS)}
+    listed |= {call for first, last in UNASSIGNED[machine] for call in range(first, last + 1)}
     assert {result(call) for call in range(NEWEST + 1) if call not in listed} == {ALLOWED}
 
 
@@ -94,6 +96,18 @@ def test_b13_calls_newer_than_the_reviewed_ones_do_not_exist(machine: str) -> No
     newer = ("setxattrat", "removexattrat", "open_tree_attr", "file_setattr")
     numbers = [kernel[name][MACHINES.index(machine)] for name in newer]
     assert {answer(machine, call) for call in (*numbers, NEWEST + 1, 999)} == {errno.ENOSYS}
+
+
+@pytest.mark.parametrize("machine", MACHINES)
+def test_b13_a_number_without_a_call_gets_none_by_a_later_kernel(machine: str) -> None:
+    kernel = kernel_numbers()
+    # Calls with 64-bit times exist on 32-bit machines only.
+    used = {both[MACHINES.index(machine)] for name, both in kernel.items() if not name.endswith("time64")}
+    used -= {both[1] for name, both in kernel.items() if name.endswith("64") and 403 <= both[1] <= 423}
+    free = {call for first, last in UNASSIGNED[machine] for call in range(first, last + 1)}
+    assert free & used == set()
+    assert set(range(NEWEST + 1)) - used - free <= {335, 336}
+    assert {answer(machine, call) for call in free} == {errno.ENOSYS}
 
 
 @pytest.mark.parametrize("machine", MACHINES)

@@ -18,15 +18,43 @@ from rl_lab.guardian.confinement.notifications import (
     HandedOver,
     Notification,
     answer,
+    channel,
+    hand_over,
     is_abandoned,
     is_valid,
     is_waiting,
     receive,
+    take_over,
 )
+from rl_lab.guardian.confinement.rules import topmost
 from rl_lab.guardian.confinement.system_calls import numbers_on
 
 TURN = 32
 """Calls answered before the guardian looks at its other descriptors again."""
+
+
+class BrokerChannel:
+    """Made before the fork: the child hands its listener over, the guardian makes a broker of it."""
+
+    def __init__(self, writes: Sequence[str]) -> None:
+        self._writes = topmost(writes)
+        self._ours, self._theirs = channel()
+
+    def hand_over(self, listener: int) -> None:
+        """Called in the child."""
+        hand_over(self._theirs, listener)
+
+    def close(self) -> None:
+        """Called in a child that goes on without executing a program."""
+        self._ours.close()
+        self._theirs.close()
+
+    def take_over(self) -> CallBroker | None:
+        """Waits for the child; None when it has no listener and has closed the channel, as executing does."""
+        self._theirs.close()
+        handed_over = take_over(self._ours)
+        self._ours.close()
+        return CallBroker(handed_over, self._writes) if handed_over else None
 
 
 class CallBroker:

@@ -23,10 +23,6 @@ changed after they were checked."""
 _USER = struct.Struct("=II")
 
 
-Channel = tuple[_socket.socket, _socket.socket]
-"""The guardian's end and the child's end."""
-
-
 class HandedOver(NamedTuple):
     """What the child sends: its listener, and the user it had become when it was confined."""
 
@@ -44,10 +40,9 @@ class Notification(NamedTuple):
     arguments: tuple[int, ...]
 
 
-def channel() -> Channel:
-    ours, theirs = _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
-    ours.setblocking(False)
-    return ours, theirs
+def channel() -> tuple[_socket.socket, _socket.socket]:
+    """The guardian's end and the child's end."""
+    return _socket.socketpair(_socket.AF_UNIX, _socket.SOCK_SEQPACKET)
 
 
 def hand_over(channel: _socket.socket, listener: int) -> None:
@@ -57,19 +52,12 @@ def hand_over(channel: _socket.socket, listener: int) -> None:
 
 
 def take_over(channel: _socket.socket) -> HandedOver | None:
-    """None when the child has no listener. Called after it has executed the program: nothing is on its way."""
-    with contextlib.suppress(BlockingIOError):
-        data, ancillary, _, _ = channel.recvmsg(_USER.size, _socket.CMSG_SPACE(4), _socket.MSG_CMSG_CLOEXEC)
-        if data and ancillary:
-            (listener,) = struct.unpack("=i", ancillary[0][2])
-            return HandedOver(listener, *_USER.unpack(data))
-    return None
-
-
-def wait_for_listener(channel: _socket.socket) -> HandedOver | None:
-    """Until the child has sent its listener, or has closed its end."""
-    channel.setblocking(True)
-    return take_over(channel)
+    """Waits until the child has sent its listener, or has closed its end without one: then None."""
+    data, ancillary, _, _ = channel.recvmsg(_USER.size, _socket.CMSG_SPACE(4), _socket.MSG_CMSG_CLOEXEC)
+    if not data or not ancillary:
+        return None
+    (listener,) = struct.unpack("=i", ancillary[0][2])
+    return HandedOver(listener, *_USER.unpack(data))
 
 
 def is_waiting(listener: int) -> bool:

@@ -18,8 +18,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from rl_lab.guardian.confinement import landlock, seccomp
-from rl_lab.guardian.confinement.call_broker import CallBroker
-from rl_lab.guardian.confinement.notifications import channel, hand_over, wait_for_listener
+from rl_lab.guardian.confinement.call_broker import BrokerChannel, CallBroker
 from rl_lab.guardian.confinement.rules import NotConfined, confine
 from rl_lab.guardian.confinement.shared_memory import SHARED_MEMORY
 from rl_lab.guardian.files import Confinement, Level
@@ -97,24 +96,22 @@ def _holds(attempt: Callable[[str], bool], order: Confinement) -> bool:
 
 def _ask_child(question: Callable[[], bool], order: Confinement) -> bool:
     """Answers the calls of the child meanwhile, as a guardian does."""
-    ours, theirs = channel()
+    channel = BrokerChannel(order.writes)
     pid = os.fork()
     if pid == 0:
         answer = False
         try:
             signal.alarm(TIME_S)
-            confine(order, lambda listener: hand_over(theirs, listener))
-            theirs.close()
+            confine(order, channel.hand_over)
+            channel.close()
             answer = question()
         except (OSError, NotConfined):
             pass
         finally:
             os._exit(0 if answer else 1)
-    theirs.close()
-    handed_over = wait_for_listener(ours)
-    ours.close()
-    if handed_over is not None:
-        _answer_calls(CallBroker(handed_over, order.writes))
+    broker = channel.take_over()
+    if broker is not None:
+        _answer_calls(broker)
     return os.waitpid(pid, 0)[1] == 0
 
 

@@ -18,6 +18,7 @@ from rl_lab.guardian.confinement.system_calls import (
     NEWEST,
     NUMBERS,
     REFUSED,
+    UNASSIGNED,
     UNSUPPORTED,
     numbers_on,
 )
@@ -114,7 +115,9 @@ def filter_program(machine: str, *, network: bool, supervised: bool = False) -> 
     """The whole filter for `machine`.
 
     The kernel runs it once for every number when it is installed, and never again for calls that are allowed whatever
-    their arguments are: those cost nothing. For the others a binary search takes 15 steps, a list up to 130.
+    their arguments are. Measured on x86_64: any filter adds 40 ns to such a call (getppid takes 165 ns without), be it
+    a list, this tree or a tree of all allowed calls. A call whose arguments are checked takes 90 ns more with a list
+    and 60 ns more with either tree.
     """
     program = [
         _load(_ARCHITECTURE),
@@ -125,6 +128,8 @@ def filter_program(machine: str, *, network: bool, supervised: bool = False) -> 
     if machine == "x86_64":
         program += [(_AT_LEAST, 0, 1, X32_BIT), _refuse(errno.EPERM)]
     program += [(_AT_LEAST, 0, 1, NEWEST + 1), _refuse(errno.ENOSYS)]
+    for first, last in UNASSIGNED[machine]:
+        program += [(_AT_LEAST, 0, 2, first), (_AT_LEAST, 1, 0, last + 1), _refuse(errno.ENOSYS)]
     rules = _rules(network=network, supervised=supervised)
     return program + _search(sorted((number, rules[name]) for name, number in numbers_on(machine).items()))
 

@@ -1,7 +1,7 @@
 """System calls the filter knows, by what happens to them, with their numbers on x86_64 and on aarch64.
 
--1 = there is no such call. Every call that is listed nowhere and is not newer than NEWEST is allowed: all of them were
-reviewed, so this is as strict as a list of allowed calls and shorter.
+-1 = there is no such call. Every other call that a kernel has up to NEWEST is allowed: all of them were reviewed, and
+every number without a call is refused, so this is as strict as a list of allowed calls and shorter.
 """
 
 from __future__ import annotations
@@ -11,6 +11,13 @@ Numbers = dict[str, tuple[int, int]]
 NEWEST = 462
 """mseal, the last call that was reviewed. Later ones get ENOSYS, as from an older kernel, and libraries use the older
 call: among them are setxattrat, removexattrat, open_tree_attr and file_setattr."""
+
+UNASSIGNED: dict[str, tuple[tuple[int, int], ...]] = {
+    "x86_64": ((337, 423),),
+    "aarch64": ((245, 259), (295, 423)),
+}
+"""First and last numbers below NEWEST that a later kernel may give to a new call; ENOSYS as well. 335 and 336 of x86_64
+are used by the kernel itself in programs that are traced."""
 
 REFUSED: Numbers = {
     # Reading or controlling other processes.
