@@ -9,7 +9,7 @@ from starlette.requests import HTTPConnection
 
 from rl_lab.api.http.clients import Client
 from rl_lab.api.http.throttle import Throttle
-from rl_lab.api.http.tokens import Caller, Keyring
+from rl_lab.api.http.tokens import Keyring, KnownCaller
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.adoption.service import Adoptions
 from rl_lab.orchestrator.dashboards.service import Dashboards
@@ -95,9 +95,9 @@ def _keyring(connection: HTTPConnection) -> Keyring:
     return keyring
 
 
-def _caller(connection: HTTPConnection) -> Caller | None:
+def _caller(connection: HTTPConnection) -> KnownCaller | None:
     """Who asks; None for a stranger, who gets only as far as the open addresses."""
-    caller: Caller | None = connection.scope["rl_lab.caller"]
+    caller: KnownCaller | None = connection.scope["rl_lab.caller"]
     return caller
 
 
@@ -124,7 +124,7 @@ DashboardsDep = Annotated[Dashboards, Depends(_dashboards)]
 MachineDep = Annotated[Machine, Depends(_machine)]
 SettingsDep = Annotated[Settings, Depends(_settings)]
 HubDep = Annotated[Hub, Depends(_hub)]
-CallerDep = Annotated[Caller | None, Depends(_caller)]
+CallerDep = Annotated[KnownCaller | None, Depends(_caller)]
 SessionsDep = Annotated[Sessions, Depends(_sessions)]
 KeyringDep = Annotated[Keyring, Depends(_keyring)]
 ThrottleDep = Annotated[Throttle, Depends(_throttle)]

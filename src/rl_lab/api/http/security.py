@@ -21,7 +21,7 @@ from rl_lab.api.http.bodies import (
 )
 from rl_lab.api.http.problems import problem_response, status_problem
 from rl_lab.api.http.signed_out import UntilSignedOut
-from rl_lab.api.http.tokens import READING, Caller, Keyring, find_view_key, take_view_key
+from rl_lab.api.http.tokens import READING, Keyring, KnownCaller, find_view_key, take_view_key
 from rl_lab.core.errors import Forbidden, LabError, Unauthorised
 
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -91,13 +91,13 @@ class Gate:
             receive = limited(receive, most_bytes)
         await self._app_for(caller, scope)(scope, receive, send)
 
-    def _app_for(self, caller: Caller | None, scope: Scope) -> ASGIApp:
+    def _app_for(self, caller: KnownCaller | None, scope: Scope) -> ASGIApp:
         scope["rl_lab.caller"] = caller
         if caller is None or caller.session_id is None:
             return self._app
         return UntilSignedOut(self._app, scope["app"].state.keyring.sessions, caller.session_id)
 
-    def _check(self, scope: Scope, headers: Headers, view_key: str | None) -> Caller | None:
+    def _check(self, scope: Scope, headers: Headers, view_key: str | None) -> KnownCaller | None:
         """Who asks; None for a stranger at an open address."""
         host = headers.get("host", "")
         if _hostname(host) not in self._hosts:

@@ -21,7 +21,7 @@ READING = frozenset({"GET", "HEAD"})
 """Methods for which the view key is enough."""
 
 
-class Caller(NamedTuple):
+class KnownCaller(NamedTuple):
     """Somebody the lab knows."""
 
     session_id: str | None
@@ -47,18 +47,18 @@ class Keyring:
     def knows_token(self, token: str) -> bool:
         return hmac.compare_digest(token.encode("utf-8", "surrogateescape"), self._token)
 
-    def find_caller(self, headers: Headers, view_key: str | None) -> Caller | None:
+    def find_caller(self, headers: Headers, view_key: str | None) -> KnownCaller | None:
         """An Authorization header wins: cookies and keys are then ignored. A cookie needs a key next to it."""
         authorization = headers.get("authorization")
         if authorization is not None:
             scheme, _, token = authorization.partition(" ")
             is_holder = scheme.lower() == "bearer" and self.knows_token(token.strip())
-            return Caller(None) if is_holder else None
+            return KnownCaller(None) if is_holder else None
         cookie = _cookie(headers.get("cookie", ""), self.cookie_name)
         if cookie is None:
             return None
         found = self.sessions.find(cookie, key=headers.get(KEY_HEADER), view_key=view_key)
-        return Caller(found) if found is not None else None
+        return KnownCaller(found) if found is not None else None
 
 
 def take_view_key(scope: Scope) -> str | None:

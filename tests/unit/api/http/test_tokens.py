@@ -6,16 +6,16 @@ import pytest
 from starlette.datastructures import Headers
 from support.sessions import OneSession
 
-from rl_lab.api.http.tokens import Caller, Keyring
+from rl_lab.api.http.tokens import Keyring, KnownCaller
 
 TOKEN = "x" * 43
 SESSION = OneSession()
 KEYRING = Keyring(TOKEN, SESSION)
 COOKIE = f"{KEYRING.cookie_name}={SESSION.cookie}"
-HOLDER, BROWSER = Caller(None), Caller("one")
+HOLDER, BROWSER = KnownCaller(None), KnownCaller("one")
 
 
-def who(**headers: str) -> Caller | None:
+def who(**headers: str) -> KnownCaller | None:
     raw = [
         (name.replace("_", "-").encode(), value.encode("latin-1", "surrogateescape"))
         for name, value in headers.items()
