@@ -120,3 +120,19 @@ def test_b14_what_a_run_left_in_shared_memory_is_removed_at_its_end(tmp_path: Pa
         finally:
             for one in (left, neighbours):
                 one.unlink(missing_ok=True)
+
+
+MANY_THREADS = """
+import threading, time
+for _ in range(60): threading.Thread(target=time.sleep, args=(3600,), daemon=True).start()
+print("begun", flush=True)
+time.sleep(3600)
+"""
+
+
+def test_threads_are_counted_and_too_many_end_the_run(tmp_path: Path) -> None:
+    with guarded(tmp_path / "run") as attempt:
+        attempt.start_python(MANY_THREADS, confine={"processes": 512, "threads": 50})
+        record = attempt.exit()
+    assert record["killed_by"] == "limit"
+    assert record["error"] == "It had more than 50 threads at once and was killed."

@@ -92,7 +92,7 @@ class ExitRecord(NamedTuple):
     stopped: bool = False
     """A stop was requested."""
     killed_by: str | None = None
-    """"kill" (the command), "ladder" (it ignored a stop) or "limit" (too many processes)."""
+    """"kill" (the command), "ladder" (it ignored a stop) or "limit" (too many processes or threads)."""
     started_at: float = 0.0
     ended_at: float = 0.0
     journal_bytes: int = 0

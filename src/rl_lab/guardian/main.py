@@ -62,8 +62,10 @@ class Guardian:
         self.log = LogSpool(folder_fd, limits.log_bytes)
         self.control_fd = _open_control(folder_fd)
         self.selector = selectors.DefaultSelector()
-        most = launch.confine.processes if launch.confine else 0
-        self.process_limit = ProcessLimit(most) if most else None
+        order = launch.confine
+        self.process_limit = (
+            ProcessLimit(order.processes, order.threads) if order and order.processes else None
+        )
         self.wake_r, self.wake_w = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         """A signal, such as the exit of a child, writes to it."""
         self.left_memory = _left_memory(launch)
@@ -209,8 +211,12 @@ class Guardian:
         self.signalled = True  # the wake-up pipe ends the select; the loop then handles it
 
     def _check_process_limit(self) -> None:
-        if self.process_limit is not None and self.killed_by is None and self.process_limit.is_exceeded():
-            self.error = f"It had more than {self.process_limit.most} processes at once and was killed."
+        if (
+            self.process_limit is not None
+            and self.killed_by is None
+            and (most := self.process_limit.excess())
+        ):
+            self.error = f"It had more than {most} at once and was killed."
             self._kill("limit")
 
     def _begin_stop(self) -> None:

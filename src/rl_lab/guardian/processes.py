@@ -103,6 +103,11 @@ def living_descendants(root: int) -> list[int]:
     return [pid for pid in found if pid not in dead]
 
 
+def count_threads(pids: list[int]) -> int:
+    """Of all these processes together; each has at least one."""
+    return sum(_threads(pid) for pid in pids)
+
+
 def signal_descendants(root: int, number: int) -> list[int]:
     pids = living_descendants(root)
     for pid in pids:
@@ -167,6 +172,11 @@ def _state_and_parent(pid: int) -> tuple[str, int]:
     # The command's name is in brackets and may contain anything: read after the last bracket.
     fields = _read_proc(pid, "stat").rpartition(b")")[2].split()
     return (fields[0].decode(), int(fields[1])) if len(fields) > 1 else ("", -1)
+
+
+def _threads(pid: int) -> int:
+    fields = _read_proc(pid, "stat").rpartition(b")")[2].split()
+    return int(fields[17]) if len(fields) > 17 else 0
 
 
 def _read_proc(pid: int, name: str) -> bytes:

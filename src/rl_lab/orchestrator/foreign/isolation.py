@@ -23,6 +23,9 @@ from rl_lab.store import events, runs
 
 PROCESSES = 512
 """A foreign run with more living processes than this is a fork bomb; its guardian kills it."""
+THREADS = max(8192, 128 * (os.cpu_count() or 1))
+"""Of all its processes together. Numeric libraries start a thread per core in each process: 64 such processes have room
+on any machine, and the kernel allows several times as many for the whole machine."""
 
 
 def isolation() -> tuple[Isolation, str]:
@@ -52,6 +55,7 @@ def confinement_of(command: Command, settings: Settings) -> Confinement:
         file_bytes=settings.script_file_bytes,
         memory_bytes=settings.script_memory_bytes,
         processes=PROCESSES,
+        threads=THREADS,
     )
 
 
