@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from support.server import command, serve
 
 from rl_lab.core.errors import NotReady
+from rl_lab.orchestrator.machine.run_processes import RunProcesses
 from rl_lab.orchestrator.private_files import close_home
 from rl_lab.orchestrator.token_file import read_or_make_token, read_token
 
@@ -165,3 +169,33 @@ def test_b16_the_lab_does_not_start_with_such_a_token(tmp_path: Path) -> None:
     assert (
         done.returncode == 1 and "Other users may read or change" in done.stderr and "Next: " in done.stderr
     )
+
+
+@pytest.mark.parametrize(
+    "words", [["-m", "rl_lab.guardian", "OTHER"], ["-m", "somebody.else", "OWN"], ["OWN"]]
+)
+def test_b17_only_processes_of_this_lab_are_listed(tmp_path: Path, words: list[str]) -> None:
+    """A lab of root sees every process; a guardian of another home, or a process that names our run, is not ours."""
+    own, other = (str(tmp_path / home / "runs" / "run" / "attempts" / "1") for home in ("own", "other"))
+    named = [{"OWN": own, "OTHER": other}.get(word, word) for word in words]
+    endless = [sys.executable, "-c", "import sys; sys.stdin.read()"]
+    live: Any = SimpleNamespace(run_id="run", guardian_pid=None, attempt=SimpleNamespace(path=own))
+    with subprocess.Popen([*endless, *named], stdin=subprocess.PIPE) as process:
+        try:
+            live_with_pid: Any = SimpleNamespace(**{**vars(live), "guardian_pid": process.pid})
+            assert RunProcesses(lambda: [live]).read() == []
+            assert RunProcesses(lambda: [live_with_pid]).read() == []
+        finally:
+            process.kill()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can start a process of another user")
+def test_b17_a_process_of_another_user_is_not_listed(tmp_path: Path) -> None:
+    path = str(tmp_path / "runs" / "run" / "attempts" / "1")
+    forged = ["/bin/sh", "-c", "read line", "-m", "rl_lab.guardian", path]
+    live: Any = SimpleNamespace(run_id="run", guardian_pid=None, attempt=SimpleNamespace(path=path))
+    with subprocess.Popen(forged, stdin=subprocess.PIPE, user=65534, cwd="/") as process:
+        try:
+            assert RunProcesses(lambda: [live]).read() == []
+        finally:
+            process.kill()

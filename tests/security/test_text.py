@@ -9,6 +9,7 @@ import logging
 import re
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -18,8 +19,22 @@ import rl_lab.cli
 from rl_lab.api.http.logs import PlainFormatter
 from rl_lab.cli.main import run as run_command
 from rl_lab.cli.terminal import make_console
+from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.protocol.events import ArtifactEvent
+from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.words.shown_text import visible, with_escapes, without_controls
+from rl_lab.orchestrator.dashboards.wandb_links import link_of
+from rl_lab.orchestrator.ingest.lab_db_writes import to_artifact
 
+NOW = datetime.now(UTC)
+SOME_RUN = Run(
+    id="a",
+    name="a",
+    config=TrainConfig(env_id="CartPole-v1", algorithm="ppo", runner="sb3", total_timesteps=1, seed=0),
+    status=RunStatus.succeeded,
+    created_at=NOW,
+    updated_at=NOW,
+)
 CLEAR, TITLE, CLIPBOARD = "\x1b[2J\x1b[H", "\x1b]0;title\x07", "\x1b]52;c;aGk=\x1b\\"
 HOSTILE = f"a{CLEAR}b{TITLE}c{CLIPBOARD}d\x9b31me\x90q\x9cf\u202eg\u2066h\u200fi\u200bj\x08k\x7fl\u2028m\rn\U000e0041o"
 """Clear the screen, window title, clipboard, C1 colour and string, bidi override, isolate and mark, invisible ones."""
@@ -151,3 +166,50 @@ def ways_past(module: ast.Module) -> list[str]:
         if PAST.match(text):
             found.append(f"line {node.lineno}: {text}")
     return found
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://wandb.ai/a",
+        "http://127.0.0.1:1/a",
+        "https://127.0.0.1/a",
+        "https://127.1/a",
+        "https://2130706433/",
+        "https://0x7f.0.0.1/",
+        "https://[::1]/",
+        "https://[::ffff:127.0.0.1]/",
+        "https://10.0.0.1/",
+        "https://192.168.0.1/",
+        "https://169.254.169.254/",
+        "https://localhost/",
+        "https://wandb.localhost/",
+        "https://machine.local/",
+        "https://wandb.ai:8642/",
+        "https://wandb.ai@127.0.0.1/",
+        "https://wandb.ai\\@localhost/",
+        "https://wandb.ai/\u202egpj",
+        "javascript:alert(1)",
+        "https:///a",
+        "//wandb.ai/a",
+    ],
+)
+def test_b21_no_other_address_becomes_a_link(tmp_path: Path, address: str) -> None:
+    logged = [to_artifact("a", ArtifactEvent(path="wandb", kind="wandb", url=address))]
+    assert "url" not in logged[0].data
+    link = link_of(tmp_path, SOME_RUN, logged)
+    assert link.url is None and "no link" in link.reason and link.how
+
+
+@pytest.mark.parametrize("host", ["wandb.ai", "wandb.example.com", "8.8.8.8"])
+def test_b21_a_page_on_the_web_is_shown_as_the_words_of_the_script(tmp_path: Path, host: str) -> None:
+    address = f"https://{host}/a/b/runs/c"
+    link = link_of(tmp_path, SOME_RUN, [to_artifact("a", ArtifactEvent(path="w", kind="wandb", url=address))])
+    assert link.url == address and link.url_text == f"{host}, according to the script"
+
+
+def test_b21_the_page_opens_links_of_scripts_without_naming_itself() -> None:
+    source = Path(__file__).resolve().parents[2] / "web" / "src"
+    panel = (source / "panels" / "dashboards" / "DashboardsPanel.tsx").read_text()
+    row = (source / "pages" / "run" / "artifacts" / "ArtifactRow.tsx").read_text()
+    assert '"noopener,noreferrer"' in panel and 'rel="noreferrer noopener"' in row

@@ -50,6 +50,9 @@ class WandbLink(BaseModel, frozen=True):
     """The W&B page of a run, or why there is none, and how far its upload is."""
 
     url: str | None = None
+    """As the script named it: an https address of a public host."""
+    url_text: str = ""
+    """Where it leads and who says so, for people."""
     upload: WandbUpload = "none"
     """As far as W&B's calls and files show: offline is kept on this machine, unknown ended without a confirmation."""
     upload_text: str = UPLOAD_TEXTS["none"]

@@ -131,8 +131,9 @@ def show(run: RunArgument, as_json: AsJson = False) -> None:
 
 def wandb_text(wandb: dict[str, Any]) -> str:
     """The address with how far the upload is, or the command that uploads."""
-    where = wandb["url"] or wandb["how"]
-    return f"{wandb['upload_text']} {where}"
+    if wandb["url"]:
+        return f"{wandb['upload_text']} {wandb['url']} (according to the script)"
+    return f"{wandb['upload_text']} {wandb['how']}"
 
 
 def print_run(run: dict[str, Any], folder: str) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, field_validator
+
+from rl_lab.core.words.web_addresses import public_host
 
 
 class Artifact(BaseModel, frozen=True):
@@ -27,6 +29,14 @@ class Artifact(BaseModel, frozen=True):
     score: float | None = None
     pinned: bool = False
     data: dict[str, Any] = {}
+
+    @field_validator("data")
+    @classmethod
+    def _link_to_the_web_only(cls, data: dict[str, Any]) -> dict[str, Any]:
+        """A script names the address, so it may lead anywhere; rows of earlier versions are checked here as well."""
+        if "url" not in data or public_host(str(data["url"])):
+            return data
+        return {**{name: value for name, value in data.items() if name != "url"}, "url_refused": True}
 
     @property
     def is_elsewhere(self) -> bool:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.runs import LIVE, Run
 from rl_lab.core.tensorboards import UPLOAD_TEXTS, WandbLink, WandbUpload
+from rl_lab.core.words.web_addresses import public_host
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.dashboards.tensorboard_links import base_of
 from rl_lab.store import artifacts, runs
@@ -27,6 +28,8 @@ FOLDERS = ("files/wandb", "wandb")
 LOGGED_NOTHING = "The run was not logged to W&B."
 SYNCED = "The run was logged offline and uploaded later; its address is not known here."
 NOT_REACHED = "The run wanted to log to W&B, but W&B could not be reached."
+NO_PUBLIC_PAGE = "The script named an address that is no https page of a public host, so there is no link."
+OPEN_YOURSELF = "If you trust the script, look for the address in the run's log."
 OFFLINE_ONLY = "The run was logged by W&B on this machine only."
 RUN_ONLINE = (
     "Run a script with `rl-lab run --wandb online`, or upload an offline folder with `wandb sync FOLDER`."
@@ -55,7 +58,7 @@ class WandbLinks:
 def link_of(home: Path, run: Run, found: Sequence[Artifact]) -> WandbLink:
     """The newest address, else the command that uploads what was logged offline; and how far the upload is."""
     logged = [artifact for artifact in found if artifact.kind == "wandb"]
-    page = next((a for a in logged if str(a.data.get("url", "")).startswith("http")), None)
+    page = next((a for a in logged if a.data.get("url")), None)
     if page is not None:
         return _link(_online_upload(run, page), url=str(page.data["url"]))
     folders = [Path(*base_of(home, run, a)) for a in logged if Path(a.path).name.startswith(OFFLINE)]
@@ -66,11 +69,15 @@ def link_of(home: Path, run: Run, found: Sequence[Artifact]) -> WandbLink:
         return _link("offline", reason=OFFLINE_ONLY, how=sync_command(folders[0]))
     if any(a.data.get("upload") == "failed" for a in logged):
         return _link("failed", reason=NOT_REACHED, how=RUN_ONLINE)
+    if any(a.data.get("url_refused") for a in logged):
+        return _link("unknown", reason=NO_PUBLIC_PAGE, how=OPEN_YOURSELF)
     return _link("none", reason=LOGGED_NOTHING, how=RUN_ONLINE)
 
 
 def _link(upload: WandbUpload, *, url: str | None = None, reason: str = "", how: str = "") -> WandbLink:
-    return WandbLink(url=url, upload=upload, upload_text=UPLOAD_TEXTS[upload], reason=reason, how=how)
+    url_text = f"{public_host(url)}, according to the script" if url else ""
+    text = UPLOAD_TEXTS[upload]
+    return WandbLink(url=url, url_text=url_text, upload=upload, upload_text=text, reason=reason, how=how)
 
 
 def _online_upload(run: Run, page: Artifact) -> WandbUpload:

@@ -76,7 +76,7 @@ def to_artifact(run_id: str, event: CheckpointEvent | ArtifactEvent) -> Artifact
             **common, kind="checkpoint", title=title, timestep=event.timestep, role=event.role, score=score
         )
     kind = event.kind if event.kind in KINDS else "file"
-    data = {"url": event.url} if event.url.startswith(("https://", "http://")) else {}
+    data = {"url": event.url} if event.url else {}
     if kind == "wandb" and event.upload in REPORTED_UPLOADS:
         data["upload"] = event.upload
     return Artifact(**common, kind=kind, title=event.title[:200] or event.path, data=data)

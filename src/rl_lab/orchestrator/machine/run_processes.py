@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
@@ -50,9 +51,9 @@ class RunProcesses:
         pids = {_path(one): one.guardian_pid or self._pids.get(_path(one)) for one in live}
         found = {path: process for path, pid in pids.items() if (process := _guardian(path, pid)) is not None}
         missing = pids.keys() - found.keys()
-        for process in psutil.process_iter(["cmdline"]) if missing else ():
+        for process in psutil.process_iter(["cmdline", "uids"]) if missing else ():
             path = (process.info["cmdline"] or [""])[-1]
-            if path in missing:
+            if path in missing and _is_guardian(path, process.info["cmdline"], process.info["uids"]):
                 found[path] = process
         self._pids = {path: process.pid for path, process in found.items()}
         return found
@@ -70,9 +71,16 @@ def _guardian(path: str, pid: int | None) -> psutil.Process | None:
         return None
     try:
         process = psutil.Process(pid)
-        return process if process.cmdline()[-1:] == [path] else None
+        return process if _is_guardian(path, process.cmdline(), process.uids()) else None
     except psutil.Error:
         return None
+
+
+def _is_guardian(path: str, words: Sequence[str], uids: Any) -> bool:
+    """Of this very attempt, started by this user: any process may have the path on its command line."""
+    return (
+        list(words[-3:]) == ["-m", "rl_lab.guardian", path] and uids is not None and uids.real == os.getuid()
+    )
 
 
 def _usage(run_id: str, guardian: psutil.Process) -> RunUsage:

@@ -40,10 +40,11 @@ function WandbButton({ runId }: { runId: string }) {
       <Button
         icon="link"
         reason={url ? null : words || "Waiting for the lab."}
-        onClick={() => url && window.open(url, "_blank", "noopener")}
+        onClick={() => url && window.open(url, "_blank", "noopener,noreferrer")}
       >
         Open in W&B
       </Button>
+      {url && <span className={UPLOAD}>{wandb.data?.url_text}</span>}
       {wandb.data && wandb.data.upload !== "none" && (
         <span role="status" className={wandb.data.upload === "failed" ? FAILED : UPLOAD}>
           {`W&B: ${wandb.data.upload_text}`}

@@ -67,7 +67,14 @@ function Opening({ artifact, title }: { artifact: Artifact; title: string }) {
   const url = typeof artifact.data?.url === "string" ? artifact.data.url : null;
   if (url)
     return (
-      <a href={url} target="_blank" rel="noreferrer" aria-label={`Open ${title}`} className={LINK}>
+      <a
+        href={url}
+        target="_blank"
+        rel="noreferrer noopener"
+        aria-label={`Open ${title}`}
+        title={`${new URL(url).host}, according to the script`}
+        className={LINK}
+      >
         <Icon name="link" size={14} />
       </a>
     );
