@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import io
 import json
 import logging
@@ -16,12 +17,16 @@ import pytest
 from support.server import Server
 
 import rl_lab.cli
+from rl_lab.analysis.adoption.progress_files import read_progress
+from rl_lab.analysis.curves import Series
+from rl_lab.analysis.run_table import write_csv
 from rl_lab.api.http.logs import PlainFormatter
 from rl_lab.cli.main import run as run_command
 from rl_lab.cli.terminal import make_console
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol.events import ArtifactEvent
 from rl_lab.core.runs import Run, RunStatus
+from rl_lab.core.words.csv_text import as_written
 from rl_lab.core.words.shown_text import visible, with_escapes, without_controls
 from rl_lab.orchestrator.dashboards.wandb_links import link_of
 from rl_lab.orchestrator.ingest.lab_db_writes import to_artifact
@@ -213,3 +218,44 @@ def test_b21_the_page_opens_links_of_scripts_without_naming_itself() -> None:
     panel = (source / "panels" / "dashboards" / "DashboardsPanel.tsx").read_text()
     row = (source / "pages" / "run" / "artifacts" / "ArtifactRow.tsx").read_text()
     assert '"noopener,noreferrer"' in panel and 'rel="noreferrer noopener"' in row
+
+
+FORMULAS = [
+    "=1+1",
+    "+1",
+    "-1+1",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    " =1",
+    "＝1",
+    "=a\r=1",
+    '=HYPERLINK("http://x","y")',
+]
+
+
+@pytest.mark.parametrize("name", FORMULAS)
+def test_b22_no_name_of_a_metric_begins_a_formula(name: str) -> None:
+    table = write_csv({name: Series.of([1, 2], [-5.0, float("-inf")])})
+    head, *rows = csv.reader(io.StringIO(table, newline=""))
+    assert head == ["step", "time", f"'{name}"]
+    assert [row[2] for row in rows] == ["-5", "-inf"]  # numbers stay numbers
+    assert as_written(head[2]) == name
+
+
+def test_b22_a_table_of_the_lab_is_read_with_its_own_names() -> None:
+    table = write_csv({"=1+1": Series.of([1], [5.0]), "'quoted'": Series.of([1], [6.0])})
+    assert set(read_progress(io.BytesIO(table.encode()), 0, {}).curves) >= {"=1+1", "'quoted'"}
+    assert as_written("'") == "'"
+
+
+def test_b22_the_exported_file_is_defused(type_command: Type, lab: Server, tmp_path: Path) -> None:
+    """Server and command line: the same text reaches the file."""
+    program = tmp_path / "formula.py"
+    program.write_text('print(\'{"type": "metric", "name": "=1+1", "value": -2, "step": 1}\')\n')
+    type_command("run", "--yes", "--protocol", "--", sys.executable, str(program))
+    target = tmp_path / "numbers.csv"
+    type_command("export", "latest", "--format", "csv", "-o", str(target))
+    head, *rows = csv.reader(io.StringIO(target.read_text(), newline=""))
+    assert "'=1+1" in head and "=1+1" not in head
+    assert [row[head.index("'=1+1")] for row in rows] == ["-2"]

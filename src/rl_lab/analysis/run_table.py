@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from rl_lab.analysis.curves import Series
+from rl_lab.core.words.csv_text import defused
 
 AXES = ("step", "time")
 
@@ -16,16 +17,23 @@ def write_csv(series: Mapping[str, Series]) -> str:
     names = list(series)
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\n")
-    writer.writerow([*AXES, *column_names(names)])
+    table.write(_head([*AXES, *column_names(names)]))
     for step, time, values in _rows(series):
         cells = [_cell(values[name]) if name in values else "" for name in names]
         writer.writerow([_cell(step), _cell(time), *cells])
     return table.getvalue()
 
 
+def _head(names: list[str]) -> str:
+    """A name with a carriage return is quoted only by a writer that ends lines with one: it must not begin a line."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="\r\n").writerow(names)
+    return line.getvalue().removesuffix("\r\n") + "\n"
+
+
 def column_names(names: list[str]) -> list[str]:
-    """Distinct names; a metric that is called like an axis is marked."""
-    return [f"{name} (metric)" if name in AXES else name for name in names]
+    """Distinct names, none of which a spreadsheet takes for a formula; one that is called like an axis is marked."""
+    return [f"{name} (metric)" if name in AXES else defused(name) for name in names]
 
 
 def _rows(series: Mapping[str, Series]) -> Iterator[tuple[float, float, dict[str, float]]]:

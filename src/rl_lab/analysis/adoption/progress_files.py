@@ -11,6 +11,7 @@ import numpy as np
 from rl_lab.analysis.adoption.lines import read_lines
 from rl_lab.analysis.adoption.pieces import Piece, curve, written_at
 from rl_lab.core.wording import plural
+from rl_lab.core.words.csv_text import as_written
 
 STEP_COLUMNS = (
     "time/total_timesteps",
@@ -39,7 +40,7 @@ def read_progress(file: BinaryIO, start: int, memo: dict[str, Any]) -> Piece:
     if names is None:
         if not lines:
             return Piece(start, memo=memo)
-        names = _cells(lines.pop(0))
+        names = [as_written(name) for name in _cells(lines.pop(0))]
         words = _refuse(names)
         if words:
             return Piece(found.offset, memo={"names": []}, problems=[words])

@@ -1,10 +1,11 @@
 /** A chart as a file: the numbers as CSV, the picture as SVG or PNG. */
 import uPlot from "uplot";
 import type { Series } from "@/charts/series";
+import { textCell } from "./csv";
 import { HEIGHT, WIDTH } from "./figure";
 
 export function csvOf(xTitle: string, series: readonly Series[]): { text: string; rows: number } {
-  const head = [xTitle, ...distinct(series.map((s) => s.label))].map(quoted).join(",");
+  const head = [xTitle, ...distinct(series.map((s) => s.label))].map(textCell).join(",");
   if (series.length === 0) return { text: `${head}\n`, rows: 0 };
   const [xs, ...columns] = uPlot.join(
     series.map((s) => [Array.from(s.xs), Array.from(s.ys)] as uPlot.AlignedData),
@@ -56,5 +57,3 @@ export function download(name: string, content: Blob | string, type = "text/csv"
   // The browser reads the blob after the click has returned.
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
-
-const quoted = (text: string) => (/[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
