@@ -4568,6 +4568,11 @@ export interface components {
             upload_text: string;
             /** Url */
             url: string | null;
+            /**
+             * Url Text
+             * @default
+             */
+            url_text: string;
         };
     };
     responses: never;
