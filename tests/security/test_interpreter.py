@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from support.labs import furnish, open_lab
 
+from rl_lab.cli.commands.scripts import show
 from rl_lab.core.commands import CommandPreview
 from rl_lab.core.errors import ConsentNeeded, InvalidInput
 from rl_lab.orchestrator.confinement_probe import probe
@@ -176,7 +177,7 @@ def test_b1_a_shim_chooses_only_among_the_interpreters_next_to_it(tmp_path: Path
 
 
 def test_b4_a_folder_that_the_interpreter_adds_is_shown_and_asked_about(
-    home: Path, project: Path, tmp_path: Path
+    home: Path, project: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     keys = tmp_path / "person" / ".ssh"
     keys.mkdir(parents=True)
@@ -192,6 +193,7 @@ def test_b4_a_folder_that_the_interpreter_adds_is_shown_and_asked_about(
         assert (after.added, after.is_consented) == ([str(keys)], False)
         assert after.changes == [f"It may now read {keys} as well: the interpreter adds it."]
         assert str(keys) not in after.command.reads
+        show(after.model_dump(mode="json"))
         with pytest.raises(ConsentNeeded, match="has changed since it was shown"):
             await lab.runs.create(wanted(project).model_copy(update={"consent": before.sha256}))
         await lab.runs.create(wanted(project).model_copy(update={"consent": after.sha256}))
@@ -200,6 +202,7 @@ def test_b4_a_folder_that_the_interpreter_adds_is_shown_and_asked_about(
         assert (allowed.added, allowed.sha256) == ([], before.sha256)
 
     asyncio.run(with_lab(home, story))
+    assert f"also reads {keys}, because the interpreter adds it" in capsys.readouterr().err
 
 
 def test_b4_links_and_editable_installs_are_shown_as_the_folders_they_lead_to(

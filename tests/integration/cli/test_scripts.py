@@ -14,7 +14,7 @@ import pytest
 from support.server import COMMAND, Server, command, environment
 from support.waiting import DEADLINE_S, wait_until
 
-from rl_lab.cli.bell import BELL
+from rl_lab.cli.terminal import BELL
 
 TRAINER = """#!/bin/sh
 echo '{"type":"status","state":"hello"}'

@@ -304,7 +304,8 @@ def covered(preview: dict[str, Any]) -> str:
     if script is None:
         return "the words of this command"
     files = [Path(script).name, *preview["modules"]]
-    named = ", ".join(files[:SHOWN_FILES]) + (
-        f" and {len(files) - SHOWN_FILES} more" if files[SHOWN_FILES:] else ""
-    )
-    return f"{named}, as they are now; other files that it reads may change without a question"
+    named = ", ".join(files[:SHOWN_FILES])
+    if len(files) > SHOWN_FILES:
+        named += f" and {len(files) - SHOWN_FILES} more"
+    state = "as they are now" if preview["modules"] else "as it is now"
+    return f"{named}, {state}; other files that it reads may change without a question"

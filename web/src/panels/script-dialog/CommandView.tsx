@@ -5,6 +5,8 @@ import { IsolationBadge } from "@/entities/runs/IsolationBadge";
 import { TextWithCode } from "@/ui/states";
 import { joinWords } from "./command-line";
 
+const SHOWN_FILES = 12;
+
 export function CommandView({ preview }: { preview: CommandPreview }) {
   const { command, interpreter } = preview;
   return (
@@ -12,6 +14,7 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
       <pre className="figures overflow-x-auto rounded-sm border bg-sunken p-3 text-xs whitespace-pre-wrap break-all">
         {joinWords(command.shown)}
       </pre>
+      <Notes title="Changed since you approved it" texts={preview.changes} />
       <dl className="grid grid-cols-[7.5rem_1fr] gap-x-4 gap-y-2 text-sm max-sm:grid-cols-1">
         {interpreter && (
           <Fact title="Python">
@@ -47,17 +50,13 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
         </Fact>
         {command.script && (
           <Fact title="Covers">
-            <Paths paths={[fileName(command.script), ...preview.modules]} />{" "}
-            <span className="text-ink-3">
-              as they are now; other files that it reads may change without a question
-            </span>
+            <Covered files={[fileName(command.script), ...preview.modules]} />
           </Fact>
         )}
         <Fact title="SHA-256">
           <span className="figures text-xs break-all text-ink-3">{preview.sha256}</span>
         </Fact>
       </dl>
-      <Notes title="Changed since you approved it" texts={preview.changes} />
       <Notes title="Not captured" texts={preview.not_captured} />
       {preview.problems.map((problem) => (
         <p
@@ -75,6 +74,26 @@ export function CommandView({ preview }: { preview: CommandPreview }) {
         </pre>
       </details>
     </div>
+  );
+}
+
+/** The files whose contents are approved; the rest of a long list opens on demand. */
+function Covered({ files }: { files: readonly string[] }) {
+  const more = files.slice(SHOWN_FILES);
+  return (
+    <>
+      <Paths paths={files.slice(0, SHOWN_FILES)} />
+      {more.length > 0 && (
+        <details>
+          <summary className="cursor-pointer text-ink-2">and {more.length} more</summary>
+          <Paths paths={more} />
+        </details>
+      )}{" "}
+      <span className="text-ink-3">
+        {files.length === 1 ? "as it is now" : "as they are now"}; other files that it reads may change
+        without a question
+      </span>
+    </>
   );
 }
 

@@ -34,7 +34,7 @@ export function ConsentPanel(props: ConsentPanelProps) {
       )}
       <ProblemNote error={error} />
       <div className="flex flex-wrap items-center gap-3 border-t pt-4">
-        <p className="min-w-0 flex-1 text-xs text-ink-2">
+        <p className="min-w-0 flex-1 text-xs text-ink-2 max-sm:basis-full">
           {preview.is_consented
             ? "This was approved before, exactly as it is."
             : "This code comes from outside the lab. Your approval covers the files listed above as they are now, and the folders; if one changes, you are asked again."}
