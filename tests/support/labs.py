@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
-import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from rl_lab.core.event_log import RunEvent
 from rl_lab.core.runs import FINAL, Run, RunStatus
 from rl_lab.orchestrator.bus import events_topic, status_topic
-from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.home import make_home
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.runs.requests import NewRun
 from rl_lab.settings import Settings
+from support.catalogues import put_catalogue
 from support.waiting import DEADLINE_S, wait_until_async
-
-
-@cache
-def _catalogue_file() -> Path:
-    home = Path(tempfile.mkdtemp(prefix="rl-lab-catalogue-"))
-    make_home(home)
-    asyncio.run(Catalogue(make_settings(home)).environments())
-    return home / "cache" / "environments.json"
 
 
 def furnish(home: Path) -> None:
     """Puts the catalogue into a home, so that no test waits for it."""
     os.environ["RL_LAB_FAKE_RUNNER"] = "1"
     make_home(home)
-    shutil.copy(_catalogue_file(), home / "cache" / "environments.json")
+    put_catalogue(home)
 
 
 def make_settings(home: Path, **changes: Any) -> Settings:

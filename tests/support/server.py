@@ -14,6 +14,7 @@ from typing import Any
 
 import httpx2
 
+from support.catalogues import put_catalogue
 from support.waiting import DEADLINE_S, wait_until
 
 COMMAND = (sys.executable, "-m", "rl_lab.cli.main")
@@ -91,6 +92,7 @@ class Server:
 @contextmanager
 def serve(home: Path, *options: str, python: Path | None = None, **variables: str) -> Iterator[Server]:
     """Starts `rl-lab serve` on a free port and waits for the line with its address."""
+    put_catalogue(home)
     with (home.parent / f"{home.name}.stderr").open("w") as log:
         process = subprocess.Popen(
             [*command_of(python), "serve", "--port", "0", "--no-browser", *options],
@@ -149,6 +151,7 @@ def command(
     home: Path, *arguments: str, python: Path | None = None, **variables: str
 ) -> subprocess.CompletedProcess[str]:
     """Runs `rl-lab ARGUMENTS` and returns what it said."""
+    put_catalogue(home)
     return subprocess.run(
         [*command_of(python), *arguments],
         env=environment(home, **variables),
