@@ -22,6 +22,7 @@ from rl_lab.runners.registry import RUNNERS, load_runner
 SCRIPTS = Path(__file__).parents[1] / "scripts"
 PYTHON = sys.executable
 SHORT = ("--seed", "7", "--total-timesteps", "1024")
+ON_POLICY = {"parameter_change", "relative_parameter_change", "advantage_mean", "advantage_std"}
 TINY: dict[str, Any] = {"net_arch": [8], "buffer_size": 2000, "batch_size": 16, "learning_starts": 50}
 
 
@@ -163,6 +164,18 @@ def test_metrics_have_the_labs_names(run: Finished) -> None:
     assert names & METRICS.keys()
     assert names <= METRICS.keys() or run.case.can.foreign  # which keep their own names as well
     assert all(metric.step is not None for metric in metrics)
+
+
+@only(lambda case: case.runner == "sb3")
+def test_learning_is_described_by_more_than_losses(run: Finished) -> None:
+    expected = ON_POLICY if run.case.algorithm in ("ppo", "a2c") else {"q_mean", "q_max"}
+    found = [m.values for m in run.worker.of(events.MetricEvent) if expected <= set(m.values)]
+    assert found
+    last = {name: float(found[-1][name]) for name in expected}
+    if expected is ON_POLICY:
+        assert last["parameter_change"] > last["relative_parameter_change"] > 0 and last["advantage_std"] > 0
+    else:
+        assert last["q_max"] >= last["q_mean"]
 
 
 def test_checkpoints_are_complete_files_with_their_hash(run: Finished) -> None:

@@ -62,33 +62,6 @@ def test_stop_and_pause_work_inside_a_long_rollout(tmp_path: Path) -> None:
     assert last_word(process).outcome == "stopped"
 
 
-ON_POLICY = {"parameter_change", "relative_parameter_change", "advantage_mean", "advantage_std"}
-
-
-@pytest.mark.parametrize(
-    ("algorithm", "env_id", "given", "expected"),
-    [
-        ("ppo", "CartPole-v1", {"n_steps": 64, "batch_size": 64}, ON_POLICY),
-        ("a2c", "CartPole-v1", {}, ON_POLICY),
-        ("dqn", "CartPole-v1", {"learning_starts": 50}, {"q_mean", "q_max"}),
-        ("sac", "Pendulum-v1", {"learning_starts": 50, "net_arch": [16]}, {"q_mean", "q_max"}),
-        ("td3", "Pendulum-v1", {"learning_starts": 50, "net_arch": [16]}, {"q_mean", "q_max"}),
-    ],
-)
-def test_learning_is_described_by_more_than_losses(
-    tmp_path: Path, algorithm: str, env_id: str, given: dict[str, Any], expected: set[str]
-) -> None:
-    with worker(tmp_path, config(algorithm, env_id, 1500, **given)) as process:
-        assert process.wait_for_end() == 0, process.log()
-    found = [m.values for m in process.of(events.MetricEvent) if expected <= set(m.values)]
-    assert found
-    last = {name: float(found[-1][name]) for name in expected}
-    if expected is ON_POLICY:
-        assert last["parameter_change"] > last["relative_parameter_change"] > 0 and last["advantage_std"] > 0
-    else:
-        assert last["q_max"] >= last["q_mean"]
-
-
 def test_stops_early_once_solved(tmp_path: Path) -> None:
     easy = {**CARTPOLE, "reward_threshold": 8.0}
     asked = {**config("ppo", "CartPole-v1", 500_000, n_steps=128), "until": "solved"}
