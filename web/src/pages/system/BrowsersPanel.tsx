@@ -72,6 +72,7 @@ function BrowserRow({ session, isBusy, onEnd }: BrowserRowProps) {
       <Button
         small
         kind="quiet"
+        className="w-18"
         disabled={isBusy}
         onClick={onEnd}
         aria-label={session.is_current ? "Sign out this browser" : `Sign out ${name}`}
