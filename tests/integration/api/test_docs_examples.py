@@ -19,11 +19,13 @@ EXAMPLE = re.compile(r"^```sh\n(.*?)^```", re.M | re.S)
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the examples use curl")
-def test_every_example_of_the_http_page_works(server: Server) -> None:
+def test_every_example_of_the_http_page_works(server: Server, tmp_path: Path) -> None:
     examples = EXAMPLE.findall(PAGE.read_text())
     assert len(examples) >= 8
     script = "set -euo pipefail\n" + "\necho; echo -----\n".join(examples)
-    known = {"LAB": server.url, "TOKEN": server.token, "PATH": os.environ["PATH"], "NO_PROXY": "*"}
+    header = tmp_path / "header"
+    header.write_text(f"Authorization: Bearer {server.token}")
+    known = {"LAB": server.url, "AUTH": str(header), "PATH": os.environ["PATH"], "NO_PROXY": "*"}
     done = subprocess.run(
         ["bash", "-c", script], env=known, capture_output=True, text=True, timeout=DEADLINE_S, check=False
     )
