@@ -193,6 +193,18 @@ def test_the_reach_of_a_user_is_asked_of_the_kernel(tmp_path: Path, open_folder:
     paths = RunPaths(home, home / "runs" / "x", home / "job.json")
     require_reach(user, needs(reads=["/usr"]), paths)
     (open_folder / "closed").mkdir(mode=0o700)
+    for folder in ("python/bin", "python/lib/python3.11"):  # with what a Python is recognised by
+        (open_folder / folder).mkdir(parents=True)
+    (open_folder / "python/lib/python3.11/os.py").touch()
+    shutil.copy("/bin/sh", open_folder / "python/bin/python3")
+    python = str(open_folder / "python/bin/python3")
+    for one in (open_folder / "python").rglob("*"):
+        one.chmod(0o755)
+    (open_folder / "python").chmod(0o755)
+    require_reach(user, needs(argv=[python]), paths)
+    (open_folder / "python").chmod(0o711)
+    with pytest.raises(NotReady, match=f"{open_folder}/python"):
+        require_reach(user, needs(argv=[python]), paths)
     for changes in ({"writes": [str(open_folder)]}, {"reads": [str(open_folder / "closed")]}):
         with pytest.raises(NotReady, match=str(open_folder)):
             require_reach(user, needs(**changes), paths)

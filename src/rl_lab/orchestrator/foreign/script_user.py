@@ -18,7 +18,9 @@ from typing import NamedTuple
 import rl_lab
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import NotReady
+from rl_lab.orchestrator.foreign.interpreter_folders import folders_of
 from rl_lab.runners.foreign import OWN_FOLDERS, RunPaths
+from rl_lab.runners.python_call import PYTHON
 from rl_lab.settings import Settings
 
 ACCOUNTS = ("rl-lab", "nobody")
@@ -96,6 +98,8 @@ def needed_paths(command: Command, paths: RunPaths) -> list[tuple[str, int]]:
     if command.script:
         needed.append((command.script, os.R_OK))
     outside = [path for path in (command.cwd, *command.reads) if not _is_in(path, home)]
+    if PYTHON.fullmatch(Path(command.argv[0]).name):
+        outside += folders_of(command.argv[0], command.env)
     needed += [(path, os.R_OK | (os.X_OK if os.path.isdir(path) else 0)) for path in outside]  # noqa: PTH112
     needed += [(path, os.W_OK | os.X_OK) for path in command.writes if not _is_in(path, home)]
     return needed
