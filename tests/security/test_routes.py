@@ -345,6 +345,8 @@ def test_no_spelling_of_an_address_gets_past_the_gate(lab: Server, client: RawCl
     "request_bytes",
     [
         b"GET /api/runs HTTP/1.1\r\n\r\n",
+        b"GET /api/health HTTP/1.1\r\nHost: {host}\r\nHost: evil.example\r\n\r\n",
+        b"GET /api/health HTTP/1.1\r\nHost: {host}\r\nHost: {host}\r\n\r\n",
         b"GET /api/runs HTTP/1.0\r\n\r\n",
         b"GET /api/runs\r\n\r\n",
         b"GET /api/runs HTTP/1.1\r\nHost: {host}\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx",
