@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 import typer
 
 from rl_lab.cli.output import AsJson, ago, print_json, print_table
+from rl_lab.cli.terminal import print
 
 
 def register(app: typer.Typer) -> None:

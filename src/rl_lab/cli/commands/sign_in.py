@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.terminal import print
 
 
 def register(app: typer.Typer) -> None:
