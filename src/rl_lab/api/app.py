@@ -6,10 +6,11 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 
 from rl_lab.api.http import docs
 from rl_lab.api.http.compression import Compression
+from rl_lab.api.http.odd_text import refuse_odd_text
 from rl_lab.api.http.problems import install_problems
 from rl_lab.api.http.security import Gate
 from rl_lab.api.http.static import Page
@@ -83,6 +84,7 @@ def create_app(settings: Settings) -> FastAPI:
         version=health.lab_version(),
         description="Launch, watch, replay, evaluate, compare and reproduce reinforcement-learning runs.",
         lifespan=open_lab,
+        dependencies=[Depends(refuse_odd_text)],
         docs_url=None,
         redoc_url=None,
         openapi_url=None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import logging
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -11,6 +12,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter
+from pydantic_core import PydanticSerializationError
 from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
@@ -48,11 +50,20 @@ BOUNDS = ("ge", "gt", "le", "lt", "min_length", "max_length", "pattern", "expect
 
 def problem_response(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
     return Response(
-        _problem.dump_json(problem, exclude_none=True),
+        _as_json(problem),
         status_code=problem.status,
         media_type=MEDIA_TYPE,
         headers=dict(headers or {}),
     )
+
+
+def _as_json(problem: Problem) -> bytes:
+    try:
+        return _problem.dump_json(problem, exclude_none=True)
+    except PydanticSerializationError:
+        # It quotes text that cannot be encoded, such as a file name that is no UTF-8.
+        found = _problem.dump_python(problem, exclude_none=True)
+        return json.dumps(found, ensure_ascii=False).encode("utf-8", "replace")
 
 
 def plain_problem(error: LabError) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.end_reasons import Ending, Evidence, decide
 from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
 from rl_lab.orchestrator.ingest.thread import Ingest
+from rl_lab.portable.regular_files import open_regular
 from rl_lab.store import artifacts, attempts, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.sql import meta
@@ -148,7 +149,8 @@ def describe_file(folder: RunFolder, path: str, kind: str, title: str) -> Artifa
         info = (folder.path / path).stat(follow_symlinks=False)
         digest = ""
         if info.st_size <= 1 << 20:
-            digest = hashlib.sha256((folder.path / path).read_bytes()).hexdigest()
+            with open_regular(folder.path / path) as file:
+                digest = hashlib.file_digest(file, "sha256").hexdigest()
     except OSError:
         return None
     return Artifact(

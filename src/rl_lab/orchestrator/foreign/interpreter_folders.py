@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from rl_lab.guardian.confinement.rules import SYSTEM
+from rl_lab.portable.regular_files import open_regular
 
 LANDMARKS = ("lib/python3*/os.py", "lib64/python3*/os.py", "lib/pypy3*/os.py")
 """Python itself looks for them to find its library."""
@@ -43,8 +44,8 @@ def environment_of(python: str) -> Path | None:
 def _home_in(environment: Path) -> Path | None:
     """The folder with the base interpreter, as `pyvenv.cfg` names it."""
     try:
-        with (environment / CONFIG).open(encoding="utf-8", errors="replace") as file:
-            lines = file.read(MAX_CONFIG_BYTES).splitlines()
+        with open_regular(environment / CONFIG) as file:
+            lines = file.read(MAX_CONFIG_BYTES).decode("utf-8", "replace").splitlines()
     except OSError:
         return None
     pairs = (line.partition("=") for line in lines)

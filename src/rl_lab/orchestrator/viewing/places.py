@@ -13,6 +13,7 @@ from rl_lab.core.episodes import Recording, RemotePlace
 from rl_lab.core.errors import NotReady
 from rl_lab.guardian.files import LAUNCH_FILE, Launch, as_json, read_launch
 from rl_lab.orchestrator.environments.catalogue import Catalogue
+from rl_lab.portable.regular_files import open_regular
 from rl_lab.store.files.attempt_folder import newest_attempt
 from rl_lab.store.files.folders import RunFolder
 
@@ -74,9 +75,11 @@ def _package(env_version: str | None) -> list[str]:
 def local_modules(script: Path) -> list[str]:
     """What the script imports from its own folder: importing it registers its environments."""
     try:
-        if script.stat().st_size > MAX_SCRIPT_BYTES:
+        with open_regular(script) as file:
+            text = file.read(MAX_SCRIPT_BYTES + 1)
+        if len(text) > MAX_SCRIPT_BYTES:
             return []
-        tree = ast.parse(script.read_bytes())
+        tree = ast.parse(text)
     except (OSError, ValueError, SyntaxError, RecursionError, MemoryError):
         return []
     names = [name for node in ast.walk(tree) for name in _imported(node)]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from rl_lab.orchestrator.bus import Bus, status_topic
 from rl_lab.orchestrator.viewing.attempts import draws_itself
 from rl_lab.portable.frame_protocol import FRAME_FILE
+from rl_lab.portable.regular_files import open_regular
 from rl_lab.store.files.attempt_folder import Control, newest_attempt
 from rl_lab.store.files.folders import RunFolder
 
@@ -75,7 +76,7 @@ class WorkerFrames:
 def _read_newer(slot: Path, seen: int) -> tuple[int, bytes] | None:
     """The frame and its time, when it is newer than `seen`."""
     try:
-        with slot.open("rb") as file:
+        with open_regular(slot) as file:
             changed = os.fstat(file.fileno()).st_mtime_ns
             return (changed, file.read()) if changed > seen else None
     except OSError:

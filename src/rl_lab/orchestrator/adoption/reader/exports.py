@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from rl_lab.analysis.adoption import neptune_files as n
+from rl_lab.portable.regular_files import open_regular
 
 OnProblem = Callable[[str], None]
 
@@ -47,7 +48,7 @@ def _report_gap(path: str, first: str, parts: Sequence[str], on_problem: OnProbl
 
 def _is_exported(path: str, problems: list[str]) -> bool:
     try:
-        with Path(path).open("rb") as file:
+        with open_regular(path) as file:
             if n.is_neptune(file):
                 return True
             file.seek(0)
@@ -60,7 +61,7 @@ def _is_exported(path: str, problems: list[str]) -> bool:
 
 def _find_runs(path: str, problems: list[str]) -> list[str]:
     try:
-        with Path(path).open("rb") as file:
+        with open_regular(path) as file:
             return n.find_runs(file)
     except OSError as error:
         problems.append(f"{path}: {error.strerror or error}; it was left out.")

@@ -13,6 +13,7 @@ from rl_lab.analysis.adoption.neptune_files import SUFFIX
 from rl_lab.analysis.adoption.trackio_files import find_runs
 from rl_lab.orchestrator.adoption.reader.exports import runs_in_exports
 from rl_lab.orchestrator.adoption.reader.sources import DATABASE, HPARAMS, is_mlflow, is_plain, role_of
+from rl_lab.portable.regular_files import open_regular
 
 MAX_ENTRIES = 2_000_000
 MAX_FOLDERS = 200_000
@@ -128,7 +129,7 @@ def _in_databases(path: str, listed: list[tuple[str, bool]]) -> Iterator[str]:
     """Runs in the databases of Trackio of this folder."""
     for name, is_folder in sorted(listed):
         if name.endswith(DATABASE) and not is_folder:
-            with suppress(OSError), Path(path, name).open("rb") as file:
+            with suppress(OSError), open_regular(Path(path, name)) as file:
                 yield from [f"{path}/{name}#{run}" for run in find_runs(file)]
 
 
