@@ -11,6 +11,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI, Request
 from support.raw_clients import request
+from support.sessions import OneSession
 from support.waiting import wait_until_async
 
 from rl_lab.api.http.connections import (
@@ -91,7 +92,7 @@ class Desk:
 @asynccontextmanager
 async def open_desk() -> AsyncIterator[Desk]:
     app = FastAPI()
-    app.state.keyring = Keyring(TOKEN)
+    app.state.keyring = Keyring(TOKEN, OneSession())
     started, release = asyncio.Event(), asyncio.Event()
     app.add_middleware(Gate, hosts=[])
     install_problems(app)
