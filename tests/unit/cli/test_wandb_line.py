@@ -8,7 +8,10 @@ from rl_lab.cli.commands.runs import wandb_text
 @pytest.mark.parametrize(
     ("wandb", "line"),
     [
-        ({"url": "https://wandb.ai/a", "how": "", "upload_text": "Done."}, "Done. https://wandb.ai/a"),
+        (
+            {"url": "https://wandb.ai/a", "how": "", "upload_text": "Done."},
+            "Done. https://wandb.ai/a (according to the script)",
+        ),
         ({"url": None, "how": "wandb sync x", "upload_text": "Kept here."}, "Kept here. wandb sync x"),
     ],
 )
