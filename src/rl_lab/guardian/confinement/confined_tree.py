@@ -115,7 +115,7 @@ def _watch(program: int, lab: int, most: int) -> int:
             code = os.waitstatus_to_exitcode(status)
             return code if code >= 0 else 128 - code
         is_asked = heard is not None and heard.si_signo != signal.SIGCHLD
-        if is_asked or os.getppid() != lab or (limit is not None and limit.is_exceeded()):
+        if is_asked or os.getppid() != lab or (limit is not None and limit.excess()):
             return 128 + signal.SIGKILL
 
 
