@@ -282,14 +282,20 @@ def test_b8_sessions_are_listed_and_ended(lab: Server) -> None:
 
 
 def test_b18_a_right_token_is_never_locked_out_by_wrong_ones(lab: Server) -> None:
-    wrong = [trade(lab, token=f"guess {number}").status_code for number in range(7)]
-    assert wrong == [401] * 5 + [429] * 2
-    assert trade(lab, ticket="guess").status_code == 429, "tickets are counted with the tokens"
-    ticket = new_ticket(lab)
-    assert trade(lab, ticket=ticket).status_code == 201
-    for number in range(6):
-        trade(lab, ticket=f"guess {number}")
-    answer = trade(lab, token="guess")
-    assert answer.status_code == 429
-    assert int(answer.headers["retry-after"]) >= 1
     assert trade(lab, token=lab.token).status_code == 201
+    refused = guess_until_refused(lab, "token")
+    assert int(refused.headers["retry-after"]) >= 1
+    assert trade(lab, ticket=new_ticket(lab)).status_code == 201
+    guess_until_refused(lab, "ticket")
+    assert trade(lab, token=lab.token).status_code == 201
+
+
+def guess_until_refused(lab: Server, what: str) -> httpx2.Response:
+    """Not after a fixed number: a slow machine may let the first waits pass between two guesses."""
+    answers = [trade(lab, **{what: f"guess {number}"}) for number in range(5)]
+    assert {answer.status_code for answer in answers} == {401}
+    return next(
+        answer
+        for number in range(20)
+        if (answer := trade(lab, **{what: f"more {number}"})).status_code == 429
+    )
