@@ -15,6 +15,8 @@ class PolicyInput(BaseModel, frozen=True):
     """A checkpoint and what is needed to load it; one of the inputs of a job."""
 
     checkpoint: Path
+    sha256: str | None = None
+    """Of the checkpoint's file, as it was recorded; a file with another one is not loaded."""
     runner: str
     """Import string of the runner's class."""
     config: TrainConfig
@@ -37,6 +39,8 @@ class Job(BaseModel):
     run_dir: Path
     resume_from: str | None = None
     """Checkpoint to continue from, relative to the run folder."""
+    resume_sha256: str | None = None
+    """Of its file, as it was recorded."""
     timestep0: int = 0
     """Training steps behind `resume_from`."""
     episode0: int = 0

@@ -93,8 +93,9 @@ class FakeRunner:
         config = session.train_config
         params = ToyParams.model_validate(config.params)
         toy = Toy(params, config.start_seed)
-        if session.job.resume_path is not None:
-            toy.load(session.job.resume_path)
+        with session.resume_file() as checkpoint:
+            if checkpoint is not None:
+                toy.load(checkpoint)
         session.announce(packing=PACKING, env_version="rl-lab fake")
         _misbehave_at_start(params, session)
         _flood(params, session)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -18,6 +19,7 @@ from rl_lab.portable.control import Control
 from rl_lab.portable.machine import describe_hardware, library_versions
 from rl_lab.portable.recorder import Recorder
 from rl_lab.worker.best_score import BestScore
+from rl_lab.worker.checkpoint_files import verified
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.solving import NEXT_STEP, Solving
 from rl_lab.worker.telemetry import Telemetry
@@ -73,6 +75,16 @@ class Session:
     @property
     def is_solved(self) -> bool:
         return self._solving is not None and self._solving.is_solved
+
+    @contextmanager
+    def resume_file(self) -> Iterator[Path | None]:
+        """The checkpoint to resume from, as it was recorded; None for a new training. Load it within the block."""
+        path = self.job.resume_path
+        if path is None:
+            yield None
+            return
+        with verified(path, self.job.resume_sha256) as copy:
+            yield copy
 
     def should_stop(self) -> bool:
         """Cheap enough to be called at every step."""

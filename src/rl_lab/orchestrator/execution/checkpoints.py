@@ -34,12 +34,13 @@ class Checkpoints:
             key=lambda a: (best_first and a.role == "best", a.timestep or 0, a.created_at), reverse=True
         )
         for checkpoint in found:
-            if await asyncio.to_thread(self._is_whole, checkpoint):
+            if await asyncio.to_thread(self.is_whole, checkpoint):
                 return checkpoint
             log.warning("checkpoint %s of run %s is damaged or missing", checkpoint.path, run_id)
         return None
 
-    def _is_whole(self, checkpoint: Artifact) -> bool:
+    def is_whole(self, checkpoint: Artifact) -> bool:
+        """Whether its file has the hash that was recorded. Blocks."""
         folder = self._folders.find(checkpoint.run_id)
         try:
             with os.fdopen(folder.open_beneath(checkpoint.path), "rb") as file:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotReady
 from rl_lab.core.job_file import Job
 from rl_lab.core.jobs import TrainConfig
@@ -66,12 +68,14 @@ class Launcher:
     async def start(self, run: Run) -> None:
         """Starts the next attempt of a queued run; NotReady when it cannot start or has nothing to resume from."""
         command = await self._preflight.check(run)
-        row = await self._next_attempt(run)
+        resumed = await self._resume_point(run) if run.attempt > 0 else None
+        row = _next_attempt(run, resumed)
         attempt = AttemptFolder(self._context.folders.find(run.id).path, row.number)
         inputs = await self._inputs_of(run)
         job = await self._job(run, row, inputs, command.job_inputs if command else {})
+        job = job.model_copy(update={"resume_sha256": resumed.sha256 if resumed else None})
         launch = await self._launch(run, attempt, command, inputs.confine)
-        await asyncio.to_thread(attempt.prepare, job, launch)
+        await asyncio.to_thread(attempt.prepare, job.model_dump(mode="json"), launch)
         isolation = launch.confine.level if launch.confine else None
         await self._supervisor.launch(run, attempt, row, isolation=isolation)
 
@@ -99,26 +103,9 @@ class Launcher:
         marker = {name: own.env[name] for name in MARKERS if name in own.env}
         return await self._commands.launch(own, command, paths, marker)
 
-    async def _next_attempt(self, run: Run) -> Attempt:
-        row = Attempt(run.id, run.attempt + 1, datetime.now(UTC), boot_id=boot_id())
-        if run.attempt == 0:
-            return row
-        path, timestep = await self._resume_point(run)
-        if path is None:
-            return row
-        return Attempt(
-            run.id,
-            row.number,
-            row.started_at,
-            boot_id=row.boot_id,
-            resume_from=path,
-            timestep0=timestep,
-            episode0=run.progress.episodes,
-        )
-
-    async def _resume_point(self, run: Run) -> tuple[str | None, int]:
+    async def _resume_point(self, run: Run) -> Artifact | None:
         if not isinstance(run.config, TrainConfig):
-            return None, 0  # short jobs start over
+            return None  # short jobs start over
         runner = load_runner(run.config.runner)
         if not runner.spec.capabilities.resume:
             raise NotReady(
@@ -131,17 +118,15 @@ class Launcher:
                 "No checkpoint was saved, so there is nothing to resume from.",
                 next_step="Start a new run with the same settings.",
             )
-        return newest.path, newest.timestep or 0
+        return newest
 
-    async def _job(
-        self, run: Run, row: Attempt, inputs: Inputs, of_command: dict[str, Any]
-    ) -> dict[str, Any]:
+    async def _job(self, run: Run, row: Attempt, inputs: Inputs, of_command: dict[str, Any]) -> Job:
         """The content of job.json."""
         # A script makes its own environment; the id the user gave is a label, so its start needs no catalogue.
         is_known = bool(inputs.env_id) and not makes_environment(run.config)
         env = await self._environments.catalogue.environment(inputs.env_id or "") if is_known else None
         exact = await self._environments.repeatability.expect(env, inputs.env_kwargs, inputs.confine)
-        job = Job(
+        return Job(
             run_id=run.id,
             attempt=row.number,
             kind=run.kind,
@@ -153,4 +138,16 @@ class Launcher:
             env=env,
             inputs={**inputs.inputs, "exact": exact, **of_command},
         )
-        return job.model_dump(mode="json")
+
+
+def _next_attempt(run: Run, resumed: Artifact | None) -> Attempt:
+    """From the checkpoint, or from the beginning."""
+    row = Attempt(run.id, run.attempt + 1, datetime.now(UTC), boot_id=boot_id())
+    if resumed is None:
+        return row
+    return replace(
+        row,
+        resume_from=resumed.path,
+        timestep0=resumed.timestep or 0,
+        episode0=run.progress.episodes,
+    )

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from rl_lab.core.episodes import Recording
+from rl_lab.core.errors import Gone
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.execution.launcher import Inputs
+from rl_lab.orchestrator.jobs.checkpoint_links import link_checkpoints
 from rl_lab.orchestrator.jobs.rules import PreparedJob, find_rules
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.runners.foreign import FILES, SCRATCH
 from rl_lab.store.files.folders import RunFolder
 
+CHOICES = 2
+"""A training seldom replaces its best checkpoint twice while a job is prepared."""
 RECORDINGS_FILE = "recordings.msgpack"
 
 
@@ -26,8 +32,7 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
     config = run.config
     if isinstance(config, TrainConfig):
         return Inputs(config.env_id, {}, config.env_kwargs)
-    job = await find_rules(run.kind).prepare(sources, config)
-    inputs = dict(job.inputs)
+    job, inputs = await _prepare(sources, run)
     if job.recordings:
         inputs["recordings"] = await _write_recordings(sources.home, run.id, job.recordings)
     rights = await _find_rights(sources, run.id, job)
@@ -36,13 +41,24 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
     return Inputs(job.env_id, inputs, dict(job.env_kwargs), rights)
 
 
+async def _prepare(sources: Sources, run: Run) -> tuple[PreparedJob, dict[str, Any]]:
+    """The job, and its inputs with checkpoints of its own; chosen again when a training replaced one meanwhile."""
+    folder, prepare = RunFolder(sources.home, run.id), find_rules(run.kind).prepare
+    for _ in range(CHOICES):
+        job = await prepare(sources, run.config)
+        with suppress(Gone):
+            return job, await asyncio.to_thread(link_checkpoints, folder, job.inputs)
+    job = await prepare(sources, run.config)
+    return job, await asyncio.to_thread(link_checkpoints, folder, job.inputs)
+
+
 async def _find_rights(sources: Sources, run_id: str, job: PreparedJob) -> Confinement | None:
     """What a job may use that looks at a run of foreign code: it writes to two folders of its own run; else None."""
     for seen in dict.fromkeys([job.parent_id, *(recording.run_id for recording in job.recordings)]):
         rights = await sources.looking.find_rights(seen)
         if rights is not None:
             folder = RunFolder(sources.home, run_id).path
-            reads = [*rights.reads, str(folder), *(str(path) for path in job.checkpoints)]
+            reads = [*rights.reads, str(folder)]
             return rights._replace(reads=reads, writes=[str(folder / name) for name in (FILES, SCRATCH)])
     return None
 

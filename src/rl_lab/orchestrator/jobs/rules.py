@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from rl_lab.core.episodes import Recording
@@ -36,12 +35,6 @@ class PreparedJob:
     """The configuration with what the lab has decided; None: as it was asked for."""
     recordings: Sequence[Recording] = ()
     """Written into the job's folder before its worker starts."""
-
-    @property
-    def checkpoints(self) -> list[Path]:
-        """The files of the policies among its inputs."""
-        policies = [self.inputs.get("policy"), *self.inputs.get("policies", ())]
-        return [Path(policy["checkpoint"]) for policy in policies if policy]
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.finisher import FOLLOW_UP, follow_up_key
 from rl_lab.orchestrator.housekeeping.pruning import Pruning
+from rl_lab.orchestrator.jobs.checkpoint_links import unlink_checkpoints
 from rl_lab.orchestrator.jobs.model_exports import Exports
 from rl_lab.orchestrator.jobs.results import Results
 from rl_lab.orchestrator.jobs.rules import describe_result, find_rules
@@ -95,6 +96,8 @@ class Jobs:
                 await self._db.write(lambda conn, k=key: meta.drop(conn, k))  # type: ignore[misc]
 
     async def after_end(self, run: Run) -> None:
+        if not isinstance(run.config, TrainConfig):
+            await asyncio.to_thread(unlink_checkpoints, self._folders.find(run.id))
         await self._follow_up(run)
         await self._db.write(lambda conn: meta.drop(conn, follow_up_key(run.id)))
 

@@ -10,7 +10,7 @@ from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone, InvalidInput, NotReady
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs import TrainConfig
-from rl_lab.core.runs import Run
+from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
@@ -21,6 +21,10 @@ from rl_lab.runners.foreign import refuse_policy
 from rl_lab.runners.registry import RUNNERS, spec_of
 from rl_lab.store import artifacts, runs
 from rl_lab.store.files.folders import RunFolder
+from rl_lab.worker.checkpoint_files import changed
+
+RECORDED_TRIES, RECORDED_S = 5, 0.4
+"""How long a checkpoint of a running training may differ from its record."""
 
 
 class Training(NamedTuple):
@@ -68,6 +72,7 @@ class Sources:
     def make_policy(self, training: Training, checkpoint: Artifact, label: str = "") -> dict[str, Any]:
         policy = PolicyInput(
             checkpoint=RunFolder(self.home, training.run_id).path / checkpoint.path,
+            sha256=checkpoint.sha256,
             runner=RUNNERS[training.config.runner],
             config=training.config,
             timestep=checkpoint.timestep,
@@ -141,7 +146,23 @@ class Sources:
                 f"The file of the checkpoint {found.title or found.path} does not exist any more.",
                 next_step="Choose another checkpoint of the run.",
             )
-        return found
+        return await self._require_whole(training, found)
+
+    async def _require_whole(self, training: Training, checkpoint: Artifact) -> Artifact:
+        """Gone when the file is not the one that was recorded.
+
+        A training that goes on replaces its best checkpoint, and the lab records it a moment later.
+        """
+        checkpoint_id = checkpoint.id
+        for _ in range(RECORDED_TRIES):
+            if await asyncio.to_thread(self._checkpoints.is_whole, checkpoint):
+                return checkpoint
+            run = await self._db.read(lambda conn: runs.get(conn, training.run_id))
+            if run.status in FINAL:
+                break
+            await asyncio.sleep(RECORDED_S)
+            checkpoint = await self._db.read(lambda conn: artifacts.get(conn, checkpoint_id))
+        raise changed(checkpoint.title or checkpoint.path)
 
 
 def require_playable(config: TrainConfig) -> None:

@@ -41,15 +41,17 @@ def train(session: Session) -> None:
 
 def _begin(session: Session, params: Sb3Params, vector: Any) -> tuple[Any, BestScore]:
     """A new model, or the model of the checkpoint to resume from, with the best score so far."""
-    config, checkpoint = session.train_config, session.job.resume_path
-    if checkpoint is None:
+    config, saved = session.train_config, session.job.resume_path
+    if saved is None:
         return make_model(config, params, vector), BestScore()
     algorithm = CLASSES[config.algorithm.lower()]
     device = choose_device(config, policy_name(vector.observation_space))
-    model = algorithm.load(checkpoint, env=vector, device=device)
-    state = read_state(checkpoint)
+    with session.resume_file() as checkpoint:
+        assert checkpoint is not None
+        model = algorithm.load(checkpoint, env=vector, device=device)
+        state = read_state(checkpoint)
     restore_state(model, state)
-    restore_replay(session, model, checkpoint)
+    restore_replay(session, model, saved)
     return model, BestScore(**(state.get("best") or {"score": state.get("best_score")}))
 
 

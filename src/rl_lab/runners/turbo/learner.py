@@ -53,8 +53,8 @@ def train(session: Session) -> None:
 
 def _read_state(session: Session) -> dict[str, Any] | None:
     """What the checkpoint to resume from contains; None for a new training."""
-    checkpoint = session.job.resume_path
-    return read_checkpoint(checkpoint)[1] if checkpoint else None
+    with session.resume_file() as checkpoint:
+        return read_checkpoint(checkpoint)[1] if checkpoint else None
 
 
 def _begin(session: Session, state: dict[str, Any] | None) -> Ppo | Dqn:

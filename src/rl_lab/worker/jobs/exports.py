@@ -8,6 +8,7 @@ from typing import Any
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.portable.atomic_files import save_file
+from rl_lab.worker.checkpoint_files import verified
 from rl_lab.worker.runner import runner_of
 
 
@@ -18,5 +19,6 @@ def export_model(given: dict[str, Any]) -> dict[str, Any]:
     export = getattr(runner, "export", None)
     if export is None or given["format"] not in runner.spec.capabilities.exports:
         raise InvalidInput.of_field("format", f"{runner.spec.name} cannot export to {given['format']}.")
-    saved = save_file(lambda path: export(policy.checkpoint, given["format"], path), Path(given["path"]))
+    with verified(policy.checkpoint, policy.sha256) as checkpoint:
+        saved = save_file(lambda path: export(checkpoint, given["format"], path), Path(given["path"]))
     return {"size": saved.size, "sha256": saved.sha256}

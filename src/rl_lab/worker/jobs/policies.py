@@ -7,6 +7,7 @@ from typing import Any
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.job_file import PolicyInput
+from rl_lab.worker.checkpoint_files import verified
 from rl_lab.worker.runner import Decision, Policy, runner_of
 
 
@@ -16,8 +17,8 @@ def load_policy(given: PolicyInput) -> Policy:
             f"The checkpoint {given.checkpoint.name} does not exist any more.",
             next_step="Choose another checkpoint of the run, or train again.",
         )
-    runner = runner_of(given.runner)
-    return runner.load_policy(given.checkpoint, given.config)
+    with verified(given.checkpoint, given.sha256) as checkpoint:
+        return runner_of(given.runner).load_policy(checkpoint, given.config)
 
 
 def seed_sampling(seed: int) -> None:

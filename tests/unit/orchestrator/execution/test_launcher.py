@@ -21,7 +21,7 @@ from rl_lab.orchestrator.execution.launcher import Inputs, Launcher
 from rl_lab.orchestrator.foreign.commands import Resolved
 from rl_lab.store.files.attempt_folder import AttemptFolder
 
-CHECKPOINT = SimpleNamespace(path="checkpoints/50.json", timestep=50)
+CHECKPOINT = SimpleNamespace(path="checkpoints/50.json", timestep=50, sha256="5" * 64)
 COMMAND = Command(argv=["/bin/true"], shown=["true"], cwd="/")
 
 
@@ -130,6 +130,7 @@ def test_a_later_attempt_resumes_from_the_newest_complete_checkpoint(tmp_path: P
         fakes.checkpoint = CHECKPOINT
         await fakes.launcher.start(run)
         assert fakes.launched == [(run.id, 2, None, 50)]
-        assert read(context, run, "job.json", attempt=2)["resume_from"] == "checkpoints/50.json"
+        job = read(context, run, "job.json", attempt=2)
+        assert (job["resume_from"], job["resume_sha256"]) == ("checkpoints/50.json", "5" * 64)
 
     story(tmp_path, test)

@@ -1,0 +1,48 @@
+"""The checkpoints of a job, kept for it: a training that goes on may replace its best one before the job loads it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rl_lab.portable.atomic_files import link_or_copy
+from rl_lab.store.files.folder_trees import remove_tree
+from rl_lab.store.files.folders import RunFolder
+from rl_lab.worker.checkpoint_files import changed
+
+FOLDER = "inputs"
+"""In the job's folder; a confined job may not write to it, because the links are the training's own files."""
+
+
+def link_checkpoints(folder: RunFolder, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs with policies whose files are the job's; Gone when one is not what was recorded."""
+    linked = dict(inputs)
+    if linked.get("policy"):
+        linked["policy"] = _link(folder, 0, linked["policy"])
+    if linked.get("policies"):
+        linked["policies"] = [_link(folder, number, one) for number, one in enumerate(linked["policies"])]
+    return linked
+
+
+def unlink_checkpoints(folder: RunFolder) -> None:
+    """When the job has ended."""
+    remove_tree(folder.path / FOLDER)
+
+
+def _link(folder: RunFolder, number: int, policy: Mapping[str, Any]) -> dict[str, Any]:
+    source = Path(policy["checkpoint"])
+    path = f"{FOLDER}/{number}/{source.name}"
+    target = folder.path / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.unlink(missing_ok=True)
+    try:
+        link_or_copy(source, target)
+    except FileNotFoundError:
+        raise changed(source.name) from None
+    with os.fdopen(folder.open_beneath(path), "rb") as file:
+        if hashlib.file_digest(file, "sha256").hexdigest() != policy["sha256"]:
+            raise changed(source.name)
+    return {**policy, "checkpoint": str(target)}
