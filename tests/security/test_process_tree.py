@@ -15,7 +15,8 @@ from support.waiting import DEADLINE_S
 
 from rl_lab.core.commands import Command
 from rl_lab.guardian.files import Launch, as_json
-from rl_lab.orchestrator.foreign.isolation import confinement_of, probe
+from rl_lab.orchestrator.confinement_probe import probe
+from rl_lab.orchestrator.foreign.isolation import confinement_of
 from rl_lab.settings import Settings
 from rl_lab.store.files.attempt_folder import AttemptFolder
 

@@ -74,6 +74,7 @@ def looking_rights(settings: Settings, more: Iterable[str] = ()) -> Confinement:
         level=found.level,
         landlock=found.landlock,
         seccomp=found.seccomp,
+        own_shared_memory=found.own_shared_memory,
         reads=[*own_code(settings.home_path), *more],
         file_bytes=settings.script_file_bytes,
         memory_bytes=settings.script_memory_bytes,

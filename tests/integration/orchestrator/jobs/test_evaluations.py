@@ -133,7 +133,7 @@ def test_without_an_encoder_it_still_measures_and_says_how_to_get_one(
     job = json.loads(studio.file(evaluation["id"], "attempts/1/job.json").read_text())
     # The job's own link to the checkpoint was removed when it ended.
     name = Path(job["inputs"]["policy"]["checkpoint"]).name
-    job["inputs"]["policy"]["checkpoint"] = str(studio.file(studio.expert, f"checkpoints/{name}"))
+    job["inputs"]["policy"]["checkpoint"] = str(studio.file(studio.novice, f"checkpoints/{name}"))
     (tmp_path / "job.json").write_text(json.dumps({**job, "run_dir": str(tmp_path)}))
     done = subprocess.run(
         [sys.executable, "-m", "rl_lab.worker", str(tmp_path / "job.json")],
