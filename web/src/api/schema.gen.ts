@@ -3081,6 +3081,11 @@ export interface components {
              */
             resume_from?: string | null;
             /**
+             * Resume Sha256
+             * @default null
+             */
+            resume_sha256?: string | null;
+            /**
              * Run Dir
              * Format: path
              */
@@ -3505,6 +3510,11 @@ export interface components {
             run_id?: string;
             /** Runner */
             runner: string;
+            /**
+             * Sha256
+             * @default null
+             */
+            sha256?: string | null;
             /**
              * Timestep
              * @default null
