@@ -58,26 +58,28 @@ def test_b19_lines_in_memory_have_no_holes() -> None:
     assert read_lines(io.BytesIO(long), found.offset).lines == [b"last"]
 
 
-def test_b19_a_reader_that_hangs_is_killed_and_others_do_not_wait(lab: Server, tmp_path: Path) -> None:
+def test_b19_a_reader_that_hangs_is_killed_and_others_do_not_wait(server: Server, tmp_path: Path) -> None:
     """The reading process is stopped by a signal: it neither reads nor obeys, as if its disk did not answer."""
     for name in ("a", "b"):
         (tmp_path / name / "PPO_1").mkdir(parents=True)
         (tmp_path / name / "PPO_1" / "progress.csv").write_bytes(TABLE)
-    followed = lab.client.post("/api/adoptions", json={"folder": str(tmp_path / "a"), "follow": True}).json()
-    wait_until(lambda: done(lab, followed["id"]), "the first folder to be read")
-    [reader] = readers_of(lab)
+    followed = server.client.post(
+        "/api/adoptions", json={"folder": str(tmp_path / "a"), "follow": True}
+    ).json()
+    wait_until(lambda: done(server, followed["id"]), "the first folder to be read")
+    [reader] = readers_of(server)
     reader.send_signal(signal.SIGSTOP)
-    hanging = lab.client.post("/api/adoptions", json={"folder": str(tmp_path / "a" / "PPO_1")}).json()
+    hanging = server.client.post("/api/adoptions", json={"folder": str(tmp_path / "a" / "PPO_1")}).json()
     # Another folder is read by a process of its own.
-    assert adopt(lab, tmp_path / "b")["adopted"] == 1
-    assert not result(lab, hanging["id"])["is_done"]
-    stopped = lab.client.delete(f"/api/adoptions/{hanging['id']}").json()
+    assert adopt(server, tmp_path / "b")["adopted"] == 1
+    assert not result(server, hanging["id"])["is_done"]
+    stopped = server.client.delete(f"/api/adoptions/{hanging['id']}").json()
     assert stopped["is_done"]
     assert not reader.is_running() or reader.status() == psutil.STATUS_ZOMBIE
     # What the killed process followed is followed by a new one.
-    wait_until(lambda: readers_of(lab), "a new reading process")
-    assert result(lab, followed["id"])["is_followed"]
-    assert lab.client.delete(f"/api/adoptions/{followed['id']}").json()["is_done"]
+    wait_until(lambda: readers_of(server), "a new reading process")
+    assert result(server, followed["id"])["is_followed"]
+    assert server.client.delete(f"/api/adoptions/{followed['id']}").json()["is_done"]
 
 
 def readers_of(lab: Server) -> list[psutil.Process]:

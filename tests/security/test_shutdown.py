@@ -25,7 +25,7 @@ def test_b11_a_thread_that_never_returns_does_not_keep_the_lab(home: Path, tmp_p
     ) as process:
         assert process.stdout is not None
         try:
-            url, _ = process.stdout.readline().split()
+            url = process.stdout.readline().strip()
             with raw_clients(address_of(url), 3) as clients:
                 clients[0].sendall(b"GET / HT")
                 clients[1].sendall(

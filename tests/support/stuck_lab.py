@@ -13,7 +13,7 @@ from rl_lab.settings import Settings
 def main(home: Path, pipe: Path) -> None:
     def get_stuck(server: LabServer) -> None:
         asyncio.get_running_loop().run_in_executor(None, pipe.read_bytes)
-        print(server.url, server.token, flush=True)
+        print(server.url, flush=True)
 
     LabServer(Settings(home=home, port=0, min_free_bytes=0), on_ready=get_stuck, end_within_s=0.5).run_lab()
 

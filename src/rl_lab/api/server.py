@@ -71,8 +71,11 @@ class LabServer(uvicorn.Server):
 
     async def _serve(self, sockets: list[socket.socket] | None = None) -> None:
         # The lab lives around uvicorn, not in its lifespan, whose errors become log lines and `sys.exit(3)`.
-        async with open_lab(self.app):
-            await super()._serve(sockets)
+        try:
+            async with open_lab(self.app):
+                await super()._serve(sockets)
+        finally:
+            self._watchdog.begin()  # also after an error: asyncio waits for all threads before it reports one
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
