@@ -17,8 +17,9 @@ from support.server import Server, serve
 from support.waiting import wait_until, wait_until_async
 
 from rl_lab.api.http.clients import Client
-from rl_lab.core.errors import ClientLeft
+from rl_lab.core.errors import ClientLeft, NotReady
 from rl_lab.orchestrator.shared_calls import SharedCalls
+from rl_lab.orchestrator.viewing import renderers
 from rl_lab.orchestrator.worker_calls import AT_ONCE, call_worker
 
 STUCK = """
@@ -169,5 +170,19 @@ def test_b20_shared_work_continues_until_the_last_who_waits_has_left() -> None:
         third.cancel()
         await asyncio.gather(third, return_exceptions=True)
         await wait_until_async(lambda: bool(cancelled), "the work to be cancelled")
+
+    asyncio.run(story())
+
+
+def test_twenty_renderers_at_once_are_no_more_than_the_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(renderers, "MAX_RENDERERS", 2)
+
+    async def story() -> None:
+        drawing = renderers.Renderers()
+        asked = (drawing.start({"mode": "preview", "env_id": "CartPole-v1"}) for _ in range(20))
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        await drawing.close()
+        assert sum(isinstance(one, renderers.Renderer) for one in answers) == 2
+        assert sum(isinstance(one, NotReady) for one in answers) == 18
 
     asyncio.run(story())

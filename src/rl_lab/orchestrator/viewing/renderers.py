@@ -23,15 +23,20 @@ class Renderers:
 
     def __init__(self) -> None:
         self._open: set[Renderer] = set()
+        self._starting = 0
 
     async def start(self, first: dict[str, Any], confine: Confinement | None = None) -> Renderer:
         """`confine` is what it may use where it draws for a run of foreign code; None for the lab's own."""
-        if len(self._open) >= MAX_RENDERERS:
+        if len(self._open) + self._starting >= MAX_RENDERERS:
             raise NotReady(
                 f"{MAX_RENDERERS} live feeds, replays and previews are open already.",
                 next_step="Close one of them in another tab.",
             )
-        process = await PipedProcess.start("rl_lab.worker.rendering", confine)
+        self._starting += 1  # counted before it is waited for: many may be asked for at once
+        try:
+            process = await PipedProcess.start("rl_lab.worker.rendering", confine)
+        finally:
+            self._starting -= 1
         renderer = Renderer(process, self._open.discard)
         self._open.add(renderer)
         await renderer.send(first)
