@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import BinaryIO
+from io import BufferedReader
 
 KINDS = (
     (stat.S_ISFIFO, "a pipe"),
@@ -16,7 +16,7 @@ KINDS = (
 )
 
 
-def open_regular(path: str | os.PathLike[str]) -> BinaryIO:
+def open_regular(path: str | os.PathLike[str]) -> BufferedReader:
     """The file, opened for reading; OSError with a plain reason when it is anything but a regular file."""
     # Without O_NONBLOCK, opening a pipe waits for a writer that may never come.
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)

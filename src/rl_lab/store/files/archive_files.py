@@ -16,7 +16,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, cast
 
 from rl_lab.core.errors import Gone
 from rl_lab.store.files.folder_trees import remove_tree, walk_tree
@@ -203,7 +203,7 @@ def _write_member(archive: tarfile.TarFile, top: int, name: str, stop: threading
 
 def _write_opened(archive: tarfile.TarFile, name: str, fd: int, stop: threading.Event) -> str:
     try:
-        member = archive.gettarinfo(arcname=name, fileobj=_Opened(fd))
+        member = archive.gettarinfo(arcname=name, fileobj=cast("IO[bytes]", _Opened(fd)))
         if not member.isreg():
             archive.addfile(member)
             return member.linkname
