@@ -14,7 +14,7 @@ import typer
 from rl_lab.cli.terminal import make_console, print
 from rl_lab.core.errors import NotReady, Problem
 from rl_lab.core.intervals import level_text, why_none
-from rl_lab.core.wording import bytes_text
+from rl_lab.core.words.amounts import bytes_text
 from rl_lab.core.words.shown_text import on_one_line, with_escapes
 
 __all__ = [

@@ -8,8 +8,9 @@ import signal
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NoReturn
 
+from rl_lab.guardian.descriptors import keep_from_exec
 from rl_lab.guardian.files import LAUNCH_FILE, Confinement, Launch, read_launch
-from rl_lab.guardian.processes import die_with_parent, keep_from_exec, read_or_nothing
+from rl_lab.guardian.processes import die_with_parent, read_or_nothing
 
 if TYPE_CHECKING:
     from rl_lab.guardian.confinement.call_broker import BrokerChannel, CallBroker

@@ -8,7 +8,6 @@ the worker has exited. At the end it writes exit.json: no other process knows ho
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import json
 import os
 import select
@@ -19,13 +18,21 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from rl_lab.guardian.descriptors import (
+    close_inherited,
+    exists,
+    fill_stdio,
+    open_control,
+    open_folder,
+    take_lock,
+    widen,
+)
 from rl_lab.guardian.exit_record import reserve_exit_record, write_exit_record
 from rl_lab.guardian.files import EXIT_FILE, PRIVATE_UMASK, ExitRecord, Launch
 from rl_lab.guardian.launch import NotStarted, Started, count_oom_kills, open_launch, start_worker
 from rl_lab.guardian.process_limit import CHECK_S, ProcessLimit
 from rl_lab.guardian.processes import (
     become_subreaper,
-    close_inherited,
     find_children,
     kill_children,
     signal_descendants,
@@ -36,7 +43,6 @@ if TYPE_CHECKING:
     from rl_lab.guardian.left_memory import LeftMemory
 
 CHUNK = 256 << 10
-PIPE_BYTES = 1 << 20
 TICK_S = 1.0
 """Time between two syncs to disk; a full disk is retried more often."""
 RETRY_S = 0.2
@@ -47,7 +53,6 @@ KILL_AGAIN_S = 0.02
 DRAIN_S = 600.0
 """How long the guardian of an ended worker waits for a full disk."""
 MAX_UNSENT = 64 << 10
-LOCK_TRIES = 20
 
 
 class Guardian:
@@ -56,11 +61,11 @@ class Guardian:
     def __init__(self, folder_fd: int, launch: Launch) -> None:
         self.folder_fd = folder_fd
         self.launch = launch
-        self.journal_fd = _open_folder("journal", folder_fd)
+        self.journal_fd = open_folder("journal", folder_fd)
         limits = launch.limits
         self.journal = JournalSpool(self.journal_fd, limits.journal_segment_bytes, limits.line_bytes)
         self.log = LogSpool(folder_fd, limits.log_bytes)
-        self.control_fd = _open_control(folder_fd)
+        self.control_fd = open_control(folder_fd)
         self.selector = selectors.DefaultSelector()
         order = launch.confine
         self.process_limit = (
@@ -103,7 +108,7 @@ class Guardian:
 
     def _listen(self) -> None:
         for fd in (self.worker.stdout, self.worker.stderr):
-            _widen(fd)
+            widen(fd)
         signal.set_wakeup_fd(self.wake_w, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGTERM, self._on_sigterm)
@@ -330,39 +335,19 @@ class Guardian:
 def main(argv: list[str]) -> int:
     """Exit code 0 when exit.json was written; 75 when another guardian holds the attempt."""
     close_inherited()
-    _fill_stdio()
+    fill_stdio()
     os.umask(PRIVATE_UMASK)
     folder_fd = os.open(argv[1], os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     lock_fd = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600, dir_fd=folder_fd)
-    if not _take_lock(lock_fd):
+    if not take_lock(lock_fd):
         print("Another guardian is running this attempt.", file=sys.stderr)
         return 75
-    if _exists(EXIT_FILE, folder_fd):
+    if exists(EXIT_FILE, folder_fd):
         print("This attempt has ended.", file=sys.stderr)
         return 75
     reserve_exit_record(folder_fd)
     write_exit_record(folder_fd, guard(folder_fd))
     return 0
-
-
-def _take_lock(lock_fd: int) -> bool:
-    """Retries for a while: a lab that checks the lock holds it for a moment itself."""
-    for _ in range(LOCK_TRIES):
-        try:
-            fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            time.sleep(0.01)
-        else:
-            return True
-    return False
-
-
-def _exists(name: str, folder_fd: int) -> bool:
-    try:
-        os.stat(name, dir_fd=folder_fd)
-    except FileNotFoundError:
-        return False
-    return True
 
 
 def guard(folder_fd: int) -> ExitRecord:
@@ -406,28 +391,3 @@ def _left_memory(launch: Launch) -> LeftMemory | None:
     from rl_lab.guardian.left_memory import LeftMemory
 
     return LeftMemory()
-
-
-def _fill_stdio() -> None:
-    """Open descriptors 0 to 2 if they are closed, or a pipe would get one of these numbers."""
-    while (fd := os.open(os.devnull, os.O_RDWR)) <= 2:
-        pass
-    os.close(fd)
-
-
-def _open_folder(name: str, folder_fd: int) -> int:
-    with contextlib.suppress(FileExistsError):
-        os.mkdir(name, 0o700, dir_fd=folder_fd)
-    return os.open(name, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC | os.O_NOFOLLOW, dir_fd=folder_fd)
-
-
-def _open_control(folder_fd: int) -> int:
-    with contextlib.suppress(FileExistsError):
-        os.mkfifo("control", 0o600, dir_fd=folder_fd)
-    # For reading and writing, so that it never reports end-of-file when a sender closes it.
-    return os.open("control", os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder_fd)
-
-
-def _widen(pipe_fd: int) -> None:
-    with contextlib.suppress(OSError):  # over this user's limit; the default size works too
-        fcntl.fcntl(pipe_fd, fcntl.F_SETPIPE_SZ, PIPE_BYTES)

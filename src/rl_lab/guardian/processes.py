@@ -14,10 +14,6 @@ import time
 
 ATTEMPT_VARIABLE = "RL_LAB_ATTEMPT"
 PR_SET_PDEATHSIG = 1
-CLOSE_RANGE_CLOEXEC = 4
-FIRST_OTHER = 3
-"""The first descriptor after stdin, stdout and stderr."""
-LAST = 0xFFFFFFFF
 PR_SET_CHILD_SUBREAPER = 36
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -33,32 +29,6 @@ def die_with_parent(parent: int) -> None:
     _libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     if os.getppid() != parent:
         os._exit(1)
-
-
-def close_inherited() -> None:
-    """Close what the parent left open besides stdin, stdout and stderr; before this process opens anything itself."""
-    if not _close_range(0):
-        for fd in _others_open():
-            with contextlib.suppress(OSError):  # the list itself was one of them
-                os.close(fd)
-
-
-def keep_from_exec() -> None:
-    """Called before exec: of our descriptors the new program gets stdin, stdout and stderr only."""
-    if not _close_range(CLOSE_RANGE_CLOEXEC):
-        for fd in _others_open():
-            with contextlib.suppress(OSError):
-                os.set_inheritable(fd, False)
-
-
-def _close_range(flags: int) -> bool:
-    """False where the kernel (before 5.11) or libc has no such call."""
-    call = getattr(_libc, "close_range", None)
-    return call is not None and call(FIRST_OTHER, ctypes.c_uint(LAST), flags) == 0
-
-
-def _others_open() -> list[int]:
-    return [fd for fd in map(int, os.listdir("/proc/self/fd")) if fd >= FIRST_OTHER]  # noqa: PTH208
 
 
 def kill_children() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from rl_lab.core.errors import LabBusy, NotReady
+from rl_lab.orchestrator.private_files import close_home
 
 PATIENCE_S = 0.5
 """A lab that is ending, and a command that looks whether it has ended, hold the lock for a moment only."""
@@ -24,7 +25,9 @@ class HomeLock:
         self._fd = -1
 
     def take(self) -> None:
+        """Also makes the folder and closes it to other users."""
         make_home(self._home)
+        close_home(self._home)
         fd = open_lock(self._home / "lab.lock")
         deadline = time.monotonic() + PATIENCE_S
         while not try_lock(fd, fcntl.LOCK_EX):

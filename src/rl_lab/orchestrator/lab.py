@@ -21,7 +21,6 @@ from rl_lab.orchestrator.jobs.inputs import find_inputs
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.machine.service import Machine
-from rl_lab.orchestrator.private_files import close_home
 from rl_lab.orchestrator.run_end import RunEnd
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.service import Runs
@@ -88,7 +87,6 @@ class Lab:
         stack.callback(lock.release)
         stack.callback(sys.setswitchinterval, sys.getswitchinterval())
         sys.setswitchinterval(SWITCH_INTERVAL_S)
-        await asyncio.to_thread(close_home, home)
         self.token = await asyncio.to_thread(read_or_make_token, home)
         self.context = await stack.enter_async_context(open_context(self.settings))
 
@@ -123,9 +121,8 @@ class Lab:
         await self.execution.open(self._run_end())
         stack.push_async_callback(self.execution.close)
         await self._open(self.adoptions)
-        self.viewing = await self._open(
-            Viewing(context, self.environments, self.execution.supervisor.control)
-        )
+        control = self.execution.supervisor.control
+        self.viewing = await self._open(Viewing(context, self.environments, control))
         self.machine = Machine(
             context,
             catalogue=self.environments.catalogue,

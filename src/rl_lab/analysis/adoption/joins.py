@@ -12,7 +12,7 @@ from pathlib import PurePath
 from typing import NamedTuple
 
 from rl_lab.analysis.adoption.clues import Clue, equal_points, last_by_step, rolling_means
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 
 MAIN_ROLES = ("results", "events", "monitor", "progress", "mlflow", "wandb", "evaluations")
 """The folder with the first of these gives the run its name."""

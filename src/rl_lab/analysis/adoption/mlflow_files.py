@@ -9,7 +9,7 @@ from rl_lab.analysis.adoption.configs import facts_of_config
 from rl_lab.analysis.adoption.lines import read_lines
 from rl_lab.analysis.adoption.pieces import Facts, Piece, curve
 from rl_lab.analysis.adoption.yaml_text import read_yaml
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 
 META = "meta.yaml"
 METRICS, PARAMS = "metrics/", "params/"

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO
 
 from rl_lab.analysis.adoption.lines import LineBatch, read_lines
 from rl_lab.analysis.adoption.pieces import EpisodeFact, Facts, Piece
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 
 NOT_ONE = "It is no monitor file: it does not begin with a line of JSON behind “#” and the columns r, l, t."
 MAX_LENGTH = 2**53

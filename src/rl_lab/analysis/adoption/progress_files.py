@@ -10,7 +10,7 @@ import numpy as np
 
 from rl_lab.analysis.adoption.lines import read_lines
 from rl_lab.analysis.adoption.pieces import Piece, curve, written_at
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.csv_text import as_written
 
 STEP_COLUMNS = (

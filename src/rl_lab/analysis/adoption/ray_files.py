@@ -10,7 +10,7 @@ from typing import Any, BinaryIO
 from rl_lab.analysis.adoption.configs import facts_of_config
 from rl_lab.analysis.adoption.lines import read_lines
 from rl_lab.analysis.adoption.pieces import Facts, Piece, curve
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 
 STEP_KEYS = (
     "num_env_steps_sampled_lifetime",

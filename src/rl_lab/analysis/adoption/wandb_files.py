@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 from rl_lab.analysis.adoption.configs import facts_of_config
 from rl_lab.analysis.adoption.pieces import PIECE_BYTES, Facts, Piece, curve
 from rl_lab.analysis.event_files.wire import BYTES, EIGHT, Field, Malformed, fields, signed
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 
 MAGIC = b":W&B"
 HEADER, BLOCK, FRAME = 7, 32 << 10, 7

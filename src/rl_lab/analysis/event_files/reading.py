@@ -13,7 +13,7 @@ from rl_lab.analysis.event_files.columns import BlockPoints, Column, Tags, by_ta
 from rl_lab.analysis.event_files.events import BlockReader
 from rl_lab.analysis.event_files.records import Block, ReadPosition, blocks
 from rl_lab.analysis.event_files.single import SingleReads
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 
 Source = str | os.PathLike[str] | BinaryIO
 """A path, or a file opened for reading bytes."""

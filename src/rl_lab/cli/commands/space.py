@@ -12,7 +12,7 @@ from rl_lab.cli.output import AsJson, ago, bytes_text, print_json, print_table
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
 from rl_lab.cli.values import parse_bytes
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient

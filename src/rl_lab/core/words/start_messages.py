@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.core.runners import RunnerSpec
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.run_names import BETWEEN, training_name
 
 

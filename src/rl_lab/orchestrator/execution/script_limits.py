@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rl_lab.core import event_log
 from rl_lab.core.runs import EndReason, RunStatus
-from rl_lab.core.wording import bytes_text
+from rl_lab.core.words.amounts import bytes_text
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.live_attempt import LiveAttempt

@@ -13,7 +13,7 @@ import time
 from rl_lab.core import event_log
 from rl_lab.core.errors import LabError
 from rl_lab.core.event_log import Level
-from rl_lab.core.wording import bytes_text
+from rl_lab.core.words.amounts import bytes_text
 from rl_lab.orchestrator.context import Context
 from rl_lab.store import runs
 from rl_lab.store.files import archive_files

@@ -9,7 +9,7 @@ from sqlalchemy import Connection
 from rl_lab.core import event_log
 from rl_lab.core.event_log import EventType
 from rl_lab.core.runs import Run
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.housekeeping.pruning import Knobs
 from rl_lab.store import events, run_ages, runs

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.disk.retention import GROUPS, expendable
 from rl_lab.core.findings import Finding
-from rl_lab.core.wording import bytes_text
+from rl_lab.core.words.amounts import bytes_text
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.housekeeping.disk_usage import Usage
 from rl_lab.orchestrator.housekeeping.pruning import Knobs, Pruning

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rl_lab.core import event_log
 from rl_lab.core.runs import FINAL
-from rl_lab.core.wording import bytes_text
+from rl_lab.core.words.amounts import bytes_text
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.housekeeping.pruning import Knobs
 from rl_lab.store import run_ages, runs

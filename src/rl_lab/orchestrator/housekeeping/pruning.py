@@ -29,7 +29,7 @@ from rl_lab.core.disk.retention import (
 )
 from rl_lab.core.errors import LabError
 from rl_lab.core.runs import LIVE, Run
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 from rl_lab.orchestrator.context import Context
 from rl_lab.store import artifacts, events, removals, runs
 from rl_lab.store.files.folders import RunFolder

@@ -6,7 +6,7 @@ import asyncio
 
 from rl_lab.core.evaluations import FilmResult
 from rl_lab.core.jobs import FilmConfig
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.run_names import job_name
 from rl_lab.orchestrator.jobs.film_scenes import choose_scenes, read_curve
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob

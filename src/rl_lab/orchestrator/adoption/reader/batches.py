@@ -11,7 +11,7 @@ import numpy as np
 from rl_lab.analysis.adoption.pieces import Curve, EpisodeFact, Facts, Floats, Piece, curve
 from rl_lab.core.protocol.metric_names import LENGTH_NAMES, RETURN_NAMES
 from rl_lab.core.protocol.metrics import MetricOrigin
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 from rl_lab.orchestrator.adoption.reader.bookmarks import Memory
 from rl_lab.orchestrator.adoption.reader.claims import claim, order_of
 from rl_lab.orchestrator.adoption.reader.tags import Meaning, beside_episodes, meaning_of

@@ -16,7 +16,7 @@ from rl_lab.core.adoption import JoinedFolder, Source
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.jobs import MAX_TIMESTEPS, TrainConfig
 from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary
-from rl_lab.core.wording import plural
+from rl_lab.core.words.amounts import plural
 from rl_lab.orchestrator.adoption.reader.bookmarks import Memory
 from rl_lab.orchestrator.adoption.reader.keeper import Keeper
 from rl_lab.orchestrator.adoption.reader.messages import Note
