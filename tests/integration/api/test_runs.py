@@ -148,7 +148,7 @@ def test_arguments_that_cannot_be_kept_are_refused_in_words(server: Server, valu
     body = '{"env_id":"CartPole-v1","algorithm":"ppo","env_kwargs":{"x":' + value + "}}"
     answer = server.client.post("/api/runs", content=body, headers={"Content-Type": "application/json"})
     assert answer.status_code == 422
-    assert answer.json()["errors"][0]["field"] == "env_kwargs"
+    assert answer.json()["errors"][0]["field"].partition(".")[0] == "env_kwargs"
 
 
 def test_broken_json_is_a_problem(server: Server) -> None:

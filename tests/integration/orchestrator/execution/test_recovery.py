@@ -16,6 +16,7 @@ from support.waiting import wait_until_async
 from rl_lab.core.errors import LabBusy
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.guardian.processes import find_survivors
+from rl_lab.orchestrator.execution.launcher import _next_attempt
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.store import runs
 from rl_lab.store.attempts import Attempt
@@ -122,9 +123,11 @@ def test_an_attempt_that_was_ordered_and_never_begun_is_begun(home: Path) -> Non
     async def order_only(lab: Lab) -> str:
         run = await lab.runs.create(toy(start=False, total_timesteps=400))
         queued = await lab.runs._moves._change(run, RunStatus.queued, "Waiting.", "start")
-        row = await lab.execution.launcher._next_attempt(queued)
+        launcher = lab.execution.launcher
+        row = _next_attempt(queued, None)
         attempt = AttemptFolder(home / "runs" / run.id, row.number)
-        attempt.prepare(await lab.execution.launcher._job(queued, row, ()), _order(lab, queued, attempt))
+        job = await launcher._job(queued, row, await launcher._inputs_of(queued), {})
+        attempt.prepare(job.model_dump(mode="json"), _order(lab, queued, attempt))
         started = await lab.context.db.write(
             lambda conn: lab.execution.supervisor._enter_starting(conn, queued, row)
         )

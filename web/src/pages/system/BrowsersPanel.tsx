@@ -75,7 +75,7 @@ function BrowserRow({ session, isBusy, onEnd }: BrowserRowProps) {
         className="w-18"
         disabled={isBusy}
         onClick={onEnd}
-        aria-label={session.is_current ? "Sign out this browser" : `Sign out ${name}`}
+        aria-label={session.is_current ? "Sign out this browser" : `End the session of ${name}`}
       >
         {session.is_current ? "Sign out" : "End"}
       </Button>

@@ -53,7 +53,7 @@ test("each browser is listed in words, and this one is marked", () => {
 });
 
 test.each([
-  ["Sign out Safari 18 on iPhone", "DELETE /api/sessions/bbbbbbbbbbbb"],
+  ["End the session of Safari 18 on iPhone", "DELETE /api/sessions/bbbbbbbbbbbb"],
   ["End all others", "DELETE /api/sessions"],
   ["Sign out this browser", "DELETE /api/session"],
 ])("%s asks for %s", async (name, request) => {
