@@ -11,9 +11,15 @@ from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.analysis.insights.seeds import agreement_of
 from rl_lab.analysis.smoothing import moving_mean
 from rl_lab.analysis.statistics import Estimate, difference, iqm, mean, median
-from rl_lab.core.comparisons import MEASURES, ComparedGroup, Comparison, GroupDifference, GroupStatistics
 from rl_lab.core.runs import Run
-from rl_lab.core.seed_groups import group_configurations
+from rl_lab.core.studies.comparisons import (
+    MEASURES,
+    ComparedGroup,
+    Comparison,
+    GroupDifference,
+    GroupStatistics,
+)
+from rl_lab.core.studies.seed_groups import group_configurations
 from rl_lab.core.words.run_names import distinct_parts
 
 SOLVED_OVER = 100

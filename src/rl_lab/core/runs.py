@@ -160,6 +160,12 @@ class Run(BaseModel):
     """Algorithm of a training; of a job, that of its training."""
     parent_id: str | None = None
     """The run an evaluation, fork, duel or film belongs to."""
+    study_id: str | None = None
+    """The study it was created for."""
+    variant: int | None = None
+    """Number of its variant in that study."""
+    notes: str = ""
+    """Markdown that a user wrote."""
     priority: int = 0
     attempt: int = 0
     version: int = 0

@@ -31,7 +31,9 @@ from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.tables import run_documents, run_tags, runs
 from rl_lab.store.transitions import Transition
 
-PATCHABLE = frozenset({"name", "tags", "archived", "deleted_at", "priority", "paused_wanted", "isolation"})
+PATCHABLE = frozenset(
+    {"name", "tags", "notes", "archived", "deleted_at", "priority", "paused_wanted", "isolation"}
+)
 
 __all__ = ["PARAMETER_SORT", "RUN_SORTS", "RunFilter", "RunListing", "find_page", "get", "insert"]
 

@@ -3917,6 +3917,11 @@ export interface components {
             kind: components["schemas"]["RunKind"];
             /** Name */
             name: string;
+            /**
+             * Notes
+             * @default
+             */
+            notes: string;
             /** Parent Id */
             parent_id: string | null;
             /**
@@ -3938,6 +3943,8 @@ export interface components {
             started_at: string | null;
             /** @default created */
             status: components["schemas"]["RunStatus"];
+            /** Study Id */
+            study_id: string | null;
             /**
              * @default {
              *       "sparkline": []
@@ -3954,6 +3961,8 @@ export interface components {
              * Format: date-time
              */
             updated_at: string;
+            /** Variant */
+            variant: number | null;
             /**
              * Version
              * @default 0

@@ -16,9 +16,9 @@ from rl_lab.analysis.curves import Floats, RunCurves, Series
 from rl_lab.analysis.reports.facts import SETTING_LABELS, cell_exact, readable
 from rl_lab.analysis.reports.report import CHART_POINTS, ReportSetup
 from rl_lab.analysis.wording import count
-from rl_lab.core.comparisons import Comparison
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.runs import FINAL, Run
+from rl_lab.core.studies.comparisons import Comparison
 
 
 class ComparedLine(BaseModel):

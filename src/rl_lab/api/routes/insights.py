@@ -10,8 +10,8 @@ from pydantic import StringConstraints
 from rl_lab.analysis.reports.style import POLICY
 from rl_lab.api.deps import ID, ClientDep, QueriesDep, RunId
 from rl_lab.api.http.files import disposition
-from rl_lab.core.comparisons import Comparison
 from rl_lab.core.insights import Insight, SeedGroup
+from rl_lab.core.studies.comparisons import Comparison
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.file_names import file_name
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeVar
 import orjson
 from sqlalchemy import Connection
 
-from rl_lab.core.comparisons import Comparison
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import InvalidInput, LabError, NotFound
@@ -24,7 +23,8 @@ from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import FINAL, Run
-from rl_lab.core.seed_groups import group_configurations, group_seeds
+from rl_lab.core.studies.comparisons import Comparison
+from rl_lab.core.studies.seed_groups import group_configurations, group_seeds
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.looking import Looking

@@ -68,10 +68,16 @@ runs = Table(
     Column("preset", CleanText),
     Column("episodes", BigInteger),
     Column("best_mean_reward", Finite),
+    Column("study_id", Text),
+    Column("variant", Integer),
+    Column("queue_place", Finite),
+    Column("peak_memory", BigInteger),
+    Column("notes", CleanText, nullable=False, server_default=""),
     # Answers the default list in its order, and its count, from the index alone.
     Index(None, "kind", "archived", "deleted_at", "created_at", "id"),
     Index(None, "status"),
     Index(None, "parent_id"),
+    Index(None, "study_id"),
 )
 
 adopted = Table(
@@ -207,6 +213,60 @@ sessions = Table(
     Column("last_seen_at", UtcTime, nullable=False),
 )
 """Browsers that are signed in. Of their secrets only keyed hashes are stored."""
+
+studies = Table(
+    "studies",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("name", CleanText, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("reason", Json),
+    Column("plan", Json, nullable=False),
+    Column("env_id", CleanText),
+    Column("algorithm", CleanText),
+    Column("notes", CleanText, nullable=False),
+    Column("tags", Json, nullable=False),
+    Column("priority", Integer, nullable=False),
+    Column("version", Integer, nullable=False),
+    Column("search", CleanText, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("started_at", UtcTime),
+    Column("ended_at", UtcTime),
+    Column("updated_at", UtcTime, nullable=False),
+    Column("deleted_at", UtcTime),
+)
+"""Variants × seeds; the runs of a study have its id in `study_id`."""
+
+variants = Table(
+    "variants",
+    metadata,
+    Column("study_id", Text, ForeignKey("studies.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("label", CleanText, nullable=False),
+    Column("settings", Json, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("reason", CleanText),
+    Column("value", Finite),
+)
+"""The configurations of a study; the runs of one have its number in `variant`."""
+
+episode_notes = Table(
+    "episode_notes",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("episode", BigInteger, primary_key=True),
+    Column("text", CleanText, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+)
+
+views = Table(
+    "views",
+    metadata,
+    Column("name", CleanText, primary_key=True),
+    Column("view", Json, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+)
+"""Filters, columns and orders of the table of runs, saved under a name."""
 
 meta = Table(
     "meta",

@@ -1,0 +1,128 @@
+"""A Study is a question: one or more variants (configurations), each trained with the same seeds."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from rl_lab.core.jobs import Seed
+from rl_lab.core.runs import EndReason
+from rl_lab.core.studies.sweeps import Sweep
+
+MAX_STUDY_RUNS = 10_000
+"""Runs of one study; more are refused with their number."""
+MAX_STUDY_SEEDS = 1000
+
+Measure = Literal["final", "best", "area", "evaluation"]
+"""What a variant is judged by: see `core/studies/comparisons.py`."""
+
+
+class StudyStatus(StrEnum):
+    created = "created"
+    running = "running"
+    """Its runs train, or wait in the queue."""
+    paused = "paused"
+    """No further run of it starts; those that run continue."""
+    finished = "finished"
+    stopped = "stopped"
+    """A user ended it before its last run."""
+    failed = "failed"
+    """Its runs failed one after the other; the reason says why."""
+
+
+class VariantStatus(StrEnum):
+    waiting = "waiting"
+    running = "running"
+    finished = "finished"
+    pruned = "pruned"
+    """Stopped early, because its curve was too low; the reason has the numbers."""
+    failed = "failed"
+    stopped = "stopped"
+
+
+class _Plan(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class VariantPlan(_Plan):
+    """A configuration that a user wrote: what differs from the base of the study."""
+
+    label: str = Field(default="", max_length=200)
+    settings: dict[str, Any] = Field(default={}, description="By name, as in `Sweep.parameters`.")
+
+
+class Budget(_Plan):
+    """When a study ends although points are left; whatever comes first."""
+
+    runs: int | None = Field(default=None, ge=1, le=MAX_STUDY_RUNS)
+    minutes: float | None = Field(default=None, gt=0, le=60 * 24 * 365)
+
+
+class StudyPlan(_Plan):
+    """What a study trains, complete: exported to a file and imported again, it creates the same study."""
+
+    question: str = Field(default="", max_length=500)
+    base: dict[str, Any] = Field(
+        description="Fields of a new run (`NewRun`) that all variants share, without seed."
+    )
+    variants: list[VariantPlan] = Field(default=[], max_length=1000)
+    sweep: Sweep | None = None
+    seeds: list[Seed] = Field(
+        min_length=1, max_length=MAX_STUDY_SEEDS, description="Each variant is trained with each."
+    )
+    measure: Measure = "final"
+    budget: Budget = Budget()
+
+
+class Variant(BaseModel):
+    """One configuration of a study."""
+
+    study_id: str
+    number: int
+    """From 1, in the order of creation."""
+    label: str
+    """What differs from the other variants, e.g. "learning rate 0.001"."""
+    settings: dict[str, Any] = {}
+    status: VariantStatus = VariantStatus.waiting
+    reason: str | None = None
+    """Why it was pruned, has failed or was stopped."""
+    value: float | None = None
+    """Its measure: the mean over the seeds that have one."""
+    run_ids: list[str] = []
+    seeds: list[int] = []
+
+
+class StudyCounts(BaseModel):
+    variants: int = 0
+    runs: int = 0
+    queued: int = 0
+    running: int = 0
+    ended: int = 0
+    failed: int = 0
+
+
+class Study(BaseModel):
+    id: str
+    name: str
+    status: StudyStatus = StudyStatus.created
+    reason: EndReason | None = None
+    plan: StudyPlan
+    env_id: str | None = None
+    algorithm: str | None = None
+    notes: str = ""
+    """Markdown."""
+    tags: list[str] = []
+    priority: int = 0
+    version: int = 0
+    """Incremented at each change of state; used for compare-and-set."""
+    counts: StudyCounts = StudyCounts()
+    best_variant: int | None = None
+    """Number of the variant with the highest measure; the best of many is partly luck."""
+    created_at: datetime
+    started_at: datetime | None = None
+    ended_at: datetime | None = None
+    updated_at: datetime
+    deleted_at: datetime | None = None
