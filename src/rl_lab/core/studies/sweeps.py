@@ -15,17 +15,17 @@ Method = Literal["grid", "random", "tpe"]
 Scale = Literal["linear", "log"]
 
 
-class _Part(BaseModel):
+class _SweepPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Choices(_Part):
+class Choices(_SweepPart):
     """A parameter that takes one of several values."""
 
     values: list[Any] = Field(min_length=1, max_length=1000)
 
 
-class Range(_Part):
+class Range(_SweepPart):
     """A parameter that takes numbers between two ends, both included."""
 
     low: float
@@ -37,7 +37,7 @@ class Range(_Part):
 Values = Choices | Range
 
 
-class Sweep(_Part):
+class Sweep(_SweepPart):
     """Which parameters vary, in which ranges, and how their values are chosen."""
 
     method: Method = "grid"
