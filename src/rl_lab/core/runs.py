@@ -16,6 +16,7 @@ from rl_lab.core.commands import Isolation
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.intervals import with_levels
 from rl_lab.core.jobs import KINDS, JobConfig, RunKind
+from rl_lab.core.reproduction.origins import Origin
 
 
 class RunStatus(StrEnum):
@@ -176,6 +177,8 @@ class Run(BaseModel):
     """How well its foreign code is confined; None for the lab's own learners."""
     source: Source | None = None
     """Where an adopted run comes from."""
+    origin: Origin | None = None
+    """Where a run comes from that was imported with a pack."""
     deleted_at: datetime | None = None
     reason: EndReason | None = None
     progress: Progress = Field(default_factory=Progress)
@@ -208,6 +211,16 @@ def require_adopted_move(move: Move, run: Run) -> None:
         message += "it was written by a program that the lab does not control."
     allowed = allowed_moves(run.status, is_adopted=True)
     raise MoveRefused(message, allowed=allowed, next_step="Adopt the folder again to read its current data.")
+
+
+def refuse_imported(move: Move, run: Run) -> None:
+    """Raises MoveRefused for a run of another lab: its checkpoint would be loaded by a worker that is not confined."""
+    if run.origin is not None:
+        raise MoveRefused(
+            f"The run “{run.name}” was imported with a pack; the lab cannot {move} it.",
+            allowed=[],
+            next_step="Run it again: that makes a run of this lab with the same settings and seed.",
+        )
 
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"

@@ -52,11 +52,12 @@ class Looking:
 
 
 def is_foreign(run: Run) -> bool:
-    """Whether code from outside the lab has named its environment: a script, a program, another tool.
+    """Whether somebody else has named its environment: a script, a program, another tool, a pack.
 
     A job of such a run is confined too, and carries its isolation.
     """
-    return run.source is not None or run.isolation is not None or makes_environment(run.config)
+    is_foreign_run = run.source is not None or run.isolation is not None or run.origin is not None
+    return is_foreign_run or makes_environment(run.config)
 
 
 def module_rights(settings: Settings, env_id: str) -> Confinement | None:

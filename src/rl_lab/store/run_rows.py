@@ -27,9 +27,8 @@ def to_runs(conn: Connection, rows: Sequence[Row[Any]]) -> list[Run]:
 def _run(row: Row[Any], document: Row[Any], tags: list[str]) -> Run:
     fields = {name: value for name, value in row._mapping.items() if name in RUN_FIELDS}
     fields |= {name: getattr(document, name) for name in DOCUMENT_FIELDS}
-    allowed = allowed_moves(
-        RunStatus(row.status), is_adopted=row.source is not None, is_foreign=row.isolation is not None
-    )
+    is_foreign = row.isolation is not None or row.origin is not None
+    allowed = allowed_moves(RunStatus(row.status), is_adopted=row.source is not None, is_foreign=is_foreign)
     return Run(**fields, tags=tags, allowed=allowed)
 
 

@@ -69,7 +69,7 @@ def insert_all(conn: Connection, new: Sequence[Run]) -> None:
 def _row(conn: Connection, run: Run) -> dict[str, Any]:
     about = _about(conn, run)
     row = {name: getattr(run, name) for name in RUN_FIELDS}
-    row |= {"reason": _plain(run.reason), "source": _plain(run.source), **about}
+    row |= {"reason": _plain(run.reason), "source": _plain(run.source), "origin": _plain(run.origin), **about}
     row |= _sort_columns(run.progress, run.summary) | _config_columns(run.config)
     row["search"] = search_text(run.id, run.name, about, run.tags)
     return row

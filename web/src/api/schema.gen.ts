@@ -3436,6 +3436,30 @@ export interface components {
             valid_s: number;
         };
         /**
+         * Origin
+         * @description What an imported run was in the lab that packed it.
+         */
+        Origin: {
+            /**
+             * Imported At
+             * Format: date-time
+             */
+            imported_at: string;
+            /**
+             * Lab Version
+             * @default
+             */
+            lab_version: string;
+            /** Pack */
+            pack: string;
+            /** Packed At */
+            packed_at: string | null;
+            /** Run Id */
+            run_id: string;
+            /** Sha256 */
+            sha256: string;
+        };
+        /**
          * OutputLimits
          * @description How much of a worker's output is kept in one file or one line.
          */
@@ -3922,6 +3946,7 @@ export interface components {
              * @default
              */
             notes: string;
+            origin: components["schemas"]["Origin"] | null;
             /** Parent Id */
             parent_id: string | null;
             /**

@@ -72,6 +72,7 @@ runs = Table(
     Column("variant", Integer),
     Column("queue_place", Finite),
     Column("peak_memory", BigInteger),
+    Column("origin", Json),
     Column("notes", CleanText, nullable=False, server_default=""),
     # Answers the default list in its order, and its count, from the index alone.
     Index(None, "kind", "archived", "deleted_at", "created_at", "id"),

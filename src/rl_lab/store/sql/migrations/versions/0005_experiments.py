@@ -17,6 +17,7 @@ COLUMNS: dict[str, sa.types.TypeEngine[Any]] = {
     "variant": sa.Integer(),
     "queue_place": sa.Double(),
     "peak_memory": sa.BigInteger(),
+    "origin": sa.Text(),
 }
 
 
