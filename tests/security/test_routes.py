@@ -115,6 +115,21 @@ ROUTES = {
     "GET /api/sessions": Access.READ,
     "DELETE /api/sessions/{session_id}": Access.CHANGE,
     "GET /api/settings": Access.READ,
+    "POST /api/studies": Access.CHANGE,
+    "GET /api/studies": Access.READ,
+    "GET /api/studies/templates": Access.READ,
+    "DELETE /api/studies/{study_id}": Access.CHANGE,
+    "PATCH /api/studies/{study_id}": Access.CHANGE,
+    "GET /api/studies/{study_id}": Access.READ,
+    "POST /api/studies/{study_id}/confirmations": Access.CHANGE,
+    "GET /api/studies/{study_id}/file": Access.READ,
+    "POST /api/studies/{study_id}/pause": Access.CHANGE,
+    "POST /api/studies/{study_id}/restore": Access.CHANGE,
+    "POST /api/studies/{study_id}/resume": Access.CHANGE,
+    "POST /api/studies/{study_id}/seeds": Access.CHANGE,
+    "POST /api/studies/{study_id}/start": Access.CHANGE,
+    "POST /api/studies/{study_id}/stop": Access.CHANGE,
+    "GET /api/studies/{study_id}/variants": Access.READ,
     "GET /api/system": Access.READ,
     "POST /api/tensorboards": Access.CHANGE,
     "GET /api/tensorboards": Access.READ,
@@ -134,7 +149,13 @@ UPGRADE: Headers = (
     ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ=="),
 )
 JSON: Headers = (("Content-Type", "application/json"),)
-VALUES = {"run_id": "aaaaaaaaaaaa", "number": "0", "episode": "0", "sha256": "0" * 64}
+VALUES = {
+    "run_id": "aaaaaaaaaaaa",
+    "study_id": "aaaaaaaaaaaa",
+    "number": "0",
+    "episode": "0",
+    "sha256": "0" * 64,
+}
 """What fits into an address but is not there, so that a request that passes finds nothing to change."""
 
 FOREIGN_HOSTS = (

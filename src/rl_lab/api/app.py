@@ -43,6 +43,7 @@ from rl_lab.api.routes import (
     tensorboards,
     usage,
 )
+from rl_lab.api.routes.experiments import studies
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
@@ -70,6 +71,7 @@ ROUTERS = (
     retention,
     usage,
     adoptions,
+    studies,
     system,
     live,
     docs,

@@ -15,6 +15,7 @@ from rl_lab.orchestrator.adoption.service import Adoptions
 from rl_lab.orchestrator.dashboards.service import Dashboards
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.queue import Queue
+from rl_lab.orchestrator.experiments.studies import Studies
 from rl_lab.orchestrator.foreign.service import Foreign
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.jobs.service import Jobs
@@ -50,6 +51,10 @@ def _jobs(connection: HTTPConnection) -> Jobs:
 
 def _queue(connection: HTTPConnection) -> Queue:
     return _lab(connection).execution.queue
+
+
+def _studies(connection: HTTPConnection) -> Studies:
+    return _lab(connection).experiments.studies
 
 
 def _viewing(connection: HTTPConnection) -> Viewing:
@@ -114,6 +119,7 @@ RunsDep = Annotated[Runs, Depends(_runs)]
 QueriesDep = Annotated[RunQueries, Depends(_queries)]
 JobsDep = Annotated[Jobs, Depends(_jobs)]
 QueueDep = Annotated[Queue, Depends(_queue)]
+StudiesDep = Annotated[Studies, Depends(_studies)]
 ViewingDep = Annotated[Viewing, Depends(_viewing)]
 ClientDep = Annotated[Client, Depends(Client)]
 EnvironmentsDep = Annotated[Environments, Depends(_environments)]
@@ -130,6 +136,7 @@ KeyringDep = Annotated[Keyring, Depends(_keyring)]
 ThrottleDep = Annotated[Throttle, Depends(_throttle)]
 
 RunId = Annotated[str, Path(pattern=ID, description="Id of the run.", examples=["1h5w2k0p7q3x"])]
+StudyId = Annotated[str, Path(pattern=ID, description="Id of the study.", examples=["1h5w2k0p7q3x"])]
 EpisodeNumber = Annotated[int, Path(ge=0, le=2**53, description="Number of the episode in the run, from 0.")]
 ArtifactId = Annotated[str, Path(pattern=ARTIFACT_ID, description="Id of the artifact.")]
 Limit = Annotated[int, Query(ge=1, le=MAX_PAGE, description="How many at most.")]

@@ -6,7 +6,6 @@ import asyncio
 import sys
 from contextlib import AsyncExitStack
 from functools import partial
-from typing import Protocol, TypeVar
 
 from rl_lab.orchestrator.adoption.service import Adoptions
 from rl_lab.orchestrator.context import Context, open_context
@@ -14,6 +13,7 @@ from rl_lab.orchestrator.dashboards.service import Dashboards
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.service import Execution
+from rl_lab.orchestrator.experiments.service import Experiments
 from rl_lab.orchestrator.foreign.service import Foreign
 from rl_lab.orchestrator.home import HomeLock, forget_server, write_server
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
@@ -21,6 +21,7 @@ from rl_lab.orchestrator.jobs.inputs import find_inputs
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.machine.service import Machine
+from rl_lab.orchestrator.rooms import open_room
 from rl_lab.orchestrator.run_end import RunEnd
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.service import Runs
@@ -31,15 +32,6 @@ from rl_lab.settings import Settings
 
 SWITCH_INTERVAL_S = 0.001
 """How long the ingest thread may keep the interpreter from the event loop; Python's own 5 ms delay every answer."""
-
-
-class Room(Protocol):
-    async def open(self) -> None: ...
-
-    async def close(self) -> None: ...
-
-
-R = TypeVar("R", bound=Room)
 
 
 class Lab:
@@ -56,6 +48,7 @@ class Lab:
     queries: RunQueries
     runs: Runs
     jobs: Jobs
+    experiments: Experiments
     viewing: Viewing
     dashboards: Dashboards
     machine: Machine
@@ -92,10 +85,10 @@ class Lab:
 
     async def _open_rooms(self) -> None:
         context, stack = self.context, self._stack
-        self.sessions = await self._open(Sessions(context, self.token))
-        self.environments = await self._open(Environments(context))
-        self.foreign = await self._open(Foreign(context, self.environments.catalogue.forget))
-        self.housekeeping = await self._open(Housekeeping(context))
+        self.sessions = await open_room(stack, Sessions(context, self.token))
+        self.environments = await open_room(stack, Environments(context))
+        self.foreign = await open_room(stack, Foreign(context, self.environments.catalogue.forget))
+        self.housekeeping = await open_room(stack, Housekeeping(context))
         stack.push_async_callback(context.tasks.wait)
         sources = Sources(context, Checkpoints(context), self.environments)
         self.execution = Execution(
@@ -117,12 +110,13 @@ class Lab:
             stop_following=self.adoptions.stop_following,
         )
         self.jobs = Jobs(context, sources, create=self.runs.create_job, pruning=self.housekeeping.pruning)
-        self.dashboards = await self._open(Dashboards(context))
+        self.dashboards = await open_room(stack, Dashboards(context))
         await self.execution.open(self._run_end())
         stack.push_async_callback(self.execution.close)
-        await self._open(self.adoptions)
+        await open_room(stack, self.adoptions)
+        self.experiments = await open_room(stack, Experiments(context, self.runs, self.execution.queue))
         control = self.execution.supervisor.control
-        self.viewing = await self._open(Viewing(context, self.environments, control))
+        self.viewing = await open_room(stack, Viewing(context, self.environments, control))
         self.machine = Machine(
             context,
             catalogue=self.environments.catalogue,
@@ -131,11 +125,6 @@ class Lab:
         )
         stack.callback(forget_server, context.home)
         context.tasks.start(self.jobs.catch_up())
-
-    async def _open(self, room: R) -> R:
-        await room.open()
-        self._stack.push_async_callback(room.close)
-        return room
 
     def _run_end(self) -> RunEnd:
         return RunEnd(

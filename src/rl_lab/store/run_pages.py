@@ -43,6 +43,9 @@ class RunFilter:
     algorithm: str | None = None
     runner: str | None = None
     parent_id: str | None = None
+    study_id: str | None = None
+    folded: bool = False
+    """Of each study only the first run that meets the other conditions, so that a list shows a study as one row."""
     tag: str | None = None
     q: str | RunQuery | None = None
     """Search words, and conditions such as `lr<0.01 seed:3`."""
@@ -166,7 +169,7 @@ def _conditions(f: RunFilter) -> list[ColumnElement[bool]]:
     conditions: list[ColumnElement[bool]] = [runs.c.deleted_at.is_(None)]
     if f.status:
         conditions.append(runs.c.status.in_(sorted(f.status)))
-    for name in ("kind", "env_id", "algorithm", "runner", "parent_id"):
+    for name in ("kind", "env_id", "algorithm", "runner", "parent_id", "study_id"):
         value = getattr(f, name)
         if value is not None:
             conditions.append(runs.c[name] == clean_text(value))
@@ -179,6 +182,9 @@ def _conditions(f: RunFilter) -> list[ColumnElement[bool]]:
     words = (clean_text(word) for word in query.words)
     conditions.extend(runs.c.search.contains(word, autoescape=True) for word in words)
     conditions.extend(map(sql_condition, query.conditions))
+    if f.folded:
+        first = select(func.min(runs.c.id)).where(*conditions).group_by(runs.c.study_id)
+        conditions.append(or_(runs.c.study_id.is_(None), runs.c.id.in_(first)))
     return conditions
 
 

@@ -1345,6 +1345,258 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/studies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Studies
+         * @description A page of studies, newest first unless told otherwise.
+         */
+        get: operations["list_studies"];
+        put?: never;
+        /**
+         * Create Study
+         * @description Creates a study, from fields or from a study file; with `start` its runs go into the queue at once.
+         */
+        post: operations["create_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Study Templates
+         * @description Ready plans for this environment and algorithm; each can be posted as it is, or edited first.
+         */
+        get: operations["list_study_templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Study
+         * @description One study, with the moves it allows now.
+         */
+        get: operations["get_study"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete Study
+         * @description Deletes a study with its runs; for a while `restore` brings them back.
+         */
+        delete: operations["delete_study"];
+        options?: never;
+        head?: never;
+        /**
+         * Patch Study
+         * @description Changes name, question, tags, notes or priority; what is absent stays.
+         */
+        patch: operations["patch_study"];
+        trace?: never;
+    };
+    "/api/studies/{study_id}/confirmations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm Variant
+         * @description A new study that trains a variant again with fresh seeds, next to the base.
+         */
+        post: operations["confirm_variant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Study File
+         * @description The plan as a file that can be edited and posted again, here or in another lab.
+         */
+        get: operations["get_study_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pause Study
+         * @description Holds back the runs that wait; those that run continue. 409 with the allowed moves when its state forbids it.
+         */
+        post: operations["pause_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore Study
+         * @description Brings a deleted study back, with the runs that were deleted with it.
+         */
+        post: operations["restore_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Resume Study
+         * @description Lets a paused study continue; a stopped or failed one trains what is missing. 409 with the allowed moves when its state forbids it.
+         */
+        post: operations["resume_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}/seeds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add Seeds
+         * @description Trains variants with more seeds; a study that had ended continues.
+         */
+        post: operations["add_seeds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start Study
+         * @description Puts the runs of a created study into the queue. 409 with the allowed moves when its state forbids it.
+         */
+        post: operations["start_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop Study
+         * @description Stops its running runs and takes the others out of the queue. 409 with the allowed moves when its state forbids it.
+         */
+        post: operations["stop_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}/variants": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Variants
+         * @description Its configurations with state, value, seeds and runs.
+         */
+        get: operations["list_variants"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/system": {
         parameters: {
             query?: never;
@@ -1672,6 +1924,16 @@ export interface components {
             system: string;
         };
         /**
+         * Budget
+         * @description When a study ends although points are left; whatever comes first.
+         */
+        Budget: {
+            /** Minutes */
+            minutes?: number | null;
+            /** Runs */
+            runs?: number | null;
+        };
+        /**
          * Capabilities
          * @description What the page offers for runs of this runner; false = hidden.
          */
@@ -1746,6 +2008,14 @@ export interface components {
              * @default false
              */
             vectors_only: boolean;
+        };
+        /**
+         * Choices
+         * @description A parameter that takes one of several values.
+         */
+        Choices: {
+            /** Values */
+            values: unknown[];
         };
         /** Command */
         Command: {
@@ -3276,6 +3546,27 @@ export interface components {
             };
         };
         /**
+         * MoreSeeds
+         * @description Seeds to add to a study, which continues if it had ended.
+         */
+        MoreSeeds: {
+            /**
+             * Count
+             * @description So many are drawn, none of which the study has.
+             */
+            count?: number | null;
+            /**
+             * Seeds
+             * @description These; instead of a count.
+             */
+            seeds?: number[] | null;
+            /**
+             * Variants
+             * @description Numbers of the variants; all when absent.
+             */
+            variants?: number[] | null;
+        };
+        /**
          * MoveBody
          * @description A move needs no fields; one that the caller expects to be obeyed must not be ignored.
          */
@@ -3287,6 +3578,27 @@ export interface components {
              * @default 10
              */
             seconds?: number;
+        };
+        /**
+         * NewConfirmation
+         * @description Trains a variant again with fresh seeds, next to the base if it differs: the best of many is partly luck.
+         */
+        NewConfirmation: {
+            /**
+             * Seeds
+             * @default 5
+             */
+            seeds?: number;
+            /**
+             * Start
+             * @default true
+             */
+            start?: boolean;
+            /**
+             * Variant
+             * @description Number of the variant.
+             */
+            variant: number;
         };
         /** NewExport */
         NewExport: {
@@ -3422,6 +3734,81 @@ export interface components {
              * @enum {string}
              */
             until?: "timesteps" | "solved";
+        };
+        /**
+         * NewStudy
+         * @description A study to create. A study file is one of these, with its version.
+         */
+        NewStudy: {
+            /**
+             * Base
+             * @description Fields of a new run (`NewRun`) that all variants share; without seed, name, priority and start.
+             */
+            base: {
+                [key: string]: unknown;
+            };
+            /** @default {} */
+            budget?: components["schemas"]["Budget"];
+            /**
+             * Measure
+             * @description What a variant is judged by.
+             * @default final
+             * @enum {string}
+             */
+            measure?: "final" | "best" | "area" | "evaluation";
+            /**
+             * Name
+             * @description What it trains, when absent.
+             */
+            name?: string | null;
+            /**
+             * Notes
+             * @description Markdown.
+             * @default
+             */
+            notes?: string;
+            /**
+             * Priority
+             * @description Of its runs in the queue.
+             * @default 0
+             */
+            priority?: number;
+            /**
+             * Question
+             * @description What the study shall answer.
+             * @default
+             */
+            question?: string;
+            /**
+             * Seeds
+             * @description Each variant is trained with each of these; a number: so many are drawn and saved.
+             * @default 5
+             */
+            seeds?: number | number[];
+            /**
+             * Start
+             * @description Put its runs into the queue at once.
+             * @default false
+             */
+            start?: boolean;
+            /** @description Makes the variants instead. */
+            sweep?: components["schemas"]["Sweep"] | null;
+            /**
+             * Tags
+             * @default []
+             */
+            tags?: string[];
+            /**
+             * Variants
+             * @description Configurations to compare; absent: the base alone.
+             * @default []
+             */
+            variants?: components["schemas"]["VariantPlan"][];
+            /**
+             * Version
+             * @description Of a study file; absent in a request.
+             */
+            version?: number | null;
         };
         /** NewTensorboard */
         NewTensorboard: {
@@ -3699,6 +4086,27 @@ export interface components {
             training_slots: number;
             /** Waiting */
             waiting: components["schemas"]["WaitingEntry"][];
+        };
+        /**
+         * Range
+         * @description A parameter that takes numbers between two ends, both included.
+         */
+        Range: {
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
+            /**
+             * Scale
+             * @default linear
+             * @enum {string}
+             */
+            scale?: "linear" | "log";
+            /**
+             * Step
+             * @description Distance of the values; absent: any number.
+             */
+            step?: number | null;
         };
         /**
          * ReplayFrameHeader
@@ -4335,6 +4743,206 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
+        /** Study */
+        Study: {
+            /** Algorithm */
+            algorithm: string | null;
+            /**
+             * Allowed
+             * @default []
+             */
+            allowed: string[];
+            /** Best Variant */
+            best_variant: number | null;
+            /**
+             * @default {
+             *       "ended": 0,
+             *       "failed": 0,
+             *       "missing": 0,
+             *       "planned": 0,
+             *       "queued": 0,
+             *       "running": 0,
+             *       "runs": 0,
+             *       "succeeded": 0,
+             *       "variants": 0
+             *     }
+             */
+            counts: components["schemas"]["StudyCounts"];
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Deleted At */
+            deleted_at: string | null;
+            /** Ended At */
+            ended_at: string | null;
+            /** Env Id */
+            env_id: string | null;
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * Notes
+             * @default
+             */
+            notes: string;
+            plan: components["schemas"]["StudyPlan"];
+            /**
+             * Priority
+             * @default 0
+             */
+            priority: number;
+            reason: components["schemas"]["EndReason"] | null;
+            /** Started At */
+            started_at: string | null;
+            /** @default created */
+            status: components["schemas"]["StudyStatus"];
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /**
+             * Updated At
+             * Format: date-time
+             */
+            updated_at: string;
+            /**
+             * Version
+             * @default 0
+             */
+            version: number;
+        };
+        /** StudyCounts */
+        StudyCounts: {
+            /**
+             * Ended
+             * @default 0
+             */
+            ended: number;
+            /**
+             * Failed
+             * @default 0
+             */
+            failed: number;
+            /**
+             * Missing
+             * @default 0
+             */
+            missing: number;
+            /**
+             * Planned
+             * @default 0
+             */
+            planned: number;
+            /**
+             * Queued
+             * @default 0
+             */
+            queued: number;
+            /**
+             * Running
+             * @default 0
+             */
+            running: number;
+            /**
+             * Runs
+             * @default 0
+             */
+            runs: number;
+            /**
+             * Succeeded
+             * @default 0
+             */
+            succeeded: number;
+            /**
+             * Variants
+             * @default 0
+             */
+            variants: number;
+        };
+        /** StudyPage */
+        StudyPage: {
+            /** Items */
+            items: components["schemas"]["Study"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+            /** Total */
+            total: number;
+        };
+        /**
+         * StudyPatch
+         * @description Labels of a study to change; a field that is absent stays as it is.
+         */
+        StudyPatch: {
+            /** Name */
+            name?: string | null;
+            /** Notes */
+            notes?: string | null;
+            /**
+             * Priority
+             * @description Also of its waiting runs.
+             */
+            priority?: number | null;
+            /** Question */
+            question?: string | null;
+            /** Tags */
+            tags?: string[] | null;
+        };
+        /**
+         * StudyPlan
+         * @description What a study trains, complete: exported to a file and imported again, it creates the same study.
+         */
+        StudyPlan: {
+            /**
+             * Base
+             * @description Fields of a new run (`NewRun`) that all variants share, without seed.
+             */
+            base: {
+                [key: string]: unknown;
+            };
+            /** @default {} */
+            budget: components["schemas"]["Budget"];
+            /**
+             * Measure
+             * @default final
+             * @enum {string}
+             */
+            measure: "final" | "best" | "area" | "evaluation";
+            /**
+             * Question
+             * @default
+             */
+            question: string;
+            /**
+             * Seeds
+             * @description Each variant is trained with each.
+             */
+            seeds: number[];
+            sweep: components["schemas"]["Sweep"] | null;
+            /**
+             * Variants
+             * @default []
+             */
+            variants: components["schemas"]["VariantPlan"][];
+        };
+        /**
+         * StudyStatus
+         * @enum {string}
+         */
+        StudyStatus: "created" | "running" | "paused" | "finished" | "stopped" | "failed";
+        /** StudyTemplate */
+        StudyTemplate: {
+            /** Description */
+            description: string;
+            /** Id */
+            id: string;
+            plan: components["schemas"]["NewStudy"];
+            /** Title */
+            title: string;
+        };
         /**
          * Summary
          * @description The key numbers of a run, stored with the run so that listing runs takes one query.
@@ -4364,6 +4972,41 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * Sweep
+         * @description Which parameters vary, in which ranges, and how their values are chosen.
+         */
+        Sweep: {
+            /**
+             * Method
+             * @default grid
+             * @enum {string}
+             */
+            method?: "grid" | "random" | "tpe";
+            /**
+             * Parameters
+             * @description By name: a hyper-parameter, `env.NAME` for an argument of the environment, or one of algorithm, preset, total_timesteps, env_id.
+             */
+            parameters: {
+                [key: string]: components["schemas"]["Choices"] | components["schemas"]["Range"];
+            };
+            /**
+             * Points
+             * @description Variants of a random sweep, or most of a TPE sweep.
+             */
+            points?: number | null;
+            /**
+             * Prune
+             * @description Stop a variant whose curve stays below the median of the others.
+             * @default false
+             */
+            prune?: boolean;
+            /**
+             * Seed
+             * @description Seed of the sampling; drawn when absent, and saved.
+             */
+            seed?: number | null;
+        };
         /** System */
         System: {
             cpu: components["schemas"]["Processor"];
@@ -4374,6 +5017,11 @@ export interface components {
             runs: components["schemas"]["RunUsage"][];
             /** Server Memory Bytes */
             server_memory_bytes: number;
+        };
+        /** TemplateList */
+        TemplateList: {
+            /** Items */
+            items: components["schemas"]["StudyTemplate"][];
         };
         /** Tensorboard */
         Tensorboard: {
@@ -4569,6 +5217,75 @@ export interface components {
              */
             until: "timesteps" | "solved";
         };
+        /**
+         * Variant
+         * @description One configuration of a study.
+         */
+        Variant: {
+            /**
+             * Created
+             * @default 0
+             */
+            created: number;
+            /** Label */
+            label: string;
+            /** Number */
+            number: number;
+            /** Reason */
+            reason: string | null;
+            /**
+             * Run Ids
+             * @default []
+             */
+            run_ids: string[];
+            /**
+             * Seeds
+             * @default []
+             */
+            seeds: number[];
+            /**
+             * Settings
+             * @default {}
+             */
+            settings: {
+                [key: string]: unknown;
+            };
+            /** @default waiting */
+            status: components["schemas"]["VariantStatus"];
+            /** Study Id */
+            study_id: string;
+            /** Value */
+            value: number | null;
+        };
+        /** VariantList */
+        VariantList: {
+            /** Items */
+            items: components["schemas"]["Variant"][];
+        };
+        /**
+         * VariantPlan
+         * @description A configuration that a user wrote: what differs from the base of the study.
+         */
+        VariantPlan: {
+            /**
+             * Label
+             * @default
+             */
+            label?: string;
+            /**
+             * Settings
+             * @description By name, as in `Sweep.parameters`.
+             * @default {}
+             */
+            settings?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * VariantStatus
+         * @enum {string}
+         */
+        VariantStatus: "waiting" | "running" | "finished" | "pruned" | "failed" | "stopped";
         /**
          * WaitingEntry
          * @description A run that waits for a slot.
@@ -6324,6 +7041,9 @@ export interface operations {
                 runner?: string | null;
                 kind?: components["schemas"]["RunKind"] | "all";
                 parent_id?: string | null;
+                study_id?: string | null;
+                /** @description Of each study only the first run. */
+                folded?: boolean;
                 tag?: string | null;
                 /** @description Words of the name, environment, algorithm, runner or tags, and conditions such as `lr<0.01 seed:3 env:CartPole status:failed tag:x`. */
                 q?: string | null;
@@ -9641,6 +10361,1085 @@ export interface operations {
             };
             /** @description A foreign Host or Origin */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_studies: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["StudyStatus"][] | null;
+                /** @description Words of the name, question, notes, environment or tags. */
+                q?: string;
+                /** @description One of created_at, updated_at; a leading - reverses it. */
+                sort?: string;
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StudyPage"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewStudy"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_study_templates: {
+        parameters: {
+            query: {
+                env_id: string;
+                algorithm: string;
+                runner?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateList"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the study forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    patch_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["StudyPatch"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    confirm_variant: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewConfirmation"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_study_file: {
+        parameters: {
+            query?: {
+                format?: "json" | "yaml";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    pause_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MoveBody"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the study forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    restore_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resume_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MoveBody"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the study forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    add_seeds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MoreSeeds"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    start_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MoveBody"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the study forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    stop_study: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MoveBody"] | null;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the study forbids it */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_variants: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VariantList"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -19,16 +19,18 @@ from rl_lab.api.streams.feeds import Feed, Item, encode
 from rl_lab.api.streams.sse import MAX_CURSOR, Viewer
 from rl_lab.api.streams.stored import FIRST_TICKS, newest_points, stored_events, stored_ticks
 from rl_lab.core.errors import InvalidInput, LabError
-from rl_lab.orchestrator.bus import RUNS_TOPIC
+from rl_lab.orchestrator.bus import RUNS_TOPIC, STUDIES_TOPIC
 from rl_lab.orchestrator.runs.queries import RunQueries
 
 router = APIRouter()
 
 KINDS = ("metrics", "points", "events", "status", "artifacts")
-TOPICS = (RUNS_TOPIC, *(f"run:<id>:{kind}" for kind in KINDS))
-WITHOUT_HISTORY = (RUNS_TOPIC, "artifacts", "points")
+TOPICS = (RUNS_TOPIC, STUDIES_TOPIC, *(f"run:<id>:{kind}" for kind in KINDS))
+WITHOUT_HISTORY = (RUNS_TOPIC, STUDIES_TOPIC, "artifacts", "points")
 """A client that missed messages of these fetches the state over HTTP."""
-TOPIC = re.compile(rf"runs|run:(?P<run_id>[0-9a-z]{{12}}):(?P<kind>{'|'.join(KINDS)})")
+TOPIC = re.compile(
+    rf"{RUNS_TOPIC}|{STUDIES_TOPIC}|run:(?P<run_id>[0-9a-z]{{12}}):(?P<kind>{'|'.join(KINDS)})"
+)
 MAX_TOPICS = 256
 BATCH_S = 0.25
 
@@ -50,7 +52,7 @@ class Follower:
         self._queries = queries
         self.feed = feed
         self._run_id: str = match["run_id"] or ""
-        self._kind: str = match["kind"] or RUNS_TOPIC
+        self._kind: str = match["kind"] or feed.topic
         self._cursor = since
 
     async def batch(self) -> bytes | None:

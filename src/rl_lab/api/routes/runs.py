@@ -62,6 +62,8 @@ async def list_runs(
     runner: Word = None,
     kind: Kind = RunKind.train,
     parent_id: Word = None,
+    study_id: Word = None,
+    folded: Annotated[bool, Query(description="Of each study only the first run.")] = False,
     tag: Word = None,
     q: Annotated[
         str | None,
@@ -83,6 +85,8 @@ async def list_runs(
         algorithm=algorithm,
         runner=runner,
         parent_id=parent_id,
+        study_id=study_id,
+        folded=folded,
         kind=None if kind == "all" else kind,
         tag=tag,
         q=queries.parse_query(q) if q else None,

@@ -8,8 +8,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from rl_lab.core.errors import MoveRefused
 from rl_lab.core.jobs import Seed
-from rl_lab.core.runs import EndReason
+from rl_lab.core.runs import EndReason, Move
 from rl_lab.core.studies.sweeps import Sweep
 
 MAX_STUDY_RUNS = 10_000
@@ -31,6 +32,31 @@ class StudyStatus(StrEnum):
     """A user ended it before its last run."""
     failed = "failed"
     """Its runs failed one after the other; the reason says why."""
+
+
+S = StudyStatus
+STUDY_ENDED = frozenset({S.finished, S.stopped, S.failed})
+STUDY_MOVES: dict[Move, dict[StudyStatus, StudyStatus]] = {
+    "start": {S.created: S.running},
+    "pause": {S.running: S.paused},
+    "resume": {S.paused: S.running, S.stopped: S.running, S.failed: S.running},
+    "stop": {S.running: S.stopped, S.paused: S.stopped},
+}
+"""Which moves a user may make in which state, and the state each one leads to."""
+
+
+def require_study_move(move: Move, status: StudyStatus) -> StudyStatus:
+    """The state `move` leads to from `status`; raises MoveRefused with the allowed moves otherwise."""
+    target = STUDY_MOVES[move].get(status)
+    if target is None:
+        allowed = allowed_study_moves(status)
+        rest = f"it can {' or '.join(allowed)}" if allowed else "it has ended"
+        raise MoveRefused(f"A study that is {status} cannot {move}; {rest}.", allowed=allowed)
+    return target
+
+
+def allowed_study_moves(status: StudyStatus) -> list[str]:
+    return [move for move, table in STUDY_MOVES.items() if status in table]
 
 
 class VariantStatus(StrEnum):
@@ -92,15 +118,25 @@ class Variant(BaseModel):
     value: float | None = None
     """Its measure: the mean over the seeds that have one."""
     run_ids: list[str] = []
+    """Those that were not deleted, in the order of creation."""
     seeds: list[int] = []
+    """Each of them is trained once."""
+    created: int = 0
+    """For how many of the seeds, from the first, a run was created; it may have been deleted since."""
 
 
 class StudyCounts(BaseModel):
     variants: int = 0
+    planned: int = 0
+    """Runs of all variants and seeds, whether created yet or not; of a TPE sweep, of the variants so far."""
     runs: int = 0
+    """Runs that exist."""
+    missing: int = 0
+    """Runs that were created and have been deleted since."""
     queued: int = 0
     running: int = 0
     ended: int = 0
+    succeeded: int = 0
     failed: int = 0
 
 
@@ -126,3 +162,5 @@ class Study(BaseModel):
     ended_at: datetime | None = None
     updated_at: datetime
     deleted_at: datetime | None = None
+    allowed: list[str] = []
+    """The moves a user may make now."""

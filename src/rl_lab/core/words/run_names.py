@@ -57,9 +57,9 @@ def _differences(config: TrainConfig, algorithm: AlgorithmSpec) -> Iterator[str]
     usual = complete_params(algorithm, preset, {}, config.env_id)
     for name, value in config.params.items():
         if name not in usual or usual[name] != value:
-            yield _setting(name, value)
+            yield describe_setting(name, value)
     for name, value in config.env_kwargs.items():
-        yield _setting(name, value)
+        yield describe_setting(name, value)
     if config.length:
         yield config.length
     elif preset is not None and preset.total_timesteps not in (None, config.total_timesteps):
@@ -71,7 +71,7 @@ def _shortened(differences: Sequence[str]) -> list[str]:
     return [*differences[:MOST_DIFFERENCES], *([f"+{left}"] if left > 0 else [])]
 
 
-def _setting(name: str, value: Any) -> str:
+def describe_setting(name: str, value: Any) -> str:
     """ "learning rate 0.002", "no normalize reward", "hidden 64, 64" """
     words = name.replace("_", " ").strip("- ")
     if isinstance(value, bool):

@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.errors import LabError
 from rl_lab.orchestrator.context import Context
-from rl_lab.store import removals, runs
+from rl_lab.store import removals, runs, studies
 from rl_lab.store.files.folders import RunFolder, list_run_ids
 
 log = logging.getLogger(__name__)
@@ -32,13 +32,14 @@ class Deletions:
                 log.warning("trash/%s cannot be removed: %s", run_id, error)
 
     async def tend(self) -> float:
-        """Removes runs whose undo time is over. Every step may be repeated after a crash."""
+        """Removes runs and studies whose undo time is over. Every step may be repeated after a crash."""
         before = datetime.now(UTC) - timedelta(seconds=self._undo_s)
         for run in await self._db.read(lambda conn: runs.list_deleted(conn, before)):
             try:
                 await self._remove(run.id)
             except OSError as error:
                 log.warning("the files of run %s cannot be removed now: %s", run.id, error)
+        await self._db.write(lambda conn: studies.purge_deleted(conn, before))
         return max(1.0, self._undo_s)
 
     async def _remove(self, run_id: str) -> None:

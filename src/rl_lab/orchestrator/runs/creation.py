@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rl_lab.core.jobs import JobConfig, RunKind
-from rl_lab.core.runs import Progress, Run, new_run_id
+from rl_lab.core.jobs import JobConfig, RunKind, TrainConfig
+from rl_lab.core.runs import Progress, Run, RunStatus, new_run_id
+from rl_lab.core.studies.studies import Study, Variant
 from rl_lab.store.files.folders import RunFolder
 
 
@@ -27,6 +28,13 @@ def new_run(
         created_at=now,
         updated_at=now,
     )
+
+
+def study_run(config: TrainConfig, study: Study, variant: Variant, *, name: str, tags: Sequence[str]) -> Run:
+    """A run of a study; it is created in the queue."""
+    run = new_run(config, name=name, tags=tags, priority=study.priority)
+    about = {"study_id": study.id, "variant": variant.number}
+    return run.model_copy(update={**about, "status": RunStatus.queued, "queued_at": run.created_at})
 
 
 def create_folder(home: Path, run: Run) -> None:

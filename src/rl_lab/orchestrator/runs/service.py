@@ -63,12 +63,10 @@ class Runs:
 
     async def create(self, new: NewRun) -> Run:
         """A training, every field checked; queued at once with `start`."""
-        config = await self._complete(new)
-        await self._require_consent(config, new.consent)
+        config = await self.complete(new)
+        await self.check_new(config, new.consent, start=new.start)
         name = new.name or training_name(config, find_spec(config.runner).algorithm(config.algorithm))
         run = new_run(config, name=name, tags=new.tags, priority=new.priority)
-        if new.start:
-            await self._preflight.check_new(config)
         notes = []
         if config.env_id != new.env_id:
             notes.append(f"{new.env_id} is now called {config.env_id}; this run uses the new name.")
@@ -97,7 +95,7 @@ class Runs:
 
     async def preview_command(self, new: NewRun) -> CommandPreview:
         """What a foreign run would execute; nothing runs."""
-        return await self._foreign.commands.preview(await self._complete(new))
+        return await self._foreign.commands.preview(await self.complete(new))
 
     async def move(self, run_id: str, move: Move, *, force: bool = False) -> Run:
         """Start, stop, pause or resume; see `Moves`."""
@@ -138,7 +136,14 @@ class Runs:
         self._changes.run_changed(changed)
         return changed
 
-    async def _complete(self, new: NewRun) -> TrainConfig:
+    async def check_new(self, config: TrainConfig, consent: str | None, *, start: bool) -> None:
+        """Raises when foreign code is not approved, or when a start could only fail."""
+        await self._require_consent(config, consent)
+        if start:
+            await self._preflight.check_new(config)
+
+    async def complete(self, new: NewRun) -> TrainConfig:
+        """The whole configuration of a new run; raises InvalidInput with every wrong field."""
         spec = find_spec(new.runner)
         if spec.capabilities.own_environment:
             return train_config(new, spec, [])

@@ -248,6 +248,8 @@ variants = Table(
     Column("status", Text, nullable=False),
     Column("reason", CleanText),
     Column("value", Finite),
+    Column("seeds", Json, nullable=False),
+    Column("created", Integer, nullable=False),
 )
 """The configurations of a study; the runs of one have its number in `variant`."""
 

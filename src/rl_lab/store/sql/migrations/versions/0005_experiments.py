@@ -61,6 +61,8 @@ def _create_studies() -> None:
         sa.Column("status", sa.Text, nullable=False),
         sa.Column("reason", sa.Text),
         sa.Column("value", sa.Double),
+        sa.Column("seeds", sa.Text, nullable=False),
+        sa.Column("created", sa.Integer, nullable=False),
         sa.ForeignKeyConstraint(
             ["study_id"], ["studies.id"], name="fk_variants_study_id", ondelete="CASCADE"
         ),

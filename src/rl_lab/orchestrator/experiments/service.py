@@ -1,0 +1,20 @@
+"""Experiments: the rooms for questions about many runs, opened and closed together."""
+
+from __future__ import annotations
+
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.execution.queue import Queue
+from rl_lab.orchestrator.experiments.studies import Studies
+from rl_lab.orchestrator.runs.service import Runs
+
+
+class Experiments:
+    def __init__(self, context: Context, runs: Runs, queue: Queue) -> None:
+        self.studies = Studies(context, runs, queue)
+
+    async def open(self) -> None:
+        """After the queue: studies that an earlier lab began continue."""
+        await self.studies.open()
+
+    async def close(self) -> None:
+        await self.studies.close()

@@ -1,0 +1,65 @@
+"""What the runs of a study have achieved: the rows that decide the states and values of its variants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from sqlalchemy import Connection, select
+
+from rl_lab.core.jobs import RunKind
+from rl_lab.core.runs import RunStatus
+from rl_lab.core.studies.outcomes import RunOutcome
+from rl_lab.core.studies.studies import Measure
+from rl_lab.store.sql.tables import run_documents, runs
+
+
+def list_outcomes(conn: Connection, study_id: str, measure: Measure) -> list[RunOutcome]:
+    """Of its runs without deleted ones, in the order of creation."""
+    c = runs.c
+    of_study = (c.study_id == study_id) & c.deleted_at.is_(None) & c.variant.is_not(None)
+    column = c.best_mean_reward if measure == "best" else c.mean_reward
+    query = select(c.id, c.variant, c.status, column.label("value"), c.reason).where(of_study)
+    rows = conn.execute(query.order_by(c.created_at, c.id)).all()
+    values = OTHERS[measure](conn, [row.id for row in rows]) if measure in OTHERS else {}
+    return [
+        RunOutcome(
+            row.id,
+            row.variant,
+            RunStatus(row.status),
+            values.get(row.id) if measure in OTHERS else row.value,
+            (row.reason or {}).get("message"),
+        )
+        for row in rows
+    ]
+
+
+def _areas(conn: Connection, run_ids: Sequence[str]) -> dict[str, float]:
+    """The mean height of each learning curve, from the points that are kept with the run."""
+    query = select(run_documents.c.run_id, run_documents.c.summary)
+    found = {}
+    for run_id, summary in conn.execute(query.where(run_documents.c.run_id.in_(run_ids))):
+        points = (summary or {}).get("sparkline") or []
+        if points:
+            found[run_id] = sum(points) / len(points)
+    return found
+
+
+def _evaluations(conn: Connection, run_ids: Sequence[str]) -> dict[str, float]:
+    """The mean return of the newest evaluation of each run."""
+    c = runs.c
+    query = select(c.parent_id, run_documents.c.summary).join(run_documents, run_documents.c.run_id == c.id)
+    wanted = (c.kind == RunKind.evaluate) & (c.status == RunStatus.succeeded) & c.deleted_at.is_(None)
+    ordered = query.where(wanted, c.parent_id.in_(run_ids)).order_by(c.created_at, c.id)
+    found = {}
+    for run_id, summary in conn.execute(ordered):
+        mean = ((summary or {}).get("result") or {}).get("return_mean")
+        if mean is not None:
+            found[run_id] = float(mean)
+    return found
+
+
+OTHERS: Mapping[Measure, Callable[[Connection, Sequence[str]], dict[str, float]]] = {
+    "area": _areas,
+    "evaluation": _evaluations,
+}
+"""Measures that are not a column of the run."""
