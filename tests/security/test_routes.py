@@ -78,7 +78,9 @@ ROUTES = {
     "PUT /api/runs/{run_id}/environments/{number}": Access.CHANGE,
     "GET /api/runs/{run_id}/episodes": Access.READ,
     "GET /api/runs/{run_id}/episodes/best": Access.READ,
+    "GET /api/runs/{run_id}/episodes/histogram": Access.READ,
     "GET /api/runs/{run_id}/episodes/{episode}": Access.READ,
+    "PUT /api/runs/{run_id}/episodes/{episode}/note": Access.CHANGE,
     "POST /api/runs/{run_id}/episodes/{episode}/forks": Access.CHANGE,
     "SOCKET /api/runs/{run_id}/episodes/{episode}/replay": Access.SOCKET,
     "GET /api/runs/{run_id}/episodes/{episode}/steps": Access.READ,
@@ -137,6 +139,9 @@ ROUTES = {
     "GET /api/tensorboards/{tensorboard_id}": Access.READ,
     "POST /api/tickets": Access.TOKEN_ONLY,
     "GET /api/usage": Access.READ,
+    "GET /api/views": Access.READ,
+    "PUT /api/views/{name}": Access.CHANGE,
+    "DELETE /api/views/{name}": Access.CHANGE,
 }
 """What each route is: whether it needs no sign-in, and whether it changes something."""
 SIGNING_OUT = ("DELETE /api/session", "DELETE /api/sessions")

@@ -22,6 +22,7 @@ from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.machine.service import Machine
 from rl_lab.orchestrator.runs.queries import RunQueries
+from rl_lab.orchestrator.runs.run_episodes import RunEpisodes
 from rl_lab.orchestrator.runs.service import Runs
 from rl_lab.orchestrator.sessions import Sessions
 from rl_lab.orchestrator.viewing.service import Viewing
@@ -43,6 +44,10 @@ def _runs(connection: HTTPConnection) -> Runs:
 
 def _queries(connection: HTTPConnection) -> RunQueries:
     return _lab(connection).queries
+
+
+def _episodes(connection: HTTPConnection) -> RunEpisodes:
+    return _lab(connection).runs.episodes
 
 
 def _jobs(connection: HTTPConnection) -> Jobs:
@@ -117,6 +122,7 @@ def _throttle(connection: HTTPConnection) -> Throttle:
 
 RunsDep = Annotated[Runs, Depends(_runs)]
 QueriesDep = Annotated[RunQueries, Depends(_queries)]
+EpisodesDep = Annotated[RunEpisodes, Depends(_episodes)]
 JobsDep = Annotated[Jobs, Depends(_jobs)]
 QueueDep = Annotated[Queue, Depends(_queue)]
 StudiesDep = Annotated[Studies, Depends(_studies)]

@@ -32,6 +32,27 @@ class EpisodeRow(BaseModel, frozen=True):
     at: datetime
     recorded: bool = False
     """Its actions are kept, so it can be replayed."""
+    note: str | None = None
+    """Markdown that a user wrote about it."""
+
+
+class ReturnBar(BaseModel, frozen=True):
+    """Episodes whose returns are near each other."""
+
+    start: float
+    """Left edge of the bar; the next one starts where this one ends."""
+    end: float
+    low: float | None = None
+    """The lowest and the highest return in it: a list filtered by them has exactly these episodes."""
+    high: float | None = None
+    episodes: int = 0
+
+
+class ReturnHistogram(BaseModel, frozen=True):
+    bars: list[ReturnBar] = []
+    episodes: int = 0
+    without_return: int = 0
+    """Episodes whose return is unknown or not finite; in no bar."""
 
 
 class RemotePlace(msgspec.Struct, kw_only=True):

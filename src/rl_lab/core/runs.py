@@ -137,6 +137,8 @@ class Summary(BaseModel):
     loss: float | None = None
     sparkline: list[float] = []
     """Up to 40 points of the mean reward over the run."""
+    metrics: dict[str, float | None] = {}
+    """The last value of each metric; of a training, once it has ended."""
     result: Annotated[dict[str, Any] | None, WithJsonSchema(RESULT_SCHEMA)] = None
     """As the worker sent it in its final event; for a job, the result of its kind."""
 

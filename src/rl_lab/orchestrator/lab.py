@@ -107,6 +107,7 @@ class Lab:
             foreign=self.foreign,
             execution=self.execution,
             housekeeping=self.housekeeping,
+            queries=self.queries,
             stop_following=self.adoptions.stop_following,
         )
         self.jobs = Jobs(context, sources, create=self.runs.create_job, pruning=self.housekeeping.pruning)

@@ -152,7 +152,7 @@ def grow(
     assert isinstance(config, TrainConfig)
     runs.put_config(conn, run.id, config)
     about = {name: getattr(config, name) for name in ("env_id", "algorithm", "runner")}
-    search = runs.search_text(run.id, run.name, about, run.tags)
+    search = runs.search_text(run.id, run.name, about, [*run.tags, run.notes])
     changes: dict[str, Any] = {**about, "search": search}
     if ended_at is not None:
         changes["ended_at"] = ended_at

@@ -1,13 +1,14 @@
-"""SQL conditions for the conditions of a search text."""
+"""SQL conditions for the parts of a search text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from sqlalchemy import ColumnElement, Double, Text, and_, cast, func, not_, or_, select
+from sqlalchemy import ColumnElement, Double, Text, and_, cast, false, func, not_, or_, select, true
 
-from rl_lab.core.run_query import Condition, is_text, parse_number
+from rl_lab.core.run_query import AllOf, AnyOf, Condition, NoneOf, Part, QueryWord, is_text, parse_number
+from rl_lab.store.run_metrics import has_metric
 from rl_lab.store.run_parameters import has_parameter
 from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.tables import run_parameters, run_tags, runs
@@ -33,7 +34,24 @@ NUMBER_COLUMNS: dict[str, ColumnElement[Any]] = {
 }
 
 
+def sql_part(part: Part) -> ColumnElement[bool]:
+    """A run for which a field is unknown does not meet a condition on it, nor its opposite written with `!=`."""
+    match part:
+        case QueryWord(text):
+            return runs.c.search.contains(clean_text(text), autoescape=True)
+        case NoneOf(inner):
+            return not_(func.coalesce(sql_part(inner), false()))
+        case AnyOf(parts):
+            return or_(*map(sql_part, parts))
+        case AllOf(parts):
+            return and_(true(), *map(sql_part, parts))
+        case Condition():
+            return sql_condition(part)
+
+
 def sql_condition(condition: Condition) -> ColumnElement[bool]:
+    if condition.is_metric:
+        return has_metric(condition.field, lambda value: _number_condition(condition, value))
     if condition.field in NUMBER_COLUMNS:
         return _number_condition(condition, NUMBER_COLUMNS[condition.field])
     if is_text(condition.field):
@@ -65,8 +83,8 @@ def _text_equals(condition: Condition, value: str) -> ColumnElement[bool]:
     """With `:` the text contains the value, with `=` it is the value; tags and states are always whole."""
     if condition.field == "tag":
         return runs.c.id.in_(select(run_tags.c.run_id).where(func.lower(run_tags.c.tag) == value))
-    if condition.field == "preset":
-        return func.lower(runs.c.preset) == value
+    if condition.field in ("preset", "study_id"):
+        return func.lower(runs.c[condition.field]) == value
     column = func.lower(cast(runs.c[condition.field], Text))
     if condition.operator == ":" and condition.field != "status":
         return column.contains(value, autoescape=True)

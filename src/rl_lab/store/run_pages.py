@@ -26,7 +26,8 @@ from sqlalchemy.types import TypeEngine
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import Run, RunStatus
-from rl_lab.store.run_conditions import sql_condition
+from rl_lab.store.run_conditions import sql_part
+from rl_lab.store.run_metrics import value_of
 from rl_lab.store.run_parameters import number_of
 from rl_lab.store.run_rows import to_runs
 from rl_lab.store.sql.columns import clean_text
@@ -117,8 +118,8 @@ _SORTS: dict[str, _Column] = {
     "seed": _Column(runs.c.seed, BigInteger(), nullable=True),
 }
 RUN_SORTS = tuple(_SORTS)
-PARAMETER_SORT = re.compile(r"-?params\.([A-Za-z_][\w-]*)")
-"""A list may also be sorted by a hyper-parameter: `params.learning_rate`."""
+PARAMETER_SORT = re.compile(r"-?(params|metrics)\.([A-Za-z_][\w./-]*)")
+"""A list may also be sorted by a hyper-parameter or the last value of a metric: `params.learning_rate`."""
 
 
 def find_page(
@@ -157,7 +158,8 @@ def _column_of(order: Sort) -> _Column:
     parameter = PARAMETER_SORT.fullmatch(order.name)
     if parameter is None:
         return _SORTS[order.name]
-    return _Column(number_of(parameter[1]), Double(), nullable=True)
+    kind, name = parameter.groups()
+    return _Column(value_of(name) if kind == "metrics" else number_of(name), Double(), nullable=True)
 
 
 def _key_of(order: Sort) -> ColumnElement[Any]:
@@ -179,9 +181,7 @@ def _conditions(f: RunFilter) -> list[ColumnElement[bool]]:
         tagged = select(run_tags.c.run_id).where(run_tags.c.tag == f.tag)
         conditions.append(runs.c.id.in_(tagged))
     query = parse_query(f.q) if isinstance(f.q, str) else f.q or RunQuery()
-    words = (clean_text(word) for word in query.words)
-    conditions.extend(runs.c.search.contains(word, autoescape=True) for word in words)
-    conditions.extend(map(sql_condition, query.conditions))
+    conditions.extend(map(sql_part, query.parts))
     if f.folded:
         first = select(func.min(runs.c.id)).where(*conditions).group_by(runs.c.study_id)
         conditions.append(or_(runs.c.study_id.is_(None), runs.c.id.in_(first)))

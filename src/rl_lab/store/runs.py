@@ -24,7 +24,7 @@ from rl_lab.core.runs import (
     RunStatus,
     Summary,
 )
-from rl_lab.store import events, run_parameters, transitions
+from rl_lab.store import events, run_metrics, run_parameters, transitions
 from rl_lab.store.run_pages import PARAMETER_SORT, RUN_SORTS, RunFilter, RunListing, find_page
 from rl_lab.store.run_rows import RUN_FIELDS, to_runs
 from rl_lab.store.sql.columns import clean_text
@@ -61,6 +61,9 @@ def insert_all(conn: Connection, new: Sequence[Run]) -> None:
     conn.execute(sql_insert(run_documents), documents)
     run_parameters.insert_all(conn, [(run.id, run.config) for run in new])
     for run in new:
+        if run.summary.metrics:
+            run_metrics.replace(conn, run.id, run.summary.metrics)
+    for run in new:
         _put_tags(conn, run.id, run.tags)
     first = [Transition(r.id, None, r.status, r.attempt, r.version, r.created_at) for r in new]
     transitions.append_all(conn, first)
@@ -71,7 +74,7 @@ def _row(conn: Connection, run: Run) -> dict[str, Any]:
     row = {name: getattr(run, name) for name in RUN_FIELDS}
     row |= {"reason": _plain(run.reason), "source": _plain(run.source), "origin": _plain(run.origin), **about}
     row |= _sort_columns(run.progress, run.summary) | _config_columns(run.config)
-    row["search"] = search_text(run.id, run.name, about, run.tags)
+    row["search"] = search_text(run.id, run.name, about, [*run.tags, run.notes])
     return row
 
 
@@ -132,6 +135,8 @@ def update_progress(conn: Connection, run_id: str, progress: Progress, summary: 
     conn.execute(update(runs).where(runs.c.id == run_id).values(**changes))
     document = _document(progress, summary)
     conn.execute(update(run_documents).where(run_documents.c.run_id == run_id).values(**document))
+    if summary.metrics:
+        run_metrics.replace(conn, run_id, summary.metrics)
 
 
 def learn(conn: Connection, run_id: str, fields: Mapping[str, Any]) -> Run | None:
@@ -142,7 +147,7 @@ def learn(conn: Connection, run_id: str, fields: Mapping[str, Any]) -> Run | Non
     config = TrainConfig.model_validate({**run.config.model_dump(), **fields})
     put_config(conn, run_id, config)
     about = {"env_id": config.env_id, "algorithm": config.algorithm, "runner": config.runner}
-    search = search_text(run_id, run.name, about, run.tags)
+    search = search_text(run_id, run.name, about, [*run.tags, run.notes])
     changes = {"env_id": config.env_id, "search": search, "updated_at": datetime.now(UTC)}
     conn.execute(update(runs).where(runs.c.id == run_id).values(**changes))
     return get(conn, run_id, include_deleted=True)
@@ -169,9 +174,8 @@ def patch(conn: Connection, run_id: str, **fields: Any) -> Run:
     about = conn.execute(
         select(runs.c.env_id, runs.c.algorithm, runs.c.runner).where(runs.c.id == run_id)
     ).one()
-    fields["search"] = search_text(
-        run_id, fields.get("name", run.name), about._asdict(), run.tags if tags is None else tags
-    )
+    words = [*(run.tags if tags is None else tags), fields.get("notes", run.notes)]
+    fields["search"] = search_text(run_id, fields.get("name", run.name), about._asdict(), words)
     fields["updated_at"] = datetime.now(UTC)
     conn.execute(update(runs).where(runs.c.id == run_id).values(**fields))
     return get(conn, run_id, include_deleted=True)
@@ -280,8 +284,10 @@ def _about(conn: Connection, run: Run) -> dict[str, Any]:
     return dict(row._mapping) if row else dict.fromkeys(names)
 
 
-def search_text(run_id: str, name: str, about: Mapping[str, Any], tags: Iterable[str]) -> str:
-    return "\n".join([run_id, name, *(word for word in about.values() if word), *tags]).casefold()
+def search_text(run_id: str, name: str, about: Mapping[str, Any], texts: Iterable[str]) -> str:
+    """`texts`: the tags and the notes."""
+    words = [run_id, name, *about.values(), *texts]
+    return "\n".join(word for word in words if word).casefold()
 
 
 def _put_tags(conn: Connection, run_id: str, tags: Iterable[str]) -> None:

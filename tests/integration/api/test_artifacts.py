@@ -123,6 +123,35 @@ def test_episodes_come_in_pages(shared_server: Server, run: dict[str, Any]) -> N
     assert best[0]["reward"] >= best[1]["reward"]
 
 
+def test_a_bar_of_the_histogram_lists_exactly_its_episodes(
+    shared_server: Server, run: dict[str, Any]
+) -> None:
+    address = f"/api/runs/{run['id']}/episodes"
+    found = shared_server.client.get(f"{address}/histogram", params={"bars": 8}).json()
+    assert sum(bar["episodes"] for bar in found["bars"]) == found["episodes"] == run["progress"]["episodes"]
+    bar = max(found["bars"], key=lambda bar: bar["episodes"])
+    listed = shared_server.client.get(address, params={"min_reward": bar["low"], "max_reward": bar["high"]})
+    assert listed.json()["total"] == bar["episodes"]
+
+
+def test_a_note_on_an_episode_is_listed_with_it(shared_server: Server, run: dict[str, Any]) -> None:
+    address = f"/api/runs/{run['id']}/episodes"
+    written = shared_server.client.put(f"{address}/2/note", json={"text": " fell over "})
+    assert written.json()["note"] == "fell over"
+    noted = shared_server.client.get(address, params={"noted": True}).json()
+    assert [(row["episode"], row["note"]) for row in noted["items"]] == [(2, "fell over")]
+    assert shared_server.client.put(f"{address}/2/note", json={"text": ""}).json()["note"] is None
+    assert shared_server.client.get(address, params={"noted": True}).json()["total"] == 0
+    missing = shared_server.client.put(f"{address}/999999/note", json={"text": "x"})
+    assert missing.status_code == 404 and "no episode 999999" in missing.json()["detail"]
+
+
+def test_an_ended_run_is_found_by_a_metric(shared_server: Server, run: dict[str, Any]) -> None:
+    last = run["summary"]["metrics"]["reward"]
+    query = {"q": f"metrics.reward:{last} and {run['id']}"}
+    assert shared_server.client.get("/api/runs", params=query).json()["total"] == 1
+
+
 def test_the_workers_own_output_is_at_hand(shared_server: Server) -> None:
     made = shared_server.create(params={"crash_at": 100}, start=True)
     failed = shared_server.wait(made["id"], "failed")

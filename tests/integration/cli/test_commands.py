@@ -230,6 +230,18 @@ def test_the_best_episodes_are_listed_first(server: Server, trained: dict[str, A
     assert all(episode["recorded"] for episode in page["items"])
 
 
+def test_a_note_is_written_and_finds_its_run(server: Server, trained: dict[str, Any]) -> None:
+    assert command(server.home, "note", trained["id"], "Peculiar gait.").returncode == 0
+    assert "Peculiar gait." in command(server.home, "note", trained["id"]).stdout
+    assert trained["id"] in command(server.home, "runs", "peculiar").stdout
+    done = command(server.home, "views", "--save", "odd", "--query", "note:peculiar")
+    assert "note:peculiar" in done.stdout
+    assert trained["id"] in command(server.home, "runs", "--view", "ODD").stdout
+    wrong = command(server.home, "runs", "--view", "even")
+    assert wrong.returncode == 2 and "There is no view called “even”" in wrong.stderr
+    assert "removed" in command(server.home, "note", trained["id"], "--clear").stdout
+
+
 def test_queue_shows_what_runs_and_why_the_others_wait(server: Server) -> None:
     done = command(server.home, "queue")
     assert done.returncode == 0, done.stderr

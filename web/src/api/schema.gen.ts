@@ -719,6 +719,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/episodes/histogram": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Return Histogram
+         * @description How the returns of the episodes are distributed; the filters are those of the list.
+         */
+        get: operations["get_return_histogram"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/episodes/{episode}": {
         parameters: {
             query?: never;
@@ -753,6 +773,26 @@ export interface paths {
          * @description Continue from one step of a recorded episode with a checkpoint (the best by default) or at random. Starts a run of its own, in its own process.
          */
         post: operations["create_fork"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/episodes/{episode}/note": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Episode Note
+         * @description Writes a note on an episode, in place of an earlier one.
+         */
+        put: operations["put_episode_note"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1705,6 +1745,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Views
+         * @description All saved views, by name.
+         */
+        get: operations["list_views"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/views/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put View
+         * @description Saves a view; one of the same name is replaced. Returns all views.
+         */
+        put: operations["put_view"];
+        post?: never;
+        /**
+         * Delete View
+         * @description Deletes a view. Returns the others.
+         */
+        delete: operations["delete_view"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2463,6 +2547,14 @@ export interface components {
             /** Total */
             total: number;
         };
+        /** EpisodeNote */
+        EpisodeNote: {
+            /**
+             * Text
+             * @description Markdown; empty removes the note.
+             */
+            text: string;
+        };
         /** EpisodeRow */
         EpisodeRow: {
             /**
@@ -2479,6 +2571,8 @@ export interface components {
             episode: number;
             /** Length */
             length: number | null;
+            /** Note */
+            note: string | null;
             /**
              * Number
              * @default 0
@@ -4296,6 +4390,43 @@ export interface components {
             default: components["schemas"]["Retention"];
             value: components["schemas"]["Retention"];
         };
+        /**
+         * ReturnBar
+         * @description Episodes whose returns are near each other.
+         */
+        ReturnBar: {
+            /** End */
+            end: number;
+            /**
+             * Episodes
+             * @default 0
+             */
+            episodes: number;
+            /** High */
+            high: number | null;
+            /** Low */
+            low: number | null;
+            /** Start */
+            start: number;
+        };
+        /** ReturnHistogram */
+        ReturnHistogram: {
+            /**
+             * Bars
+             * @default []
+             */
+            bars: components["schemas"]["ReturnBar"][];
+            /**
+             * Episodes
+             * @default 0
+             */
+            episodes: number;
+            /**
+             * Without Return
+             * @default 0
+             */
+            without_return: number;
+        };
         /** RoleBody */
         RoleBody: {
             /**
@@ -4380,6 +4511,7 @@ export interface components {
             study_id: string | null;
             /**
              * @default {
+             *       "metrics": {},
              *       "sparkline": []
              *     }
              */
@@ -4486,6 +4618,11 @@ export interface components {
             archived?: boolean | null;
             /** Name */
             name?: string | null;
+            /**
+             * Notes
+             * @description Markdown.
+             */
+            notes?: string | null;
             /** Priority */
             priority?: number | null;
             /** Tags */
@@ -4546,6 +4683,25 @@ export interface components {
             name: string;
             /** Run Id */
             run_id: string;
+        };
+        /** SavedView */
+        SavedView: {
+            /**
+             * Columns
+             * @description Columns of the table, in order.
+             * @default []
+             */
+            columns: string[];
+            /** Name */
+            name: string;
+            /**
+             * Search
+             * @description Parameters of the list: q, status, kind, sort, tag, archived.
+             * @default {}
+             */
+            search: {
+                [key: string]: string | boolean;
+            };
         };
         /**
          * ScriptEnvironment
@@ -4960,6 +5116,13 @@ export interface components {
             mean_length: number | null;
             /** Mean Reward */
             mean_reward: number | null;
+            /**
+             * Metrics
+             * @default {}
+             */
+            metrics: {
+                [key: string]: number | null;
+            };
             /** Result */
             result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | {
                 [key: string]: unknown;
@@ -5286,6 +5449,28 @@ export interface components {
          * @enum {string}
          */
         VariantStatus: "waiting" | "running" | "finished" | "pruned" | "failed" | "stopped";
+        /** ViewContents */
+        ViewContents: {
+            /**
+             * Columns
+             * @description Columns of the table, in order.
+             * @default []
+             */
+            columns?: string[];
+            /**
+             * Search
+             * @description Parameters of the list: q, status, kind, sort, tag, archived.
+             * @default {}
+             */
+            search?: {
+                [key: string]: string | boolean;
+            };
+        };
+        /** ViewList */
+        ViewList: {
+            /** Items */
+            items: components["schemas"]["SavedView"][];
+        };
         /**
          * WaitingEntry
          * @description A run that waits for a slot.
@@ -7890,6 +8075,8 @@ export interface operations {
                 cursor?: string | null;
                 /** @description Begin a few rows before this episode. */
                 around?: number | null;
+                /** @description Only those with a note. */
+                noted?: boolean;
                 /** @description Only those that can be replayed. */
                 recorded?: boolean | null;
                 min_reward?: number | null;
@@ -8039,6 +8226,89 @@ export interface operations {
             };
         };
     };
+    get_return_histogram: {
+        parameters: {
+            query?: {
+                /** @description Most bars. */
+                bars?: number;
+                /** @description Only those that can be replayed. */
+                recorded?: boolean | null;
+                min_reward?: number | null;
+                max_reward?: number | null;
+                min_length?: number | null;
+                max_length?: number | null;
+                min_timestep?: number | null;
+                max_timestep?: number | null;
+                /** @description How it ended. */
+                ending?: ("terminated" | "truncated") | null;
+                /** @description What the environment of a captured script is used for; other runs only train. */
+                role?: "training" | "evaluation" | "all";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReturnHistogram"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_episode: {
         parameters: {
             query?: never;
@@ -8046,6 +8316,7 @@ export interface operations {
             path: {
                 /** @description Id of the run. */
                 run_id: string;
+                /** @description Number of the episode in the run, from 0. */
                 episode: number;
             };
             cookie?: never;
@@ -8133,6 +8404,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_episode_note: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+                /** @description Number of the episode in the run, from 0. */
+                episode: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EpisodeNote"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EpisodeRow"];
                 };
             };
             /** @description No token, or a wrong one */
@@ -11829,6 +12174,193 @@ export interface operations {
             };
             /** @description A foreign Host or Origin */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_views: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewList"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the view. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewContents"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewList"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    delete_view: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Name of the view. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewList"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

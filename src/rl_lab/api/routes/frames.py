@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
 
-from rl_lab.api.deps import ID, ClientDep, QueriesDep, RunId, SettingsDep, ViewingDep
+from rl_lab.api.deps import ID, ClientDep, EpisodesDep, QueriesDep, RunId, SettingsDep, ViewingDep
 from rl_lab.api.streams.sockets import FrameSocket, frame_socket
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotReady
@@ -38,6 +38,7 @@ async def frames(
     socket: WebSocket,
     run_id: str,
     queries: QueriesDep,
+    episodes: EpisodesDep,
     viewing: ViewingDep,
     settings: SettingsDep,
     fps: Annotated[int | None, Query(ge=1, le=60)] = None,
@@ -58,7 +59,7 @@ async def frames(
         run = await queries.get_run(run_id if _is_id(run_id) else "-")
         require_pictures(run)
         if run.status in FINAL:
-            await queries.best_episode(run.id)  # raises when none was recorded
+            await episodes.best(run.id)  # raises when none was recorded
         async with viewing.watch(run.id, frame_rate(settings, run, fps)) as feed:
             feeds.append(feed)
             await _send_newest(viewer, feed)

@@ -44,6 +44,10 @@ def episodes(
     evaluation: Annotated[
         bool, typer.Option("--evaluation", help="Of the evaluation environments of a captured script.")
     ] = False,
+    noted: Annotated[bool, typer.Option("--noted", help="Only episodes with a note.")] = False,
+    histogram: Annotated[
+        bool, typer.Option("--histogram", help="How the returns are distributed, instead of the list.")
+    ] = False,
     limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="Maximum number of episodes.")] = 20,
     as_json: AsJson = False,
 ) -> None:
@@ -52,22 +56,43 @@ def episodes(
 
     with open_lab() as client:
         run_id = find_run_id(client, run)
-        page = client.get(
-            f"/api/runs/{run_id}/episodes",
-            sort=CHOICES["best"] if best else sort,
-            limit=limit,
-            min_reward=min_reward,
-            max_reward=max_reward,
-            ending=ending,
-            recorded=(best or recorded) or None,
-            role="evaluation" if evaluation else "training",
-        )
+        wanted = {
+            "min_reward": min_reward,
+            "max_reward": max_reward,
+            "ending": ending,
+            "recorded": (best or recorded) or None,
+            "role": "evaluation" if evaluation else "training",
+        }
+        if histogram:
+            found = client.get(f"/api/runs/{run_id}/episodes/histogram", **wanted)
+            print_json(found) if as_json else _print_histogram(found)
+            return
+        order = CHOICES["best"] if best else sort
+        page = client.get(f"/api/runs/{run_id}/episodes", sort=order, limit=limit, noted=noted, **wanted)
     if as_json:
         print_json(page)
         return
-    print_table(("EPISODE", "RETURN", "LENGTH", "ENDED", "STEP", "REPLAY"), map(_row, page["items"]))
+    print_table(("EPISODE", "RETURN", "LENGTH", "ENDED", "STEP", "REPLAY", "NOTE"), map(_row, page["items"]))
     if page["total"] > len(page["items"]):
         print(f"{len(page['items'])} of {page['total']:,} episodes; --limit shows more.")
+
+
+BAR_CHARACTERS = 40
+
+
+def _print_histogram(found: dict[str, Any]) -> None:
+    most = max((bar["episodes"] for bar in found["bars"]), default=0)
+    rows = (
+        (
+            f"{number(bar['start'])} to {number(bar['end'])}",
+            f"{bar['episodes']:,}",
+            "█" * round(BAR_CHARACTERS * bar["episodes"] / most) if most else "",
+        )
+        for bar in found["bars"]
+    )
+    print_table(("RETURN", "EPISODES", ""), rows)
+    if found["without_return"]:
+        print(f"The return of {found['without_return']:,} more episodes is not known.")
 
 
 def _row(episode: dict[str, Any]) -> tuple[str, ...]:
@@ -78,7 +103,16 @@ def _row(episode: dict[str, Any]) -> tuple[str, ...]:
         ending_of(episode),
         number(episode["timestep"], 0),
         "yes" if episode["recorded"] else "no",
+        _first_line(episode["note"] or ""),
     )
+
+
+NOTE_CHARACTERS = 40
+
+
+def _first_line(note: str) -> str:
+    line = note.partition("\n")[0]
+    return line if line == note and len(line) <= NOTE_CHARACTERS else line[: NOTE_CHARACTERS - 1] + "…"
 
 
 def episode_name(episode: dict[str, Any]) -> str:

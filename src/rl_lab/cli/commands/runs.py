@@ -10,10 +10,14 @@ from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, ago, bytes_text, duration, number, print_json, print_table
 from rl_lab.cli.run_argument import MAX_PAGE, RunArgument, find_run_id
 from rl_lab.cli.terminal import print
-from rl_lab.core.errors import NotReady
+from rl_lab.core.errors import InvalidInput, NotReady
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
+
+
+VIEWED = ("q", "status", "kind", "sort", "tag", "archived")
+"""What of a saved view the list understands."""
 
 
 def register(app: typer.Typer) -> None:
@@ -32,7 +36,8 @@ def list_runs(
         list[str] | None,
         typer.Argument(
             metavar="[QUERY]",
-            help="Words and conditions: 'lr<0.01' seed:3 env:CartPole status:failed tag:x 'best>200'.",
+            help="Words of names, tags and notes, and conditions, combined with and, or, not: "
+            "'lr<0.01 and best>200', seed:3, env:CartPole, status:failed, 'metrics.entropy<0.1'.",
             show_default=False,
         ),
     ] = None,
@@ -45,12 +50,18 @@ def list_runs(
     tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
     search: Annotated[str | None, typer.Option("--search", "-q", help="The same as QUERY.")] = None,
     archived: Annotated[bool, typer.Option("--archived", help="List archived runs instead.")] = False,
+    view: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="A saved view; see `rl-lab views`.", show_default=False),
+    ] = None,
     sort: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="Sort by created_at, name, seed, best_mean_reward, params.gamma, …; - reverses it."
+            help="Sort by created_at (the default), name, seed, best_mean_reward, params.gamma, metrics.loss, …; "
+            "- reverses it.",
+            show_default=False,
         ),
-    ] = "-created_at",
+    ] = None,
     limit: Annotated[int, typer.Option(min=1, max=MAX_PAGE, help="Maximum number of runs.")] = 20,
     cursor: Annotated[str | None, typer.Option(help="Continue after this page.", hidden=True)] = None,
     as_json: AsJson = False,
@@ -59,18 +70,18 @@ def list_runs(
     from rl_lab.cli.connection import open_lab
 
     with open_lab() as client:
-        page = client.get(
-            "/api/runs",
-            status=status,
-            env_id=env,
-            algorithm=algorithm,
-            tag=tag,
-            q=" ".join([*(query or ()), *([search] if search else [])]) or None,
-            sort=sort,
-            limit=limit,
-            cursor=cursor,
-            archived=archived or None,
-        )
+        saved = _saved_search(client, view) if view is not None else {}
+        given = {
+            "status": status,
+            "env_id": env,
+            "algorithm": algorithm,
+            "tag": tag,
+            "q": " ".join([*(query or ()), *([search] if search else [])]) or None,
+            "sort": sort,
+            "archived": archived or None,
+        }
+        wanted = {**saved, **{name: value for name, value in given.items() if value is not None}}
+        page = client.get("/api/runs", limit=limit, cursor=cursor, **wanted)
     if as_json:
         print_json(page)
         return
@@ -80,6 +91,16 @@ def list_runs(
     )
     if page["total"] > len(page["items"]):
         print(f"{len(page['items'])} of {page['total']} runs; --limit shows more.")
+
+
+def _saved_search(client: LabClient, name: str) -> dict[str, Any]:
+    """The parameters of a saved view that this list has; options given in the command replace them."""
+    items = client.get("/api/views")["items"]
+    found = next((one["search"] for one in items if one["name"].casefold() == name.casefold()), None)
+    if found is None:
+        names = [one["name"] for one in items]
+        raise InvalidInput.of_field("--view", f"There is no view called “{name}”.", names or None)
+    return {name: value for name, value in found.items() if name in VIEWED}
 
 
 def _row(run: dict[str, Any]) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import logging
 from datetime import UTC, datetime
@@ -13,6 +14,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import LabError
+from rl_lab.core.jobs import RunKind
 from rl_lab.core.runs import LIVE, Run, RunStatus, Summary
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
@@ -23,6 +25,7 @@ from rl_lab.portable.regular_files import open_regular
 from rl_lab.store import artifacts, attempts, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.sql import meta
+from rl_lab.store.telemetry import TelemetryReader
 
 log = logging.getLogger(__name__)
 
@@ -41,7 +44,8 @@ class Finisher:
         What must follow is noted in the same transaction, so that a crash loses none of it.
         """
         ending = decide(await self._evidence(live))
-        changed = await self._db.write(lambda conn: self._write(conn, live, ending))
+        metrics = await asyncio.to_thread(self._last_values, live)
+        changed = await self._db.write(lambda conn: self._write(conn, live, ending, metrics))
         self._ingest.forget(live.tail)
         if changed is None:
             log.warning("run %s had already ended", live.run_id)
@@ -65,13 +69,24 @@ class Finisher:
             can_resume=live.can_resume,
         )
 
-    def _write(self, conn: Connection, live: LiveAttempt, ending: Ending) -> Run | None:
+    def _last_values(self, live: LiveAttempt) -> dict[str, float | None]:
+        """The last value of each metric, for filters; none where the files are gone."""
+        path = self._folders.find(live.run_id).telemetry
+        if live.kind is not RunKind.train or not path.exists():
+            return {}
+        with TelemetryReader(path, live.run_id) as telemetry:
+            return telemetry.last_values()
+
+    def _write(
+        self, conn: Connection, live: LiveAttempt, ending: Ending, metrics: dict[str, float | None]
+    ) -> Run | None:
         now = datetime.now(UTC)
         record = msgspec.to_builtins(live.exit) if live.exit is not None else {}
         attempts.finish(conn, live.run_id, live.attempt.number, now, record)
         progress, summary = live.tail.progress.progress, live.tail.progress.summary
         if progress is not None and summary is not None:
-            runs.update_progress(conn, live.run_id, progress, _with_result(summary, live))
+            complete = _with_result(summary, live).model_copy(update={"metrics": metrics})
+            runs.update_progress(conn, live.run_id, progress, complete)
         is_bad = ending.status in (RunStatus.failed, RunStatus.lost)
         ended = runs.change_status(
             conn,

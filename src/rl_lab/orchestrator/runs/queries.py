@@ -14,7 +14,6 @@ import orjson
 from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import InvalidInput, LabError, NotFound
 from rl_lab.core.event_log import RunEvent
 from rl_lab.core.insights import Insight, SeedGroup
@@ -34,7 +33,7 @@ from rl_lab.store.files.log_files import read_log_end
 from rl_lab.store.files.metric_lines import episode_lines, line_of
 from rl_lab.store.files.source_files import open_in_source, place_of
 from rl_lab.store.run_pages import RunFilter, RunListing
-from rl_lab.store.telemetry import EpisodeFilter, EpisodePage, TelemetryReader
+from rl_lab.store.telemetry import TelemetryReader
 
 if TYPE_CHECKING:
     from rl_lab.analysis.curves import RunCurves
@@ -86,6 +85,20 @@ class RunQueries:
         """A search text; raises for a misspelled parameter of the runners."""
         return parse_query(text, parameter_names())
 
+    async def telemetry(self, run_id: str, read: Callable[[TelemetryReader], T], nothing: T) -> T:
+        """Reads the run's telemetry.db; returns `nothing` for a run that has not started."""
+        run = await self.get_run(run_id)
+        path = (await self._folders.open(run_id)).telemetry
+
+        def work() -> T:
+            # Checked first: a missing file is normal before the run has started, an unreadable one is an error.
+            if not path.exists() and (run.attempt == 0 or path.parent.is_dir()):
+                return nothing
+            with TelemetryReader(path, run_id) as telemetry:
+                return read(telemetry)
+
+        return await asyncio.to_thread(work)
+
     async def metrics(
         self,
         run_id: str,
@@ -108,11 +121,11 @@ class RunQueries:
                 return telemetry.tails(wanted, tail)
             return telemetry.overviews(wanted, points, x=_AXES[x], start=start, stop=stop)
 
-        return await self._telemetry(run_id, read, {})
+        return await self.telemetry(run_id, read, {})
 
     async def metric_origins(self, run_id: str) -> dict[str, MetricOrigin]:
         """Where metrics come from that the lab did not measure itself, by their names."""
-        return await self._telemetry(run_id, TelemetryReader.origins, {})
+        return await self.telemetry(run_id, TelemetryReader.origins, {})
 
     async def ticks(self, run_id: str, after: int = 0, limit: int = 1000) -> list[Tick]:
         """Ticks with an id greater than `after`, oldest first; the newest `limit` when `after` is negative."""
@@ -120,7 +133,7 @@ class RunQueries:
         def read(telemetry: TelemetryReader) -> list[Tick]:
             return telemetry.ticks_tail(limit) if after < 0 else telemetry.ticks_after(after, limit)
 
-        return await self._telemetry(run_id, read, [])
+        return await self.telemetry(run_id, read, [])
 
     async def steps_after(self, run_id: str, after: int, limit: int) -> list[tuple[int, dict[str, Any]]]:
         """Single steps that a program sent, each with its cursor; the newest ones when `after` is negative."""
@@ -130,7 +143,7 @@ class RunQueries:
                 return list(enumerate(telemetry.steps_tail(limit)))
             return telemetry.steps_after(after, limit)
 
-        return await self._telemetry(run_id, read, [])
+        return await self.telemetry(run_id, read, [])
 
     async def episode_lines(self, run_id: str, after: int) -> tuple[list[tuple[int, bytes]], int]:
         """Finished episodes as JSON in the order of arrival, each with its cursor; see `metric_lines`."""
@@ -144,50 +157,11 @@ class RunQueries:
             rows = telemetry.episodes_from(after, EPISODES_PER_READ)
             return [(row.episode + 1, line_of(row)) for row in rows]
 
-        return await self._telemetry(run_id, read, [])
+        return await self.telemetry(run_id, read, [])
 
     async def counters(self, run_id: str) -> dict[str, int]:
         """Lines sent, stored, sampled out, broken, unknown, lost, and by type."""
-        return await self._telemetry(run_id, lambda telemetry: telemetry.counters(), {})
-
-    async def episodes(
-        self,
-        run_id: str,
-        *,
-        sort: str = "-episode",
-        limit: int = 50,
-        cursor: str | None = None,
-        recorded: bool | None = None,
-        wanted: EpisodeFilter | None = None,
-        around: int | None = None,
-    ) -> EpisodePage:
-        chosen = wanted or EpisodeFilter(recorded=recorded)
-        return await self._telemetry(
-            run_id,
-            lambda telemetry: telemetry.episodes(chosen, sort, limit, cursor, around=around),
-            EpisodePage([], None, 0),
-        )
-
-    async def episode(self, run_id: str, episode: int) -> EpisodeRow:
-        """One episode; NotFound when the run does not have it."""
-
-        def read(telemetry: TelemetryReader) -> EpisodeRow | None:
-            return telemetry.episode(episode)
-
-        found = await self._telemetry(run_id, read, None)
-        if found is None:
-            raise NotFound(f"This run has no episode {episode}.", next_step="List its episodes.")
-        return found
-
-    async def best_episode(self, run_id: str) -> EpisodeRow:
-        """The recorded episode with the highest return, the newest of equals; NotFound when none was kept."""
-        page = await self.episodes(run_id, sort="-reward", limit=1, recorded=True)
-        if not page.items:
-            raise NotFound(
-                "No episode of this run is recorded.",
-                next_step="Its event log shows what could not be captured; with recording off nothing is kept.",
-            )
-        return page.items[0]
+        return await self.telemetry(run_id, lambda telemetry: telemetry.counters(), {})
 
     async def events(
         self,
@@ -242,7 +216,7 @@ class RunQueries:
         """Every stored point of every metric, as CSV."""
         from rl_lab.orchestrator.runs.run_analysis import write_table
 
-        return await self._telemetry(run_id, write_table, "step,time\n")
+        return await self.telemetry(run_id, write_table, "step,time\n")
 
     async def seed_groups(self, run_ids: Sequence[str]) -> list[SeedGroup]:
         """For the runs among these that differ only in their seed: whether their rewards agree."""
@@ -281,7 +255,7 @@ class RunQueries:
 
         run = await self.get_run(run_id)
         none: list[StripSource] = []
-        episodes = await self._telemetry(run_id, first_and_best, none)
+        episodes = await self.telemetry(run_id, first_and_best, none)
         rights = await self._looking.find_rights(run_id)
         strips, note = await draw_strips(episodes, with_frames=form == "html", rights=rights)
         page = await self.list_runs(RunFilter(kind="evaluate", parent_id=run_id), limit=20)
@@ -370,20 +344,6 @@ class RunQueries:
             raise NotFound(f"The run “{run.name}” was not adopted, so it has no source.")
         fd = await asyncio.to_thread(open_in_source, *place_of(run.source, artifact))
         return os.fdopen(fd, "rb")
-
-    async def _telemetry(self, run_id: str, read: Callable[[TelemetryReader], T], nothing: T) -> T:
-        """Reads the run's telemetry.db; returns `nothing` for a run that has not started."""
-        run = await self.get_run(run_id)
-        path = (await self._folders.open(run_id)).telemetry
-
-        def work() -> T:
-            # Checked first: a missing file is normal before the run has started, an unreadable one is an error.
-            if not path.exists() and (run.attempt == 0 or path.parent.is_dir()):
-                return nothing
-            with TelemetryReader(path, run_id) as telemetry:
-                return read(telemetry)
-
-        return await asyncio.to_thread(work)
 
 
 def _resumed_from(conn: Connection, run_id: str) -> list[int]:

@@ -32,6 +32,8 @@ Tag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_
 
 
 DEFAULT_TIMESTEPS = 100_000
+MAX_NOTE = 20_000
+"""Characters of a note."""
 
 
 def _require_plain(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -168,6 +170,7 @@ class RunPatch(BaseModel):
 
     name: Name | None = None
     tags: list[Tag] | None = Field(default=None, max_length=32)
+    notes: str | None = Field(default=None, max_length=MAX_NOTE, description="Markdown.")
     archived: bool | None = None
     priority: int | None = Field(default=None, ge=-100, le=100)
 

@@ -23,7 +23,10 @@ from rl_lab.orchestrator.foreign.service import Foreign
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.runs.creation import create_folder, new_run
 from rl_lab.orchestrator.runs.moves import Moves
+from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch, repeat_of, train_config
+from rl_lab.orchestrator.runs.run_episodes import RunEpisodes
+from rl_lab.orchestrator.runs.saved_views import SavedViews
 from rl_lab.orchestrator.runs.script_roles import ScriptRoles
 from rl_lab.runners.registry import find_spec
 from rl_lab.store import events, runs
@@ -41,6 +44,7 @@ class Runs:
         foreign: Foreign,
         execution: Execution,
         housekeeping: Housekeeping,
+        queries: RunQueries,
         stop_following: Callable[[Run], Awaitable[Run]],
     ) -> None:
         """`stop_following` ends the following of an adopted run."""
@@ -52,6 +56,8 @@ class Runs:
         self._preflight = execution.preflight
         self._housekeeping = housekeeping
         self.roles = ScriptRoles(context, execution)
+        self.episodes = RunEpisodes(context, queries)
+        self.views = SavedViews(context)
         self._moves = Moves(
             context,
             execution.supervisor,

@@ -125,6 +125,17 @@ run_parameters = Table(
 )
 """Each parameter of a run's configuration, as a number if it is one, and as folded text."""
 
+run_metrics = Table(
+    "run_metrics",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("name", CleanText, primary_key=True),
+    Column("value", Finite),
+    Index("ix_run_metrics_value", "name", "value", "run_id").ddl_if(dialect="postgresql"),
+    sqlite_with_rowid=False,
+)
+"""The last value of each metric of a run that has ended."""
+
 run_tags = Table(
     "run_tags",
     metadata,

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
+
+import orjson
 
 from rl_lab.core.episodes import EpisodeRow
 from rl_lab.core.errors import InvalidInput
@@ -31,6 +34,11 @@ class EpisodeFilter:
     env: int | None = None
     role: Literal["training", "evaluation", "all"] = "training"
     """Of the environments of a captured script; every other run only has a training."""
+    numbers: tuple[int, ...] | None = None
+    """Only these episodes."""
+
+    def among(self, numbers: Iterable[int] | None) -> EpisodeFilter:
+        return self if numbers is None else replace(self, numbers=tuple(numbers))
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,12 @@ def _rows_before(conn: sqlite3.Connection, order: Sort, where: str, values: list
     return int(conn.execute(query, [*more, *values]).fetchone()[0]) - 1
 
 
+def find_returns(conn: sqlite3.Connection, episode_filter: EpisodeFilter) -> list[float | None]:
+    where, values = _conditions(episode_filter)
+    rows = conn.execute(f"SELECT reward FROM episodes WHERE {where}", values)  # noqa: S608
+    return [reward for (reward,) in rows]
+
+
 def find_episode(conn: sqlite3.Connection, episode: int) -> EpisodeRow | None:
     row = conn.execute(f"SELECT {_COLUMNS} FROM episodes WHERE episode=?", (episode,)).fetchone()  # noqa: S608
     return to_episode(row) if row else None
@@ -118,6 +132,8 @@ def _conditions(f: EpisodeFilter) -> tuple[str, list[Any]]:
     if f.ending is not None:
         tests.append((f"{f.ending} = ?", True))
     used = [(test, value) for test, value in tests if value is not None]
+    if f.numbers is not None:
+        used.append(("episode IN (SELECT value FROM json_each(?))", orjson.dumps(f.numbers).decode()))
     return " AND ".join(["1", *(test for test, _ in used)]), [value for _, value in used]
 
 

@@ -78,6 +78,10 @@ class TelemetryReader:
         )
         return [Latest(*row) for row in rows]
 
+    def last_values(self) -> dict[str, float | None]:
+        """The newest value of every series, by name."""
+        return {latest.name: latest.value for latest in self.latest()}
+
     def origins(self) -> dict[str, MetricOrigin]:
         """Where metrics come from that the lab did not measure itself, by their names."""
         row = self._conn.execute("SELECT value FROM meta WHERE key='origins'").fetchone()
@@ -154,6 +158,10 @@ class TelemetryReader:
         wanted = episode_filter or EpisodeFilter()
         with self._snapshot() as conn:
             return episode_pages.find_page(conn, wanted, sort, limit, cursor, around=around)
+
+    def returns(self, episode_filter: EpisodeFilter) -> list[float | None]:
+        """The returns of these episodes, in no particular order."""
+        return episode_pages.find_returns(self._conn, episode_filter)
 
     def has_episodes(self) -> bool:
         return self._conn.execute("SELECT 1 FROM episodes LIMIT 1").fetchone() is not None

@@ -1,4 +1,4 @@
-"""Routes about many runs: studies, comparisons, verification and packs.
+"""Routes about many runs: studies, comparisons, verifications, packs and saved views.
 
 May import what the other routes may.
 """

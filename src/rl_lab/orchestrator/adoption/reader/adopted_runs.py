@@ -256,7 +256,7 @@ class AdoptedRuns:
                 keeper.run_id,
                 keeper.states,
                 describe_progress(memory, facts, is_live).model_dump(mode="json"),
-                describe_summary(memory).model_dump(mode="json"),
+                describe_summary(keeper).model_dump(mode="json"),
                 describe_config(facts).model_dump(mode="json"),
                 is_live,
                 memory.standing.last_t,

@@ -22,6 +22,7 @@ from rl_lab.orchestrator.adoption.reader.keeper import Keeper
 from rl_lab.orchestrator.adoption.reader.messages import Note
 from rl_lab.orchestrator.adoption.reader.sources import KINDS, SourceFolder, newest_mtime, role_of
 from rl_lab.store.artifacts import artifact_id
+from rl_lab.store.telemetry import TelemetryReader
 
 NAMED = 5
 """Metrics that one line of the event log names."""
@@ -69,7 +70,7 @@ def describe_run(
         ),
         reason=reason,
         progress=describe_progress(memory, facts, is_followed),
-        summary=describe_summary(memory),
+        summary=describe_summary(keeper),
         created_at=began,
         started_at=began,
         ended_at=None if is_followed else max(began, ended),
@@ -106,8 +107,9 @@ def describe_progress(memory: Memory, facts: Facts, is_followed: bool) -> Progre
     return progress
 
 
-def describe_summary(memory: Memory) -> Summary:
-    summary = memory.standing.summary()
+def describe_summary(keeper: Keeper) -> Summary:
+    memory = keeper.memory
+    summary = memory.standing.summary().model_copy(update={"metrics": _last_values(keeper)})
     if memory.has_episodes or memory.means.last is None:
         return summary
     means = memory.means
@@ -120,6 +122,14 @@ def describe_summary(memory: Memory) -> Summary:
             "sparkline": list(means.line),
         }
     )
+
+
+def _last_values(keeper: Keeper) -> dict[str, float | None]:
+    path = keeper.folder.telemetry
+    if not path.exists():
+        return {}
+    with TelemetryReader(path, keeper.run_id) as telemetry:
+        return telemetry.last_values()
 
 
 def describe_notes(keeper: Keeper) -> list[Note]:

@@ -28,6 +28,7 @@ def upgrade() -> None:
     op.create_index("ix_runs_study_id", "runs", ["study_id"])
     _create_studies()
     _create_notes()
+    _create_metrics()
 
 
 def _create_studies() -> None:
@@ -87,3 +88,17 @@ def _create_notes() -> None:
         sa.Column("updated_at", sa.BigInteger, nullable=False),
         sa.PrimaryKeyConstraint("name", name="pk_views"),
     )
+
+
+def _create_metrics() -> None:
+    op.create_table(
+        "run_metrics",
+        sa.Column("run_id", sa.Text, nullable=False),
+        sa.Column("name", sa.Text, nullable=False),
+        sa.Column("value", sa.Double),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_run_metrics_run_id", ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("run_id", "name", name="pk_run_metrics"),
+        sqlite_with_rowid=False,
+    )
+    if op.get_bind().dialect.name == "postgresql":
+        op.create_index("ix_run_metrics_value", "run_metrics", ["name", "value", "run_id"])

@@ -1,0 +1,12 @@
+"""Commands about many runs: studies and sweeps, verifications, packs, saved views, notes."""
+
+from __future__ import annotations
+
+import typer
+
+from rl_lab.cli.commands.experiments import notes, views
+
+
+def register(app: typer.Typer) -> None:
+    for module in (notes, views):
+        module.register(app)

@@ -1,0 +1,42 @@
+"""The last value of each metric of a run as rows, so that lists are filtered and sorted by them quickly.
+
+Written when a run ends; the values themselves are in its telemetry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, delete, exists, insert, select
+
+from rl_lab.core.run_query import MAX_QUERY
+from rl_lab.store.sql.columns import clean_text
+from rl_lab.store.sql.tables import run_metrics, runs
+
+
+def replace(conn: Connection, run_id: str, values: Mapping[str, float | None]) -> None:
+    """Stores the values of a run in place of earlier ones. Nobody can search for a longer name."""
+    conn.execute(delete(run_metrics).where(run_metrics.c.run_id == run_id))
+    rows = {clean_text(name).lower(): value for name, value in values.items() if len(name) <= MAX_QUERY}
+    if rows:
+        conn.execute(
+            insert(run_metrics), [{"run_id": run_id, "name": name, "value": v} for name, v in rows.items()]
+        )
+
+
+def value_of(name: str) -> ColumnElement[Any]:
+    """The last value of a metric, for a query of `runs`; null if there is none."""
+    return (
+        select(run_metrics.c.value)
+        .where(run_metrics.c.run_id == runs.c.id, run_metrics.c.name == name.lower())
+        .scalar_subquery()
+    )
+
+
+def has_metric(
+    name: str, condition: Callable[[ColumnElement[Any]], ColumnElement[bool]]
+) -> ColumnElement[bool]:
+    """Whether a run has a value of the metric that meets the condition."""
+    same = (run_metrics.c.run_id == runs.c.id) & (run_metrics.c.name == name.lower())
+    return exists().where(same, condition(run_metrics.c.value))
