@@ -10,6 +10,7 @@ import { Tooltip } from "@/ui/Tooltip";
 import { type ChartCardProps, ChartSettings } from "./ChartSettings";
 import { ChartTable } from "./ChartTable";
 import { LineChart } from "./LineChart";
+import { LineSample } from "./LineSample";
 import type { Series } from "./series";
 
 export function ChartCard(props: ChartCardProps) {
@@ -62,13 +63,9 @@ function Legend({ series }: { series: readonly Series[] }) {
       aria-label="Legend"
       className="mt-2 flex max-h-24 flex-wrap gap-x-4 gap-y-1 overflow-y-auto text-xs text-ink-2"
     >
-      {series.map(({ id, label, colour }) => (
+      {series.map(({ id, label, colour, dash }) => (
         <li key={id} className="flex min-w-0 items-center gap-1.5" title={label}>
-          <span
-            aria-hidden="true"
-            className="h-0.5 w-4 shrink-0 rounded-full"
-            style={{ background: colour }}
-          />
+          <LineSample colour={colour} dash={dash} />
           <span className="truncate">{label}</span>
         </li>
       ))}

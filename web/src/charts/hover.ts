@@ -1,6 +1,6 @@
 /** The label next to the crosshair. Only the chart under the pointer shows one. */
 import type uPlot from "uplot";
-import { formatClock, formatCount, formatNumber } from "@/lib/format";
+import { formatClock, formatCount, formatNumber, formatPlural } from "@/lib/format";
 import { crosshair, isCrosshairLocked } from "./crosshair";
 import type { XKind } from "./plot";
 import { COLUMNS, type Series } from "./series";
@@ -40,10 +40,24 @@ function hoverRow(u: uPlot, series: Series, first: number, index: number): HTMLE
   const [low, high] = [u.data[first + 2]?.[at], u.data[first + 3]?.[at]];
   const both = isKnown(raw) ? `  raw ${formatNumber(raw, 4)}` : "";
   const spread = isKnown(low) && isKnown(high) ? `  ${formatNumber(low)} … ${formatNumber(high)}` : "";
-  const row = text(`${series.label}  ${formatNumber(line, 4)}${both}${spread}`);
+  const seeds = seedsText(series, u.data[0][at]!);
+  const row = text(`${series.label}  ${formatNumber(line, 4)}${both}${spread}${seeds}`);
   row.style.borderLeft = `3px solid ${series.colour}`;
   row.style.paddingLeft = "6px";
   return [row];
+}
+
+/** How many seeds are behind the point at this x. */
+export function seedsText({ xs, counts }: Series, x: number): string {
+  if (!counts) return "";
+  let [from, to] = [0, xs.length - 1];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (xs[middle]! < x) from = middle + 1;
+    else to = middle;
+  }
+  const count = counts[from];
+  return count === undefined ? "" : `  ${formatPlural(count, "seed")}`;
 }
 
 const isKnown = (value: number | null | undefined): value is number => value !== null && value !== undefined;

@@ -13,6 +13,8 @@ export interface Series {
   /** A band around the line: spread over seeds, min and max of what was folded. */
   low?: ArrayLike<number | null>;
   high?: ArrayLike<number | null>;
+  /** How many seeds are behind each point. */
+  counts?: ArrayLike<number>;
   /** Points without a line between them: one metric over another has no order in time. */
   isScatter?: boolean;
   /** Distinguishes lines of the same colour. */

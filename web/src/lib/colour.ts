@@ -1,14 +1,12 @@
 /**
- * The colours of runs. A run alone has a colour of its own, which depends only on its id and the theme. Runs shown
- * together keep theirs where it is clearly different from the others; a clashing one gets the most distant colour.
+ * The colours of runs. A run alone has a colour of its own, which depends only on its id and the theme. Runs and
+ * variants that are compared get theirs by their place in the comparison, so that no two look alike.
  */
 import { useCallback, useMemo } from "react";
 import { useStore } from "./store";
 import { theme } from "./theme";
 
 const HUES = [214, 28, 152, 282, 344, 188, 48, 258, 120, 8, 312, 86];
-/** Closer colours of two lines are hard to tell apart; a distance in OKLab, where black and white are 1 apart. */
-const CLEAR = 0.13;
 
 /** The colours of runs in the current theme; a change of theme redraws. */
 export function useRunColour(): (runId: string) => string {
@@ -16,14 +14,14 @@ export function useRunColour(): (runId: string) => string {
   return useCallback((runId: string) => runColour(runId, dark), [dark]);
 }
 
-/** The colours of runs that are shown together. */
-export function useComparedColours(runIds: readonly string[]): (runId: string) => string {
+/** The looks of things that are compared, by their place in the comparison. */
+export function useComparedLooks(ids: readonly string[]): (id: string) => Look {
   const dark = useStore(theme) === "dark";
-  const ids = runIds.join(",");
+  const joined = ids.join(",");
   return useMemo(() => {
-    const colours = comparedColours(ids.split(",").filter(Boolean), dark);
-    return (runId: string) => colours.get(runId) ?? runColour(runId, dark);
-  }, [ids, dark]);
+    const looks = comparedLooks(joined.split(",").filter(Boolean), dark);
+    return (id: string) => looks.get(id) ?? { colour: runColour(id, dark) };
+  }, [joined, dark]);
 }
 
 export function runColour(runId: string, dark: boolean): string {
@@ -31,24 +29,45 @@ export function runColour(runId: string, dark: boolean): string {
   return shade(HUES[hash % HUES.length]!, Math.floor(hash / HUES.length) % 2 === 0, dark);
 }
 
-/** The same for a set of runs in any order. No two are equal while there are more colours than runs. */
-export function comparedColours(runIds: readonly string[], dark: boolean): Map<string, string> {
-  const colours = new Map<string, string>();
-  const palette = HUES.flatMap((hue) => [shade(hue, true, dark), shade(hue, false, dark)]);
-  for (const runId of [...new Set(runIds)].sort()) {
-    const taken = [...colours.values()];
-    const own = runColour(runId, dark);
-    colours.set(runId, nearest(own, taken) >= CLEAR ? own : farthest(palette, taken));
-  }
-  return colours;
+/** How one of several compared lines is drawn. */
+export interface Look {
+  colour: string;
+  /** Lengths of lines and gaps, once every colour is in use. */
+  dash?: number[];
 }
 
-const nearest = (colour: string, taken: readonly string[]): number =>
-  Math.min(Infinity, ...taken.map((other) => distance(colour, other)));
+/** Colours that are as far apart as eight can be, and have contrast with the page: hue, saturation, lightness. */
+const LIGHT = [
+  "204 55% 52%",
+  "30 90% 44%",
+  "120 75% 36%",
+  "318 90% 52%",
+  "234 75% 32%",
+  "270 90% 52%",
+  "330 90% 28%",
+  "120 55% 20%",
+];
+const DARK = [
+  "210 90% 56%",
+  "42 55% 50%",
+  "120 90% 50%",
+  "342 90% 56%",
+  "186 90% 50%",
+  "300 75% 78%",
+  "60 90% 82%",
+  "288 90% 60%",
+];
+const DASHES = [undefined, [7, 4], [2, 3], [10, 3, 2, 3]];
 
-function farthest(palette: readonly string[], taken: readonly string[]): string {
-  return palette.reduce((best, colour) => (nearest(colour, taken) > nearest(best, taken) ? colour : best));
+/** The look of the first, second, … of a comparison; no two of the first 32 are alike. */
+export function lookAt(place: number, dark: boolean): Look {
+  const colours = dark ? DARK : LIGHT;
+  const dash = DASHES[Math.floor(place / colours.length) % DASHES.length];
+  return { colour: `hsl(${colours[place % colours.length]})`, ...(dash ? { dash } : {}) };
 }
+
+export const comparedLooks = (ids: readonly string[], dark: boolean): Map<string, Look> =>
+  new Map([...new Set(ids)].map((id, place) => [id, lookAt(place, dark)]));
 
 function shade(hue: number, strong: boolean, dark: boolean): string {
   // Yellows and greens look lighter than blues of the same lightness: they are drawn darker on white.
@@ -57,7 +76,7 @@ function shade(hue: number, strong: boolean, dark: boolean): string {
   return `hsl(${hue} ${dark ? 72 : 68}% ${lightness}%)`;
 }
 
-/** How different two colours of this file look: their distance in OKLab. */
+/** How different two colours look: their distance in OKLab, where black and white are 1 apart. */
 export function distance(one: string, other: string): number {
   const [a, b] = [labOf(one), labOf(other)];
   return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);

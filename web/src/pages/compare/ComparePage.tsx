@@ -5,7 +5,7 @@ import type { Run } from "@/api/types";
 import { useLiveRuns } from "@/entities/runs/live-runs";
 import { runQuery } from "@/entities/runs/queries";
 import { trainConfigOf } from "@/entities/runs/words";
-import { useComparedColours } from "@/lib/colour";
+import { type Look, useComparedLooks } from "@/lib/colour";
 import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
 import { TensorboardButton } from "@/panels/dashboards/TensorboardButton";
 import { SeedAgreement } from "@/panels/insights/SeedAgreement";
@@ -37,8 +37,8 @@ export function ComparePage() {
   const hidden = new Set(listOf(search.hidden));
   const queries = useQueries({ queries: ids.map((id) => runQuery(id)) });
   const runs = queries.flatMap((query) => query.data ?? []);
-  const colour = useComparedColours(ids);
   const compared = search.group ? groupsOf(runs) : singlesOf(runs);
+  const look = useComparedLooks(compared.map((one) => one.id));
   const onSearch = (change: CompareSearch, isStep = false) =>
     void navigate({ search: (s) => ({ ...s, ...change }), replace: !isStep, resetScroll: false });
   const toggle = (chosen: readonly string[]) => {
@@ -76,7 +76,7 @@ export function ComparePage() {
       {queries.some((query) => query.isPending) && <Loading lines={4} />}
       <RunChips
         compared={compared}
-        colour={colour}
+        colour={(id) => look(id).colour}
         hidden={hidden}
         onToggle={toggle}
         onRemove={(gone) => onSearch({ runs: textOf(ids.filter((id) => !gone.includes(id))) }, true)}
@@ -90,7 +90,7 @@ export function ComparePage() {
         <Panels
           runs={runs}
           compared={compared}
-          colour={colour}
+          look={look}
           hidden={hidden}
           search={search}
           onSearch={onSearch}
@@ -103,23 +103,24 @@ export function ComparePage() {
 function Panels({
   runs,
   compared,
-  colour,
+  look,
   hidden,
   search,
   onSearch,
 }: {
   runs: Run[];
   compared: Compared[];
-  colour: (runId: string) => string;
+  look: (runId: string) => Look;
   hidden: ReadonlySet<string>;
   search: CompareSearch;
   onSearch: (change: CompareSearch, isStep?: boolean) => void;
 }) {
+  const colour = (runId: string) => look(runId).colour;
   return (
     <>
       <ComparedCharts
         compared={withoutHidden(compared, hidden)}
-        colour={colour}
+        look={look}
         search={search}
         onSearch={onSearch}
       />

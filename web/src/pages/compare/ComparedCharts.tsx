@@ -7,6 +7,7 @@ import { useManyMetrics } from "@/entities/metrics/use-metrics";
 import { wholeSeries } from "@/entities/metrics/whole-series";
 import { isOver } from "@/entities/runs/status";
 import { useThreshold } from "@/entities/solved/use-solved";
+import type { Look } from "@/lib/colour";
 import { formatPlural } from "@/lib/format";
 import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";
@@ -18,12 +19,12 @@ import type { CompareSearch } from "./search";
 
 export interface ComparedChartsProps {
   compared: readonly Compared[];
-  colour: (runId: string) => string;
+  look: (runId: string) => Look;
   search: CompareSearch;
   onSearch: (change: CompareSearch) => void;
 }
 
-export function ComparedCharts({ compared, colour, search, onSearch }: ComparedChartsProps) {
+export function ComparedCharts({ compared, look, search, onSearch }: ComparedChartsProps) {
   const runs = compared.flatMap((one) => one.runs);
   const isOneEnvironment = new Set(runs.map((run) => run.env_id)).size === 1;
   const threshold = useThreshold(isOneEnvironment ? runs[0] : undefined);
@@ -41,7 +42,7 @@ export function ComparedCharts({ compared, colour, search, onSearch }: ComparedC
   );
   const failed = wholes.find((whole) => whole.isError);
   const lineOf = (one: Compared, name: string): Series[] => {
-    const as = { id: one.id, label: one.label, colour: colour(one.id) };
+    const as = { id: one.id, label: one.label, ...look(one.id) };
     const lines = one.runs.map((run) => seedLine(run, name, as));
     if (lines.every(({ line }) => line.xs.length === 0)) return [];
     if (one.runs.length === 1) return [lines[0]!.line];
@@ -57,7 +58,7 @@ export function ComparedCharts({ compared, colour, search, onSearch }: ComparedC
     };
   };
   const wholeOf = (one: Compared, name: string) =>
-    wholeSeries(one.id, name, x, { id: one.id, label: one.label, colour: colour(one.id) });
+    wholeSeries(one.id, name, x, { id: one.id, label: one.label, ...look(one.id) });
   const charts = names.map((name) => ({
     name,
     series: compared.flatMap((one) => lineOf(one, name)),

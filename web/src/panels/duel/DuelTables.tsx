@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import type { DuelSummary, PairedDifference } from "@/api/types";
 import { verdictOf } from "@/entities/duels/verdict";
 import { betweenText, rangeText } from "@/entities/evaluations/interval";
-import { useComparedColours } from "@/lib/colour";
+import { useComparedLooks } from "@/lib/colour";
 import { formatNumber, formatSigned } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 
@@ -11,7 +11,7 @@ const HEAD = "label px-4 py-2 text-left text-ink-3";
 const CELL = "figures px-4 py-2 text-xs whitespace-nowrap";
 
 export function Sides({ result }: { result: DuelSummary }) {
-  const runColour = useComparedColours(result.sides.map((side) => side.run_id));
+  const lookOf = useComparedLooks(result.sides.map((side) => side.run_id));
   const most = Math.max(...result.sides.map((side) => side.wins));
   return (
     <section aria-label="Contestants" tabIndex={0} className="overflow-x-auto">
@@ -33,7 +33,7 @@ export function Sides({ result }: { result: DuelSummary }) {
                   <span
                     aria-hidden="true"
                     className="size-2.5 shrink-0 rounded-full"
-                    style={{ background: runColour(side.run_id) }}
+                    style={{ background: lookOf(side.run_id).colour }}
                   />
                   <Link to="/runs/$runId" params={{ runId: side.run_id }} className="hover:underline">
                     {side.label}

@@ -1,6 +1,7 @@
 /** The algorithm, and below it, quieter, the library that trains it. */
 import { useId } from "react";
-import { algorithmChoices, type Draft, offerId } from "@/pages/lab/draft/draft";
+import { offerId } from "@/entities/runners/offers";
+import { algorithmChoices, type Draft } from "@/pages/lab/draft/draft";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
 import { Select } from "@/ui/Select";
 import { RunnerChoice } from "./RunnerChoice";

@@ -1,14 +1,8 @@
 /** Which library trains; one that is not possible gives the reason. */
 
 import { installableInto } from "@/entities/runners/installation";
-import {
-  type Draft,
-  offerId,
-  offerOfRunner,
-  runnerNote,
-  runnersOf,
-  whyNotRunner,
-} from "@/pages/lab/draft/draft";
+import { offerId } from "@/entities/runners/offers";
+import { type Draft, offerOfRunner, runnerNote, runnersOf, whyNotRunner } from "@/pages/lab/draft/draft";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
 import { Installation } from "@/panels/runners/Installation";
 import { cx } from "@/ui/cx";

@@ -2,12 +2,12 @@
 import { useMemo, useState } from "react";
 import type { ProblemError } from "@/api/problem";
 import type { FieldError } from "@/api/types";
+import { offerId } from "@/entities/runners/offers";
 import { formatNumber } from "@/lib/format";
 import {
   canStopEarly,
   type Draft,
   LEARNING_RATE,
-  offerId,
   otherOptions,
   otherParameters,
   SOLVED,

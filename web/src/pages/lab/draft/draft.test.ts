@@ -1,23 +1,21 @@
 import { expect, test } from "vitest";
 import type { Algorithm, Environment, Runner } from "@/api/types";
+import { chosenOffer, offersOf, whyNotOffer } from "@/entities/runners/offers";
 import {
   algorithmChoices,
   canStopEarly,
-  chosenOffer,
   type Draft,
   draftProblem,
   firstRun,
   lengthsFor,
   newRunOf,
   offerOfRunner,
-  offersOf,
   otherOptions,
   otherParameters,
   presetsFor,
   runnerNote,
   trainedName,
   usualSteps,
-  whyNotOffer,
 } from "@/pages/lab/draft/draft";
 import { fieldsOf } from "@/schema-form/fields";
 

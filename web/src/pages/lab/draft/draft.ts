@@ -1,5 +1,6 @@
 /** What the left column of the lab holds, and how it becomes a run. Pure. */
 import type { Algorithm, Environment, NewRun, Preset, Runner } from "@/api/types";
+import { chosenOffer, type Offer, whyNotOffer } from "@/entities/runners/offers";
 import { defaultsOf, type Field, fieldsOf, type Schema, type Values } from "@/schema-form/fields";
 import { changesFrom, problemOf } from "@/schema-form/values";
 
@@ -11,26 +12,6 @@ export const SOLVED = "solved" satisfies NewRun["until"];
 export const LEARNING_RATE = "learning_rate";
 /** What the lab trains when neither the user nor a preset names a length. */
 export const DEFAULT_TIMESTEPS = 100_000;
-/** Offered first where they are possible. */
-const PREFERRED_RUNNERS = ["turbo", "sb3"];
-
-export interface Offer {
-  runner: Runner;
-  algorithm: Algorithm;
-}
-
-/** "sb3/ppo": runner and algorithm in one word, for links and the choice. */
-export const offerId = (offer: Offer): string => `${offer.runner.id}/${offer.algorithm.id}`;
-
-export function offersOf(runners: readonly Runner[]): Offer[] {
-  const rank = ({ id }: Runner) => PREFERRED_RUNNERS.indexOf(id) + 1 || PREFERRED_RUNNERS.length + 1;
-  // A script that makes its own environment is started by its command, not from this form.
-  return runners
-    .filter((runner) => !runner.capabilities.own_environment)
-    .sort((a, b) => rank(a) - rank(b))
-    .flatMap((runner) => runner.algorithms.map((algorithm) => ({ runner, algorithm })));
-}
-
 /** The runners of the offers, preferred ones first. */
 export const runnersOf = (offers: readonly Offer[]): Runner[] => [...new Set(offers.map((o) => o.runner))];
 
@@ -79,32 +60,6 @@ export function runnerNote(
 ): string | null {
   const first = runnersOf(offers)[0];
   return !first || first.id === chosen.runner.id ? null : whyNotRunner(offers, first.id, environment);
-}
-
-/** Why this cannot train in the environment; null when it can. */
-export function whyNotOffer(offer: Offer, environment: Environment | undefined): string | null {
-  if (!offer.runner.ready)
-    return `${offer.runner.name} is not ready: ${offer.runner.problems.map((p) => p.remedy).join(" ")}`;
-  if (!environment) return null;
-  if (offer.runner.capabilities.vectors_only && !isVector(environment))
-    return `${offer.runner.name} needs vector observations; ${environment.id} has ${environment.obs_space}.`;
-  if (environment.action_space_type === "other") return null;
-  if (offer.algorithm.action_kinds.includes(environment.action_space_type)) return null;
-  return `${offer.algorithm.name} needs ${offer.algorithm.action_kinds.join(" or ")} actions; ${environment.id} has ${environment.action_space_type} ones.`;
-}
-
-const isVector = ({ obs_space_type, obs_space_dims }: Environment): boolean =>
-  obs_space_type === "discrete" || (obs_space_type === "box" && obs_space_dims.length <= 1);
-
-/** The offer a link names, else the first that can learn the environment. */
-export function chosenOffer(
-  offers: Offer[],
-  id: string | undefined,
-  environment: Environment | undefined,
-): Offer | undefined {
-  const can = offers.filter((offer) => whyNotOffer(offer, environment) === null);
-  const named = can.find((offer) => offerId(offer) === id || offer.algorithm.id === id);
-  return named ?? can[0] ?? offers[0];
 }
 
 /** The presets that say how to learn: one made for the environment hides the general one of the same name. */

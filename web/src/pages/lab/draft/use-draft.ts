@@ -1,18 +1,10 @@
 /** The run being prepared: what was chosen, together with what the lab offers for it. */
 import { useQuery } from "@tanstack/react-query";
 import { environmentsQuery } from "@/entities/environments/queries";
+import { chosenOffer, type Offer, offersOf } from "@/entities/runners/offers";
 import { runnersQuery } from "@/entities/runners/queries";
 import { tagsOf } from "@/pages/lab/draft/choice";
-import {
-  chosenOffer,
-  DEFAULT_ENV,
-  type Draft,
-  lengthsFor,
-  type Offer,
-  offersOf,
-  presetsFor,
-  startOf,
-} from "@/pages/lab/draft/draft";
+import { DEFAULT_ENV, type Draft, lengthsFor, presetsFor, startOf } from "@/pages/lab/draft/draft";
 import { useChoice } from "@/pages/lab/draft/use-choice";
 import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
 import { changesFrom } from "@/schema-form/values";
