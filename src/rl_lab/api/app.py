@@ -43,7 +43,7 @@ from rl_lab.api.routes import (
     tensorboards,
     usage,
 )
-from rl_lab.api.routes.experiments import studies, views
+from rl_lab.api.routes.experiments import studies, sweeps, views
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
@@ -73,6 +73,7 @@ ROUTERS = (
     usage,
     adoptions,
     studies,
+    sweeps,
     system,
     live,
     docs,

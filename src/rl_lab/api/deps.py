@@ -16,6 +16,7 @@ from rl_lab.orchestrator.dashboards.service import Dashboards
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.queue import Queue
 from rl_lab.orchestrator.experiments.studies import Studies
+from rl_lab.orchestrator.experiments.sweep_views import SweepViews
 from rl_lab.orchestrator.foreign.service import Foreign
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.jobs.service import Jobs
@@ -60,6 +61,10 @@ def _queue(connection: HTTPConnection) -> Queue:
 
 def _studies(connection: HTTPConnection) -> Studies:
     return _lab(connection).experiments.studies
+
+
+def _sweep_views(connection: HTTPConnection) -> SweepViews:
+    return _lab(connection).experiments.sweep_views
 
 
 def _viewing(connection: HTTPConnection) -> Viewing:
@@ -126,6 +131,7 @@ EpisodesDep = Annotated[RunEpisodes, Depends(_episodes)]
 JobsDep = Annotated[Jobs, Depends(_jobs)]
 QueueDep = Annotated[Queue, Depends(_queue)]
 StudiesDep = Annotated[Studies, Depends(_studies)]
+SweepViewsDep = Annotated[SweepViews, Depends(_sweep_views)]
 ViewingDep = Annotated[Viewing, Depends(_viewing)]
 ClientDep = Annotated[Client, Depends(Client)]
 EnvironmentsDep = Annotated[Environments, Depends(_environments)]

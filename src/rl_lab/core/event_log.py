@@ -121,6 +121,12 @@ RUN_KILLED = _declare(
     "The run was asked to end at once, without a checkpoint.",
     "Ending it at once, without a checkpoint.",
 )
+VARIANT_PRUNED = _declare(
+    "variant_pruned",
+    "info",
+    "The run is stopped early, because the curve of its variant is below the median of the others in its study.",
+    "Stopped at step 20,000: its mean reward 31 is below the median 84 of 6 other variants at that step.",
+)
 RUN_SUCCEEDED = _declare("run_succeeded", "info", "The run has finished.", "Done.")
 RUN_STOPPED = _declare("run_stopped", "info", "The run has stopped, as asked.", "Stopped as asked.")
 RUN_FAILED = _declare(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 OF_ENVIRONMENT = "env."
 """Begins the name of an argument of the environment."""
-DIGITS = 6
+DIGITS = 4
 """Significant digits of a suggested number: a label with 17 of them cannot be read."""
 ROUNDING = 1e-9
 """Steps of a range are counted with this tolerance: 0.1 × 3 is more than 0.3."""
@@ -65,7 +65,7 @@ class ParameterAxis:
 
     def _rounded(self, place: float) -> float:
         """Steps are exact, so they keep all the digits that they have; 0.1 × 3 becomes 0.3."""
-        digits = DIGITS if self.step is None and not self.is_integer else 12
+        digits = DIGITS if self.step is None else 12
         return float(f"{place:.{digits}g}")
 
     def values(self) -> list[Any] | None:
@@ -96,10 +96,9 @@ class ParameterAxis:
         """How many different values there are; None if any number between two ends is one."""
         if self.choices is not None:
             return len(self.choices)
-        step = self.step or (1 if self.is_integer else None)
         if self.high <= self.low:
             return 1
-        return None if step is None else 1 + math.floor((self.high - self.low) / step + ROUNDING)
+        return None if self.step is None else 1 + math.floor((self.high - self.low) / self.step + ROUNDING)
 
     def distribution(self) -> BaseDistribution:
         """The same axis for Optuna."""
@@ -107,29 +106,26 @@ class ParameterAxis:
 
         if self.choices is not None and not self.is_ordered:
             return CategoricalDistribution(range(len(self.choices)))
-        if self.choices is not None or (self.is_integer and self.step is None):
+        if self.choices is not None or (self.is_integer and self.step == 1):
             return IntDistribution(int(self.low), int(self.high), log=self.is_log)
         # A step is applied by `value_at`: Optuna combines no step with a logarithmic scale.
         return FloatDistribution(self.low, self.high, log=self.is_log)
 
 
-def axes_of(sweep: Sweep, integers: Collection[str] = ()) -> list[ParameterAxis]:
-    """The axes of a sweep in its order; `integers` names the parameters that take whole numbers only."""
-    return [_axis(name, values, name in integers) for name, values in sweep.parameters.items()]
+def axes_of(sweep: Sweep) -> list[ParameterAxis]:
+    """The axes of a sweep in its order."""
+    return [_axis(name, values) for name, values in sweep.parameters.items()]
 
 
-def _axis(name: str, values: Choices | Range, is_integer: bool) -> ParameterAxis:
+def _axis(name: str, values: Choices | Range) -> ParameterAxis:
+    """Whole steps from a whole number give whole numbers; ranges of integer parameters are stored with step 1."""
     if isinstance(values, Choices):
         return _axis_of_choices(name, values.values)
-    low, high = values.low, values.high
-    if is_integer:
-        low, high = math.ceil(low - ROUNDING), math.floor(high + ROUNDING)
-    if values.step is not None:
-        steps = math.floor((high - low) / values.step + ROUNDING)
-        high = low + steps * values.step
-    return ParameterAxis(
-        name, low, high, is_log=values.scale == "log", is_integer=is_integer, step=values.step
-    )
+    low, high, step = values.low, values.high, values.step
+    if step is not None:
+        high = low + math.floor((high - low) / step + ROUNDING) * step
+    is_integer = step is not None and step.is_integer() and low.is_integer()
+    return ParameterAxis(name, low, high, is_log=values.scale == "log", is_integer=is_integer, step=step)
 
 
 def _axis_of_choices(name: str, values: Sequence[Any]) -> ParameterAxis:

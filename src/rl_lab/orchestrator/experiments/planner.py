@@ -26,13 +26,13 @@ from rl_lab.core.studies.outcomes import (
     next_pairs,
     time_left_s,
 )
-from rl_lab.core.studies.studies import STUDY_ENDED, Study, StudyStatus, Variant, VariantStatus
-from rl_lab.core.words.variant_labels import study_run_name, variant_label
+from rl_lab.core.studies.studies import STUDY_ENDED, Study, StudyStatus, Variant
+from rl_lab.core.words.variant_labels import study_run_name
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.bus import RUNS_TOPIC, STUDIES_TOPIC
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.experiments.plans import Plans
-from rl_lab.orchestrator.experiments.sampling import Sampler
+from rl_lab.orchestrator.experiments.suggestions import Suggestions
 from rl_lab.orchestrator.runs.creation import create_folder, study_run
 from rl_lab.store import events, runs, studies, study_outcomes, variants
 
@@ -64,14 +64,10 @@ class Planner:
         self._plans = plans
         self._stop_runs = stop_runs
         self._wake_queue = wake_queue
-        self._training_slots = training_slots
-        self.sampler: Sampler | None = None
-        """Suggests the points of TPE sweeps."""
+        self.suggestions = Suggestions(context.db, plans, training_slots)
         self._changed: set[str] = set()
         self._statuses: dict[str, RunStatus] = {}
         """The last state seen of each run of a study that has not ended."""
-        self._exhausted: set[str] = set()
-        """Studies whose sampler has no other point."""
         self._loop = BackgroundLoop("studies", self._look)
 
     async def open(self) -> None:
@@ -128,28 +124,21 @@ class Planner:
         return min(waits, default=None)
 
     async def _advance(self, study_id: str) -> float | None:
-        """Creates runs, judges variants, ends the study; returns the seconds until it must be looked at again."""
+        """Judges variants, ends the study or creates runs; returns the seconds until it must be looked at again."""
         try:
-            study, found = await self._read(study_id)
+            study, found = await self._judge(study_id)
         except NotFound:
             return None
         if study.status is StudyStatus.running and study.deleted_at is None:
             await self._create_runs(study, found)
-        study = await self._judge(study_id)
+            study = await self._db.read(lambda conn: studies.get(conn, study_id, include_deleted=True))
         self.publish(study)
         return time_left_s(study, datetime.now(UTC)) if study.status in ACTIVE else None
 
-    async def _read(self, study_id: str) -> tuple[Study, list[Variant]]:
-        return await self._db.read(
-            lambda conn: (
-                studies.get(conn, study_id, include_deleted=True),
-                variants.list_all(conn, study_id),
-            )
-        )
-
     async def _create_runs(self, study: Study, found: list[Variant]) -> None:
         try:
-            await self._suggest(study, found)
+            if awaits_points(study, found) and study.id not in self.suggestions.exhausted:
+                found = await self._extend(study, found)
             room = MOST_WAITING - study.counts.queued
             pairs = next_pairs(study, found, max(0, room))
             for start in range(0, len(pairs), BATCH):
@@ -159,28 +148,11 @@ class Planner:
             reason = EndReason(cause="not-created", message=error.detail, next_step=error.next_step or "")
             await self._end(study.id, StudyEnd(StudyStatus.failed, reason))
 
-    async def _suggest(self, study: Study, found: list[Variant]) -> None:
-        """Adds variants of a TPE sweep to `found`, as many as there are free slots."""
-        sweep, sampler = study.plan.sweep, self.sampler
-        if sweep is None or sweep.method != "tpe" or sampler is None:
-            return
-        busy = sum(v.status in (VariantStatus.waiting, VariantStatus.running) for v in found)
-        wanted = min(max(1, self._training_slots()) - busy, (sweep.points or 0) - len(found))
-        for _ in range(max(0, wanted)):
-            settings = await asyncio.to_thread(sampler.suggest, study, list(found))
-            if settings is None:
-                self._exhausted.add(study.id)
-                return
-            await self._plans.complete(study.plan, settings)
-            variant = Variant(
-                study_id=study.id,
-                number=len(found) + 1,
-                label=variant_label(settings),
-                settings=settings,
-                seeds=study.plan.seeds,
-            )
-            await self._db.write(lambda conn, new=variant: variants.insert_all(conn, [new]))  # type: ignore[misc]
-            found.append(variant)
+    async def _extend(self, study: Study, found: list[Variant]) -> list[Variant]:
+        extended = await self.suggestions.extend(study, found)
+        if study.id in self.suggestions.exhausted:
+            self.look_at(study.id)  # it may be complete now
+        return extended
 
     async def _create_batch(self, study: Study, pairs: Sequence[tuple[Variant, int, int]]) -> bool:
         """False if the study is no longer running."""
@@ -204,10 +176,10 @@ class Planner:
         for run in new:
             create_folder(self._context.home, run)
 
-    async def _judge(self, study_id: str) -> Study:
-        exhausted = study_id in self._exhausted
-        study, end = await self._db.write(lambda conn: _judge(conn, study_id, exhausted=exhausted))
-        return study if end is None else await self._end(study_id, end)
+    async def _judge(self, study_id: str) -> tuple[Study, list[Variant]]:
+        exhausted = study_id in self.suggestions.exhausted
+        study, found, end = await self._db.write(lambda conn: _judge(conn, study_id, exhausted=exhausted))
+        return (study if end is None else await self._end(study_id, end)), found
 
     async def _end(self, study_id: str, end: StudyEnd) -> Study:
         """The state first, so that no further run starts; then its runs are stopped."""
@@ -218,7 +190,7 @@ class Planner:
             return [*waiting, *studies.list_runs(conn, study_id, STOPPABLE)]
 
         await self._stop_runs(await self._db.write(work))
-        study, _ = await self._db.write(lambda conn: _judge(conn, study_id))
+        study, _, _ = await self._db.write(lambda conn: _judge(conn, study_id))
         return study
 
 
@@ -240,7 +212,9 @@ def _insert(conn: Connection, study: Study, new: Sequence[tuple[Run, int]]) -> l
     return runs.list_by_ids(conn, [run.id for run in fresh])
 
 
-def _judge(conn: Connection, study_id: str, *, exhausted: bool = False) -> tuple[Study, StudyEnd | None]:
+def _judge(
+    conn: Connection, study_id: str, *, exhausted: bool = False
+) -> tuple[Study, list[Variant], StudyEnd | None]:
     """Writes the states and values of variants that have changed; returns how the study ends, if it does."""
     study = studies.get(conn, study_id, include_deleted=True)
     outcomes = study_outcomes.list_outcomes(conn, study_id, study.plan.measure)
@@ -255,6 +229,7 @@ def _judge(conn: Connection, study_id: str, *, exhausted: bool = False) -> tuple
             variants.change(conn, study_id, now.number, **fields)
     study = studies.get(conn, study_id, include_deleted=True)
     if study.status not in ACTIVE or study.deleted_at is not None:
-        return study, None
+        return study, judged, None
     has_more = not exhausted and awaits_points(study, judged)
-    return study, decide_end(study, judged, outcomes, now=datetime.now(UTC), has_more=has_more)
+    end = decide_end(study, judged, outcomes, now=datetime.now(UTC), has_more=has_more)
+    return study, judged, end

@@ -36,7 +36,7 @@ class Studies:
         self.planner = Planner(
             context,
             self._plans,
-            stop_runs=self._stop_runs,
+            stop_runs=self.stop_runs,
             wake_queue=queue.wake,
             training_slots=lambda: queue.training_slots,
         )
@@ -161,26 +161,16 @@ class Studies:
         config = await self._runs.complete(new)
         return make_templates(config, find_spec(config.runner).algorithm(config.algorithm))
 
-    async def prune(self, study_id: str, number: int, reason: str) -> None:
-        """Stops the runs of a variant whose curve is too low; it gets no further seeds."""
-
-        def work(conn: Connection) -> list[str]:
-            variant = variants.get(conn, study_id, number)
-            variants.change(conn, study_id, number, status=VariantStatus.pruned, reason=reason)
-            return variant.run_ids
-
-        await self._stop_runs(await self._db.write(work))
-        self.planner.look_at(study_id)
-
     async def _stop_all(self, study_id: str) -> None:
         """Waiting runs first: none of them may take the place of one that was stopped."""
-        await self._stop_runs(await self._list(study_id, [RunStatus.queued]))
-        await self._stop_runs(await self._list(study_id, STOPPABLE))
+        await self.stop_runs(await self._list(study_id, [RunStatus.queued]))
+        await self.stop_runs(await self._list(study_id, STOPPABLE))
 
     async def _list(self, study_id: str, statuses: Sequence[RunStatus]) -> list[str]:
         return await self._db.read(lambda conn: studies.list_runs(conn, study_id, statuses))
 
-    async def _stop_runs(self, run_ids: Sequence[str]) -> None:
+    async def stop_runs(self, run_ids: Sequence[str]) -> None:
+        """Politely; those that have ended are left alone."""
         for run_id in run_ids:
             try:
                 await self._runs.move(run_id, "stop")
@@ -188,8 +178,15 @@ class Studies:
                 continue  # it has ended meanwhile, or was deleted
 
     async def _resume_runs(self, study_id: str) -> None:
-        """Runs that were stopped or have failed continue from their checkpoints, those that never began start."""
+        """Runs that were stopped or have failed continue from their checkpoints, those that never began start.
+
+        Variants that were stopped because they are too low stay stopped.
+        """
+        found = await self.list_variants(study_id)
+        pruned = {run_id for v in found if v.status is VariantStatus.pruned for run_id in v.run_ids}
         for run_id in await self._list(study_id, RESUMABLE):
+            if run_id in pruned:
+                continue
             try:
                 await self._runs.move(run_id, "resume")
             except LabError:

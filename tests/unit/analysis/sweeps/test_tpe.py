@@ -9,11 +9,11 @@ from tests.unit.analysis.sweeps.variants import variant
 SPACE = Sweep(
     parameters={
         "learning_rate": Range(low=1e-5, high=1e-1, scale="log"),
-        "n_epochs": Range(low=1, high=20),
+        "n_epochs": Range(low=1, high=20, step=1),
         "hidden": Choices(values=[[32], [64, 64]]),
     }
 )
-AXES = axes_of(SPACE, {"n_epochs"})
+AXES = axes_of(SPACE)
 
 
 def objective(settings) -> float:
