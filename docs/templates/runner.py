@@ -76,8 +76,8 @@ class TemplateRunner:
             learner.begin(env)
         timestep = session.job.timestep0
         dice = np.random.default_rng([config.start_seed, timestep])
-        while timestep < config.total_timesteps:
-            episode = play(env, learner.policy, session, config.total_timesteps - timestep, dice)
+        while timestep < session.step_limit:
+            episode = play(env, learner.policy, session, session.step_limit - timestep, dice)
             timestep += len(episode)
             session.metrics(learner.update(episode), timestep)
             # Saves, pauses and reports progress as asked; True when the run must stop.

@@ -265,6 +265,39 @@ def test_resumes_from_a_checkpoint_and_stops_with_another(run: Finished, tmp_pat
     assert process.sent[-1].outcome == "stopped"
 
 
+ENDS = {"fake-toy": 5, "sb3-ppo": 20, "sb3-dqn": 9, "turbo-ppo": 100, "turbo-dqn": 10}
+"""Episodes of a run that ends by them; one on-policy and one off-policy learner of a library stand for the others."""
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if name_of(c) in ENDS], ids=name_of)
+def test_a_run_ends_by_episodes_with_the_reason(case: Case, tmp_path: Path) -> None:
+    limit = ENDS[name_of(case)]
+    config = case.config(total_timesteps=0, expected_steps=50, max_episodes=limit)
+    if case.runner == "sb3":
+        config["params"] |= {"schedule": "linear"}
+    with worker(tmp_path, config) as process:
+        assert process.wait_for_end() == 0, process.log()
+    end, episodes = process.sent[-1], process.of(events.EpisodeEvent)
+    assert (end.outcome, end.cause) == ("succeeded", "episode-limit")
+    assert len(episodes) >= limit and process.of(events.CheckpointEvent)[-1].role == "final"
+    # Past the expected steps it still learns, and its schedules have stopped falling.
+    rates = [m.values["learning_rate"] for m in process.of(events.MetricEvent) if "learning_rate" in m.values]
+    assert rates and all(rate > 0 for rate in rates)
+    if case.runner == "sb3":
+        assert rates[-1] == pytest.approx(0.05 * config["params"]["learning_rate"])
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if name_of(c) in ("fake-toy", "turbo-ppo")], ids=name_of)
+def test_a_run_ends_by_time_over_all_its_attempts(case: Case, tmp_path: Path) -> None:
+    """The time of earlier attempts is over the limit already, so the test does not depend on the clock."""
+    config = case.config(total_timesteps=10**9, max_seconds=60)
+    with worker(tmp_path, config, seconds0=100.0) as process:
+        assert process.wait_for_end() == 0, process.log()
+    end = process.sent[-1]
+    assert (end.outcome, end.cause) == ("succeeded", "time-limit")
+    assert end.message.startswith("Ended after 1 minute, at step ")
+
+
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.runner}-{case.algorithm}")
 def test_unknown_parameters_are_refused_by_name(case: Case) -> None:
     spec = load_runner(case.runner).spec.algorithm(case.algorithm)

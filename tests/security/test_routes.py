@@ -61,6 +61,7 @@ ROUTES = {
     "PUT /api/retention": Access.CHANGE,
     "GET /api/retention": Access.READ,
     "GET /api/runners": Access.READ,
+    "GET /api/runners/{runner_id}/speed": Access.READ,
     "POST /api/runners/{runner_id}/install": Access.CHANGE,
     "POST /api/runners/{runner_id}/prepare": Access.CHANGE,
     "PUT /api/runners/{runner_id}/root": Access.CHANGE,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 FAILED, INTERRUPTED = 1, 130
+SCRIPTS = frozenset({"script", "program"})
 TOTAL_REQUESTS = 8
 """A script reports its total number of steps within the first ticks, or never."""
 STOP_MESSAGES = (
@@ -28,7 +29,8 @@ def follow_run(client: LabClient, run: dict[str, Any], *, quiet: bool, bell: boo
     from rl_lab.cli.progress import open_display
 
     stopper = Stopper(client, run["id"])
-    requests = TOTAL_REQUESTS if not run["config"]["total_timesteps"] and not quiet else 0
+    is_script = run["config"]["runner"] in SCRIPTS and not run["config"]["total_timesteps"]
+    requests = TOTAL_REQUESTS if is_script and not quiet else 0
     with stopper, open_display(run, quiet) as display:
         for name, data in client.stream(f"/api/runs/{run['id']}/stream"):
             if name == "metrics":

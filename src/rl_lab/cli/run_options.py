@@ -15,6 +15,8 @@ from typer.core import TyperCommand
 from typer.main import get_command_from_info
 from typer.models import CommandInfo
 
+from rl_lab.core.words.durations import parse_duration
+
 F = TypeVar("F", bound=Callable[..., Any])
 MAX_SHOWN = 1_000_000
 """Higher bounds would only fill the help; the server checks them."""
@@ -92,17 +94,34 @@ def make_option(name: str, field: dict[str, Any]) -> inspect.Parameter:
     """The command-line option for one field of a JSON schema."""
     shape = next(branch for branch in (*field.get("anyOf", ()), field) if branch.get("type") != "null")
     kind = Literal[tuple(shape["enum"])] if "enum" in shape else TYPES[shape["type"]]
-    highest = shape.get("maximum")
     info = typer.Option(
         *field.get("x-cli", [_spell(name, is_flag=kind is bool)]),
-        min=shape.get("minimum"),
-        max=highest if highest is not None and highest <= MAX_SHOWN else None,
+        **_checks(field, shape),
         help=field["description"],
         show_default=field.get("default") is not None,
     )
     annotation = Annotated[kind | None, info]  # type: ignore[valid-type]
     default = field.get("default")
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _checks(field: dict[str, Any], shape: dict[str, Any]) -> dict[str, Any]:
+    """How a value is read: within its bounds, or as a time such as 2h30m."""
+    if field.get("x-unit") == "duration":
+        return {"parser": read_duration, "metavar": "TIME"}
+    highest = shape.get("maximum")
+    return {
+        "min": shape.get("minimum"),
+        "max": highest if highest is not None and highest <= MAX_SHOWN else None,
+    }
+
+
+def read_duration(text: str) -> int:
+    """Seconds; the error names what can be typed."""
+    try:
+        return parse_duration(str(text))
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
 
 
 def _spell(name: str, *, is_flag: bool) -> str:

@@ -175,6 +175,12 @@ DISK_ALMOST_FULL = _declare(
     "The lab stopped the run: the disk is almost full.",
     "Stopped by the lab: only 512 MiB of the disk were left.",
 )
+LIMIT_REACHED = _declare(
+    "limit-reached",
+    "info",
+    "A script or program was asked to end: the time or episodes that the user chose are over.",
+    "Ended after 10 minutes, at step 81,920.",
+)
 FOLDER_TOO_LARGE = _declare(
     "folder-too-large",
     "error",

@@ -45,6 +45,8 @@ class Job(BaseModel):
     """Training steps behind `resume_from`."""
     episode0: int = 0
     """Number of the next finished episode."""
+    seconds0: float = 0.0
+    """Training time of the attempts before this one, without pauses."""
     env: Environment | None = None
     """Catalogue entry of the environment, when the lab knows it."""
     inputs: dict[str, Any] = {}

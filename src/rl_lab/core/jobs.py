@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -13,9 +12,13 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from rl_lab.core.bounds import MAX_SEED
 from rl_lab.core.evaluations import DuelSummary, EvaluationSummary, FilmResult, ForkResult
+from rl_lab.core.option_fields import option
 
 MAX_TIMESTEPS = 1_000_000_000
 MAX_STEP = 2**53
+MAX_SECONDS = 30 * 24 * 3600
+MAX_EPISODES = 1_000_000_000
+LAST_SHARE = 0.05
 AFTER_TRAINING_TITLE = "video"
 """The evaluation after a training saves its video as video.mp4, next to the model."""
 
@@ -26,41 +29,6 @@ CheckpointId = Annotated[str, Field(max_length=64)]
 
 class _Job(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-def option(
-    default: Any,
-    description: str,
-    *,
-    title: str | None = None,
-    cli: Sequence[str] = (),
-    scripts: bool = False,
-    needs: str = "",
-    otherwise: Any = ...,
-    scale: str = "",
-    ge: int | None = None,
-    le: int | None = None,
-    max_length: int | None = None,
-) -> Any:
-    """A field that the API, `rl-lab train`, the form and the reference offer.
-
-    `title`: the label in the form and in a run's settings. `cli`: names on the command line, if not `--field-name`.
-    `scripts`: also an option of `rl-lab run`. `needs`: the capability of runners it applies to; runs of the others get
-    the value `otherwise`. `scale`: "log" for a slider that moves by factors.
-    """
-    hints = {"x-option": True, "x-cli": list(cli), "x-scripts": scripts, "x-needs": needs, "x-scale": scale}
-    extra: dict[str, Any] = {name: value for name, value in hints.items() if value}
-    if otherwise is not ...:
-        extra["x-otherwise"] = otherwise
-    return Field(
-        default=default,
-        title=title,
-        description=description,
-        ge=ge,
-        le=le,
-        max_length=max_length,
-        json_schema_extra=extra,
-    )
 
 
 class RunOptions(_Job):
@@ -74,6 +42,25 @@ class RunOptions(_Job):
         "solved: stop early once the last 100 episodes reach the environment's threshold.",
         title="Train until",
         needs="early_stop",
+    )
+    max_seconds: int | None = option(
+        None,
+        "End after this training time, without pauses: 30m, 2h30m, 90s, 1:30:00.",
+        title="Longest time",
+        cli=["--for"],
+        scripts=True,
+        unit="duration",
+        ge=1,
+        le=MAX_SECONDS,
+    )
+    max_episodes: int | None = option(
+        None,
+        "End after this many episodes.",
+        title="Most episodes",
+        cli=["--episodes"],
+        scripts=True,
+        ge=1,
+        le=MAX_EPISODES,
     )
     checkpoint_every: int | None = option(
         None,
@@ -148,7 +135,10 @@ class TrainConfig(RunOptions):
     """Empty only while a script that makes its own environment has not reported which."""
     env_kwargs: dict[str, Any] = {}
     total_timesteps: int = Field(default=100_000, ge=0, le=MAX_TIMESTEPS)
-    """0: the script decides, and may report it later."""
+    """0: the script decides, and may report it later; or the run ends by time or episodes only."""
+    expected_steps: int | None = Field(default=None, ge=1, le=MAX_TIMESTEPS)
+    """About how many steps a run makes that does not end by steps, as estimated when it was created. Its schedules and
+    checkpoints are laid out over them, so that they do not depend on the clock."""
     seed: Seed | None = 0
     """None: a script decides, and has not reported it."""
     preset: str | None = None
@@ -164,6 +154,17 @@ class TrainConfig(RunOptions):
     def start_seed(self) -> int:
         """Seed for random generators; the lab's own learners always have one."""
         return self.seed or 0
+
+    @property
+    def schedule_steps(self) -> int:
+        """The steps that schedules and checkpoints are laid out over; at least 1."""
+        return self.total_timesteps or self.expected_steps or 1
+
+    @property
+    def schedule_end(self) -> float:
+        """The share of a schedule at which it stops falling: a run may make more steps than were expected of it, and
+        must not learn with a rate of 0 then."""
+        return 0.0 if self.total_timesteps else LAST_SHARE
 
 
 class EvaluateOptions(_Job):

@@ -84,7 +84,7 @@ def param(
 class Preset(BaseModel, frozen=True):
     """A named, partial set of Params; for one environment if `env_id` is set, otherwise for all others.
 
-    Presets answer two questions: how to learn (parameters) and how long (the number of steps).
+    Presets answer two questions: how to learn (parameters) and how long (the number of steps, or a time).
     """
 
     id: str
@@ -94,6 +94,8 @@ class Preset(BaseModel, frozen=True):
     question: Literal["how", "how_long"] = "how"
     env_id: str | None = None
     total_timesteps: int | None = None
+    max_seconds: int | None = None
+    """How long, as a time: where the steps that the environment needs are not known."""
     params: dict[str, Any] = {}
 
 
@@ -160,6 +162,8 @@ class AlgorithmSpec(BaseModel):
     presets: tuple[Preset, ...] = ()
     default_preset: str | None = None
     """Used when the user names none; without it the defaults of `params` apply."""
+    steps_per_second: float = 1000.0
+    """A rough figure for a small environment and two processor cores, until a run on this machine was measured."""
 
     def refuse_action_kind(self, kind: str, env_id: str) -> str | None:
         """Why this algorithm does not support this kind of actions, as a sentence; None if it does."""
@@ -217,7 +221,7 @@ def find_preset(algorithm: AlgorithmSpec, preset_id: str, env_id: str) -> Preset
 
 
 def find_length(algorithm: AlgorithmSpec, length_id: str, env_id: str) -> Preset:
-    """The number of steps with this name (short, medium, long) for this environment; raises with the known names."""
+    """The length with this name (short, medium, long) for this environment; raises with the known names."""
     lengths = [preset for preset in algorithm.presets if preset.question == "how_long"]
     return _named("length", algorithm, lengths, length_id, env_id)
 

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.jobs import RunOptions, TrainConfig, options_schema
 from rl_lab.core.runners import AlgorithmSpec, Preset, RunnerSpec, complete_params, find_length, find_preset
+from rl_lab.core.words.durations import spell_duration
 
 
 def train_command(config: TrainConfig, spec: RunnerSpec) -> str | None:
     """None for an algorithm that this lab no longer has."""
     script = config.params.get("command")
     if spec.capabilities.own_environment:
-        protocol = " --protocol" if spec.id == "program" else ""
-        return f"rl-lab run{protocol} -- {shlex.join(map(str, script))}" if script else None
+        if not script:
+            return None
+        options = ["--protocol"] if spec.id == "program" else []
+        options += _options(config, spec, only_scripts=True)
+        return " ".join(["rl-lab run", *options, "--", shlex.join(map(str, script))])
     algorithm = next((one for one in spec.algorithms if one.id == config.algorithm), None)
     if algorithm is None:
         return None
@@ -29,9 +33,11 @@ def train_command(config: TrainConfig, spec: RunnerSpec) -> str | None:
     ]
     if config.preset and preset is not None:
         words.append(f"--preset {config.preset}")
-    words += _steps(config, algorithm, preset)
+    steps = _steps(config, algorithm, preset)
+    words += steps
     words.append(f"--seed {config.start_seed}")
-    words += _options(config, spec)
+    is_by_name = not config.total_timesteps and any(word.startswith("--length") for word in steps)
+    words += _options(config, spec, without=("max_seconds",) if is_by_name else ())
     words += [f"--env-arg {name}={_quoted(value)}" for name, value in config.env_kwargs.items()]
     words += [f"--set {name}={_quoted(value)}" for name, value in changed_params(config, algorithm).items()]
     return " ".join(words)
@@ -43,10 +49,28 @@ def _steps(config: TrainConfig, algorithm: AlgorithmSpec, preset: Preset | None)
         length = find_length(algorithm, config.length, config.env_id) if config.length else None
     except InvalidInput:
         length = None
-    if length is not None and length.total_timesteps == config.total_timesteps:
-        return [f"--length {length.id}"]
+    if length is not None and _is_of_length(config, length):
+        return [f"--length {length.id}", *_expected(config)]
+    if not config.total_timesteps:
+        return _expected(config)
     is_usual = preset is not None and config.total_timesteps == preset.total_timesteps
-    return [] if is_usual else [f"--timesteps {config.total_timesteps}"]
+    # A preset's steps are not a limit where a time or a number of episodes is.
+    is_limited = bool(config.max_seconds or config.max_episodes)
+    return [] if is_usual and not is_limited else [f"--timesteps {config.total_timesteps}"]
+
+
+def _is_of_length(config: TrainConfig, length: Preset) -> bool:
+    return (
+        length.max_seconds == config.max_seconds
+        if length.max_seconds
+        else length.total_timesteps == config.total_timesteps
+    )
+
+
+def _expected(config: TrainConfig) -> list[str]:
+    """Schedules are laid out over these steps, so a repeated run needs the same."""
+    is_needed = config.expected_steps is not None and not config.total_timesteps
+    return [f"--expected-steps {config.expected_steps}"] if is_needed else []
 
 
 def preset_of(config: TrainConfig, algorithm: AlgorithmSpec) -> Preset | None:
@@ -63,15 +87,20 @@ def changed_params(config: TrainConfig, algorithm: AlgorithmSpec) -> dict[str, A
     return {name: value for name, value in config.params.items() if start.get(name, ...) != value}
 
 
-def _options(config: TrainConfig, spec: RunnerSpec) -> Iterator[str]:
+def _options(
+    config: TrainConfig, spec: RunnerSpec, *, without: Collection[str] = (), only_scripts: bool = False
+) -> Iterator[str]:
     """The run options that differ from their defaults."""
     for name, field in options_schema(spec.capabilities)["properties"].items():
         value = getattr(config, name)
-        if value == RunOptions.model_fields[name].default:
+        is_default = value == RunOptions.model_fields[name].default
+        if is_default or name in without or (only_scripts and not field.get("x-scripts")):
             continue
         spelled = _spelled(name, field)
         if isinstance(value, bool):
             yield spelled if value else spelled.replace("--", "--no-", 1)
+        elif field.get("x-unit") == "duration":
+            yield f"{spelled} {spell_duration(value)}"
         else:
             yield f"{spelled} {_quoted(value)}"
 

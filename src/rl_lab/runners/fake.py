@@ -100,9 +100,9 @@ class FakeRunner:
         _misbehave_at_start(params, session)
         _flood(params, session)
         started, first = time.monotonic(), toy.timestep
-        while toy.timestep < config.total_timesteps:
+        while toy.timestep < session.step_limit:
             for _ in range(UPDATE_EPISODES):
-                toy.play(session, config.total_timesteps)
+                toy.play(session, session.step_limit)
                 misbehave(params, session, toy.timestep)
             toy.report(session)
             _keep_pace(params, started, toy.timestep - first)

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rl_lab.core.job_file import Job
-from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.jobs import MAX_STEP, JobConfig, TrainConfig
+from rl_lab.core.lengths.limits import limits_of
 from rl_lab.core.protocol.lines import as_number
 from rl_lab.portable.actions import Packing, action_packing
 from rl_lab.portable.atomic_files import Save, link_file, link_or_copy, save_file
@@ -23,6 +24,7 @@ from rl_lab.worker.checkpoint_files import verified
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.solving import NEXT_STEP, Solving
 from rl_lab.worker.telemetry import Telemetry
+from rl_lab.worker.training_clock import TrainingClock
 
 PROGRESS_S = 0.25
 LOSSES = frozenset({"loss", "policy_loss", "value_loss"})
@@ -47,6 +49,7 @@ class Session:
         self.checkpoint_suffix = ".zip"
         self.timestep = job.timestep0
         self._solving = _solving(job)
+        self._clock = TrainingClock(limits_of(job.config), job.seconds0)
         self.best: BestScore | None = None
         """Set by runners that keep the best checkpoint; they store it in their checkpoints and restore it."""
         self.recorder = self._make_recorder()
@@ -73,6 +76,11 @@ class Session:
         return self.run_dir / str(self.job.inputs.get("folder", ""))
 
     @property
+    def step_limit(self) -> int:
+        """The step at which the training ends; out of reach for a run that ends by time or episodes only."""
+        return self.train_config.total_timesteps or MAX_STEP
+
+    @property
     def is_solved(self) -> bool:
         return self._solving is not None and self._solving.is_solved
 
@@ -88,7 +96,7 @@ class Session:
 
     def should_stop(self) -> bool:
         """Cheap enough to be called at every step."""
-        return self.control.stop_requested or self.is_solved
+        return self.control.stop_requested or self.is_solved or self._clock.is_over
 
     def boundary(self, timestep: int, save: Save) -> bool:
         """Call between two updates. Saves, pauses and reports as requested; True means stop now."""
@@ -100,7 +108,9 @@ class Session:
         if control.pause_requested and not control.stop_requested:
             # The process may be killed during a pause, so a checkpoint is saved first.
             self.save_checkpoint(save, timestep, "interval")
+            paused_at = time.monotonic()
             control.wait_while_paused(self.telemetry, timestep)
+            self._clock.leave_out(time.monotonic() - paused_at)
         return self.should_stop()
 
     def save_checkpoint(self, save: Save, timestep: int, role: Role, score: float | None = None) -> Path:
@@ -157,7 +167,15 @@ class Session:
         elif self._solving is not None:
             self._report_solving(self._solving, summary)
         else:
-            self.telemetry.finished("succeeded", message="Done.", summary=summary)
+            cause, message = self._end_by_limit() or (None, "Done.")
+            self.telemetry.finished("succeeded", cause=cause, message=message, summary=summary)
+
+    def _end_by_limit(self) -> tuple[str, str] | None:
+        """Cause and sentence for a run with several limits, or with another one than steps."""
+        if self._clock.is_over:
+            reason = self._clock.reason(self.timestep)
+            return reason.cause, reason.message
+        return ("done", f"Ended after {self.timestep:,} steps.") if self._clock.has_limits else None
 
     def _report_solving(self, solving: Solving, summary: dict[str, Any]) -> None:
         recorder = self.recorder
@@ -168,6 +186,8 @@ class Session:
             self.telemetry.finished("succeeded", cause="solved", message=message, summary=summary)
         else:
             message = solving.failure(recorder.episodes - self.job.episode0)
+            _, ended = self._end_by_limit() or (None, "")
+            message = f"{ended} {message}".lstrip()
             self.telemetry.finished(
                 "succeeded", cause="not-solved", message=message, next_step=NEXT_STEP, summary=summary
             )
@@ -176,9 +196,10 @@ class Session:
         """Report how far the run is, at most four times a second."""
         self.timestep = timestep
         clock = time.monotonic()
+        self._clock.look(clock, self.recorder.episodes)
         if now or clock - self._last_progress >= PROGRESS_S:
             self._last_progress = clock
-            total = self.config.total_timesteps if isinstance(self.config, TrainConfig) else None
+            total = (self.config.total_timesteps or None) if isinstance(self.config, TrainConfig) else None
             self.telemetry.status("progress", timestep=timestep, total=total)
 
     def metrics(self, values: Mapping[str, float], step: int) -> None:
@@ -227,6 +248,7 @@ class Session:
         if self._is_announced:
             return
         self._is_announced = True
+        self._clock.begin(time.monotonic())
         if packing is None and action_space is not None:
             packing = action_packing(action_space)
         self.telemetry.config(
@@ -271,7 +293,9 @@ class Session:
 
     def _is_complete(self) -> bool:
         config = self.config
-        return self.is_solved or (isinstance(config, TrainConfig) and self.timestep >= config.total_timesteps)
+        if self.is_solved or self._clock.is_over:
+            return True
+        return isinstance(config, TrainConfig) and self.timestep >= self.step_limit
 
     def _make_recorder(self) -> Recorder:
         train = self.config if isinstance(self.config, TrainConfig) else None
@@ -288,5 +312,5 @@ class Session:
     def _plan_checkpoint(self, timestep: int) -> None:
         config = self.config
         if isinstance(config, TrainConfig):
-            every = config.checkpoint_every or max(1, config.total_timesteps // 10)
+            every = config.checkpoint_every or max(1, config.schedule_steps // 10)
             self._next_checkpoint = timestep + every

@@ -45,7 +45,15 @@ def test_every_run_option_is_an_option_of_train() -> None:
 
 
 def test_scripts_get_only_the_options_that_they_follow() -> None:
-    assert set(make_options(only_scripts=True)) == {"name", "priority", "checkpoint_every", "record", "feed"}
+    assert set(make_options(only_scripts=True)) == {
+        "name",
+        "priority",
+        "checkpoint_every",
+        "record",
+        "feed",
+        "max_seconds",
+        "max_episodes",
+    }
     assert {"--record", "--no-record", "--no-feed", "--checkpoint-every"} <= options_of("run")
     assert "--device" not in options_of("run")
 
@@ -68,7 +76,12 @@ def test_runners_without_a_capability_do_not_follow_its_options() -> None:
     assert supported_options(new, able) == {name: getattr(new, name) for name in RunOptions.model_fields}
     unable = supported_options(new, Capabilities())
     assert (unable["record"], unable["evaluate_after"], unable["checkpoint_every"]) == (False, 0, 7)
-    assert set(options_schema(Capabilities(record=True))["properties"]) == {"record", "feed"}
+    assert set(options_schema(Capabilities(record=True))["properties"]) == {
+        "record",
+        "feed",
+        "max_seconds",
+        "max_episodes",
+    }
 
 
 def test_a_config_of_an_older_lab_gets_the_defaults() -> None:

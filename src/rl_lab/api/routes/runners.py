@@ -5,11 +5,12 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
-from rl_lab.api.deps import ForeignDep
+from rl_lab.api.deps import ForeignDep, RunsDep
 from rl_lab.core.jobs import options_schema
+from rl_lab.core.lengths.speeds import Speed
 from rl_lab.core.runners import ActionKind, AlgorithmSpec, Capabilities, Params, Preset, Requirement
 from rl_lab.orchestrator.foreign.installations import Preparation
 from rl_lab.orchestrator.foreign.runner_states import RunnerState
@@ -63,6 +64,17 @@ class Root(BaseModel):
 async def list_runners(foreign: ForeignDep) -> list[RunnerEntry]:
     """Every runner with its algorithms; one that is not ready lists what is missing."""
     return [_runner(state) for state in await foreign.runners.list()]
+
+
+@router.get("/{runner_id}/speed", operation_id="get_speed")
+async def get_speed(
+    runner_id: RunnerId,
+    runs: RunsDep,
+    algorithm: Annotated[str, Query(max_length=64)],
+    env_id: Annotated[str, Query(max_length=200)] = "",
+) -> Speed:
+    """How fast this configuration trains on this machine, from its past runs; for estimates before a run."""
+    return await runs.estimates.speed(runner_id, algorithm, env_id)
 
 
 @router.put("/{runner_id}/root", operation_id="put_runner_root")

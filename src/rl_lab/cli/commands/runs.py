@@ -121,7 +121,9 @@ def _share(run: dict[str, Any]) -> str:
     """Progress in percent; "–" for a script that does not report its total number of steps."""
     if run["status"] == "succeeded":
         return "100%"
-    return f"{run['progress']['fraction']:.0%}" if run["progress"]["total_timesteps"] else "–"
+    config = run["config"]
+    has_end = run["progress"]["total_timesteps"] or config.get("max_seconds") or config.get("max_episodes")
+    return f"{run['progress']['fraction']:.0%}" if has_end else "–"
 
 
 def show(run: RunArgument, as_json: AsJson = False) -> None:
@@ -167,9 +169,12 @@ def print_run(run: dict[str, Any], folder: str) -> None:
         if run["reason"]["next_step"]:
             print(f"  next step    {run['reason']['next_step']}")
     if config["kind"] == "train":
+        from rl_lab.core.lengths.limits import ends_text
+
         where = f" on {config['env_id']}" if config["env_id"] else ""
         seed = f", seed {config['seed']}" if config["seed"] is not None else ""
         print(f"  training     {config['algorithm']} ({config['runner']}){where}{seed}")
+        print(f"  ends         {ends_text(config)}")
     of = f" of {progress['total_timesteps']:,}" if progress["total_timesteps"] else ""
     print(
         f"  progress     {progress['timestep']:,}{of} steps, "

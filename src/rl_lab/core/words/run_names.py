@@ -9,6 +9,8 @@ from typing import Any
 
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, complete_params, find_preset
+from rl_lab.core.words.amounts import plural
+from rl_lab.core.words.durations import short_duration
 
 BETWEEN = " · "
 """Separates the parts of a name."""
@@ -62,8 +64,18 @@ def _differences(config: TrainConfig, algorithm: AlgorithmSpec) -> Iterator[str]
         yield describe_setting(name, value)
     if config.length:
         yield config.length
-    elif preset is not None and preset.total_timesteps not in (None, config.total_timesteps):
-        yield f"{config.total_timesteps:,} steps"
+    elif preset is not None and preset.total_timesteps not in (None, config.total_timesteps or None):
+        yield from [plural(config.total_timesteps, "step")] if config.total_timesteps else []
+    yield from _limits(config)
+
+
+def _limits(config: TrainConfig) -> Iterator[str]:
+    """ "30 min", "500 episodes" """
+    is_named = config.length and not config.total_timesteps
+    if config.max_seconds and not is_named:
+        yield short_duration(config.max_seconds)
+    if config.max_episodes:
+        yield plural(config.max_episodes, "episode")
 
 
 def _shortened(differences: Sequence[str]) -> list[str]:

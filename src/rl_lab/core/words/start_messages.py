@@ -5,6 +5,7 @@ from __future__ import annotations
 from rl_lab.core.jobs import JobConfig, TrainConfig
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.words.amounts import plural
+from rl_lab.core.words.durations import duration_words
 from rl_lab.core.words.run_names import BETWEEN, training_name
 
 
@@ -14,6 +15,8 @@ def started_message(config: JobConfig, timestep0: int = 0) -> str:
         return "The worker is running."
     what, *rest = training_name(config, None).split(BETWEEN)
     steps = [plural(config.total_timesteps, "step")] if config.total_timesteps else []
+    steps += [duration_words(config.max_seconds)] if config.max_seconds else []
+    steps += [plural(config.max_episodes, "episode")] if config.max_episodes else []
     begun = f"resumed at step {timestep0:,}" if timestep0 else "started"
     return f"Training {begun}: {', '.join([what, *steps, *rest])}."
 

@@ -30,6 +30,8 @@ class Evidence(NamedTuple):
     start_timed_out: bool = False
     overrun: EndReason | None = None
     """The limit a foreign run was stopped for."""
+    limit_reached: EndReason | None = None
+    """The user's limit for which a foreign run was asked to end."""
     who: str = "worker"
     """What the process is called in messages: worker, script, program."""
     can_resume: bool = True
@@ -118,6 +120,23 @@ def _start_timed_out(e: Evidence) -> Ending | None:
         f"The {e.who} sent no event within the time limit for its start and was killed.",
         "See the log; on a very busy machine start fewer runs at once.",
     )
+
+
+def _limit_reached(e: Evidence) -> Ending | None:
+    """A foreign run that the lab asked to end, at a limit that the user set; it is complete, not stopped."""
+    if (
+        e.limit_reached is None
+        or e.exit is None
+        or (e.finished is not None and e.finished.outcome == "failed")
+    ):
+        return None
+    if e.finished is not None and e.finished.outcome == "succeeded":
+        return None  # it finished before the request reached it
+    is_polite = e.exit.exit_code == 0
+    if not is_polite and e.exit.killed_by is None and not _was_terminated(e.exit):
+        return None
+    forced = "" if is_polite else f" The {e.who} did not end when asked and was killed."
+    return _end(RunStatus.succeeded, e.limit_reached.cause, f"{e.limit_reached.message}{forced}", "")
 
 
 def _stopped(e: Evidence) -> Ending | None:
@@ -233,6 +252,7 @@ RULES: tuple[Callable[[Evidence], Ending | None], ...] = (
     _overran,
     _incomplete,
     _start_timed_out,
+    _limit_reached,
     _stopped,
     _out_of_memory,
     _killed,

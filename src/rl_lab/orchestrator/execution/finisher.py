@@ -65,6 +65,7 @@ class Finisher:
             folder_gone=live.folder_gone,
             start_timed_out=live.start_timed_out,
             overrun=live.overrun,
+            limit_reached=live.limit_reached,
             who=live.who,
             can_resume=live.can_resume,
         )

@@ -135,6 +135,7 @@ class Launcher:
             resume_from=row.resume_from,
             timestep0=row.timestep0,
             episode0=row.episode0,
+            seconds0=run.progress.elapsed_s,
             env=env,
             inputs={**inputs.inputs, "exact": exact, **of_command},
         )

@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from rl_lab.core.jobs import RunKind
+from rl_lab.core.lengths.limits import NO_LIMITS, RunLimits
 from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.guardian.files import ExitRecord
 from rl_lab.orchestrator.ingest.journal_tail import Tail
@@ -32,6 +33,12 @@ class LiveAttempt:
     """Executes code from outside the lab, so limits apply."""
     overrun: EndReason | None = None
     """The limit it was stopped for."""
+    limits: RunLimits = NO_LIMITS
+    """When the user wants it to end; the lab's own workers end by themselves."""
+    trained_s: float = 0.0
+    """Training time of the whole run, as seen by the lab: a program may send no event for minutes."""
+    limit_reached: EndReason | None = None
+    """It was asked to end because it reached one of `limits`."""
     entered_at: float = field(default_factory=time.monotonic)
     """When it entered its state, by the monotonic clock: deadlines count from here."""
     controls: deque[Control] = field(default_factory=deque)

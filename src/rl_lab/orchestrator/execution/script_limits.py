@@ -1,4 +1,5 @@
-"""Limits of scripts that only the lab can enforce: the size of the run folder and the free space on the disk."""
+"""Limits of scripts that only the lab can enforce: the size of the run folder, the free space on the disk, and the
+time or episodes after which the user wants them to end."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rl_lab.core import event_log
-from rl_lab.core.runs import EndReason, RunStatus
+from rl_lab.core.event_log import EventType
+from rl_lab.core.runs import EndReason, Progress, RunStatus
 from rl_lab.core.words.amounts import bytes_text
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.context import Context
@@ -40,6 +42,7 @@ class ScriptLimits:
         self._live = live
         self._control = control
         self._measure_at: dict[str, float] = {}
+        self._looked_at = time.monotonic()
         self._loop = BackgroundLoop("limits of scripts", self._look_at_all)
         self.look_s, self.measure_s = LOOK_S, MEASURE_S
 
@@ -52,8 +55,25 @@ class ScriptLimits:
     async def _look_at_all(self) -> float:
         foreign = [live for live in self._live.values() if live.is_foreign]
         self._measure_at = {live.run_id: self._measure_at.get(live.run_id, 0.0) for live in foreign}
+        now = time.monotonic()
+        passed_s, self._looked_at = now - self._looked_at, now
+        for live in foreign:
+            await self._end_at_limit(live, passed_s)
         await self._look(foreign)
         return self.look_s
+
+    async def _end_at_limit(self, live: LiveAttempt, passed_s: float) -> None:
+        """Asks a run to end that has reached the user's limits, as politely as a stop does."""
+        if live.status is not RunStatus.running or live.limit_reached or live.overrun:
+            return
+        live.trained_s += passed_s
+        seen = live.tail.progress.progress or Progress()
+        seconds = max(live.trained_s, seen.elapsed_s)
+        if not live.limits.is_reached(seconds, seen.episodes):
+            return
+        live.limit_reached = live.limits.reason(seconds, seen.episodes, seen.timestep)
+        self._control(live.run_id, "stop")
+        await self._note(live, event_log.LIMIT_REACHED, live.limit_reached.message)
 
     async def _look(self, foreign: list[LiveAttempt]) -> None:
         for live in foreign:
@@ -91,9 +111,10 @@ class ScriptLimits:
     async def _stop(self, live: LiveAttempt, reason: EndReason) -> None:
         live.overrun = reason
         self._control(live.run_id, "stop")
-        await self._db.write(
-            lambda conn: events.append(conn, live.run_id, event_log.EVENT_TYPES[reason.cause], reason.message)
-        )
+        await self._note(live, event_log.EVENT_TYPES[reason.cause], reason.message)
+
+    async def _note(self, live: LiveAttempt, type: EventType, message: str) -> None:
+        await self._db.write(lambda conn: events.append(conn, live.run_id, type, message))
         self._changes.events_written()
 
 

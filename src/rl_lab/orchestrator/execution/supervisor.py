@@ -19,6 +19,7 @@ from rl_lab.core import event_log
 from rl_lab.core.commands import Isolation
 from rl_lab.core.event_log import EventType
 from rl_lab.core.jobs import RunKind
+from rl_lab.core.lengths.limits import limits_of
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
 from rl_lab.core.words.start_messages import inexact_resume, started_message
@@ -106,6 +107,7 @@ class Supervisor:
             attempt,
             timestep0=row.timestep0,
             total_timesteps=total,
+            limits=limits_of(run.config),
             learns=makes_environment(run.config),
             on_evidence=self._loop.wake,
         )
@@ -121,6 +123,8 @@ class Supervisor:
             started_message=started_message(run.config, row.timestep0),
             can_resume=spec is None or spec.capabilities.resume,
             is_foreign=run.isolation is not None,
+            limits=limits_of(run.config),
+            trained_s=run.progress.elapsed_s,
         )
         if run.paused_wanted:
             live.pause_asked_at = time.monotonic()

@@ -213,6 +213,7 @@ class Fold:
             self.out.script_config |= total_timesteps_field(event.total)
         if event.timestep is not None:
             state.reach(event.timestep, event.t)
+        state.is_starting = event.state == "hello"
         if event.state in ("paused", "resumed"):
             state.is_paused = event.state == "paused"
             state.fps_times, state.fps_steps = [], []
@@ -341,6 +342,7 @@ class Fold:
                 state.last_seq = seq
         if t is not None and t != state.last_t and 0 <= t < MAX_T:
             state.pass_time(t)
+        state.is_starting = False
         return state.last_t or 0.0
 
     def _count(self, lines: Sequence[Parsed | None]) -> None:

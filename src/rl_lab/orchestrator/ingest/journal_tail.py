@@ -15,6 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from rl_lab.core import event_log
+from rl_lab.core.lengths.limits import NO_LIMITS, RunLimits
 from rl_lab.core.protocol.events import FinishedEvent
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.runs import Progress, Summary
@@ -59,6 +60,7 @@ class Tail:
         *,
         timestep0: int,
         total_timesteps: int,
+        limits: RunLimits = NO_LIMITS,
         steps_per_second: int,
         recording_budget_bytes: int,
         learns: bool = False,
@@ -77,6 +79,7 @@ class Tail:
         """Storing failed (a full disk); reported once, when it works again."""
         self._timestep0 = timestep0
         self._total_timesteps = total_timesteps
+        self._limits = limits
         self._steps_per_second = steps_per_second
         self._budget = recording_budget_bytes
         self._learns = learns
@@ -180,6 +183,7 @@ class Tail:
             state.begin_attempt(self.attempt.number, self._timestep0)
             position = first_position(self.attempt.journal, self.attempt.number)
         state.total_timesteps = self._total_timesteps or state.total_timesteps
+        state.max_seconds, state.max_episodes = self._limits
         folders = dict.fromkeys([str(self.folder.path), os.path.realpath(self.folder.path)])
         self._fold = Fold(state, self._steps_per_second, tuple(folders))
         self._journal = JournalReader(self.attempt.journal, position)

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from rl_lab.core.bounds import REWARD_WINDOW
+from rl_lab.core.lengths.limits import RunLimits, progress_fraction, seconds_left
 from rl_lab.core.protocol.events import EnvironmentEvent, EpisodeEvent, FinishedEvent
 from rl_lab.core.runs import Progress, Summary
 from rl_lab.core.script_environments import EnvironmentRole
@@ -32,6 +33,8 @@ class RunState(msgspec.Struct, kw_only=True):
     lines: int = 0
     """Lines of the journal read so far; attempt and number identify a line."""
     said_hello: bool = False
+    is_starting: bool = False
+    """Only the hello has come: libraries are being loaded, which is no training time."""
     is_paused: bool = False
     finished: FinishedEvent | None = None
     last_seq: int = -1
@@ -50,6 +53,9 @@ class RunState(msgspec.Struct, kw_only=True):
     # Of the whole run:
     timestep: int = 0
     total_timesteps: int = 0
+    max_seconds: int = 0
+    """0: no such limit; like `max_episodes`."""
+    max_episodes: int = 0
     episodes: int = 0
     evaluations: int = 0
     """Episodes of the evaluation environments of a captured script."""
@@ -81,7 +87,7 @@ class RunState(msgspec.Struct, kw_only=True):
         self.attempt = attempt
         self.lines = self.broken_lines = self.unknown_lines = 0
         self.broken_bytes = self.unknown_bytes = 0
-        self.said_hello = self.is_paused = self.reported_environment = False
+        self.said_hello = self.is_starting = self.is_paused = self.reported_environment = False
         self.finished = None
         self.last_seq = -1
         self.log_second = self.logs_in_second = self.logs_kept = self.logs_left_out = self.files_told = 0
@@ -146,11 +152,11 @@ class RunState(msgspec.Struct, kw_only=True):
         return sum(one.steps for one in self.environments if one.role == "training")
 
     def pass_time(self, t: float) -> None:
-        """Adds the time since the last event, unless the clock jumped."""
+        """Adds the time since the last event, unless the clock jumped, the run was paused, or it was still starting."""
         if self.last_t is not None:
             gap = t - self.last_t
             if 0 < gap < JUMP_S:
-                self.elapsed_s += gap
+                self.elapsed_s += 0 if self.is_paused or self.is_starting else gap
             elif gap != 0:
                 self.fps_times, self.fps_steps = [], []
         self.last_t = t
@@ -216,14 +222,19 @@ class RunState(msgspec.Struct, kw_only=True):
 
     def progress(self) -> Progress:
         total, fps = self.total_timesteps, self.fps
-        left = max(0, total - self.timestep)
+        limits = RunLimits(self.max_seconds, self.max_episodes)
+        seconds, episodes = self.elapsed_s, self.episodes
+        steps_s = max(0, total - self.timestep) / fps if fps and total else None
+        left = seconds_left(limits, steps_s=steps_s, seconds=seconds, episodes=episodes)
         return Progress(
             timestep=self.timestep,
             total_timesteps=total,
-            fraction=min(1.0, self.timestep / total) if total else 0.0,
+            fraction=progress_fraction(
+                limits, timestep=self.timestep, total=total, seconds=seconds, episodes=episodes
+            ),
             episodes=self.episodes,
             fps=round(fps, 1) if fps else None,
-            eta_s=round(left / fps, 1) if fps and total and not self.is_paused else None,
+            eta_s=round(left, 1) if left is not None and not self.is_paused else None,
             elapsed_s=round(self.elapsed_s, 3),
             last_event_at=as_time(self.last_t),
         )

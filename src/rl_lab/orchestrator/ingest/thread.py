@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core import event_log
 from rl_lab.core.errors import Gone
+from rl_lab.core.lengths.limits import RunLimits
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.orchestrator.bus import metrics_topic, points_topic, recordings_topic
 from rl_lab.orchestrator.context import Context
@@ -73,6 +74,7 @@ class Ingest:
         *,
         timestep0: int,
         total_timesteps: int,
+        limits: RunLimits,
         learns: bool = False,
         on_evidence: Callable[[], None],
     ) -> Tail:
@@ -82,6 +84,7 @@ class Ingest:
             attempt,
             timestep0=timestep0,
             total_timesteps=total_timesteps,
+            limits=limits,
             steps_per_second=self._settings.steps_per_second,
             recording_budget_bytes=self._settings.recording_budget_bytes,
             learns=learns,

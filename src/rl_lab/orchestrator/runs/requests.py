@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -13,7 +13,8 @@ from pydantic_core import PydanticCustomError
 from rl_lab.core.bounds import DRAWN_SEEDS
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import FieldError, InvalidInput, MoveRefused
-from rl_lab.core.jobs import MAX_TIMESTEPS, RunKind, RunOptions, Seed, TrainConfig, option, supported_options
+from rl_lab.core.jobs import MAX_TIMESTEPS, RunKind, RunOptions, Seed, TrainConfig, supported_options
+from rl_lab.core.option_fields import option
 from rl_lab.core.runners import (
     AlgorithmSpec,
     Preset,
@@ -63,7 +64,7 @@ class NewRun(RunOptions):
     runner: str = Field(default="sb3", max_length=64, description="Training backend.")
     total_timesteps: int | None = option(
         None,
-        "Steps to train (default: those of the length or the preset, else 100000).",
+        "Steps to train (default: those of the length or the preset, else 100000; none with --for or --episodes).",
         cli=["--timesteps", "-n"],
         ge=1,
         le=MAX_TIMESTEPS,
@@ -71,9 +72,15 @@ class NewRun(RunOptions):
     seed: Seed | None = option(
         None, f"Seed of all random numbers (default: drawn below {DRAWN_SEEDS:,}, and saved)."
     )
+    expected_steps: int | None = option(
+        None,
+        "Steps over which schedules run when the end is a time or episodes (default: from the speed of past runs).",
+        ge=1,
+        le=MAX_TIMESTEPS,
+    )
     preset: str | None = option(None, "How to learn: fast, stable, high_score.", max_length=64)
     length: str | None = option(
-        None, "How long: short, medium, long; sets the number of steps.", max_length=64
+        None, "How long: short, medium, long; sets the number of steps or the time.", max_length=64
     )
     params: dict[str, Any] = Field(default={}, description="Hyper-parameters of the algorithm.")
     learning_rate: float | None = Field(
@@ -197,19 +204,43 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
     params = _collect(errors, lambda: complete_params(algorithm, preset, given, env_id)) or {}
     if errors:
         raise InvalidInput.of_fields(errors)
-    steps = new.total_timesteps or next((p.total_timesteps for p in (length, preset) if p), None)
+    ends = _ends(new, spec, length, preset)
     return TrainConfig(
         runner=spec.id,
         algorithm=algorithm.id,
         env_id=env_id,
         env_kwargs=new.env_kwargs,
-        total_timesteps=steps or (0 if makes_own_env else DEFAULT_TIMESTEPS),
+        total_timesteps=ends.total_timesteps,
+        expected_steps=ends.expected_steps,
         seed=new.seed if new.seed is not None or makes_own_env else secrets.randbelow(DRAWN_SEEDS),
         preset=preset.id if preset else None,
         length=length.id if length else None,
         params=params,
-        **supported_options(new, spec.capabilities),
+        **{**supported_options(new, spec.capabilities), "max_seconds": ends.max_seconds},
     )
+
+
+class _Ends(NamedTuple):
+    total_timesteps: int
+    max_seconds: int | None
+    expected_steps: int | None
+
+
+def _ends(new: NewRun, spec: RunnerSpec, length: Preset | None, preset: Preset | None) -> _Ends:
+    """What the user or the length names is a limit; the steps of the preset are one only without any other.
+
+    A script with a number of steps among its arguments always has one.
+    """
+    named = next((p for p in (length, preset) if p is not None and p.question == "how_long"), None)
+    seconds = new.max_seconds or (named.max_seconds if named and not new.total_timesteps else None)
+    usual = (preset.total_timesteps if preset else None) or DEFAULT_TIMESTEPS
+    steps = new.total_timesteps or (named.total_timesteps if named else None)
+    if spec.capabilities.own_environment:
+        return _Ends(steps or 0, seconds, None)
+    is_limited = bool(seconds or new.max_episodes) and not spec.capabilities.foreign
+    if steps or not is_limited:
+        return _Ends(steps or usual, seconds, None)
+    return _Ends(0, seconds, new.expected_steps or usual)
 
 
 def _given_params(new: NewRun) -> dict[str, Any]:
@@ -234,10 +265,17 @@ def _find_preset(
 def _find_length(
     errors: list[FieldError], algorithm: AlgorithmSpec, new: NewRun, env_id: str
 ) -> Preset | None:
-    """Checked also when a number of steps overrides it; then it is not kept."""
+    """Checked also when a number of steps or a time overrides it; then it is not kept."""
     wanted = new.length
     found = _collect(errors, lambda: find_length(algorithm, wanted, env_id)) if wanted else None
-    return None if new.total_timesteps else found
+    if found is None:
+        return None
+    is_kept = new.total_timesteps in (None, found.total_timesteps)
+    return (
+        found
+        if is_kept and (found.max_seconds is None or new.max_seconds in (None, found.max_seconds))
+        else None
+    )
 
 
 def names_own_environment(new: NewRun, spec: RunnerSpec, environments: Sequence[Environment]) -> bool:

@@ -22,6 +22,7 @@ from rl_lab.orchestrator.foreign.commands import NEW_RUN, run_paths
 from rl_lab.orchestrator.foreign.service import Foreign
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.runs.creation import create_folder, new_run
+from rl_lab.orchestrator.runs.estimates import Estimates
 from rl_lab.orchestrator.runs.moves import Moves
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch, repeat_of, train_config
@@ -58,6 +59,7 @@ class Runs:
         self.roles = ScriptRoles(context, execution)
         self.episodes = RunEpisodes(context, queries)
         self.views = SavedViews(context)
+        self.estimates = Estimates(context)
         self._moves = Moves(
             context,
             execution.supervisor,
@@ -155,7 +157,7 @@ class Runs:
             return train_config(new, spec, [])
         unlisted = spec.capabilities.foreign
         known = await self._catalogue.environments_for(new.env_id, unlisted=unlisted)
-        return train_config(new, spec, known)
+        return await self.estimates.with_expected_steps(train_config(new, spec, known), new)
 
     async def _require_consent(self, config: TrainConfig, given: str | None) -> None:
         place = run_paths(self._context.home, NEW_RUN)

@@ -16,13 +16,15 @@ import numpy as np
 import torch
 
 MEMBER = "rl_lab_state.npz"
+PROGRESS = "_update_current_progress_remaining"
+"""The library's method that schedules depend on; replaced in runs that do not end by steps."""
 
 State = dict[str, Any]
 
 
 def save_model(model: Any, path: Path, best: dict[str, Any] | None = None) -> None:
     """Writes a complete checkpoint to exactly this path."""
-    model.save(path, exclude=["train"])
+    model.save(path, exclude=["train", PROGRESS])
     arrays, notes = _random_state(model)
     arrays |= _normaliser_state(model.get_vec_normalize_env())
     notes["best"] = best

@@ -6,8 +6,9 @@ from typing import Any
 
 import torch
 
+from rl_lab.core.jobs import TrainConfig
 from rl_lab.runners.sb3.callback import LabCallback, record_thoughts
-from rl_lab.runners.sb3.checkpoints import read_state, restore_state
+from rl_lab.runners.sb3.checkpoints import PROGRESS, read_state, restore_state
 from rl_lab.runners.sb3.metrics import GradientNorm, LearningStatistics, MetricWriter, logger_to
 from rl_lab.runners.sb3.models import CLASSES, choose_device, make_model, params_of
 from rl_lab.runners.sb3.observations import policy_name
@@ -56,9 +57,11 @@ def _begin(session: Session, params: Sb3Params, vector: Any) -> tuple[Any, BestS
 
 
 def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallback) -> None:
-    remaining = session.train_config.total_timesteps - model.num_timesteps
+    remaining = session.step_limit - model.num_timesteps
     if remaining <= 0:
         return
+    if not session.train_config.total_timesteps:
+        _schedule_over_expected_steps(model, session.train_config)
     try:
         # The step counter is not reset, so schedules cover the whole run, even after a resume.
         model.learn(remaining, callback, log_interval=None, reset_num_timesteps=False)
@@ -70,6 +73,16 @@ def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallbac
             raise
         message = f"Training diverged: the network's weights became NaN at step {model.num_timesteps}."
         raise _with_advice(message, params) from error
+
+
+def _schedule_over_expected_steps(model: Any, config: TrainConfig) -> None:
+    """The number of steps that `learn` gets is out of reach here, so the library would never lower a rate."""
+
+    def update(num_timesteps: int, _total: int) -> None:
+        left = 1 - num_timesteps / config.schedule_steps
+        model._current_progress_remaining = max(config.schedule_end, left)
+
+    setattr(model, PROGRESS, update)
 
 
 def _is_finite(model: Any) -> bool:

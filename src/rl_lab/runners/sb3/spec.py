@@ -16,6 +16,7 @@ ALGORITHMS = (
         action_kinds=("discrete", "continuous"),
         params=Sb3PpoParams,
         presets=presets_of(TABLES["ppo"]),
+        steps_per_second=2000,
     ),
     AlgorithmSpec(
         id="dqn",
@@ -24,6 +25,7 @@ ALGORITHMS = (
         action_kinds=("discrete",),
         params=Sb3DqnParams,
         presets=presets_of(TABLES["dqn"]),
+        steps_per_second=1000,
     ),
     AlgorithmSpec(
         id="a2c",
@@ -32,6 +34,7 @@ ALGORITHMS = (
         action_kinds=("discrete", "continuous"),
         params=A2cParams,
         presets=presets_of(TABLES["a2c"]),
+        steps_per_second=2000,
     ),
     AlgorithmSpec(
         id="sac",
@@ -40,6 +43,7 @@ ALGORITHMS = (
         action_kinds=("continuous",),
         params=SacParams,
         presets=presets_of(TABLES["sac"]),
+        steps_per_second=100,
     ),
     AlgorithmSpec(
         id="td3",
@@ -48,6 +52,7 @@ ALGORITHMS = (
         action_kinds=("continuous",),
         params=Td3Params,
         presets=presets_of(TABLES["td3"]),
+        steps_per_second=120,
     ),
 )
 

@@ -34,10 +34,12 @@ class Dqn:
         *,
         seed: int,
         total_timesteps: int,
+        schedule_end: float = 0.0,
         processes: int = 0,
         state: dict[str, Any] | None = None,
     ) -> None:
         self.spec, self.params, self.total_timesteps = spec, params, total_timesteps
+        self.schedule_end = schedule_end
         self.rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
         self.shape = Shape(
             spec.observation_size, params.hidden, (spec.action_size,), relu=params.activation == "relu"
@@ -135,7 +137,7 @@ class Dqn:
 
     def _rate(self) -> float:
         p = self.params
-        left = max(0.0, 1 - self.timesteps / self.total_timesteps)
+        left = max(self.schedule_end, 1 - self.timesteps / self.total_timesteps)
         return p.learning_rate * (p.anneal_to + (1 - p.anneal_to) * left)
 
     def _log(self) -> EpisodeBatch:

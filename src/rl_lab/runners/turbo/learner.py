@@ -26,7 +26,7 @@ LEARNERS: dict[str, tuple[type[Any], type[Any]]] = {
 
 def train(session: Session) -> None:
     use_one_thread()
-    total = session.train_config.total_timesteps
+    total = session.step_limit
     state = _read_state(session)
     learner = _begin(session, state)
     session.best = BestScore(**state.get("best", {}) if state else {})
@@ -66,7 +66,8 @@ def _begin(session: Session, state: dict[str, Any] | None) -> Ppo | Dqn:
         describe(config.env_id, config.env_kwargs),
         params,
         seed=config.seed,
-        total_timesteps=config.total_timesteps,
+        total_timesteps=config.schedule_steps,
+        schedule_end=config.schedule_end,
         processes=params.processes,
         state=state,
     )

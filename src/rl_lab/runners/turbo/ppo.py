@@ -48,10 +48,12 @@ class Ppo:
         *,
         seed: int,
         total_timesteps: int,
+        schedule_end: float = 0.0,
         processes: int = 0,
         state: dict[str, Any] | None = None,
     ) -> None:
         self.spec, self.params, self.total_timesteps = spec, params, total_timesteps
+        self.schedule_end = schedule_end
         self.rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
         self.shape = policy_shape(spec, params)
         flat = shared_array((self.shape.size,), np.float32)
@@ -162,7 +164,7 @@ class Ppo:
 
     def _rate(self) -> float:
         p = self.params
-        left = max(0.0, 1 - self.timesteps / self.total_timesteps)
+        left = max(self.schedule_end, 1 - self.timesteps / self.total_timesteps)
         return p.learning_rate * (p.anneal_to + (1 - p.anneal_to) * left)
 
     def _step(self, m: dict[str, NDArray[Any]], rate: float) -> tuple[float, ...]:

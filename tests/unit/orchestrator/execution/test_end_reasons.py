@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from rl_lab.core.protocol.events import FinishedEvent
-from rl_lab.core.runs import RunStatus
+from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.guardian.files import ExitRecord
 from rl_lab.orchestrator.execution.end_reasons import Evidence, decide
 
@@ -23,7 +23,33 @@ def evidence(**changes: object) -> Evidence:
     return known._replace(**changes)  # type: ignore[arg-type]
 
 
+LIMIT = EndReason(cause="time-limit", message="Ended after 10 minutes, at step 9.")
+ENDED = FinishedEvent(outcome="stopped", cause="stopped")
+
 CASES = {
+    "script that ended at its limit": (
+        evidence(limit_reached=LIMIT, finished=ENDED),
+        "succeeded",
+        "time-limit",
+    ),
+    "program that was killed at its limit": (
+        evidence(
+            limit_reached=LIMIT, finished=None, exit=ExitRecord(signal=9, killed_by="ladder", stopped=True)
+        ),
+        "succeeded",
+        "time-limit",
+    ),
+    "script that failed at its limit": (
+        evidence(limit_reached=LIMIT, finished=FinishedEvent(outcome="failed", cause="x")),
+        "failed",
+        "x",
+    ),
+    "script that finished before its limit was noticed": (evidence(limit_reached=LIMIT), "succeeded", "done"),
+    "script that crashed when asked to end": (
+        evidence(limit_reached=LIMIT, finished=None, exit=ExitRecord(exit_code=3, stopped=True)),
+        "failed",
+        "exit:3",
+    ),
     "all proofs": (evidence(), "succeeded", "done"),
     "exit code lies": (evidence(exit=ExitRecord(exit_code=3)), "failed", "exit:3"),
     "no finished event": (evidence(finished=None), "failed", "no-finished-event"),

@@ -51,6 +51,24 @@ def test_a_gap_longer_than_a_jump_is_not_time_spent() -> None:
     assert state.elapsed_s == 6.0
 
 
+def test_a_pause_and_the_start_are_no_training_time() -> None:
+    state = RunState(is_starting=True)
+    state.pass_time(T0)
+    state.pass_time(T0 + 9)  # libraries are loaded
+    state.is_starting = False
+    state.pass_time(T0 + 12)
+    state.is_paused = True
+    state.pass_time(T0 + 60)
+    state.is_paused = False
+    state.pass_time(T0 + 61)
+    assert state.elapsed_s == 4.0
+
+
+def test_a_run_with_a_time_limit_is_as_far_as_its_time() -> None:
+    state = RunState(max_seconds=40, elapsed_s=10.0)
+    assert (state.progress().fraction, state.progress().eta_s) == (0.25, 30.0)
+
+
 def test_speed_and_time_left_come_from_the_last_seconds() -> None:
     state = RunState(total_timesteps=1000)
     for second in range(5):
