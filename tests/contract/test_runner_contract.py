@@ -265,7 +265,7 @@ def test_resumes_from_a_checkpoint_and_stops_with_another(run: Finished, tmp_pat
     assert process.sent[-1].outcome == "stopped"
 
 
-ENDS = {"fake-toy": 5, "sb3-ppo": 20, "sb3-dqn": 9, "turbo-ppo": 100, "turbo-dqn": 10}
+ENDS = {"fake-toy": 5, "sb3-ppo": 20, "sb3-dqn": 9, "turbo-ppo": 100, "turbo-dqn": 100}
 """Episodes of a run that ends by them; one on-policy and one off-policy learner of a library stand for the others."""
 
 
