@@ -39,6 +39,7 @@ const algorithm = (id: string, kinds: ("discrete" | "continuous")[]): Algorithm 
       question: "how",
       env_id: null,
       total_timesteps: 50_000,
+      max_seconds: null,
       params: { n_steps: 512 },
     },
     {
@@ -48,6 +49,7 @@ const algorithm = (id: string, kinds: ("discrete" | "continuous")[]): Algorithm 
       question: "how",
       env_id: "CartPole-v1",
       total_timesteps: 20_000,
+      max_seconds: null,
       params: { n_steps: 32 },
     },
     {
@@ -57,6 +59,7 @@ const algorithm = (id: string, kinds: ("discrete" | "continuous")[]): Algorithm 
       question: "how_long",
       env_id: null,
       total_timesteps: 10_000,
+      max_seconds: null,
       params: {},
     },
   ],
