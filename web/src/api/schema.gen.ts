@@ -1517,6 +1517,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/studies/{study_id}/importance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Study Importance
+         * @description How much each parameter has to do with a variant being among the best; `text` says it, or why it is not known.
+         */
+        get: operations["get_study_importance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/studies/{study_id}/pause": {
         parameters: {
             query?: never;
@@ -1597,6 +1617,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/studies/{study_id}/slices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Study Slices
+         * @description Per parameter the result of each variant, with the range of its seeds.
+         */
+        get: operations["get_study_slices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/studies/{study_id}/start": {
         parameters: {
             query?: never;
@@ -1631,6 +1671,26 @@ export interface paths {
          * @description Stops its running runs and takes the others out of the queue. 409 with the allowed moves when its state forbids it.
          */
         post: operations["stop_study"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}/surface": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Study Surface
+         * @description The result over two parameters, interpolated between the variants; null where none is near.
+         */
+        get: operations["get_study_surface"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1995,6 +2055,33 @@ export interface components {
             pinned?: boolean | null;
             /** Title */
             title?: string | null;
+        };
+        /**
+         * AxisView
+         * @description One parameter of a sweep, as an axis of a chart.
+         */
+        AxisView: {
+            /** Choices */
+            choices: unknown[] | null;
+            /**
+             * High
+             * @default 0
+             */
+            high: number;
+            /**
+             * Is Log
+             * @default false
+             */
+            is_log: boolean;
+            /**
+             * Low
+             * @default 0
+             */
+            low: number;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
         };
         /**
          * BrowserSession
@@ -2875,6 +2962,7 @@ export interface components {
          *     - `resume_not_exact`: The run was resumed by a runner that does not restore everything.
          *     - `run_stopping`: The run was asked to stop.
          *     - `run_killed`: The run was asked to end at once, without a checkpoint.
+         *     - `variant_pruned`: The run is stopped early, because the curve of its variant is below the median of the others in its study.
          *     - `run_succeeded`: The run has finished.
          *     - `run_stopped`: The run has stopped, as asked.
          *     - `run_failed`: The run has failed; `data.reason` has the cause.
@@ -2935,7 +3023,7 @@ export interface components {
          *     - `film_ended`: A job has ended without a result: film.
          * @enum {string}
          */
-        EventType: "adopted" | "joined" | "values_not_finite" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
+        EventType: "adopted" | "joined" | "values_not_finite" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -3321,6 +3409,21 @@ export interface components {
             status: "ok";
             /** Version */
             version: string;
+        };
+        /** Importance */
+        Importance: {
+            /** Measure */
+            measure: string;
+            /** Method */
+            method: string;
+            /** Parameters */
+            parameters: components["schemas"]["ParameterImportance"][];
+            /** Text */
+            text: string;
+            /** Top */
+            top: number;
+            /** Variants */
+            variants: number;
         };
         /**
          * Insight
@@ -4027,6 +4130,19 @@ export interface components {
             wins_first: number;
             /** Wins Second */
             wins_second: number;
+        };
+        /** ParameterImportance */
+        ParameterImportance: {
+            /** Is Clear */
+            is_clear: boolean;
+            /** Name */
+            name: string;
+            /** Share */
+            share: number;
+            /** Text */
+            text: string;
+            /** Title */
+            title: string;
         };
         /**
          * PolicyInput
@@ -4889,6 +5005,21 @@ export interface components {
             /** View Key */
             view_key: string;
         };
+        /** Slice */
+        Slice: {
+            axis: components["schemas"]["AxisView"];
+            /** Points */
+            points: components["schemas"]["SweepPoint"][];
+        };
+        /** Slices */
+        Slices: {
+            /** Measure */
+            measure: string;
+            /** Slices */
+            slices: components["schemas"]["Slice"][];
+            /** Text */
+            text: string;
+        };
         /**
          * SlotsChange
          * @description Slots to change; an absent number is not changed, null resets it to its default.
@@ -5202,6 +5333,28 @@ export interface components {
             [key: string]: unknown;
         };
         /**
+         * Surface
+         * @description The measure over two parameters, interpolated between the variants.
+         */
+        Surface: {
+            /** Measure */
+            measure: string;
+            /** Method */
+            method: string;
+            /** Points */
+            points: components["schemas"]["SweepPoint"][];
+            /** Text */
+            text: string;
+            /** Values */
+            values: (number | null)[][];
+            x: components["schemas"]["AxisView"];
+            /** Xs */
+            xs: number[];
+            y: components["schemas"]["AxisView"];
+            /** Ys */
+            ys: number[];
+        };
+        /**
          * Sweep
          * @description Which parameters vary, in which ranges, and how their values are chosen.
          */
@@ -5235,6 +5388,36 @@ export interface components {
              * @description Seed of the sampling; drawn when absent, and saved.
              */
             seed?: number | null;
+        };
+        /**
+         * SweepPoint
+         * @description One variant with a measure.
+         */
+        SweepPoint: {
+            /** High */
+            high: number | null;
+            /**
+             * Is Pruned
+             * @default false
+             */
+            is_pruned: boolean;
+            /** Label */
+            label: string;
+            /** Low */
+            low: number | null;
+            /**
+             * Seeds
+             * @default 1
+             */
+            seeds: number;
+            /** Value */
+            value: number;
+            /** Variant */
+            variant: number;
+            /** X */
+            x: number;
+            /** Y */
+            y: number | null;
         };
         /** System */
         System: {
@@ -11419,6 +11602,74 @@ export interface operations {
             };
         };
     };
+    get_study_importance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Importance"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     pause_study: {
         parameters: {
             query?: never;
@@ -11721,6 +11972,74 @@ export interface operations {
             };
         };
     };
+    get_study_slices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Slices"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     start_study: {
         parameters: {
             query?: never;
@@ -11856,6 +12175,79 @@ export interface operations {
             };
             /** @description The state of the study forbids it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_study_surface: {
+        parameters: {
+            query?: {
+                /** @description One of the parameters that the study varies; absent: the first other. */
+                x?: string | null;
+                /** @description One of the parameters that the study varies; absent: the first other. */
+                y?: string | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Surface"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };
