@@ -29,6 +29,7 @@ BENCHES = (
     "tensorboard",
     "adoption",
     "insights",
+    "exports",
 )
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 BEGIN, END = "<!-- figures:begin -->", "<!-- figures:end -->"

@@ -52,6 +52,8 @@ ROUTES = {
     "SOCKET /api/environments/{env_id:path}/preview": Access.SOCKET,
     "POST /api/environments/{env_id:path}/smoke-test": Access.CHANGE,
     "GET /api/environments/{env_id:path}/thumbnail": Access.READ,
+    "GET /api/exports": Access.READ,
+    "POST /api/exports": Access.CHANGE,
     "GET /api/health": Access.OPEN_READ,
     "GET /api/insights/seeds": Access.READ,
     "SOCKET /api/live": Access.SOCKET,

@@ -43,6 +43,7 @@ from rl_lab.api.routes import (
     tensorboards,
     usage,
 )
+from rl_lab.api.routes.experiments import exports as many_exports
 from rl_lab.api.routes.experiments import studies, sweeps, views
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
@@ -63,6 +64,7 @@ ROUTERS = (
     evaluations,
     jobs,
     exports,
+    many_exports,
     tensorboards,
     frames,
     insights,

@@ -15,6 +15,7 @@ from rl_lab.orchestrator.adoption.service import Adoptions
 from rl_lab.orchestrator.dashboards.service import Dashboards
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.queue import Queue
+from rl_lab.orchestrator.experiments.exports import RunExports
 from rl_lab.orchestrator.experiments.studies import Studies
 from rl_lab.orchestrator.experiments.sweep_views import SweepViews
 from rl_lab.orchestrator.foreign.service import Foreign
@@ -91,6 +92,11 @@ def _dashboards(connection: HTTPConnection) -> Dashboards:
     return _lab(connection).dashboards
 
 
+def _exports(connection: HTTPConnection) -> RunExports:
+    lab = _lab(connection)
+    return RunExports(lab.context, lab.queries, lab.dashboards.event_exports)
+
+
 def _machine(connection: HTTPConnection) -> Machine:
     return _lab(connection).machine
 
@@ -139,6 +145,7 @@ ForeignDep = Annotated[Foreign, Depends(_foreign)]
 HousekeepingDep = Annotated[Housekeeping, Depends(_housekeeping)]
 AdoptionsDep = Annotated[Adoptions, Depends(_adoptions)]
 DashboardsDep = Annotated[Dashboards, Depends(_dashboards)]
+ExportsDep = Annotated[RunExports, Depends(_exports)]
 MachineDep = Annotated[Machine, Depends(_machine)]
 SettingsDep = Annotated[Settings, Depends(_settings)]
 HubDep = Annotated[Hub, Depends(_hub)]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from types import TracebackType
@@ -32,6 +33,23 @@ class ProblemAnswer(LabError):
 
     def problem(self) -> Problem:
         return self._problem
+
+
+class Download:
+    """A file that arrives; closed with the block that opened it."""
+
+    def __init__(self, answer: http.client.HTTPResponse, url: str) -> None:
+        self._answer, self._url = answer, url
+        named = re.search(r'filename="([A-Za-z0-9._-]+)"', answer.headers.get("Content-Disposition", ""))
+        self.name = named[1] if named else "download"
+        self.size = answer.length or 0
+        """0 when it is not known."""
+
+    def read(self, size: int) -> bytes:
+        try:
+            return self._answer.read(size)
+        except (OSError, http.client.HTTPException) as error:
+            raise _unreachable(self._url, error) from None
 
 
 class LabClient:
@@ -72,6 +90,30 @@ class LabClient:
     def download(self, artifact_id: str) -> bytes:
         return self._ask("GET", f"/api/artifacts/{artifact_id}")
 
+    @contextmanager
+    def open_download(self, method: str, path: str, body: Any = None, **query: Any) -> Iterator[Download]:
+        """A file that is too large for the memory."""
+        try:
+            opened = self._open(method, _with_query(path, query), body)
+            with opened as answer:
+                if answer.status >= 400:
+                    _raise_problem(answer.status, answer.read())
+                yield Download(answer, self.url)
+        except (ConnectionError, TimeoutError, http.client.HTTPException) as error:
+            raise _unreachable(self.url, error) from None
+
+    def upload(self, path: str, file: Any, size: int, **query: Any) -> Any:
+        """Sends a file without reading it as a whole; the response is JSON."""
+        headers = {"Content-Length": str(size), "Content-Type": "application/zip"}
+        try:
+            with self._open("POST", _with_query(path, query), file, headers=headers) as answer:
+                status, data = answer.status, answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            raise _unreachable(self.url, error) from None
+        if status >= 400:
+            _raise_problem(status, data)
+        return json.loads(data)
+
     def stream(self, path: str, last_id: int | None = None) -> Iterator[tuple[str, Any]]:
         """Server-sent events as (name, data), until the lab closes the stream."""
         headers = {"Accept": "text/event-stream"}
@@ -107,8 +149,8 @@ class LabClient:
     ) -> Iterator[http.client.HTTPResponse]:
         connection = http.client.HTTPConnection(self._host, self._port, timeout=timeout_s)
         sent = {"Authorization": f"Bearer {self.token}", "Connection": "close", **(headers or {})}
-        data = None
-        if body is not None:
+        data = body
+        if body is not None and not hasattr(body, "read"):
             data, sent["Content-Type"] = json.dumps(body).encode(), "application/json"
         try:
             # The user may have typed any character as the name of a run.

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from rl_lab.cli.output import write_file
 from rl_lab.core.errors import InvalidInput, NotFound, NotReady
 from rl_lab.core.words.file_names import file_name
 
 if TYPE_CHECKING:
-    from rl_lab.cli.client import LabClient
+    from rl_lab.cli.client import Download, LabClient
+    from rl_lab.cli.job_progress import Advance
 
+CHUNK = 1 << 18
+OutputOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="Write the result to this new file, or into this folder.",
+        show_default=False,
+    ),
+]
+ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 REPORT_FORMATS = {".html": "html", ".txt": "text", ".json": "json"}
 
 
@@ -30,6 +47,40 @@ def require_new_file(given: Path, suffix: str) -> None:
         raise NotFound(
             f"The folder {given.parent} does not exist.", next_step="Create it, or name another one."
         )
+
+
+def require_free(target: Path, force: bool) -> None:
+    """Raises if the file exists and must not be overwritten."""
+    if target.exists() and not force:
+        raise NotReady(
+            f"{target} exists already.", next_step="Name another file, or overwrite it with --force."
+        )
+
+
+def save_stream(
+    opened: AbstractContextManager[Download], given: Path, force: bool, advance: Advance
+) -> tuple[Path, int]:
+    """Writes a download to the file, or in a folder to the one that the lab names; returns it with its size.
+
+    Under another name until it is complete, so that a broken download leaves no file that looks whole.
+    """
+    with opened as download:
+        target = given / download.name if given.is_dir() else given
+        require_free(target, force)
+        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        size = 0
+        try:
+            with part.open("wb") as file:
+                while chunk := download.read(CHUNK):
+                    file.write(chunk)
+                    size += len(chunk)
+                    advance(size, download.size)
+            part.replace(target)
+        except OSError as error:
+            raise NotReady(f"{target} cannot be written: {error.strerror}.") from None
+        finally:
+            part.unlink(missing_ok=True)
+    return target, size
 
 
 def place_of(client: LabClient, run_id: str, given: Path, what: str, suffix: str) -> Path:

@@ -24,7 +24,7 @@ EXTRAS = {
     "wandb": Extra(("wandb",), "scripts that log to W&B itself"),
     "onnx": Extra(("onnx", "onnxruntime"), "export of policies to ONNX"),
     "postgres": Extra(("psycopg",), "a PostgreSQL database"),
-    "parquet": Extra(("pyarrow",), "adoption of Neptune's export"),
+    "parquet": Extra(("pyarrow",), "Parquet files: exported tables, Neptune's export"),
 }
 
 

@@ -16,7 +16,7 @@ from rl_lab.core.commands import Isolation
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.intervals import with_levels
 from rl_lab.core.jobs import KINDS, JobConfig, RunKind
-from rl_lab.core.reproduction.origins import Origin
+from rl_lab.core.reproduction.origins import PackOrigin
 
 
 class RunStatus(StrEnum):
@@ -179,7 +179,7 @@ class Run(BaseModel):
     """How well its foreign code is confined; None for the lab's own learners."""
     source: Source | None = None
     """Where an adopted run comes from."""
-    origin: Origin | None = None
+    origin: PackOrigin | None = None
     """Where a run comes from that was imported with a pack."""
     deleted_at: datetime | None = None
     reason: EndReason | None = None

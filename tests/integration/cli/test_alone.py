@@ -200,7 +200,12 @@ def test_the_lab_of_one_command_stays_while_another_needs_it(home: Path) -> None
 def test_commands_at_once_all_find_a_whole_lab(home: Path) -> None:
     trained = command(home, "train", "CartPole-v1", *TOY, "--timesteps", "1000")
     assert trained.returncode == 0, trained.stderr
-    words = (("show", "latest"), ("runs",), ("export", "latest", "--format", "csv"), ("insights", "latest"))
+    words = (
+        ("show", "latest"),
+        ("runs",),
+        ("export", "latest", "--format", "csv", "--force"),
+        ("insights", "latest"),
+    )
     for done in [start(home, *each) for each in words * 2]:
         _, errors = done.communicate(timeout=DEADLINE_S)
         assert done.returncode == 0, (done.args, errors)

@@ -291,10 +291,12 @@ def test_every_number_of_a_run_is_exported_as_csv(
     output = tmp_path / "numbers.csv"
     done = command(server.home, "export", trained["id"], "--format", "csv", "-o", str(output))
     assert done.returncode == 0, done.stderr
-    with output.open(newline="") as file:
+    with output.open(newline="", encoding="utf-8-sig") as file:
         rows = list(csv.DictReader(file))
-    assert sum(row["reward"] != "" for row in rows) == trained["progress"]["episodes"]
-    assert f"{len(rows):,} rows" in done.stdout
+    assert sum(row["metric"] == "reward" for row in rows) == trained["progress"]["episodes"]
+    assert str(output) in done.stdout
+    twice = command(server.home, "export", trained["id"], "--format", "csv", "-o", str(output))
+    assert twice.returncode == 1 and "exists already" in twice.stderr and "--force" in twice.stderr
     refused = command(server.home, "export", trained["id"], "--format", "csv", "--checkpoint", "x")
     assert refused.returncode == 2 and "whole run" in refused.stderr
 

@@ -300,6 +300,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Export
+         * @description Every point, episode or run of these runs and studies in one table; or their curves, report or event files.
+         *
+         *     The file is sent while it is made, so a table of any size takes no memory.
+         */
+        get: operations["get_export"];
+        put?: never;
+        /**
+         * Make Export
+         * @description The same for more runs than fit an address.
+         */
+        post: operations["make_export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/health": {
         parameters: {
             query?: never;
@@ -3086,6 +3112,36 @@ export interface components {
             stopped?: boolean;
         };
         /**
+         * ExportRequest
+         * @description What is taken out, and how.
+         */
+        ExportRequest: {
+            /**
+             * Format
+             * @enum {string}
+             */
+            format: "csv" | "json" | "parquet" | "png" | "svg" | "html" | "tensorboard";
+            /**
+             * Runs
+             * @description Ids of runs.
+             * @default []
+             */
+            runs?: string[];
+            /**
+             * Studies
+             * @description Ids of studies: all runs of each are taken.
+             * @default []
+             */
+            studies?: string[];
+            /**
+             * Table
+             * @description Of csv, json and parquet: a row per point, per episode or per run.
+             * @default metrics
+             * @enum {string}
+             */
+            table?: "metrics" | "episodes" | "runs";
+        };
+        /**
          * FieldError
          * @description What is wrong with one field of the input, and which values are allowed.
          */
@@ -4061,30 +4117,6 @@ export interface components {
             valid_s: number;
         };
         /**
-         * Origin
-         * @description What an imported run was in the lab that packed it.
-         */
-        Origin: {
-            /**
-             * Imported At
-             * Format: date-time
-             */
-            imported_at: string;
-            /**
-             * Lab Version
-             * @default
-             */
-            lab_version: string;
-            /** Pack */
-            pack: string;
-            /** Packed At */
-            packed_at: string | null;
-            /** Run Id */
-            run_id: string;
-            /** Sha256 */
-            sha256: string;
-        };
-        /**
          * OutputLimits
          * @description How much of a worker's output is kept in one file or one line.
          */
@@ -4104,6 +4136,30 @@ export interface components {
              * @default 10485760
              */
             log_bytes?: number;
+        };
+        /**
+         * PackOrigin
+         * @description What an imported run was in the lab that packed it.
+         */
+        PackOrigin: {
+            /**
+             * Imported At
+             * Format: date-time
+             */
+            imported_at: string;
+            /**
+             * Lab Version
+             * @default
+             */
+            lab_version: string;
+            /** Pack */
+            pack: string;
+            /** Packed At */
+            packed_at: string | null;
+            /** Run Id */
+            run_id: string;
+            /** Sha256 */
+            sha256: string;
         };
         /**
          * PairedDifference
@@ -4644,7 +4700,7 @@ export interface components {
              * @default
              */
             notes: string;
-            origin: components["schemas"]["Origin"] | null;
+            origin: components["schemas"]["PackOrigin"] | null;
             /** Parent Id */
             parent_id: string | null;
             /**
@@ -6898,6 +6954,142 @@ export interface operations {
             };
             /** @description Nothing has this id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_export: {
+        parameters: {
+            query: {
+                /** @description Ids of runs. */
+                runs?: string[];
+                /** @description Ids of studies: all runs of each are taken. */
+                studies?: string[];
+                format: "csv" | "json" | "parquet" | "png" | "svg" | "html" | "tensorboard";
+                /** @description Of csv, json and parquet: a row per point, per episode or per run. */
+                table?: "metrics" | "episodes" | "runs";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                    "application/vnd.apache.parquet": unknown;
+                    "application/zip": unknown;
+                    "image/png": unknown;
+                    "image/svg+xml": unknown;
+                    "text/csv": unknown;
+                    "text/html": unknown;
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    make_export: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                    "application/vnd.apache.parquet": unknown;
+                    "application/zip": unknown;
+                    "image/png": unknown;
+                    "image/svg+xml": unknown;
+                    "text/csv": unknown;
+                    "text/html": unknown;
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

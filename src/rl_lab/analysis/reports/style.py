@@ -3,7 +3,8 @@
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 """Content-Security-Policy of a report: no script, nothing loaded; pictures are inside the page."""
 
-_LINES = ("1f4fa8", "c2410c", "15803d", "7e22ce", "be123c", "0e7490", "92700c", "4d5bd6", "4d7c0f", "a21caf")
+LINES = ("1f4fa8", "c2410c", "15803d", "7e22ce", "be123c", "0e7490", "92700c", "4d5bd6", "4d7c0f", "a21caf")
+"""Colours of the lines of a comparison, on paper and on a light screen."""
 _DARK_LINES = (
     "8ab4ff",
     "fdba74",
@@ -24,7 +25,7 @@ def _coloured(colours: tuple[str, ...]) -> str:
 
 
 STYLE = (
-    f"""{_coloured(_LINES)}
+    f"""{_coloured(LINES)}
 @media screen and (prefers-color-scheme:dark){{{_coloured(_DARK_LINES)}}}"""
     + """
 :root{color-scheme:light dark;--paper:#fff;--ink:#1b1d21;--soft:#5d636e;--rule:#dfe2e7;--warn:#b3261e;--good:#1d6b3c;

@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.output import AsJson, print_json, write_file
-from rl_lab.cli.output_files import REPORT_FORMATS, place_of, report_format
+from rl_lab.cli.output_files import (
+    REPORT_FORMATS,
+    ForceOption,
+    OutputOption,
+    place_of,
+    report_format,
+    require_free,
+)
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
 
@@ -98,28 +105,23 @@ def report(
             show_default=False,
         ),
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Write the report to this file (.html, .txt, .json), or into this folder.",
-            show_default=False,
-        ),
-    ] = None,
+    output: OutputOption = None,
+    force: ForceOption = False,
     as_json: AsJson = False,
 ) -> None:
     """Print the report of a run, or write it to a file."""
     from rl_lab.cli.connection import open_lab
 
     form = "json" if as_json else report_form(format_, output)
+    if output is not None and not output.is_dir():
+        require_free(output, force)
     with open_lab() as client:
         run_id = find_run_id(client, run)
         text = client.text(f"/api/runs/{run_id}/report", format=form)
         if output is not None:
             suffix = next(end for end, one in REPORT_FORMATS.items() if one == form)
             output = place_of(client, run_id, output, "report", suffix)
+            require_free(output, force)
     if output is None:
         print(text)
         return

@@ -7,7 +7,7 @@ from datetime import datetime
 from pydantic import BaseModel, ConfigDict
 
 
-class Origin(BaseModel):
+class PackOrigin(BaseModel):
     """What an imported run was in the lab that packed it."""
 
     model_config = ConfigDict(frozen=True)

@@ -107,6 +107,12 @@ def find_from(conn: sqlite3.Connection, first: int, limit: int) -> list[EpisodeR
     return find_page(conn, EpisodeFilter(), "episode", limit, before).items
 
 
+def find_after(conn: sqlite3.Connection, episode: int, limit: int) -> list[EpisodeRow]:
+    """Episodes of every role after this number, in their order."""
+    query = f"SELECT {_COLUMNS} FROM episodes WHERE episode > ? ORDER BY episode LIMIT ?"  # noqa: S608
+    return [to_episode(row) for row in conn.execute(query, (episode, limit))]
+
+
 def to_episode(row: tuple[Any, ...]) -> EpisodeRow:
     names = _COLUMNS.split(", ")
     fields = dict(zip(names, row, strict=True))

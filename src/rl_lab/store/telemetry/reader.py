@@ -182,6 +182,11 @@ class TelemetryReader:
         with self._snapshot() as conn:
             return episode_pages.find_from(conn, first, limit)
 
+    def episode_rows(self, after: int, limit: int) -> list[EpisodeRow]:
+        """Episodes of every role after this number, in their order."""
+        with self._snapshot() as conn:
+            return episode_pages.find_after(conn, after, limit)
+
     def recording(self, episode: int) -> Recording | None:
         """The recording of an episode; None when it was not recorded, or removed to save space."""
         from rl_lab.store.telemetry import recordings

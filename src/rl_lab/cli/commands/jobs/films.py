@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, print_json
-from rl_lab.cli.output_files import place_of, require_new_file, save_new
+from rl_lab.cli.output_files import OutputOption, place_of, require_new_file, save_new
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
 
@@ -26,16 +25,7 @@ def film(
     seconds: Annotated[
         float, typer.Option(min=1, max=60, help="Longest time of one scene, in seconds.")
     ] = 6.0,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            help="Copy it to a new file, or to a folder.",
-            show_default=False,
-        ),
-    ] = None,
+    output: OutputOption = None,
     as_json: AsJson = False,
 ) -> int:
     """Make one captioned video of a whole training."""
