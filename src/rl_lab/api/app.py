@@ -44,7 +44,7 @@ from rl_lab.api.routes import (
     usage,
 )
 from rl_lab.api.routes.experiments import exports as many_exports
-from rl_lab.api.routes.experiments import studies, sweeps, views
+from rl_lab.api.routes.experiments import studies, sweeps, verifications, views
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
@@ -62,6 +62,7 @@ ROUTERS = (
     episodes,
     replays,
     evaluations,
+    verifications,
     jobs,
     exports,
     many_exports,

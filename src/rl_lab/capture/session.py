@@ -66,6 +66,7 @@ class CaptureSession:
         self._is_in_boundary = False
         self._stop_raised_at: float | None = None
         self._logged: set[str] = set()
+        self._snapshot_knows_numpy: bool | None = None
         self._next_checkpoint: int | None = self.config.get("checkpoint_every")
         self._main_thread = threading.main_thread()
         self._has_finished = self._has_last_checkpoint = False
@@ -200,6 +201,7 @@ class CaptureSession:
         self._has_finished = True
         from rl_lab.capture.endings import finish_run
 
+        self.send_snapshot()
         finish_run(self)
         self.telemetry.close()
 
@@ -214,6 +216,16 @@ class CaptureSession:
             hardware=describe_hardware(),
             **self._known_config,
         )
+        self.send_snapshot()
+
+    def send_snapshot(self) -> None:
+        """Once, and again when numpy was loaded since: it is a part of the fingerprint."""
+        known = "numpy" in sys.modules
+        if self._snapshot_knows_numpy is None or known > self._snapshot_knows_numpy:
+            from rl_lab.portable.snapshot import take_snapshot
+
+            self._snapshot_knows_numpy = known
+            self.telemetry.send("snapshot", data=take_snapshot())
 
     def _report_progress(self, *, now: bool = False) -> None:
         clock = time.monotonic()

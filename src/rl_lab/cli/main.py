@@ -39,6 +39,7 @@ FIRST_MODULES = (
     "scripts",
     "runs",
     "jobs",
+    "experiments",
     "episodes",
     "insights",
     "adoptions",

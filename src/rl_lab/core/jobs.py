@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from rl_lab.core.bounds import MAX_SEED
 from rl_lab.core.evaluations import DuelSummary, EvaluationSummary, FilmResult, ForkResult
 from rl_lab.core.option_fields import option
+from rl_lab.core.reproduction.verifications import VerificationResult, VerifyOptions
 
 MAX_TIMESTEPS = 1_000_000_000
 MAX_STEP = 2**53
@@ -86,6 +87,12 @@ class RunOptions(_Job):
         title="Live feed",
         scripts=True,
         needs="record",
+    )
+    deterministic: bool = option(
+        False,
+        "Make torch, CUDA, numpy and the environment deterministic, or log what cannot be.",
+        title="Deterministic",
+        scripts=True,
     )
     evaluate_after: int = option(
         5,
@@ -278,7 +285,16 @@ class FilmConfig(FilmOptions):
     run_id: str
 
 
-JobConfig = TrainConfig | EvaluateConfig | ForkConfig | DuelConfig | FilmConfig
+class VerifyConfig(VerifyOptions):
+    """A verification of one training."""
+
+    kind: Literal["verify"] = "verify"
+    run_id: str
+    deterministic: bool = False
+    """The verified run had the option; its worker is started with the same variables."""
+
+
+JobConfig = TrainConfig | EvaluateConfig | ForkConfig | DuelConfig | FilmConfig | VerifyConfig
 
 
 class RunKind(StrEnum):
@@ -287,6 +303,7 @@ class RunKind(StrEnum):
     fork = "fork"
     duel = "duel"
     film = "film"
+    verify = "verify"
 
 
 class JobKind(NamedTuple):
@@ -349,6 +366,16 @@ KINDS: dict[RunKind, JobKind] = {
         path="/runs/{run_id}/films",
         rules="rl_lab.orchestrator.jobs.film:RULES",
         worker="rl_lab.worker.jobs.films:film",
+    ),
+    RunKind.verify: JobKind(
+        noun="verification",
+        counts="step",
+        options=VerifyOptions,
+        config=VerifyConfig,
+        result=VerificationResult,
+        path="/runs/{run_id}/verifications",
+        rules="rl_lab.orchestrator.jobs.verify:RULES",
+        worker="rl_lab.worker.jobs.verifications:verify",
     ),
 }
 """The jobs that use a trained policy: every kind of run but a training."""

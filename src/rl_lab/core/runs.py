@@ -162,7 +162,7 @@ class Run(BaseModel):
     algorithm: str | None = None
     """Algorithm of a training; of a job, that of its training."""
     parent_id: str | None = None
-    """The run an evaluation, fork, duel or film belongs to."""
+    """The run an evaluation, fork, duel, film or verification belongs to."""
     study_id: str | None = None
     """The study it was created for."""
     variant: int | None = None

@@ -42,6 +42,9 @@ class ToyParams(Params):
         2_000_000, "Length of that line in bytes.", ge=1, le=1 << 26, group="Misbehaviour"
     )
     garbage: float = param(0.0, "Number of malformed lines per update.", ge=0, le=1000, group="Misbehaviour")
+    unrepeatable_at: int = param(
+        0, "Draw rewards from the system's entropy from this step on.", ge=0, group="Misbehaviour"
+    )
     lie: bool = param(False, "Report success, then exit with code 3.", group="Misbehaviour")
     ignore_stop: bool = param(False, "Ignore stop messages and SIGTERM.", group="Misbehaviour")
     fork_children: int = param(
@@ -147,7 +150,8 @@ class Toy:
         if steps <= 0:
             return
         skill = self.skill
-        reward = 100 * skill + dice.gauss(0, 5)
+        is_unrepeatable = 0 < self.params.unrepeatable_at <= self.timestep
+        reward = 100 * skill + (random.SystemRandom() if is_unrepeatable else dice).gauss(0, 5)
         actions = bytes(dice.random() < 0.5 + skill / 2 for _ in range(steps))
         self.timestep += steps
         session.recorder.finished_episodes(

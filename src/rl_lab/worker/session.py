@@ -19,6 +19,7 @@ from rl_lab.portable.atomic_files import Save, link_file, link_or_copy, save_fil
 from rl_lab.portable.control import Control
 from rl_lab.portable.machine import describe_hardware, library_versions
 from rl_lab.portable.recorder import Recorder
+from rl_lab.portable.snapshot import take_snapshot
 from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.checkpoint_files import verified
 from rl_lab.worker.failures import Diverged
@@ -265,6 +266,7 @@ class Session:
             versions=library_versions(),
             hardware=describe_hardware(),
         )
+        self.telemetry.send("snapshot", data=take_snapshot())
 
     def _make_env(self, index: int, n: int, wrap: Callable[[Any], Any] | None) -> Any:
         from rl_lab.worker.environments.make import environment_version, make_environment

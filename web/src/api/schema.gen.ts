@@ -1189,6 +1189,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Snapshot
+         * @description Software and hardware of the process that worked on the run last; null before it reported them.
+         */
+        get: operations["get_snapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/start": {
         parameters: {
             query?: never;
@@ -1313,6 +1333,30 @@ export interface paths {
         get: operations["get_run_usage"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/runs/{run_id}/verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Verifications
+         * @description All verifications of a training, newest first.
+         */
+        get: operations["list_verifications"];
+        put?: never;
+        /**
+         * Create Verification
+         * @description Train a run again from its configuration, in a new process, and compare every event. Starts a run of its own, in its own process.
+         */
+        post: operations["create_verification"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2327,6 +2371,57 @@ export interface components {
             variables: string[];
         };
         /**
+         * ComparedAmounts
+         * @description How much was compared, so that a verdict can be weighed.
+         */
+        ComparedAmounts: {
+            /**
+             * Episodes
+             * @default 0
+             */
+            episodes: number;
+            /**
+             * Recordings
+             * @description Episodes whose actions were compared, one by one.
+             * @default 0
+             */
+            recordings: number;
+            /**
+             * Steps
+             * @default 0
+             */
+            steps: number;
+            /**
+             * Values
+             * @description Values of metrics that both runs reported at the same step.
+             * @default 0
+             */
+            values: number;
+            /**
+             * Weights
+             * @description The weights of the last checkpoint were compared.
+             * @default false
+             */
+            weights: boolean;
+        };
+        /**
+         * ComparedFigure
+         * @description A figure of the whole run that the tolerance is about.
+         */
+        ComparedFigure: {
+            /**
+             * Deviation
+             * @description |found − recorded| ÷ |recorded|; null where it is not defined.
+             */
+            deviation: number | null;
+            /** Found */
+            found: number | null;
+            /** Name */
+            name: string;
+            /** Recorded */
+            recorded: number | null;
+        };
+        /**
          * ComparedGroup
          * @description Runs that differ only in their seed.
          */
@@ -2966,6 +3061,37 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        /**
+         * EventDifference
+         * @description One quantity that is not the same in both runs.
+         */
+        EventDifference: {
+            /**
+             * Episode
+             * @description Number of the recorded episode, for its quantities.
+             */
+            episode: number | null;
+            /**
+             * Found
+             * @description The value when it was trained again.
+             */
+            found: number | string | null;
+            /**
+             * Quantity
+             * @description What differs: return, length, actions, the name of a metric, weights.
+             */
+            quantity: string;
+            /**
+             * Recorded
+             * @description The value of the verified run.
+             */
+            recorded: number | string | null;
+            /**
+             * Step
+             * @description Step of the training at which it was reported.
+             */
+            step: number;
+        };
         /** EventPage */
         EventPage: {
             /** Items */
@@ -3047,9 +3173,12 @@ export interface components {
          *     - `film_started`: A job was started: film; `data.run_id` is its run.
          *     - `film_complete`: A job has finished: film; its result in one sentence.
          *     - `film_ended`: A job has ended without a result: film.
+         *     - `verification_started`: A job was started: verification; `data.run_id` is its run.
+         *     - `verification_complete`: A job has finished: verification; its result in one sentence.
+         *     - `verification_ended`: A job has ended without a result: verification.
          * @enum {string}
          */
-        EventType: "adopted" | "joined" | "values_not_finite" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended";
+        EventType: "adopted" | "joined" | "values_not_finite" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -3602,7 +3731,7 @@ export interface components {
              */
             attempt?: number;
             /** Config */
-            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"];
+            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"];
             /** @default null */
             env?: components["schemas"]["Environment"] | null;
             /**
@@ -3906,6 +4035,12 @@ export interface components {
              * @description SHA-256 of the script as it was shown: the user's approval to run it.
              */
             consent?: string | null;
+            /**
+             * Deterministic
+             * @description Make torch, CUDA, numpy and the environment deterministic, or log what cannot be.
+             * @default false
+             */
+            deterministic?: boolean;
             /**
              * Device
              * @description Device for training.
@@ -4675,7 +4810,7 @@ export interface components {
              */
             attempt: number;
             /** Config */
-            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"];
+            config: components["schemas"]["TrainConfig"] | components["schemas"]["EvaluateConfig"] | components["schemas"]["ForkConfig"] | components["schemas"]["DuelConfig"] | components["schemas"]["FilmConfig"] | components["schemas"]["VerifyConfig"];
             /**
              * Created At
              * Format: date-time
@@ -4814,7 +4949,7 @@ export interface components {
          * RunKind
          * @enum {string}
          */
-        RunKind: "train" | "evaluate" | "fork" | "duel" | "film";
+        RunKind: "train" | "evaluate" | "fork" | "duel" | "film" | "verify";
         /** RunPage */
         RunPage: {
             /** Items */
@@ -5091,6 +5226,91 @@ export interface components {
              * @description Trainings at the same time.
              */
             training_slots?: number | null;
+        };
+        /**
+         * Snapshot
+         * @description Software and hardware of one process; what a program sent besides is kept as it is.
+         */
+        Snapshot: {
+            /**
+             * Blas
+             * @description The library of numpy's matrix products.
+             * @default {}
+             */
+            blas: {
+                [key: string]: unknown;
+            };
+            /**
+             * Cpu
+             * @description Model, cores, and instructions that libraries use.
+             * @default {}
+             */
+            cpu: {
+                [key: string]: unknown;
+            };
+            /**
+             * Environments
+             * @description Versions of simulators.
+             * @default {}
+             */
+            environments: {
+                [key: string]: unknown;
+            };
+            /**
+             * Fingerprint
+             * @description Hashes of elementary functions and matrix products of fixed inputs.
+             * @default {}
+             */
+            fingerprint: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format
+             * @default 1
+             */
+            format: number;
+            /**
+             * Gpu
+             * @description Driver, devices and CUDA; empty without a GPU.
+             * @default {}
+             */
+            gpu: {
+                [key: string]: unknown;
+            };
+            /**
+             * Packages
+             * @description All installed packages with their versions.
+             * @default {}
+             */
+            packages: {
+                [key: string]: unknown;
+            };
+            /**
+             * Python
+             * @description Version, implementation, compiler and build.
+             * @default {}
+             */
+            python: {
+                [key: string]: unknown;
+            };
+            /**
+             * System
+             * @description Platform, kernel, C library, machine.
+             * @default {}
+             */
+            system: {
+                [key: string]: unknown;
+            };
+            /**
+             * Variables
+             * @description Environment variables that decide about numbers.
+             * @default {}
+             */
+            variables: {
+                [key: string]: unknown;
+            };
+        } & {
+            [key: string]: unknown;
         };
         /**
          * Source
@@ -5377,7 +5597,7 @@ export interface components {
                 [key: string]: number | null;
             };
             /** Result */
-            result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | {
+            result: components["schemas"]["EvaluationSummary"] | components["schemas"]["ForkResult"] | components["schemas"]["DuelSummary"] | components["schemas"]["FilmResult"] | components["schemas"]["VerificationResult"] | {
                 [key: string]: unknown;
             } | null;
             /**
@@ -5610,6 +5830,12 @@ export interface components {
              */
             checkpoint_every: number | null;
             /**
+             * Deterministic
+             * @description Make torch, CUDA, numpy and the environment deterministic, or log what cannot be.
+             * @default false
+             */
+            deterministic: boolean;
+            /**
              * Device
              * @description Device for training.
              * @default auto
@@ -5766,6 +5992,150 @@ export interface components {
          * @enum {string}
          */
         VariantStatus: "waiting" | "running" | "finished" | "pruned" | "failed" | "stopped";
+        /**
+         * Verification
+         * @description One verification: the run that did it and what came out.
+         */
+        Verification: {
+            /** Against */
+            against: string | null;
+            /** Certificate */
+            certificate: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Ended At */
+            ended_at: string | null;
+            reason: components["schemas"]["EndReason"] | null;
+            result: components["schemas"]["VerificationResult"] | null;
+            /** Run Id */
+            run_id: string;
+            /** Sentence */
+            sentence: string;
+            status: components["schemas"]["RunStatus"];
+            /** Timestep */
+            timestep: number;
+            /** Tolerance */
+            tolerance: number;
+            /** Total Timesteps */
+            total_timesteps: number | null;
+        };
+        /**
+         * VerificationResult
+         * @description What a verification found.
+         */
+        VerificationResult: {
+            /**
+             * Against
+             * @description The run compared with, if it was not trained again.
+             */
+            against: string | null;
+            /**
+             * Certificate
+             * @description Path of the certificate in the run folder.
+             */
+            certificate: string | null;
+            compared: components["schemas"]["ComparedAmounts"];
+            /**
+             * Config Sha256
+             * @default
+             */
+            config_sha256: string;
+            /**
+             * Figures
+             * @default []
+             */
+            figures: components["schemas"]["ComparedFigure"][];
+            first_difference: components["schemas"]["EventDifference"] | null;
+            /**
+             * Found Sha256
+             * @description The same of the repeated training.
+             * @default
+             */
+            found_sha256: string;
+            /**
+             * Notes
+             * @description What was left out of the comparison, and why.
+             * @default []
+             */
+            notes: string[];
+            /**
+             * Probable Reasons
+             * @description Why it may differ, most likely first.
+             * @default []
+             */
+            probable_reasons: string[];
+            /**
+             * Recorded Sha256
+             * @description Digest of the verified run's compared events.
+             * @default
+             */
+            recorded_sha256: string;
+            /**
+             * Snapshot Sha256
+             * @description Of the verified run's snapshot; empty without one.
+             * @default
+             */
+            snapshot_sha256: string;
+            /**
+             * Tolerance
+             * @description Largest relative deviation that still passes; 0: only identical passes.
+             */
+            tolerance: number;
+            /**
+             * Verdict
+             * @enum {string}
+             */
+            verdict: "identical" | "within tolerance" | "different";
+        };
+        /**
+         * VerifyConfig
+         * @description A verification of one training.
+         */
+        VerifyConfig: {
+            /**
+             * Against
+             * @description Compare with this run instead of training again, e.g. with a second run of the same script.
+             */
+            against: string | null;
+            /**
+             * Deterministic
+             * @default false
+             */
+            deterministic: boolean;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            kind: "verify";
+            /** Run Id */
+            run_id: string;
+            /**
+             * Tolerance
+             * @description Largest relative deviation of the final mean return and of the mean over all steps; 0: only identical passes, and the verification ends at the first difference.
+             * @default 0.05
+             */
+            tolerance: number;
+        };
+        /**
+         * VerifyOptions
+         * @description Train a run again from its configuration, in a new process, and compare every event.
+         */
+        VerifyOptions: {
+            /**
+             * Against
+             * @description Compare with this run instead of training again, e.g. with a second run of the same script.
+             */
+            against?: string | null;
+            /**
+             * Tolerance
+             * @description Largest relative deviation of the final mean return and of the mean over all steps; 0: only identical passes, and the verification ends at the first difference.
+             * @default 0.05
+             */
+            tolerance?: number;
+        };
         /** ViewContents */
         ViewContents: {
             /**
@@ -10350,6 +10720,74 @@ export interface operations {
             };
         };
     };
+    get_snapshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snapshot"] | null;
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     start_run: {
         parameters: {
             query?: never;
@@ -10821,6 +11259,146 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RunDiskUsage"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_verifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Verification"][];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_verification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyOptions"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
                 };
             };
             /** @description No token, or a wrong one */

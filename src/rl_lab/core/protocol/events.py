@@ -44,6 +44,13 @@ class ConfigEvent(Event, tag="config"):
     hardware: dict[str, Any] = {}
 
 
+class SnapshotEvent(Event, tag="snapshot"):
+    """Software and hardware of the process: kept as the run's snapshot.json."""
+
+    data: dict[str, Any] = {}
+    """As `portable/snapshot.py` makes it."""
+
+
 class EnvironmentEvent(Event, tag="environment"):
     """Environments of a captured script that share one role; sent again when the role changes, and at the end."""
 

@@ -155,6 +155,7 @@ def _with_result(summary: Summary, live: LiveAttempt) -> Summary:
 
 TEXT_FILES = (
     ("config.json", "config", "Configuration"),
+    ("snapshot.json", "config", "Software and hardware"),
     ("metrics.json", "metrics", "Summary"),
     ("metrics.jsonl", "metrics", "Episodes and updates"),
 )

@@ -21,7 +21,7 @@ from rl_lab.core.script_environments import EPISODE_ORIGINS, EPISODE_SERIES, FIR
 from rl_lab.orchestrator.ingest.artifact_lists import listed_files
 from rl_lab.orchestrator.ingest.episode_rows import metrics_line, new_episode
 from rl_lab.orchestrator.ingest.fold_result import FoldResult, LogLine, PointLists
-from rl_lab.orchestrator.ingest.log_texts import initialised, log_type
+from rl_lab.orchestrator.ingest.log_texts import initialised, log_type, path_refused
 from rl_lab.orchestrator.ingest.metric_values import finite, metric_origins, metric_values
 from rl_lab.orchestrator.ingest.plausibility import (
     MAX_NUMBER,
@@ -261,7 +261,7 @@ class Fold:
         self.state.files_told += len(kept)
         self.out.files += kept
         if refused:
-            self._refuse(refused[0], number, event.t)
+            self.out.logs.append(path_refused(refused[0], number, event.t))
         elif kept:
             message = f"{', '.join(file.title or file.path for file in kept)} saved."[:MESSAGE_CHARS]
             data = {"paths": [file.path for file in kept][:NAME_CHARS]}
@@ -294,6 +294,11 @@ class Fold:
             data = {"env_id": event.env_id, "env_version": event.env_version, "n_envs": event.n_envs}
             type, message = event_log.ENVIRONMENT_INITIALIZED, initialised(event)[:MESSAGE_CHARS]
             self.out.logs.append(LogLine(ENVIRONMENT_SEQ, event.t, type, message, data))
+
+    @handles(e.SnapshotEvent)
+    def _snapshot(self, event: e.SnapshotEvent, number: int) -> None:
+        self._see(event)
+        self.out.snapshot = event.data
 
     @handles(e.FinishedEvent)
     def _finished(self, event: e.FinishedEvent, number: int) -> None:
@@ -391,10 +396,5 @@ class Fold:
     def _is_refused(self, path: str, number: int, t: float | None) -> bool:
         if is_safe_path(path):
             return False
-        self._refuse(path, number, t)
+        self.out.logs.append(path_refused(path, number, t))
         return True
-
-    def _refuse(self, path: str, number: int, t: float | None) -> None:
-        message = "The worker reported a file outside its own files; the report was ignored."
-        data = {"path": path[:NAME_CHARS]}
-        self.out.logs.append(LogLine(number, t, event_log.PATH_REFUSED, message, data))

@@ -61,6 +61,8 @@ class FoldResult(Batch):
     """For lab.db."""
     jsonl: list[bytes] = field(default_factory=list)
     """For metrics.jsonl."""
+    snapshot: dict[str, Any] | None = None
+    """For snapshot.json."""
     broken: list[bytes] = field(default_factory=list)
     """For broken.txt."""
     unknown: list[bytes] = field(default_factory=list)

@@ -28,6 +28,7 @@ from rl_lab.orchestrator.ingest.role_choices import Figures, Roles, choose_roles
 from rl_lab.orchestrator.ingest.run_state import RunState
 from rl_lab.store.files.attempt_folder import AttemptFolder
 from rl_lab.store.files.folders import RunFolder
+from rl_lab.store.files.snapshot_files import write_snapshot
 from rl_lab.store.telemetry import TelemetryDb
 from rl_lab.store.telemetry.new_points import NewPoints
 
@@ -201,6 +202,8 @@ class Tail:
             folded.script_config = {}
         if folded.logs or folded.files or folded.script_config:
             write_to_lab_db(self, folded)
+        if folded.snapshot is not None:
+            write_snapshot(self.folder, folded.snapshot)
         folded.metrics_jsonl_bytes = self._jsonl.append([line + b"\n" for line in folded.jsonl])
         state.broken_bytes = self._broken.append(folded.broken)
         state.unknown_bytes = self._unknown.append(folded.unknown)

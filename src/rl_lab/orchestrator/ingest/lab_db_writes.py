@@ -27,6 +27,7 @@ KINDS = frozenset(
         "film",
         "summary",
         "report",
+        "certificate",
         "config",
         "metrics",
         "log",

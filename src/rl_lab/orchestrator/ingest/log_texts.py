@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from rl_lab.core import event_log
 from rl_lab.core.protocol import events as e
+from rl_lab.orchestrator.ingest.fold_result import LogLine
+from rl_lab.orchestrator.ingest.metric_values import NAME_CHARS
 
 
 def log_type(event: e.LogEvent) -> str:
@@ -20,3 +22,8 @@ def initialised(event: e.ConfigEvent) -> str:
     count = f", {event.n_envs} at once" if event.n_envs > 1 else ""
     seed = f", seed {event.seed}" if event.seed is not None else ""
     return f"Environment initialised: {event.env_id}{version}{count}{seed}."
+
+
+def path_refused(path: str, number: int, t: float | None) -> LogLine:
+    message = "The worker reported a file outside its own files; the report was ignored."
+    return LogLine(number, t, event_log.PATH_REFUSED, message, {"path": path[:NAME_CHARS]})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.execution.launcher import Inputs
-from rl_lab.orchestrator.jobs.checkpoint_links import link_checkpoints
+from rl_lab.orchestrator.jobs.checkpoint_links import FOLDER, link_checkpoints
 from rl_lab.orchestrator.jobs.rules import PreparedJob, find_rules
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.runners.foreign import FILES, SCRATCH
@@ -35,6 +35,8 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
     job, inputs = await _prepare(sources, run)
     if job.recordings:
         inputs["recordings"] = await _write_recordings(sources.home, run.id, job.recordings)
+    for name, make in job.attachments.items():
+        inputs[name] = await asyncio.to_thread(_attach, RunFolder(sources.home, run.id), name, make)
     rights = await _find_rights(sources, run.id, job)
     if rights is not None:
         inputs["folder"] = FILES
@@ -61,6 +63,13 @@ async def _find_rights(sources: Sources, run_id: str, job: PreparedJob) -> Confi
             reads = [*rights.reads, str(folder)]
             return rights._replace(reads=reads, writes=[str(folder / name) for name in (FILES, SCRATCH)])
     return None
+
+
+def _attach(folder: RunFolder, name: str, make: Callable[[], bytes]) -> str:
+    """With the linked checkpoints, which are removed when the job has ended."""
+    path = f"{FOLDER}/{name}"
+    folder.write_atomic(path, make())
+    return str(folder.path / path)
 
 
 async def _write_recordings(home: Path, run_id: str, recordings: Sequence[Recording]) -> str:

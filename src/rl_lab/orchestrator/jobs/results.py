@@ -1,4 +1,4 @@
-"""What a finished job leaves with its training: the videos, and one line in the event log."""
+"""What a finished job leaves with its training: videos, a certificate, and one line in the event log."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.store import artifacts
 from rl_lab.store.files.folders import RunFolder
 
+SHARED = frozenset({"video", "film", "certificate"})
+
 
 class Results:
     def __init__(self, context: Context) -> None:
@@ -24,10 +26,10 @@ class Results:
         self._db = context.db
         self._folders = context.folders
 
-    async def share_videos(self, job: Run, parent_id: str) -> None:
-        """Lists the job's videos among the training's files; they are the same files on disk."""
+    async def share_files(self, job: Run, parent_id: str) -> None:
+        """Lists the job's videos and certificates among the training's files; they are the same files on disk."""
         found = await self._db.read(lambda conn: artifacts.list_for_run(conn, job.id))
-        shared = [(a, path_in_parent(job.config, a)) for a in found if a.kind in ("video", "film")]
+        shared = [(a, path_in_parent(job.config, a)) for a in found if a.kind in SHARED]
         for run_id in (job.id, parent_id):
             await self._folders.open(run_id)
         await asyncio.to_thread(self._link, parent_id, shared)
@@ -57,7 +59,7 @@ def _list(conn: Connection, parent_id: str, shared: Sequence[tuple[Artifact, str
 
 
 def path_in_parent(config: JobConfig, video: Artifact) -> str:
-    """Films and the video after a training are next to the model, other videos under eval/."""
+    """Films, certificates and the video after a training are next to the model, other videos under eval/."""
     name = Path(video.path).name
     is_first = isinstance(config, EvaluateConfig) and config.after_training
-    return name if is_first or video.kind == "film" else f"eval/{name}"
+    return name if is_first or video.kind in ("film", "certificate") else f"eval/{name}"

@@ -35,6 +35,8 @@ class PreparedJob:
     """The configuration with what the lab has decided; None: as it was asked for."""
     recordings: Sequence[Recording] = ()
     """Written into the job's folder before its worker starts."""
+    attachments: Mapping[str, Callable[[], bytes]] = field(default_factory=dict)
+    """Further files for the worker, by the name of the input that gets their path; made just before its start."""
 
 
 @dataclass(frozen=True)

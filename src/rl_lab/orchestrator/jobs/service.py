@@ -141,7 +141,7 @@ class Jobs:
             words = f"{job.name} ended: {job.reason.message if job.reason else job.status}"
             await self._append_event(parent_id, JOB_EVENTS[job.kind].ended, words, data)
             return
-        await self._results.share_videos(job, parent_id)
+        await self._results.share_files(job, parent_id)
         words = describe_result(job)
         await self._append_event(parent_id, JOB_EVENTS[job.kind].complete, words, data)
         await self._pruning.prune(parent_id)

@@ -19,7 +19,8 @@ from rl_lab.orchestrator.viewing.places import place_recording, require_environm
 from rl_lab.orchestrator.viewing.recordings import read_recording
 from rl_lab.runners.foreign import refuse_policy
 from rl_lab.runners.registry import RUNNERS, spec_of
-from rl_lab.store import artifacts, runs
+from rl_lab.store import artifacts, attempts, runs
+from rl_lab.store.attempts import Attempt
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.worker.checkpoint_files import changed
 
@@ -57,6 +58,20 @@ class Sources:
                 "run_id", f"“{run.name}” is not a training, so it has no checkpoints."
             )
         return Training(run.id, run.name, run.config)
+
+    async def get_run(self, run_id: str) -> Run:
+        """Any run, also an adopted one, whose folder is there to be read."""
+        run = await self._db.read(lambda conn: runs.get(conn, run_id))
+        await self._folders.open(run_id)
+        return run
+
+    async def list_attempts(self, run_id: str) -> list[Attempt]:
+        return await self._db.read(lambda conn: attempts.list_for_run(conn, run_id))
+
+    async def find_last_checkpoint(self, training: Training, step: int) -> Artifact | None:
+        """The checkpoint of exactly this step that is whole, if there is one."""
+        newest = await self._checkpoints.find_newest_whole(training.run_id)
+        return newest if newest is not None and newest.timestep == step else None
 
     async def get_name(self, run_id: str) -> str:
         return (await self._get_run(run_id)).name
@@ -132,10 +147,8 @@ class Sources:
 
     async def _get_run(self, run_id: str) -> Run:
         """A run of the lab's own whose folder is there to be read."""
-        run = await self._db.read(lambda conn: runs.get(conn, run_id))
-        require_own(run)
-        await self._folders.open(run_id)
-        return run
+        require_own(await self._db.read(lambda conn: runs.get(conn, run_id)))
+        return await self.get_run(run_id)
 
     async def _get_checkpoint(self, training: Training, checkpoint_id: str) -> Artifact:
         found = await self._db.read(lambda conn: artifacts.get(conn, checkpoint_id))

@@ -20,6 +20,7 @@ from rl_lab.core.insights import Insight, SeedGroup
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.core.protocol.ticks import Tick
+from rl_lab.core.reproduction.snapshots import Snapshot
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.studies.comparisons import Comparison
@@ -31,6 +32,7 @@ from rl_lab.runners.registry import parameter_names
 from rl_lab.store import artifacts, attempts, events, run_pages, runs
 from rl_lab.store.files.log_files import read_log_end
 from rl_lab.store.files.metric_lines import episode_lines, line_of
+from rl_lab.store.files.snapshot_files import find_snapshot
 from rl_lab.store.files.source_files import open_in_source, place_of
 from rl_lab.store.run_pages import RunFilter, RunListing
 from rl_lab.store.telemetry import TelemetryReader
@@ -190,6 +192,10 @@ class RunQueries:
         except (LabError, OSError, ValueError):
             found = run.config.model_dump(mode="json")
         return found if isinstance(found, dict) else run.config.model_dump(mode="json")
+
+    async def snapshot(self, run_id: str) -> Snapshot | None:
+        await self.get_run(run_id)
+        return await asyncio.to_thread(find_snapshot, await self._folders.open(run_id))
 
     async def command(self, run_id: str) -> str | None:
         """The command line that starts the same training again."""

@@ -33,6 +33,7 @@ export const KIND_TITLES: Record<Kind, string> = {
   fork: "Forks",
   duel: "Duels",
   film: "Films",
+  verify: "Verifications",
   all: "All kinds",
 };
 export const KINDS = keysOf(KIND_TITLES);

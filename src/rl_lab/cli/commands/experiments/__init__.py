@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from rl_lab.cli.commands.experiments import notes, views
+from rl_lab.cli.commands.experiments import notes, verifications, views
 
 
 def register(app: typer.Typer) -> None:
-    for module in (notes, views):
+    for module in (notes, verifications, views):
         module.register(app)

@@ -1,0 +1,189 @@
+"""The job of a verification: train a run again, compare every event with the recorded ones, write a certificate."""
+
+from __future__ import annotations
+
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from rl_lab.core.evaluations import write_result
+from rl_lab.core.job_file import Job, PolicyInput
+from rl_lab.core.jobs import RunKind, TrainConfig, VerifyConfig
+from rl_lab.core.reproduction.certificates import TITLE, Certificate, to_html, to_text
+from rl_lab.core.reproduction.event_comparison import EventComparison, ExpectedEvents
+from rl_lab.core.reproduction.snapshots import Snapshot, differences, hash_of, read_snapshot
+from rl_lab.core.reproduction.verifications import Verdict, VerificationResult
+from rl_lab.portable.atomic_files import save_file
+from rl_lab.portable.machine import find_version
+from rl_lab.portable.snapshot import take_snapshot
+from rl_lab.worker.checkpoint_files import verified
+from rl_lab.worker.repeated_session import ComparedTelemetry, RepeatedSession
+from rl_lab.worker.runner import runner_of
+from rl_lab.worker.session import Session
+from rl_lab.worker.weight_digests import weights_digest
+
+FOLDER = "repeated"
+"""Where the repeated training saves its checkpoint; removed at the end."""
+
+
+def verify(session: Session) -> dict[str, Any]:
+    config, inputs = session.config, session.job.inputs
+    assert isinstance(config, VerifyConfig)
+    expected = _read(inputs["expected"])
+    comparison = EventComparison(expected)
+    if config.against is None:
+        _train_again(session, comparison, expected)
+        here = read_snapshot(take_snapshot())
+    else:
+        _compare_recorded(comparison, _read(inputs["found"]))
+        here = read_snapshot(inputs["found_snapshot"] or {})
+    if session.control.stop_requested:
+        return {}
+    session.timestep = comparison.amounts.steps
+    result = _judge(session, comparison, config, here)
+    if result.has_passed:
+        result = _certify(session, result, here)
+    return write_result(result)
+
+
+def _train_again(session: Session, comparison: EventComparison, expected: ExpectedEvents) -> None:
+    config, inputs = session.config, session.job.inputs
+    assert isinstance(config, VerifyConfig)
+    folder = session.run_dir / FOLDER
+    job = Job(
+        run_id=session.job.run_id,
+        kind=RunKind.train,
+        config=TrainConfig.model_validate(inputs["config"]),
+        run_dir=folder,
+        env=session.job.env,
+        inputs={"exact": inputs.get("exact")},
+    )
+    telemetry = ComparedTelemetry(session.telemetry, comparison, expected.end_step)
+    repeated = RepeatedSession(
+        job, telemetry, session.control, until=expected.end_step, ends_early=config.tolerance == 0
+    )
+    runner = runner_of(inputs["runner"])
+    repeated.checkpoint_suffix = runner.spec.checkpoint_suffix
+    try:
+        runner.train(repeated)
+        is_cut = repeated.timestep < expected.end_step
+        if not (comparison.first and is_cut):
+            comparison.end()
+            _compare_weights(comparison, repeated.last_checkpoint, inputs.get("policy"))
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _compare_weights(comparison: EventComparison, made: Path | None, policy: dict[str, Any] | None) -> None:
+    if made is None or policy is None:
+        return
+    recorded = PolicyInput.model_validate(policy)
+    with verified(recorded.checkpoint, recorded.sha256) as copy:
+        before, now = weights_digest(copy), weights_digest(made)
+    if before is not None and now is not None:
+        comparison.compare_weights(before, now, recorded.timestep or 0)
+
+
+def _compare_recorded(comparison: EventComparison, found: ExpectedEvents) -> None:
+    for episode in found.episodes:
+        comparison.add_episode(episode)
+    for name, points in found.series.items():
+        for step, value in points.items():
+            comparison.add_metrics({name: value}, step)
+    comparison.end()
+
+
+def _judge(
+    session: Session, comparison: EventComparison, config: VerifyConfig, here: Snapshot | None
+) -> VerificationResult:
+    inputs = session.job.inputs
+    recorded = read_snapshot(inputs["snapshot"]) if inputs.get("snapshot") else None
+    figures = comparison.figures()
+    before, now = comparison.digests()
+    return VerificationResult(
+        verdict=_verdict(comparison, config.tolerance, [f.deviation for f in figures]),
+        tolerance=config.tolerance,
+        first_difference=comparison.first,
+        compared=comparison.amounts,
+        figures=figures,
+        probable_reasons=_reasons(session, recorded, here) if comparison.first else [],
+        notes=list(inputs.get("notes") or []),
+        config_sha256=hash_of(inputs["config"]),
+        snapshot_sha256=recorded.sha256 if recorded else "",
+        recorded_sha256=before,
+        found_sha256=now,
+        against=config.against,
+    )
+
+
+def _verdict(comparison: EventComparison, tolerance: float, deviations: list[float | None]) -> Verdict:
+    if comparison.first is None:
+        return "identical"
+    known = [deviation for deviation in deviations if deviation is not None]
+    is_close = len(known) == len(deviations) and max(known) <= tolerance
+    return "within tolerance" if tolerance and is_close else "different"
+
+
+def _reasons(session: Session, recorded: Snapshot | None, here: Snapshot | None) -> list[str]:
+    """What is known to change numbers, most likely first."""
+    inputs = session.job.inputs
+    config = TrainConfig.model_validate(inputs["config"])
+    found = []
+    if inputs.get("exact") is False:
+        found.append(
+            f"{config.env_id} is not deterministic: the same seed and actions do not give the same steps."
+        )
+    if recorded is None or here is None:
+        found.append("The run has no snapshot, so its software and hardware cannot be compared.")
+    else:
+        found += [f"Since then: {phrase}." for phrase in differences(recorded, here)]
+        if recorded.gpu.get("cuda") and not config.deterministic and config.device != "cpu":
+            found.append(
+                "It may have trained on a GPU without --deterministic, whose sums vary in their order."
+            )
+    if not found:
+        found.append(
+            "Software, hardware and numeric fingerprint are the same: the learner or the environment depends on "
+            "something else, such as time, threads or files."
+        )
+    return found
+
+
+def _certify(session: Session, result: VerificationResult, here: Snapshot | None) -> VerificationResult:
+    """The certificate as JSON, text and page; listed among the files of the verification and of its training."""
+    result = result.model_copy(update={"certificate": "certificate.json"})
+    config = session.config
+    assert isinstance(config, VerifyConfig)
+    certificate = Certificate(
+        run_id=config.run_id,
+        run_name=str(session.job.inputs["run_name"]),
+        verification_id=session.job.run_id,
+        at=datetime.now(UTC),
+        lab_version=find_version("rl-lab") or "",
+        result=result,
+        here_sha256=here.sha256 if here else "",
+    )
+    texts = {
+        "json": certificate.model_dump_json(indent=2) + "\n",
+        "txt": to_text(certificate),
+        "html": to_html(certificate),
+    }
+    for suffix, text in texts.items():
+        saved = save_file(
+            lambda path, text=text: path.write_text(text, "utf-8"), session.run_dir / f"certificate.{suffix}"
+        )
+        session.telemetry.artifact(
+            path=saved.path.name,
+            kind="certificate",
+            title=f"{TITLE} ({suffix})",
+            size=saved.size,
+            sha256=saved.sha256,
+        )
+    return result
+
+
+def _read(path: str) -> ExpectedEvents:
+    return msgspec.msgpack.decode(Path(path).read_bytes(), type=ExpectedEvents, strict=False)

@@ -1,0 +1,103 @@
+"""Verifications: a run is trained again in a new process, and every event is compared."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+
+from support.server import command
+from support.studio import Studio, train
+from support.waiting import wait_until
+
+
+def test_a_turbo_run_is_repeated_identically_and_gets_a_certificate(studio: Studio) -> None:
+    before = studio.episodes(studio.novice, limit=200)
+    done = command(studio.home, "verify", studio.novice)
+    assert done.returncode == 0, done.stderr
+    assert "IDENTICAL" in done.stdout
+    [found] = studio.server.client.get(f"/api/runs/{studio.novice}/verifications").json()
+    compared = found["result"]["compared"]
+    assert found["sentence"].startswith("Identical: ")
+    assert compared["episodes"] == len(before)
+    assert compared["weights"]
+    assert compared["recordings"] > 0
+    certificate = json.loads(studio.file(studio.novice, "certificate.json").read_text())
+    assert certificate["result"]["recorded_sha256"] == certificate["result"]["found_sha256"]
+    assert certificate["result"]["snapshot_sha256"] == certificate["here_sha256"] != ""
+    kinds = {
+        a["path"]: a["kind"] for a in studio.server.client.get(f"/api/runs/{studio.novice}/artifacts").json()
+    }
+    assert kinds["certificate.html"] == "certificate"
+    assert studio.episodes(studio.novice, limit=200) == before, "the verified run has no new episodes"
+    listed = studio.server.client.get("/api/runs", params={"kind": "train"}).json()["items"]
+    assert found["run_id"] not in {run["id"] for run in listed}
+
+
+def test_a_planted_difference_is_named_with_its_step_and_both_values(studio: Studio) -> None:
+    episode = studio.episodes(studio.novice, sort="episode", limit=5)[3]
+    with planted(studio, studio.novice, episode["episode"], 0.5):
+        job = studio.job(f"/api/runs/{studio.novice}/verifications", tolerance=0)
+    result = job["summary"]["result"]
+    assert result["verdict"] == "different"
+    assert result["first_difference"] == {
+        "step": episode["timestep"],
+        "episode": episode["episode"],
+        "quantity": "return",
+        "recorded": episode["reward"] + 0.5,
+        "found": episode["reward"],
+    }
+    assert result["certificate"] is None
+    assert result["probable_reasons"][0].startswith("Software, hardware and numeric fingerprint are the same")
+    wait_until(lambda: job["id"] in _described(studio, "Different: "), "the line in the event log")
+
+
+def test_a_small_difference_is_within_tolerance_and_two_runs_are_compared(studio: Studio) -> None:
+    other = train(studio.server, total_timesteps=2048, params={"learning_rate": 1e-9})
+    episode = studio.episodes(studio.novice, sort="episode", limit=5)[3]
+    with planted(studio, studio.novice, episode["episode"], 0.5):
+        done = command(studio.home, "verify", studio.novice, "--against", other, "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)["summary"]["result"]
+    assert (result["verdict"], result["tolerance"], result["against"]) == ("within tolerance", 0.05, other)
+    assert result["notes"][0].startswith("Nothing was trained")
+
+
+def test_what_cannot_be_repeated_is_refused_with_a_next_step(studio: Studio) -> None:
+    address = f"/api/runs/{studio.novice}/verifications"
+    job = studio.server.client.get(address).json()[0]["run_id"]
+    assert "is not a training" in studio.refused(f"/api/runs/{job}/verifications")["errors"][0]["message"]
+    assert "identical to itself" in studio.refused(address, against=studio.novice)["errors"][0]["message"]
+    other = studio.refused(address, against=studio.expert)["errors"][0]["message"]
+    assert "different configurations (total_timesteps, params)" in other
+    assert studio.refused(address, tolerance=-1)["status"] == 422
+    assert studio.refused(address, against="nowhere")["status"] == 404
+
+
+def test_every_run_has_a_snapshot(studio: Studio) -> None:
+    served = studio.server.client.get(f"/api/runs/{studio.expert}/snapshot").json()
+    assert served == json.loads(studio.file(studio.expert, "snapshot.json").read_text())
+    assert served["packages"]["gymnasium"]
+    assert set(served["fingerprint"]) == {"math", "numpy", "matrix"}
+    [event] = studio.events(studio.expert, "worker_config")
+    assert event["data"]["versions"]["numpy"] == served["packages"]["numpy"]
+
+
+def _described(studio: Studio, words: str) -> list[str]:
+    found = studio.events(studio.novice, "verification_complete")
+    return [event["data"]["run_id"] for event in found if event["message"].startswith(words)]
+
+
+@contextmanager
+def planted(studio: Studio, run_id: str, episode: int, change: float) -> Iterator[None]:
+    """The recorded return of one episode is another one meanwhile."""
+    with closing(sqlite3.connect(studio.file(run_id, "telemetry.db"))) as conn:
+        query = "UPDATE episodes SET reward = reward + ? WHERE episode = ?"
+        with conn:
+            conn.execute(query, (change, episode))
+        try:
+            yield
+        finally:
+            with conn:
+                conn.execute(query, (-change, episode))
