@@ -54,6 +54,9 @@ class Settings(BaseSettings):
         description="Maximum number of evaluations, forks, duels and films at the same time, next to the trainings. "
         "`rl-lab queue --job-slots N` changes it without a restart.",
     )
+    runs_per_gpu: int = Field(
+        default=1, ge=1, le=64, description="Trainings that use one GPU at the same time; the others wait."
+    )
     min_free_bytes: int = Field(
         default=1 << 30, ge=0, description="Minimum free disk space needed to start a run."
     )

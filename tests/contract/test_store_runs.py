@@ -15,7 +15,7 @@ from rl_lab.core.errors import Gone, InvalidInput, NotFound
 from rl_lab.core.event_log import EventType
 from rl_lab.core.jobs import EvaluateConfig, RunKind, TrainConfig
 from rl_lab.core.runs import TRANSITIONS, EndReason, Progress, Run, RunStatus, Summary, new_run_id
-from rl_lab.store import artifacts, events, runs, transitions
+from rl_lab.store import artifacts, events, queue, runs, transitions
 from rl_lab.store.runs import RUN_SORTS, RunFilter
 from rl_lab.store.sql.tables import run_parameters
 
@@ -174,8 +174,8 @@ def test_the_queue_is_ordered_by_priority_then_by_waiting_time(db: Any) -> None:
         a_run(name="gone", status=S.queued, queued_at=CREATED_AT, deleted_at=CREATED_AT),
         a_run(name="busy", status=S.running),
     )
-    assert [r.name for r in db.read(lambda c: runs.list_queued(c, limit=2))] == ["urgent", "early"]
-    assert db.read(lambda c: runs.list_queued(c, [RunKind.film])) == []
+    assert [r.name for r in db.read(lambda c: queue.list_waiting(c, limit=2))] == ["urgent", "early"]
+    assert db.read(lambda c: queue.list_waiting(c, [RunKind.film])) == []
     assert [r.name for r in db.read(runs.list_live)] == ["busy"]
 
 

@@ -44,7 +44,7 @@ from rl_lab.api.routes import (
     usage,
 )
 from rl_lab.api.routes.experiments import exports as many_exports
-from rl_lab.api.routes.experiments import studies, sweeps, verifications, views
+from rl_lab.api.routes.experiments import queue, studies, sweeps, verifications, views
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
@@ -64,6 +64,7 @@ ROUTERS = (
     evaluations,
     verifications,
     jobs,
+    queue,
     exports,
     many_exports,
     tensorboards,

@@ -13,3 +13,5 @@ REWARD_WINDOW = 100
 """Number of episodes in the mean reward, both for stopping when solved and for display."""
 MAX_SLOTS = 256
 """Trainings, or jobs, at the same time: each is a process of its own, and more would only slow each other down."""
+MAX_PRIORITY = 100
+"""Of a waiting run, in both directions."""

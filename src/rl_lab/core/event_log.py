@@ -87,6 +87,13 @@ RUN_QUEUED = _declare(
     "The run waits for a slot; the message has its place.",
     "Waits for one of 2 training slots; 1 run is ahead.",
 )
+MACHINE_TOO_SMALL = _declare(
+    "machine_too_small",
+    "warning",
+    "The run needs more than is free, and starts because nothing else runs.",
+    "Needs 24.0 GB of memory; 12.5 GB are free. Nothing else runs, so it starts anyway; it may be slow or run out of "
+    "memory.",
+)
 RUN_STARTING = _declare(
     "run_starting", "info", "The worker process is being started.", "The worker is being started."
 )

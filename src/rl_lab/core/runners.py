@@ -180,6 +180,12 @@ class RunnerSpec(BaseModel, frozen=True):
     capabilities: Capabilities
     requirements: tuple[Requirement, ...] = ()
     algorithms: tuple[AlgorithmSpec, ...]
+    memory_mb: int = 0
+    """Mebibytes that a run usually needs; the queue uses it until it has seen runs of the same kind. 0 = unknown."""
+    cores_param: str = ""
+    """The parameter that sets how many cores a run uses; without one, or with 0 there, the queue counts one core."""
+    cpu_algorithms: tuple[str, ...] = ()
+    """Algorithms that use the CPU with device “auto” even if there is a GPU."""
     checkpoint_suffix: str = ".zip"
     worker_word: str = "worker"
     """The word for its process in messages: worker, script, program."""

@@ -98,6 +98,11 @@ class ExitRecord(NamedTuple):
     journal_bytes: int = 0
     dropped_lines: int = 0
     max_rss_bytes: int = 0
+    """Most memory of the worker itself."""
+    peak_memory_bytes: int = 0
+    """Most memory of all its processes together, as far as the guardian saw it."""
+    cpu_s: float = 0.0
+    """Processor time of all its processes."""
     error: str | None = None
 
 

@@ -37,6 +37,7 @@ from rl_lab.guardian.processes import (
     kill_children,
     signal_descendants,
 )
+from rl_lab.guardian.resource_use import ResourceUse
 from rl_lab.guardian.spool import JournalSpool, LogSpool, Spool
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Guardian:
         self.commands = b""
         self.status: int | None = None
         self.max_rss = 0
+        self.use = ResourceUse()
         self.stopped = False
         self.signalled = False
         self.killed_by: str | None = None
@@ -176,6 +178,7 @@ class Guardian:
             self.next_sync = time.monotonic() + TICK_S
             self.journal.sync()
             self.log.sync()
+            self.use.look()
             if self._is_deleted():
                 self.error = "The run folder was deleted."
                 self._kill("kill")
@@ -277,6 +280,7 @@ class Guardian:
                 return True
             if pid == 0:
                 return False
+            self.use.add(usage)
             if pid == self.worker.pid:
                 self.status = status
                 self.max_rss = usage.ru_maxrss * 1024
@@ -380,6 +384,8 @@ def _record(guardian: Guardian, started_at: float, oom_kills: int | None) -> Exi
         journal_bytes=guardian.journal.written,
         dropped_lines=guardian.journal.dropped_lines,
         max_rss_bytes=guardian.max_rss,
+        peak_memory_bytes=guardian.use.peak_memory,
+        cpu_s=round(guardian.use.cpu_s, 3),
         error=guardian.error,
     )
 

@@ -130,7 +130,7 @@ class Lab:
     def _run_end(self) -> RunEnd:
         return RunEnd(
             write_end=self.execution.finisher.finish,
-            wake_queue=self.execution.queue.wake,
+            wake_queue=self.execution.queue.note_end,
             remove_scratch=self.foreign.remove_scratch_soon,
             prune=self.housekeeping.prune_soon,
             list_wandb_folders=self.dashboards.wandb_links.list_offline,

@@ -66,6 +66,7 @@ class FakeRunner:
         id="fake",
         name="Fake",
         description="Learns a toy task without any library; for testing the lab itself.",
+        memory_mb=40,
         capabilities=Capabilities(
             pause=True,
             checkpoint=True,

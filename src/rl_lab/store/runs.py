@@ -24,7 +24,7 @@ from rl_lab.core.runs import (
     RunStatus,
     Summary,
 )
-from rl_lab.store import events, run_metrics, run_parameters, transitions
+from rl_lab.store import events, queue, run_metrics, run_parameters, transitions
 from rl_lab.store.run_pages import PARAMETER_SORT, RUN_SORTS, RunFilter, RunListing, find_page
 from rl_lab.store.run_rows import RUN_FIELDS, to_runs
 from rl_lab.store.sql.columns import clean_text
@@ -109,12 +109,16 @@ def change_status(
     `attempt` sets the run's new attempt number; `version` is an additional condition.
     """
     states = _allowed_states(expected, to)
-    seen = conn.execute(select(runs.c.status, runs.c.version).where(runs.c.id == run_id)).one_or_none()
+    query = select(runs.c.status, runs.c.version, runs.c.kind, runs.c.priority, runs.c.study_id)
+    seen = conn.execute(query.where(runs.c.id == run_id)).one_or_none()
     if seen is None or seen.status not in states or version not in (None, seen.version):
         return None
     now = at or datetime.now(UTC)
     changes = {"status": to, "version": seen.version + 1, "updated_at": now, "paused_wanted": False}
     changes |= _times(RunStatus(seen.status), to, now) | {"reason": _plain(reason)}
+    if to is RunStatus.queued:
+        place = queue.find_end_place(conn, RunKind(seen.kind), seen.priority, seen.study_id)
+        changes["queue_place"] = place
     if attempt is not None:
         changes["attempt"] = attempt
     same = (runs.c.id == run_id) & (runs.c.version == seen.version) & (runs.c.status == seen.status)
@@ -179,24 +183,6 @@ def patch(conn: Connection, run_id: str, **fields: Any) -> Run:
     fields["updated_at"] = datetime.now(UTC)
     conn.execute(update(runs).where(runs.c.id == run_id).values(**fields))
     return get(conn, run_id, include_deleted=True)
-
-
-def list_queued(
-    conn: Connection, kinds: Collection[RunKind] | None = None, limit: int | None = None
-) -> list[Run]:
-    """The waiting runs in the order in which they start: highest priority first, then longest waiting."""
-    query = select(runs).where(runs.c.status == RunStatus.queued, runs.c.deleted_at.is_(None))
-    if kinds is not None:
-        query = query.where(runs.c.kind.in_(sorted(kinds)))
-    query = query.order_by(runs.c.priority.desc(), runs.c.queued_at, runs.c.id).limit(limit)
-    return to_runs(conn, conn.execute(query).all())
-
-
-def count_queued_ahead(conn: Connection, kinds: Collection[RunKind], priority: int) -> int:
-    """How many waiting runs of these kinds start before one of this priority that is queued now."""
-    ahead = (runs.c.status == RunStatus.queued) & (runs.c.priority >= priority) & runs.c.deleted_at.is_(None)
-    query = select(func.count()).select_from(runs).where(ahead, runs.c.kind.in_(sorted(kinds)))
-    return conn.execute(query).scalar_one()
 
 
 def list_live(conn: Connection) -> list[Run]:

@@ -262,6 +262,35 @@ def test_queue_changes_the_slots_of_the_running_lab(server: Server) -> None:
     assert state["job_slots"] == usual["default_job_slots"]
 
 
+def test_queue_is_paused_reordered_and_resumed(server: Server) -> None:
+    assert "The queue is paused" in command(server.home, "queue", "pause").stdout
+    ids = [server.create(name=f"wait {n}", start=True)["id"] for n in range(3)]
+    try:
+        done = command(server.home, "queue", "next", ids[2])
+        assert "The queue is paused." in done.stdout, done.stderr
+        command(server.home, "queue", "move", ids[0], "--to", "3")
+        state = json.loads(command(server.home, "queue", "priority", ids[0], "-5", "--json").stdout)
+        assert [(run["run_id"], run["priority"]) for run in state["waiting"]] == [
+            (ids[2], 0),
+            (ids[1], 0),
+            (ids[0], -5),
+        ]
+        for wrong, words in (
+            (("priority", ids[0], "999"), "Must be at most 100"),
+            (("priority", ids[0], "high"), "not a whole number"),
+            (("move", ids[0]), "--before RUN, or --to PLACE"),
+            (("move", ids[0], "--to", "9"), "there is no place 9"),
+            (("next", "nobody"), "Neither a run nor a study"),
+        ):
+            refused = command(server.home, "queue", *wrong)
+            assert refused.returncode != 0
+            assert words in refused.stderr
+    finally:
+        for run_id in ids:
+            server.client.post(f"/api/runs/{run_id}/stop")
+        assert "paused" not in command(server.home, "queue", "resume").stdout
+
+
 @pytest.mark.parametrize(
     ("value", "reason"),
     [("0", "greater than or equal to 1"), ("1000", "less than or equal to 256"), ("many", "valid integer")],

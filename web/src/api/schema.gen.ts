@@ -386,6 +386,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/queue/moves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move In Queue
+         * @description Moves a waiting run, or all waiting runs of a study, to another place; `to: 1` starts next.
+         */
+        post: operations["move_in_queue"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Queue Pause
+         * @description Pauses or resumes the queue: while it is paused no run starts. Kept across restarts; nothing is stopped.
+         */
+        put: operations["put_queue_pause"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/queue/priority": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Put Queue Priority
+         * @description Changes the priority of a waiting run, or of all waiting runs of a study; higher ones start first.
+         */
+        put: operations["put_queue_priority"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/queue/slots": {
         parameters: {
             query?: never;
@@ -3105,6 +3165,7 @@ export interface components {
          *     - `joined`: Several folders of one training make one adopted run, or were split again.
          *     - `values_not_finite`: A folder that was adopted holds values that are NaN or infinite. They are kept.
          *     - `run_queued`: The run waits for a slot; the message has its place.
+         *     - `machine_too_small`: The run needs more than is free, and starts because nothing else runs.
          *     - `run_starting`: The worker process is being started.
          *     - `training_started`: The worker of a training has sent its first event.
          *     - `run_running`: The worker of another job has sent its first event.
@@ -3178,12 +3239,17 @@ export interface components {
          *     - `verification_ended`: A job has ended without a result: verification.
          * @enum {string}
          */
-        EventType: "adopted" | "joined" | "values_not_finite" | "run_queued" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended";
+        EventType: "adopted" | "joined" | "values_not_finite" | "run_queued" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
          */
         ExitRecord: {
+            /**
+             * Cpu S
+             * @default 0
+             */
+            cpu_s?: number;
             /**
              * Dropped Lines
              * @default 0
@@ -3224,6 +3290,11 @@ export interface components {
              * @default false
              */
             oom?: boolean;
+            /**
+             * Peak Memory Bytes
+             * @default 0
+             */
+            peak_memory_bytes?: number;
             /**
              * Signal
              * @default null
@@ -4336,6 +4407,14 @@ export interface components {
             title: string;
         };
         /**
+         * PauseChange
+         * @description Pauses or resumes the queue itself.
+         */
+        PauseChange: {
+            /** Paused */
+            paused: boolean;
+        };
+        /**
          * PolicyInput
          * @description A checkpoint and what is needed to load it; one of the inputs of a job.
          */
@@ -4429,6 +4508,24 @@ export interface components {
             total_timesteps: number | null;
         };
         /**
+         * PriorityChange
+         * @description Changes the priority of a waiting run, or of all waiting runs of a study; they go behind others that have it.
+         */
+        PriorityChange: {
+            /** Priority */
+            priority: number;
+            /**
+             * Run Id
+             * @description A waiting run.
+             */
+            run_id?: string | null;
+            /**
+             * Study Id
+             * @description All waiting runs of a study.
+             */
+            study_id?: string | null;
+        };
+        /**
          * Problem
          * @description An error as sent to clients (RFC 9457).
          */
@@ -4509,6 +4606,34 @@ export interface components {
             unit: string;
         };
         /**
+         * QueueMove
+         * @description Moves a waiting run, or all waiting runs of a study, to another place; place 1 starts next.
+         *
+         *     A priority changes only as far as the new place requires it.
+         */
+        QueueMove: {
+            /**
+             * Before
+             * @description The waiting run that follows it.
+             */
+            before?: string | null;
+            /**
+             * Run Id
+             * @description A waiting run.
+             */
+            run_id?: string | null;
+            /**
+             * Study Id
+             * @description All waiting runs of a study.
+             */
+            study_id?: string | null;
+            /**
+             * To
+             * @description Its new place, from 1 to the number of waiting runs.
+             */
+            to?: number | null;
+        };
+        /**
          * QueueState
          * @description What runs, what waits, and for what.
          */
@@ -4524,6 +4649,11 @@ export interface components {
              * @default 256
              */
             max_slots: number;
+            /**
+             * Paused
+             * @default false
+             */
+            paused: boolean;
             /** Running */
             running: components["schemas"]["RunningEntry"][];
             /** Training Slots */
@@ -5031,8 +5161,15 @@ export interface components {
             kind: components["schemas"]["RunKind"];
             /** Name */
             name: string;
+            /**
+             * Priority
+             * @default 0
+             */
+            priority: number;
             /** Run Id */
             run_id: string;
+            /** Study Id */
+            study_id: string | null;
         };
         /** SavedView */
         SavedView: {
@@ -6168,10 +6305,17 @@ export interface components {
             name: string;
             /** Place */
             place: number;
+            /**
+             * Priority
+             * @default 0
+             */
+            priority: number;
             /** Reason */
             reason: string;
             /** Run Id */
             run_id: string;
+            /** Study Id */
+            study_id: string | null;
         };
         /**
          * WandbLink
@@ -7603,6 +7747,186 @@ export interface operations {
             };
             /** @description A foreign Host or Origin */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    move_in_queue: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["QueueMove"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueState"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_queue_pause: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PauseChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueState"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    put_queue_priority: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PriorityChange"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueueState"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
                 headers: {
                     [name: string]: unknown;
                 };

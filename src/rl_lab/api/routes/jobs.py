@@ -1,4 +1,4 @@
-"""Jobs that use a trained policy: one POST per kind, made from the table of kinds in `core/jobs.py`; and the queue."""
+"""Jobs that use a trained policy: one POST per kind, made from the table of kinds in `core/jobs.py`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from typing import Any
 
 from fastapi import APIRouter
 
-from rl_lab.api.deps import EpisodeNumber, JobsDep, QueueDep, RunId
+from rl_lab.api.deps import EpisodeNumber, JobsDep, RunId
 from rl_lab.core.jobs import KINDS, JobKind
-from rl_lab.core.queue import QueueState, SlotsChange
 from rl_lab.core.runs import Run
 
 router = APIRouter(prefix="/api", tags=["jobs"])
@@ -42,18 +41,6 @@ def _add_route(kind: JobKind) -> None:
         summary=f"Create {kind.noun.capitalize()}",
         description=f"{kind.options.__doc__} Starts a run of its own, in its own process.",
     )
-
-
-@router.get("/queue", operation_id="get_queue")
-async def get_queue(queue: QueueDep) -> QueueState:
-    """What runs and what waits, with its place and the reason. Trainings and jobs have slots of their own."""
-    return await queue.state()
-
-
-@router.put("/queue/slots", operation_id="put_slots")
-async def put_slots(change: SlotsChange, queue: QueueDep) -> QueueState:
-    """Changes how many trainings and jobs run at the same time; kept across restarts. Nothing that runs is stopped."""
-    return await queue.change_slots(change)
 
 
 for _kind in KINDS.values():

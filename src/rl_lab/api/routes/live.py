@@ -19,18 +19,18 @@ from rl_lab.api.streams.feeds import Feed, Item, encode
 from rl_lab.api.streams.sse import MAX_CURSOR, Viewer
 from rl_lab.api.streams.stored import FIRST_TICKS, newest_points, stored_events, stored_ticks
 from rl_lab.core.errors import InvalidInput, LabError
-from rl_lab.orchestrator.bus import RUNS_TOPIC, STUDIES_TOPIC
+from rl_lab.orchestrator.bus import QUEUE_TOPIC, RUNS_TOPIC, STUDIES_TOPIC
 from rl_lab.orchestrator.runs.queries import RunQueries
 
 router = APIRouter()
 
 KINDS = ("metrics", "points", "events", "status", "artifacts")
-TOPICS = (RUNS_TOPIC, STUDIES_TOPIC, *(f"run:<id>:{kind}" for kind in KINDS))
-WITHOUT_HISTORY = (RUNS_TOPIC, STUDIES_TOPIC, "artifacts", "points")
+WHOLE = (RUNS_TOPIC, STUDIES_TOPIC, QUEUE_TOPIC)
+"""Topics that are not about one run."""
+TOPICS = (*WHOLE, *(f"run:<id>:{kind}" for kind in KINDS))
+WITHOUT_HISTORY = (*WHOLE, "artifacts", "points")
 """A client that missed messages of these fetches the state over HTTP."""
-TOPIC = re.compile(
-    rf"{RUNS_TOPIC}|{STUDIES_TOPIC}|run:(?P<run_id>[0-9a-z]{{12}}):(?P<kind>{'|'.join(KINDS)})"
-)
+TOPIC = re.compile(rf"{'|'.join(WHOLE)}|run:(?P<run_id>[0-9a-z]{{12}}):(?P<kind>{'|'.join(KINDS)})")
 MAX_TOPICS = 256
 BATCH_S = 0.25
 

@@ -8,7 +8,6 @@ import logging
 from datetime import UTC, datetime
 from typing import Any
 
-import msgspec
 import orjson
 from sqlalchemy import Connection
 
@@ -16,13 +15,14 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import LabError
 from rl_lab.core.jobs import RunKind
 from rl_lab.core.runs import LIVE, Run, RunStatus, Summary
+from rl_lab.guardian.files import as_json
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
 from rl_lab.orchestrator.execution.end_reasons import Ending, Evidence, decide
 from rl_lab.orchestrator.execution.live_attempt import LiveAttempt
 from rl_lab.orchestrator.ingest.thread import Ingest
 from rl_lab.portable.regular_files import open_regular
-from rl_lab.store import artifacts, attempts, runs
+from rl_lab.store import artifacts, attempts, queue, runs
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.sql import meta
 from rl_lab.store.telemetry import TelemetryReader
@@ -82,8 +82,10 @@ class Finisher:
         self, conn: Connection, live: LiveAttempt, ending: Ending, metrics: dict[str, float | None]
     ) -> Run | None:
         now = datetime.now(UTC)
-        record = msgspec.to_builtins(live.exit) if live.exit is not None else {}
+        record = as_json(live.exit) if live.exit is not None else {}
         attempts.finish(conn, live.run_id, live.attempt.number, now, record)
+        if live.exit is not None and live.exit.peak_memory_bytes:
+            queue.put_peak_memory(conn, live.run_id, live.exit.peak_memory_bytes)
         progress, summary = live.tail.progress.progress, live.tail.progress.summary
         if progress is not None and summary is not None:
             complete = _with_result(summary, live).model_copy(update={"metrics": metrics})

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from rl_lab.core.queue import Lane, Slots, SlotsChange
+from rl_lab.core.queue.lanes import Lane, Slots
+from rl_lab.core.queue.state import SlotsChange
 from rl_lab.orchestrator.context import Context
 from rl_lab.store.sql import meta
 

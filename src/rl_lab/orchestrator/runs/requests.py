@@ -10,7 +10,7 @@ import orjson
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from pydantic_core import PydanticCustomError
 
-from rl_lab.core.bounds import DRAWN_SEEDS
+from rl_lab.core.bounds import DRAWN_SEEDS, MAX_PRIORITY
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import FieldError, InvalidInput, MoveRefused
 from rl_lab.core.jobs import MAX_TIMESTEPS, RunKind, RunOptions, Seed, TrainConfig, supported_options
@@ -97,7 +97,11 @@ class NewRun(RunOptions):
         default={}, description="Arguments of the environment."
     )
     priority: int = option(
-        0, "Runs with a higher priority leave the queue first.", scripts=True, ge=-100, le=100
+        0,
+        "Runs with a higher priority leave the queue first.",
+        scripts=True,
+        ge=-MAX_PRIORITY,
+        le=MAX_PRIORITY,
     )
     consent: str | None = Field(
         default=None,
@@ -179,7 +183,7 @@ class RunPatch(BaseModel):
     tags: list[Tag] | None = Field(default=None, max_length=32)
     notes: str | None = Field(default=None, max_length=MAX_NOTE, description="Markdown.")
     archived: bool | None = None
-    priority: int | None = Field(default=None, ge=-100, le=100)
+    priority: int | None = Field(default=None, ge=-MAX_PRIORITY, le=MAX_PRIORITY)
 
 
 def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environment]) -> TrainConfig:

@@ -30,7 +30,7 @@ from rl_lab.orchestrator.runs.run_episodes import RunEpisodes
 from rl_lab.orchestrator.runs.saved_views import SavedViews
 from rl_lab.orchestrator.runs.script_roles import ScriptRoles
 from rl_lab.runners.registry import find_spec
-from rl_lab.store import events, runs
+from rl_lab.store import events, queue, runs
 
 JOB_PRIORITY = 10
 """Jobs that a user asked for come before the automatic evaluations, which have priority 0."""
@@ -56,6 +56,7 @@ class Runs:
         self._foreign = foreign
         self._preflight = execution.preflight
         self._housekeeping = housekeeping
+        self._queue = execution.queue
         self.roles = ScriptRoles(context, execution)
         self.episodes = RunEpisodes(context, queries)
         self.views = SavedViews(context)
@@ -116,6 +117,8 @@ class Runs:
         fields = {name: value for name, value in patch.model_dump().items() if value is not None}
         changed = await self._db.write(lambda conn: _patch(conn, run_id, fields))
         self._changes.run_changed(changed)
+        if patch.priority is not None:
+            self._queue.note_change()
         if patch.archived is not None:
             self._housekeeping.archiving_decided(run_id)
         return changed
@@ -184,6 +187,8 @@ def _patch(conn: Connection, run_id: str, fields: dict[str, Any]) -> Run:
     run = runs.get(conn, run_id)
     if fields.get("archived"):
         _require_at_rest(run, "archived")
+    if "priority" in fields and run.status is RunStatus.queued:
+        queue.put_priority(conn, [run_id], fields["priority"])
     return runs.patch(conn, run_id, **fields)
 
 

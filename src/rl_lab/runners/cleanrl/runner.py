@@ -146,6 +146,8 @@ def _spec(checkout: Checkout | None, missing: Requirement | None, root: str) -> 
         id="cleanrl",
         name="CleanRL",
         description="The single-file training scripts of your CleanRL checkout, run unmodified.",
+        memory_mb=450,
+        cores_param="threads",
         capabilities=Capabilities(pause=True, checkpoint=True, record=True, gpu=True, foreign=True),
         requirements=(*([missing] if missing else []), *(_needed(module) for module in MODULES)),
         algorithms=tuple(_algorithm(script) for script in checkout.scripts) if checkout else (),

@@ -47,6 +47,8 @@ class TurboRunner:
         id="turbo",
         name="Turbo",
         description="The lab's own learners for small networks: tens of times faster on a laptop CPU.",
+        memory_mb=100,
+        cores_param="processes",
         capabilities=Capabilities(
             pause=True,
             checkpoint=True,

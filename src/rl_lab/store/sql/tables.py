@@ -77,6 +77,8 @@ runs = Table(
     # Answers the default list in its order, and its count, from the index alone.
     Index(None, "kind", "archived", "deleted_at", "created_at", "id"),
     Index(None, "status"),
+    # The first and the last waiting run of a priority, from the index alone.
+    Index(None, "status", "priority", "queue_place"),
     Index(None, "parent_id"),
     Index(None, "study_id"),
 )

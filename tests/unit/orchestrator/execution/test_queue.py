@@ -6,17 +6,24 @@ import asyncio
 import errno
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from support.contexts import add_run, change, get, temporary_context
+from sqlalchemy import Connection
+from support.contexts import add_run, change, get, messages, temporary_context
 
-from rl_lab.core.errors import NotReady
+from rl_lab.core.errors import InvalidInput, MoveRefused, NotFound, NotReady
 from rl_lab.core.jobs import EvaluateConfig
-from rl_lab.core.queue import QueueState, SlotsChange
+from rl_lab.core.queue.state import PriorityChange, QueueMove, QueueState, SlotsChange
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.execution import queue as queue_module
+from rl_lab.orchestrator.execution.machine_room import MachineMemory
 from rl_lab.orchestrator.execution.queue import Queue
+from rl_lab.store import attempts
+from rl_lab.store import queue as queue_store
+from rl_lab.store.attempts import Attempt
 
 
 class Launches:
@@ -196,3 +203,98 @@ def test_fewer_slots_than_runs_let_those_continue_and_the_next_wait(tmp_path: Pa
 async def started(made: Slots) -> list[str]:
     await made.queue.start_what_fits()
     return made.launches.names
+
+
+def test_a_paused_queue_starts_nothing_and_stays_paused_after_a_restart(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with temporary_context(tmp_path, max_running=2) as context:
+            await add_run(context, RunStatus.queued, name="a")
+            made = Slots(context)
+            state = await made.queue.change_pause(True)
+            assert state.paused
+            assert state.waiting[0].reason == "The queue is paused."
+            assert await started(made) == []
+            new = await add_run(context, name="b")
+            told = await context.db.read(lambda conn: made.queue.describe_wait(conn, new))
+            assert told.startswith("The queue is paused. `rl-lab queue resume`")
+        async with temporary_context(tmp_path, max_running=2) as context:
+            made = Slots(context)
+            await made.queue.open()
+            await made.queue.close()
+            assert (await made.queue.state()).paused
+            assert made.launches.names == []
+            await made.queue.change_pause(False)
+            assert await started(made) == ["a"]
+
+    asyncio.run(story())
+
+
+def test_moved_runs_start_in_their_new_order(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with temporary_context(tmp_path, max_running=3) as context:
+            ids = {}
+            for name, priority in (("a", 0), ("b", 0), ("urgent", 50), ("c", 0)):
+                ids[name] = (await add_run(context, RunStatus.queued, name=name, priority=priority)).id
+            made = Slots(context)
+            await made.queue.move(QueueMove(run_id=ids["c"], to=1))
+            state = await made.queue.move(QueueMove(run_id=ids["b"], before=ids["a"]))
+            assert [(run.name, run.place) for run in state.waiting] == [
+                ("c", 1),
+                ("urgent", 2),
+                ("b", 3),
+                ("a", 4),
+            ]
+            state = await made.queue.change_priority(PriorityChange(run_id=ids["a"], priority=100))
+            assert [run.name for run in state.waiting] == ["a", "c", "urgent", "b"]
+            assert await started(made) == ["a", "c", "urgent"]
+
+    asyncio.run(story())
+
+
+def test_moves_that_make_no_sense_are_refused_with_the_reason(tmp_path: Path) -> None:
+    async def story() -> None:
+        async with temporary_context(tmp_path) as context:
+            waits = await add_run(context, RunStatus.queued, name="waits")
+            runs_now = await add_run(context, RunStatus.queued, RunStatus.starting, name="runs")
+            film = await add_evaluation(context, RunStatus.queued, name="evaluation")
+            queue = Slots(context).queue
+            for move, error, words in (
+                (QueueMove(run_id=waits.id, to=9), InvalidInput, "no place 9; 1 to 1 are possible"),
+                (QueueMove(run_id=waits.id, before=waits.id), InvalidInput, "before itself"),
+                (QueueMove(run_id=waits.id, before=film.id), InvalidInput, "different slots"),
+                (QueueMove(run_id=runs_now.id, to=1), MoveRefused, "it is starting"),
+                (QueueMove(run_id="0" * 12, to=1), NotFound, "no run"),
+                (QueueMove(study_id="s", to=1), NotFound, "no study"),
+            ):
+                with pytest.raises(error, match=words):
+                    await queue.move(move)
+
+    asyncio.run(story())
+
+
+def test_a_run_waits_for_the_memory_that_runs_like_it_have_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue_module, "read_memory", lambda: MachineMemory(8_000_000_000, 1_200_000_000))
+
+    async def story() -> None:
+        async with temporary_context(tmp_path, max_running=4) as context:
+            small = Slots(context)
+            ended = await add_run(context, RunStatus.queued, RunStatus.starting, name="before")
+            await context.db.write(lambda conn: put_use(conn, ended, 3_100_000_000))
+            await add_run(context, RunStatus.queued, name="big")
+            state = await small.queue.state()
+            assert state.waiting[0].reason == "Needs 3.1 GB of memory; 1.2 GB are free. It is next."
+            assert await started(small) == []
+            await change(context, await get(context, ended.id), RunStatus.stopped)
+            assert await started(small) == ["big"]
+            assert "Nothing else runs, so it starts anyway" in "".join(
+                await messages(context, state.waiting[0].run_id)
+            )
+
+    asyncio.run(story())
+
+
+def put_use(conn: Connection, run: Run, peak: int) -> None:
+    attempts.put(conn, Attempt(run.id, run.attempt, datetime.now(UTC)))
+    queue_store.put_peak_memory(conn, run.id, peak)

@@ -9,21 +9,30 @@ import { useLiveQueue } from "./use-live-queue";
 import { queueText, slotsText } from "./words";
 
 const state: QueueState = {
+  paused: false,
   training_slots: 2,
   job_slots: 1,
   default_training_slots: 2,
   default_job_slots: 1,
   max_slots: 256,
   running: [
-    { run_id: "a", name: "a", kind: "train" },
-    { run_id: "b", name: "b", kind: "evaluate" },
+    { run_id: "a", name: "a", kind: "train", priority: 0, study_id: null },
+    { run_id: "b", name: "b", kind: "evaluate", priority: 0, study_id: null },
   ],
   waiting: [],
 };
 
 test("the header says how many run and wait, and nothing when none do", () => {
   expect(queueText(state)).toBe("2 running");
-  const one = { run_id: "c", name: "c", kind: "train" as const, place: 1, reason: "" };
+  const one = {
+    run_id: "c",
+    name: "c",
+    kind: "train" as const,
+    priority: 0,
+    study_id: null,
+    place: 1,
+    reason: "",
+  };
   expect(queueText({ ...state, waiting: [one, one, one, one] })).toBe("2 running, 4 waiting");
   expect(queueText({ running: [], waiting: [] })).toBeNull();
 });

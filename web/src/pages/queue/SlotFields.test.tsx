@@ -6,6 +6,7 @@ import * as queries from "@/entities/queue/queries";
 import { SlotFields } from "./SlotFields";
 
 const queue: QueueState = {
+  paused: false,
   training_slots: 2,
   job_slots: 1,
   default_training_slots: 4,

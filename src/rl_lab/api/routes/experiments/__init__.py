@@ -1,4 +1,4 @@
-"""Routes about many runs: studies, comparisons, verifications, packs and saved views.
+"""Routes about many runs: studies, the queue, comparisons, verifications, packs and saved views.
 
 May import what the other routes may.
 """

@@ -26,6 +26,7 @@ def upgrade() -> None:
         op.add_column("runs", sa.Column(name, type_))
     op.add_column("runs", sa.Column("notes", sa.Text, nullable=False, server_default=""))
     op.create_index("ix_runs_study_id", "runs", ["study_id"])
+    op.create_index("ix_runs_status_priority_queue_place", "runs", ["status", "priority", "queue_place"])
     _create_studies()
     _create_notes()
     _create_metrics()
