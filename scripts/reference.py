@@ -205,15 +205,21 @@ def commands_page() -> Iterator[str]:
     yield "Exit codes: 0 success, 1 failure, 2 usage error, 130 interrupted.\n"
     group = typer.main.get_command(app)
     for name, command in sorted(group.commands.items()):  # type: ignore[attr-defined]
-        yield f"## `rl-lab {name}`\n"
-        yield (command.help or "").strip() + "\n"
-        yield from table("argument or option", "meaning")
-        for parameter in command.get_params(typer.Context(command)):
-            if "--help" in parameter.opts:
-                continue
-            names = ", ".join(f"`{name}`" for name in (*parameter.opts, *parameter.secondary_opts))
-            yield row(names, getattr(parameter, "help", "") or "")
-        yield ""
+        yield from command_section(f"rl-lab {name}", command)
+        for sub_name, sub_command in sorted(getattr(command, "commands", {}).items()):
+            yield from command_section(f"rl-lab {name} {sub_name}", sub_command, "###")
+
+
+def command_section(name: str, command: Any, mark: str = "##") -> Iterator[str]:
+    yield f"{mark} `{name}`\n"
+    yield (command.help or "").strip() + "\n"
+    yield from table("argument or option", "meaning")
+    for parameter in command.get_params(typer.Context(command)):
+        if "--help" in parameter.opts:
+            continue
+        names = ", ".join(f"`{name}`" for name in (*parameter.opts, *parameter.secondary_opts))
+        yield row(names, getattr(parameter, "help", "") or "")
+    yield ""
 
 
 PAGES = {

@@ -34,6 +34,19 @@ def complete_run(incomplete: str) -> Offer:
     return [offer for offer in (*_ask(ask), *fixed) if offer[0].startswith(incomplete)]
 
 
+def complete_study(incomplete: str) -> Offer:
+    """Ids, and names written as one word."""
+
+    def ask(client: LabClient) -> Offer:
+        studies = client.get("/api/studies", limit=MAX_RUNS)["items"]
+        ids = [(study["id"], f"{study['name']} ({study['status']})") for study in studies]
+        names = {as_word(study["name"]): f"{study['id']} ({study['status']})" for study in reversed(studies)}
+        return [*ids, *names.items()]
+
+    offers = [*_ask(ask), ("latest", "the newest study")]
+    return [offer for offer in offers if offer[0].startswith(incomplete)]
+
+
 def as_word(name: str) -> str:
     """A run's name without spaces and signs, so that it can be typed without quotes."""
     return re.sub(r"[^\w.]+", "-", name).strip("-")

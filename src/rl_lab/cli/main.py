@@ -36,6 +36,7 @@ FIRST_MODULES = (
     "sign_in",
     "sessions",
     "train",
+    "experiments",
     "scripts",
     "runs",
     "jobs",

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
+from contextvars import ContextVar
 from typing import Annotated, Any, Literal, TypeVar
 
 import typer
@@ -23,14 +24,25 @@ MAX_SHOWN = 1_000_000
 TYPES: dict[str, Any] = {"integer": int, "number": float, "string": str, "boolean": bool}
 
 
-def takes_run_options(*, only_scripts: bool = False) -> Callable[[F], F]:
+_typed: ContextVar[frozenset[str]] = ContextVar("typed", default=frozenset())
+"""Parameters of the current command that the user gave a value."""
+
+
+def typed_options(chosen: dict[str, Any]) -> dict[str, Any]:
+    """Without the options that have their default because the user left them out."""
+    return {name: value for name, value in chosen.items() if name in _typed.get()}
+
+
+def takes_run_options(*, only_scripts: bool = False, without: Collection[str] = ()) -> Callable[[F], F]:
     """For a command with `**chosen`: it gets the values of the options by the names of the request's fields.
 
-    In the help they come before the command's keyword-only parameters.
+    `without`: options, as they are typed, that the command does not have. In the help they come before the command's
+    keyword-only parameters.
     """
 
     def mark(command: F) -> F:
         command.__only_scripts__ = only_scripts  # type: ignore[attr-defined]
+        command.__without__ = without  # type: ignore[attr-defined]
         command.__signature__ = _without_chosen(command)  # type: ignore[attr-defined]
         return command
 
@@ -51,11 +63,15 @@ class RunOptionsCommand(TyperCommand):
         return [*self._complete.params, *([help_option] if help_option is not None else [])]
 
     def invoke(self, ctx: Any) -> Any:
+        sources = {name: getattr(ctx.get_parameter_source(name), "name", "") for name in ctx.params}
+        _typed.set(frozenset(name for name, source in sources.items() if source == "COMMANDLINE"))
         return ctx.invoke(self._complete.callback, **ctx.params)
 
 
 def _with_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    options = make_options(only_scripts=command.__only_scripts__)  # type: ignore[attr-defined]
+    known = make_options(only_scripts=command.__only_scripts__)  # type: ignore[attr-defined]
+    left_out = set(command.__without__)  # type: ignore[attr-defined]
+    options = {name: option for name, option in known.items() if left_out.isdisjoint(_spellings(option))}
     own = list(inspect.signature(command).parameters.values())
     first = next((n for n, p in enumerate(own) if p.kind is p.KEYWORD_ONLY), len(own))
 
@@ -69,6 +85,11 @@ def _with_options(command: Callable[..., Any]) -> Callable[..., Any]:
         [parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in parameters]
     )
     return call
+
+
+def _spellings(option: inspect.Parameter) -> Sequence[str]:
+    info: typer.models.OptionInfo = option.annotation.__metadata__[0]
+    return info.param_decls or ()
 
 
 def _without_chosen(command: Callable[..., Any]) -> inspect.Signature:

@@ -168,7 +168,7 @@ class Session:
         elif self._solving is not None:
             self._report_solving(self._solving, summary)
         else:
-            cause, message = self._end_by_limit() or (None, "Done.")
+            cause, message = self._end_by_limit() or ("", "Done.")
             self.telemetry.finished("succeeded", cause=cause, message=message, summary=summary)
 
     def _end_by_limit(self) -> tuple[str, str] | None:

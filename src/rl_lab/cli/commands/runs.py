@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.completion import complete_study
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, ago, bytes_text, duration, number, print_json, print_table
 from rl_lab.cli.run_argument import MAX_PAGE, RunArgument, find_run_id
+from rl_lab.cli.study_argument import find_study_id
 from rl_lab.cli.terminal import print
-from rl_lab.core.errors import InvalidInput, NotReady
+from rl_lab.core.errors import InvalidInput, LabError, NotReady
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -49,6 +52,13 @@ def list_runs(
     ] = None,
     tag: Annotated[str | None, typer.Option(help="Only runs with this tag.")] = None,
     search: Annotated[str | None, typer.Option("--search", "-q", help="The same as QUERY.")] = None,
+    study: Annotated[
+        str | None,
+        typer.Option(help="Only runs of this study.", autocompletion=complete_study, show_default=False),
+    ] = None,
+    all_runs: Annotated[
+        bool, typer.Option("--all-runs", help="Every run of a study, instead of one row for the study.")
+    ] = False,
     archived: Annotated[bool, typer.Option("--archived", help="List archived runs instead.")] = False,
     view: Annotated[
         str | None,
@@ -71,7 +81,10 @@ def list_runs(
 
     with open_lab() as client:
         saved = _saved_search(client, view) if view is not None else {}
+        study_id = find_study_id(client, study) if study else None
         given = {
+            "study_id": study_id,
+            "folded": None if study_id or all_runs else True,
             "status": status,
             "env_id": env,
             "algorithm": algorithm,
@@ -82,13 +95,21 @@ def list_runs(
         }
         wanted = {**saved, **{name: value for name, value in given.items() if value is not None}}
         page = client.get("/api/runs", limit=limit, cursor=cursor, **wanted)
+        folded = {} if study_id or all_runs or as_json else _studies_of(client, page["items"])
     if as_json:
         print_json(page)
         return
     print_table(
         ("RUN", "NAME", "STATUS", "PROGRESS", "MEAN REWARD", "BEST MEAN", "TIME", "CREATED"),
-        map(_row, page["items"]),
+        [
+            _study_row(folded[run["study_id"]]) if run["study_id"] in folded else _row(run)
+            for run in page["items"]
+        ],
     )
+    if folded:
+        print(
+            "A study is one row: `rl-lab runs --study STUDY` lists its runs, --all-runs those of all studies."
+        )
     if page["total"] > len(page["items"]):
         print(f"{len(page['items'])} of {page['total']} runs; --limit shows more.")
 
@@ -101,6 +122,21 @@ def _saved_search(client: LabClient, name: str) -> dict[str, Any]:
         names = [one["name"] for one in items]
         raise InvalidInput.of_field("--view", f"There is no view called “{name}”.", names or None)
     return {name: value for name, value in found.items() if name in VIEWED}
+
+
+def _studies_of(client: LabClient, runs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """The studies of these runs that exist, by id."""
+    found = {}
+    for study_id in {run["study_id"]: None for run in runs if run["study_id"]}:
+        with suppress(LabError):
+            found[study_id] = client.get(f"/api/studies/{study_id}")
+    return found
+
+
+def _study_row(study: dict[str, Any]) -> tuple[str, ...]:
+    counts = study["counts"]
+    progress = f"{counts['succeeded']}/{counts['planned']} runs"
+    return (study["id"], study["name"], study["status"], progress, "–", "–", "–", ago(study["created_at"]))
 
 
 def _row(run: dict[str, Any]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rl_lab.cli.bell import Bell
-from rl_lab.cli.commands.runners import offer_install, put_root
+from rl_lab.cli.commands.runners import put_root
 from rl_lab.cli.commands.runs import print_run
 from rl_lab.cli.commands.scripts import approve
 from rl_lab.cli.completion import (
@@ -24,7 +24,10 @@ from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.run_argument import RunArgument, find_run_id
-from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options
+from rl_lab.cli.run_creation import create_approved_study, create_run
+from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options, typed_options
+from rl_lab.cli.study_output import see_through
+from rl_lab.cli.study_requests import STUDY_LABELS, parse_seeds
 from rl_lab.cli.terminal import print
 from rl_lab.cli.values import parse_pairs
 
@@ -91,6 +94,15 @@ EnvArgs = Annotated[
     list[str] | None,
     typer.Option("--env-arg", metavar="NAME=VALUE", help="An argument of the environment; repeatable."),
 ]
+Seeds = Annotated[
+    str | None,
+    typer.Option(
+        "--seeds",
+        metavar="K",
+        help="Train with several seeds as one study: a number, or a list such as 3,7,11.",
+        show_default=False,
+    ),
+]
 NoWait = Annotated[
     bool, typer.Option("--no-wait", help="Return when the training has ended; its evaluation continues.")
 ]
@@ -111,6 +123,7 @@ def train(
     set_: Params = None,
     tag: Tags = None,
     env_arg: EnvArgs = None,
+    seeds: Seeds = None,
     no_wait: NoWait = False,
     detach: Detach = False,
     bell: Bell = None,
@@ -121,6 +134,8 @@ def train(
     """Train an agent; Ctrl-C stops it with a checkpoint, a second Ctrl-C ends it at once."""
     from rl_lab.cli.connection import open_lab
 
+    if seeds is not None:
+        chosen = typed_options(chosen)
     given = {
         "env_id": env,
         "algorithm": algorithm,
@@ -134,8 +149,15 @@ def train(
     with open_lab() as client:
         if root is not None:
             put_root(client, root, runner)
+        if seeds is not None:
+            study = create_approved_study(client, *_as_study(wanted, seeds, config), yes=yes, quiet=as_json)
+            return (
+                FAILED
+                if study is None
+                else see_through(client, study, detach=detach, bell=bell, as_json=as_json)
+            )
         run = create_corrected(
-            lambda wanted: _create(client, wanted, yes=yes, quiet=as_json), wanted, yes=yes, quiet=as_json
+            lambda wanted: create_run(client, wanted, yes=yes, quiet=as_json), wanted, yes=yes, quiet=as_json
         )
         return _see_through(client, run, no_wait=no_wait, detach=detach, bell=bell, as_json=as_json)
 
@@ -206,35 +228,17 @@ def _see_through(
     return _follow(client, run, no_wait=no_wait, bell=bell, as_json=as_json)
 
 
-def _create(client: LabClient, wanted: dict[str, Any], *, yes: bool, quiet: bool) -> dict[str, Any] | None:
-    """Offers to install a runner that is missing; None when the user does not approve a script."""
-    from rl_lab.core.errors import LabError
+def _as_study(
+    wanted: dict[str, Any], seeds: str, config: Path | None
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The study, and the settings that its runs share."""
+    from rl_lab.core.errors import InvalidInput
 
-    try:
-        return _create_approved(client, wanted, yes=yes, quiet=quiet)
-    except LabError as error:
-        is_missing = error.problem().type == "urn:rl-lab:not-ready"
-        if not is_missing or not offer_install(client, wanted["runner"], yes=yes, quiet=quiet):
-            raise
-    return _create_approved(client, wanted, yes=yes, quiet=quiet)
-
-
-def _create_approved(
-    client: LabClient, wanted: dict[str, Any], *, yes: bool, quiet: bool
-) -> dict[str, Any] | None:
-    """A user's script is shown and approved before it runs; None when the user says no."""
-    from rl_lab.core.errors import ConsentNeeded, LabError
-
-    try:
-        run: dict[str, Any] = client.post("/api/runs", wanted)
-    except LabError as error:
-        if error.status != ConsentNeeded.status:
-            raise
-        preview = client.post("/api/commands/preview", wanted)
-        if not approve(preview, yes=yes, quiet=quiet):
-            return None
-        run = client.post("/api/runs", {**wanted, "consent": preview["sha256"]})
-    return run
+    base = dict(wanted)
+    if base.pop("seed", None) is not None and config is None:
+        raise InvalidInput.of_field("--seed", "Give either --seed or --seeds.")
+    labels = {name: base.pop(name) for name in (*STUDY_LABELS, "tags", "start") if base.get(name) is not None}
+    return {"seeds": parse_seeds(seeds), **labels}, base
 
 
 def _follow(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection
@@ -32,6 +32,7 @@ from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.bus import RUNS_TOPIC, STUDIES_TOPIC
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.experiments.plans import Plans
+from rl_lab.orchestrator.experiments.study_ends import StudyEnds
 from rl_lab.orchestrator.experiments.suggestions import Suggestions
 from rl_lab.orchestrator.runs.creation import create_folder, study_run
 from rl_lab.store import events, runs, studies, study_outcomes, variants
@@ -46,8 +47,6 @@ PAUSE_S = 0.2
 """Between two looks at the same studies, however often their runs change."""
 ACTIVE = (StudyStatus.running, StudyStatus.paused)
 
-StopRuns = Callable[[Sequence[str]], Awaitable[None]]
-
 
 class Planner:
     def __init__(
@@ -55,14 +54,14 @@ class Planner:
         context: Context,
         plans: Plans,
         *,
-        stop_runs: StopRuns,
+        ends: StudyEnds,
         wake_queue: Callable[[], None],
         training_slots: Callable[[], int],
     ) -> None:
         self._context = context
         self._db = context.db
         self._plans = plans
-        self._stop_runs = stop_runs
+        self._ends = ends
         self._wake_queue = wake_queue
         self.suggestions = Suggestions(context.db, plans, training_slots)
         self._changed: set[str] = set()
@@ -182,19 +181,9 @@ class Planner:
         return (study if end is None else await self._end(study_id, end)), found
 
     async def _end(self, study_id: str, end: StudyEnd) -> Study:
-        """The state first, so that no further run starts; then its runs are stopped."""
-
-        def work(conn: Connection) -> list[str]:
-            studies.change_status(conn, study_id, expected=ACTIVE, to=end.status, reason=end.reason)
-            waiting = studies.list_runs(conn, study_id, [RunStatus.queued])
-            return [*waiting, *studies.list_runs(conn, study_id, STOPPABLE)]
-
-        await self._stop_runs(await self._db.write(work))
+        await self._ends.end(study_id, end, expected=ACTIVE)
         study, _, _ = await self._db.write(lambda conn: _judge(conn, study_id))
         return study
-
-
-STOPPABLE = (RunStatus.starting, RunStatus.running, RunStatus.paused)
 
 
 def _insert(conn: Connection, study: Study, new: Sequence[tuple[Run, int]]) -> list[Run]:

@@ -9,13 +9,15 @@ from sqlalchemy import Connection
 
 from rl_lab.core.errors import Gone, InvalidInput, LabError, MoveRefused
 from rl_lab.core.runs import LIVE, Move, RunStatus, new_run_id
+from rl_lab.core.studies.outcomes import StudyEnd
 from rl_lab.core.studies.studies import Study, StudyStatus, Variant, VariantStatus, require_study_move
 from rl_lab.core.words.variant_labels import study_name
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.queue import Queue
-from rl_lab.orchestrator.experiments.planner import STOPPABLE, Planner
+from rl_lab.orchestrator.experiments.planner import Planner
 from rl_lab.orchestrator.experiments.plans import CheckedPlan, Plans, draw_seeds, refuse_repeated
 from rl_lab.orchestrator.experiments.requests import MoreSeeds, NewConfirmation, NewStudy, StudyPatch
+from rl_lab.orchestrator.experiments.study_ends import StudyEnds
 from rl_lab.orchestrator.experiments.study_files import confirmation_of
 from rl_lab.orchestrator.experiments.templates import StudyTemplate, make_templates
 from rl_lab.orchestrator.runs.requests import NewRun
@@ -33,10 +35,11 @@ class Studies:
         self._db = context.db
         self._runs = runs
         self._plans = Plans(runs.complete)
+        self._ends = StudyEnds(context, self.stop_runs)
         self.planner = Planner(
             context,
             self._plans,
-            stop_runs=self.stop_runs,
+            ends=self._ends,
             wake_queue=queue.wake,
             training_slots=lambda: queue.training_slots,
         )
@@ -101,13 +104,14 @@ class Studies:
         """MoveRefused with the allowed moves when the state of the study forbids it."""
         study = await self.get(study_id)
         target = require_study_move(move, study.status)
-        changed = await self._db.write(
-            lambda conn: studies.change_status(conn, study_id, expected=[study.status], to=target)
-        )
+        if move == "stop":
+            changed = await self._ends.end(study_id, StudyEnd(target, None), expected=[study.status])
+        else:
+            changed = await self._db.write(
+                lambda conn: studies.change_status(conn, study_id, expected=[study.status], to=target)
+            )
         if changed is None:
             return await self.move(study_id, move)
-        if move == "stop":
-            await self._stop_all(study_id)
         if move == "resume" and study.status is not StudyStatus.paused:
             await self._resume_runs(study_id)
         self._wake_queue()
@@ -161,14 +165,6 @@ class Studies:
         config = await self._runs.complete(new)
         return make_templates(config, find_spec(config.runner).algorithm(config.algorithm))
 
-    async def _stop_all(self, study_id: str) -> None:
-        """Waiting runs first: none of them may take the place of one that was stopped."""
-        await self.stop_runs(await self._list(study_id, [RunStatus.queued]))
-        await self.stop_runs(await self._list(study_id, STOPPABLE))
-
-    async def _list(self, study_id: str, statuses: Sequence[RunStatus]) -> list[str]:
-        return await self._db.read(lambda conn: studies.list_runs(conn, study_id, statuses))
-
     async def stop_runs(self, run_ids: Sequence[str]) -> None:
         """Politely; those that have ended are left alone."""
         for run_id in run_ids:
@@ -184,7 +180,7 @@ class Studies:
         """
         found = await self.list_variants(study_id)
         pruned = {run_id for v in found if v.status is VariantStatus.pruned for run_id in v.run_ids}
-        for run_id in await self._list(study_id, RESUMABLE):
+        for run_id in await self._db.read(lambda conn: studies.list_runs(conn, study_id, RESUMABLE)):
             if run_id in pruned:
                 continue
             try:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from rl_lab.cli.commands.experiments import notes, verifications, views
+from rl_lab.cli.commands.experiments import notes, studies, sweep, verifications, views
 
 
 def register(app: typer.Typer) -> None:
-    for module in (notes, verifications, views):
+    for module in (sweep, studies, verifications, notes, views):
         module.register(app)

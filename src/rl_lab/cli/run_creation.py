@@ -1,0 +1,66 @@
+"""Creates a run or a study: a missing runner is installed and a script approved, if the user agrees."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from rl_lab.cli.commands.runners import offer_install
+from rl_lab.cli.commands.scripts import approve
+from rl_lab.cli.corrections import create_corrected
+from rl_lab.cli.study_requests import create_study
+from rl_lab.cli.terminal import print
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+Post = Callable[[dict[str, Any]], dict[str, Any]]
+"""Sends the settings of a run, or of all runs of a study, to the lab."""
+
+
+def create_approved_study(
+    client: LabClient, study: dict[str, Any], base: dict[str, Any], *, yes: bool, quiet: bool
+) -> dict[str, Any] | None:
+    """A study whose runs have these settings; None when the user does not approve a script."""
+    post = create_study(client, study)
+    created: dict[str, Any] | None = create_corrected(
+        lambda base: create_run(client, base, post, yes=yes, quiet=quiet), base, yes=yes, quiet=quiet
+    )
+    if created is None:
+        print("Not run.", file=sys.stderr)
+    return created
+
+
+def create_run(
+    client: LabClient, wanted: dict[str, Any], post: Post | None = None, *, yes: bool, quiet: bool
+) -> dict[str, Any] | None:
+    """Offers to install a runner that is missing; None when the user does not approve a script."""
+    from rl_lab.core.errors import LabError
+
+    post = post or (lambda wanted: client.post("/api/runs", wanted))
+    try:
+        return _create_approved(client, wanted, post, yes=yes, quiet=quiet)
+    except LabError as error:
+        is_missing = error.problem().type == "urn:rl-lab:not-ready"
+        if not is_missing or not offer_install(client, wanted["runner"], yes=yes, quiet=quiet):
+            raise
+    return _create_approved(client, wanted, post, yes=yes, quiet=quiet)
+
+
+def _create_approved(
+    client: LabClient, wanted: dict[str, Any], post: Post, *, yes: bool, quiet: bool
+) -> dict[str, Any] | None:
+    """A user's script is shown and approved before it runs; None when the user says no."""
+    from rl_lab.core.errors import ConsentNeeded, LabError
+
+    try:
+        run = post(wanted)
+    except LabError as error:
+        if error.status != ConsentNeeded.status:
+            raise
+        preview = client.post("/api/commands/preview", wanted)
+        if not approve(preview, yes=yes, quiet=quiet):
+            return None
+        run = post({**wanted, "consent": preview["sha256"]})
+    return run

@@ -1,0 +1,163 @@
+"""Shows studies: progress of all runs in one line while they train, then a table of variants."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+from rl_lab.cli.bell import ring
+from rl_lab.cli.follow import FAILED, INTERRUPTED
+from rl_lab.cli.job_progress import open_job_bar
+from rl_lab.cli.output import number, print_json, print_table
+from rl_lab.cli.terminal import print
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+LOOK_S = 0.25
+ENDED = {"finished", "stopped", "failed"}
+MEASURES = {"final": "MEAN REWARD", "best": "BEST MEAN", "area": "AREA", "evaluation": "EVALUATION"}
+STOP_MESSAGES = ("Stopping the study; press Ctrl-C again to exit without waiting.",)
+
+
+def see_through(
+    client: LabClient, study: dict[str, Any], *, detach: bool, bell: bool | None, as_json: bool
+) -> int:
+    """Follows a started study as far as the user wants, and reports it."""
+    interrupted = False
+    if detach:
+        study = wait_until_begun(client, study)
+    else:
+        interrupted = follow_study(client, study, quiet=as_json, bell=bell)
+        study = client.get(f"/api/studies/{study['id']}")
+    report(client, study, as_json=as_json)
+    if interrupted:
+        return INTERRUPTED
+    return FAILED if study["status"] == "failed" else 0
+
+
+def follow_study(client: LabClient, study: dict[str, Any], *, quiet: bool, bell: bool | None) -> bool:
+    """Shows the study until it ends; returns whether the user interrupted it with Ctrl-C."""
+    address = f"/api/studies/{study['id']}"
+    stopper = StudyStopper(client, study["id"])
+    label = study["name"] if sys.stderr.isatty() else f"Study {study['id']}"
+    with stopper, open_job_bar(label, unit="runs", quiet=quiet) as advance:
+        while study["status"] not in ENDED:
+            counts = study["counts"]
+            advance(counts["ended"] + counts["missing"], counts["planned"])
+            time.sleep(LOOK_S)
+            study = client.get(address)
+    interrupted = stopper.count > 0
+    if not interrupted:
+        ring(bell)
+    return interrupted
+
+
+def wait_until_begun(client: LabClient, study: dict[str, Any]) -> dict[str, Any]:
+    """Until its first run has a process of its own."""
+    while study["status"] == "running" and not study["counts"]["running"] and not study["counts"]["ended"]:
+        time.sleep(LOOK_S)
+        study = client.get(f"/api/studies/{study['id']}")
+    return study
+
+
+class StudyStopper:
+    """Handles Ctrl-C: the first stops the study, the second exits the command."""
+
+    def __init__(self, client: LabClient, study_id: str) -> None:
+        self.count = 0
+        self._client = client
+        self._study_id = study_id
+        self._before: Any = None
+
+    def __enter__(self) -> StudyStopper:
+        self._before = signal.signal(signal.SIGINT, self._interrupted)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._before)
+
+    def _interrupted(self, _signal: int, _frame: FrameType | None) -> None:
+        self.count += 1
+        if self.count > len(STOP_MESSAGES):
+            raise KeyboardInterrupt
+        print(f"\n{STOP_MESSAGES[self.count - 1]}", file=sys.stderr, flush=True)
+        # In a thread: a signal handler must not wait for a response.
+        threading.Thread(target=self._ask_to_stop, daemon=True).start()
+
+    def _ask_to_stop(self) -> None:
+        from rl_lab.core.errors import LabError
+
+        try:
+            self._client.post(f"/api/studies/{self._study_id}/stop")
+        except LabError:
+            return  # The study has ended in the meantime.
+
+
+def report(client: LabClient, study: dict[str, Any], *, as_json: bool) -> None:
+    variants = client.get(f"/api/studies/{study['id']}/variants")["items"]
+    if as_json:
+        print_json({**study, "variants": variants})
+        return
+    print_study(study)
+    print_variants(study, variants)
+
+
+def print_study(study: dict[str, Any]) -> None:
+    """Prints the study in a few lines."""
+    counts = study["counts"]
+    print(f"{study['name']}  ({study['id']})")
+    print(f"  status       {study['status']}{_moves(study)}")
+    if study["plan"]["question"]:
+        print(f"  question     {study['plan']['question']}")
+    if study["reason"]:
+        print(f"  reason       {study['reason']['message']}")
+        if study["reason"]["next_step"]:
+            print(f"  next step    {study['reason']['next_step']}")
+    print(f"  runs         {_counts(counts)}")
+    print(f"  seeds        {', '.join(map(str, study['plan']['seeds']))}")
+    if study["tags"]:
+        print(f"  tags         {', '.join(study['tags'])}")
+    if study["notes"]:
+        print(f"  notes        {study['notes']}")
+
+
+def _counts(counts: dict[str, int]) -> str:
+    """ "12 of 20 complete, 4 running, 3 waiting, 1 failed, 2 deleted" """
+    words = {"running": "running", "queued": "waiting", "failed": "failed", "missing": "deleted"}
+    rest = [f"{counts[name]:,} {word}" for name, word in words.items() if counts[name]]
+    return ", ".join([f"{counts['succeeded']:,} of {counts['planned']:,} complete", *rest])
+
+
+def print_variants(study: dict[str, Any], variants: list[dict[str, Any]]) -> None:
+    if not variants:
+        print("It has no variant yet.")
+        return
+    best = study["best_variant"] if len(variants) > 1 else None
+    print_table(
+        ("#", "VARIANT", MEASURES[study["plan"]["measure"]], "SEEDS", "STATUS", ""),
+        [_variant_row(variant, is_best=variant["number"] == best) for variant in variants],
+    )
+    if best is not None and study["status"] in ENDED:
+        print(
+            f"The best of many is partly luck. Train it with fresh seeds: rl-lab studies confirm {study['id']}"
+        )
+
+
+def _variant_row(variant: dict[str, Any], *, is_best: bool) -> tuple[str, ...]:
+    return (
+        str(variant["number"]),
+        variant["label"],
+        number(variant["value"]),
+        f"{len(variant['seeds'])}",
+        variant["status"],
+        "best" if is_best else variant["reason"] or "",
+    )
+
+
+def _moves(study: dict[str, Any]) -> str:
+    return f"  (can {', '.join(study['allowed'])})" if study["allowed"] else ""
