@@ -1,8 +1,13 @@
 // @vitest-environment node
 import { expect, test } from "vitest";
-import { type DocElement, type DocNode, plainText } from "../src/entities/docs/doc.ts";
+import {
+  type DocElement,
+  type DocNode,
+  inline,
+  parseMarkdown,
+  plainText,
+} from "../src/entities/docs/markdown.ts";
 import { docIds, termsOf, treeOf } from "./docs.ts";
-import { inline, parseMarkdown } from "./markdown.ts";
 
 const all = (nodes: readonly DocNode[]): DocElement[] =>
   nodes.flatMap((node) => (typeof node === "string" ? [] : [node, ...all(node.children)]));

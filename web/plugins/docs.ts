@@ -6,14 +6,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Plugin } from "vite";
+import type { DocEntry, DocTerm } from "../src/entities/docs/doc.ts";
 import {
   type DocElement,
-  type DocEntry,
   type DocNode,
-  type DocTerm,
+  parseMarkdown,
   plainText,
-} from "../src/entities/docs/doc.ts";
-import { parseMarkdown, slugOf } from "./markdown.ts";
+  slugOf,
+} from "../src/entities/docs/markdown.ts";
 
 const FOLDER = fileURLToPath(new URL("../../docs/", import.meta.url));
 const INDEX = "virtual:docs";

@@ -36,6 +36,7 @@ const PATHS = {
   film: "M2.5 4h11v8h-11zM5.5 4v8M10.5 4v8",
   columns: "M2.5 3.5h4.5v9H2.5zM9 3.5h4.5v9H9z",
   full: "M2.5 6V2.5H6M10 2.5h3.5V6M13.5 10v3.5H10M6 13.5H2.5V10",
+  note: "M3.5 2.5h9v8l-3 3h-6zM5.5 5.5h5M5.5 8h5",
   chart: "M2.5 13.5h11M3 11l3-4 3 2 4-6",
 } as const;
 

@@ -1,5 +1,6 @@
 declare module "virtual:docs" {
-  import type { DocElement, DocEntry, DocTerm } from "@/entities/docs/doc";
+  import type { DocEntry, DocTerm } from "@/entities/docs/doc";
+  import type { DocElement } from "@/entities/docs/markdown";
 
   export const pages: DocEntry[];
   export const terms: DocTerm[];

@@ -1,7 +1,7 @@
 /** Which episodes of a run are listed and in what order, as a link carries it. */
 import type { QueryOf } from "@/api/types";
 import { keysOf } from "@/lib/keys-of";
-import { count, number, oneOf, type SearchOf, searchParams } from "@/lib/search";
+import { count, flag, number, oneOf, type SearchOf, searchParams } from "@/lib/search";
 
 type Asked = Required<QueryOf<"list_episodes">>;
 
@@ -37,6 +37,7 @@ export const EPISODE_SEARCH = {
   max_timestep: count,
   ending: oneOf(ENDINGS),
   role: oneOf(EPISODE_ROLES),
+  noted: flag,
   episodes: oneOf(EPISODE_SORTS),
 };
 

@@ -4,16 +4,17 @@ import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
 import type { EpisodeRow, NewFork, Run } from "@/api/types";
 import { keys } from "@/entities/query-keys";
-import type { EpisodeSearch } from "./episode-search";
+import { EPISODE_SEARCH, type EpisodeSearch } from "./episode-search";
 
 const PAGE = 100;
 
 export type EpisodeFilter = Omit<EpisodeSearch, "episodes"> & { sort?: EpisodeSearch["episodes"] };
 
 export function filterOf(search: EpisodeSearch): EpisodeFilter {
-  const { min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending, role } = search;
-  const all = { min_reward, max_reward, min_length, max_length, min_timestep, max_timestep, ending, role };
-  const given = Object.entries({ ...all, sort: search.episodes }).filter(([, value]) => value !== undefined);
+  const { episodes: sort, ...all } = Object.fromEntries(
+    Object.keys(EPISODE_SEARCH).map((name) => [name, search[name as keyof EpisodeSearch]]),
+  );
+  const given = Object.entries({ ...all, sort }).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as EpisodeFilter;
 }
 
@@ -33,6 +34,33 @@ export const episodesQuery = (runId: string, filter: EpisodeFilter, around?: num
     // Rows never change; comparing thousands of them on every page would be slow.
     structuralSharing: false,
   });
+
+export const episodeQuery = (runId: string, episode: number) =>
+  queryOptions({
+    queryKey: keys.episode(runId, episode),
+    queryFn: ({ signal }) =>
+      data(
+        api.GET("/api/runs/{run_id}/episodes/{episode}", {
+          params: { path: { run_id: runId, episode } },
+          signal,
+        }),
+      ),
+  });
+
+/** How the returns of the listed episodes are distributed; the range of returns itself is left out. */
+export function returnsQuery(runId: string, filter: EpisodeFilter) {
+  const { sort: _, min_reward: __, max_reward: ___, noted: ____, ...query } = filter;
+  return queryOptions({
+    queryKey: keys.returns(runId, query),
+    queryFn: ({ signal }) =>
+      data(
+        api.GET("/api/runs/{run_id}/episodes/histogram", {
+          params: { path: { run_id: runId }, query },
+          signal,
+        }),
+      ),
+  });
+}
 
 /** The newest episode of a run that can be replayed; for a fork, its only one. */
 export const recordedEpisodeQuery = (runId: string) =>

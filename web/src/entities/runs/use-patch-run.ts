@@ -1,10 +1,12 @@
-/** Changes the name or tags of a run and offers to undo it. */
+/** Changes the name, tags or notes of a run and offers to undo it. */
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import type { Run, RunPatch } from "@/api/types";
 import { toast } from "@/ui/toasts";
 import { keepRun, patchRun } from "./queries";
 
-export function usePatchRun(run: Run): (change: Pick<RunPatch, "name" | "tags">, done: string) => void {
+export function usePatchRun(
+  run: Run,
+): (change: Pick<RunPatch, "name" | "tags" | "notes">, done: string) => void {
   const client = useQueryClient();
   const ask = useMutation({
     mutationFn: (change: RunPatch) => patchRun(run.id, change),
@@ -14,6 +16,7 @@ export function usePatchRun(run: Run): (change: Pick<RunPatch, "name" | "tags">,
     const before: RunPatch = {
       name: change.name === undefined ? undefined : run.name,
       tags: change.tags === undefined ? undefined : run.tags,
+      notes: change.notes === undefined ? undefined : run.notes,
     };
     ask.mutate(change, { onSuccess: () => toast(done, { undo: () => ask.mutate(before) }) });
   };

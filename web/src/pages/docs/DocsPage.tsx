@@ -2,10 +2,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useLocation, useParams } from "@tanstack/react-router";
 import { useEffect } from "react";
-import type { DocElement, DocEntry } from "@/entities/docs/doc";
+import type { DocEntry } from "@/entities/docs/doc";
+import type { DocElement } from "@/entities/docs/markdown";
 import { docQuery, docsQuery } from "@/entities/docs/queries";
+import { Prose } from "@/panels/prose/Prose";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
-import { Prose } from "./Prose";
 
 export function DocsPage() {
   const id = useParams({ strict: false })._splat ?? "";

@@ -4,6 +4,7 @@ import { useRunEvents } from "@/entities/events/use-run-events";
 import { useTicks } from "@/entities/metrics/use-ticks";
 import { isFollowed, isLive, isOver } from "@/entities/runs/status";
 import { useCapabilities } from "@/entities/runs/use-capabilities";
+import { usePatchRun } from "@/entities/runs/use-patch-run";
 import { useSolved } from "@/entities/solved/use-solved";
 import { formatCount, formatDate } from "@/lib/format";
 import { DuelView } from "@/panels/duel/DuelView";
@@ -11,6 +12,7 @@ import { EventLog } from "@/panels/event-log/EventLog";
 import { Film } from "@/panels/film/Film";
 import { Analysis } from "@/panels/insights/Analysis";
 import { MetricCard } from "@/panels/metric-card/MetricCard";
+import { NotePanel } from "@/panels/notes/NotePanel";
 import { QueuedNote } from "@/panels/queued/QueuedNote";
 import { FirstAndBest } from "@/panels/run-actions/FirstAndBest";
 import { SolvedNote } from "@/panels/run-actions/SolvedNote";
@@ -70,11 +72,18 @@ function TrainingOverview({ run, search, onSearch }: TabProps) {
             <EventLog events={events.slice(0, 30)} />
           </Panel>
         </div>
+        <RunNote run={run} />
         <p className="figures text-xs text-ink-3">{timesOf(run)}</p>
       </div>
       <Analysis run={run} />
     </div>
   );
+}
+
+function RunNote({ run }: { run: Run }) {
+  const patch = usePatchRun(run);
+  const save = (notes: string) => patch({ notes }, notes ? "The note is saved." : "The note is removed.");
+  return <NotePanel about="this run" note={run.notes} onSave={save} />;
 }
 
 /** The picture above the fold: live, or the best episode in a loop. */

@@ -1,10 +1,20 @@
-/** Which columns the table shows: those of every run, and the parameters of the loaded ones. */
+/** Which columns the table shows: those of every run, and the parameters and metrics of the loaded ones. */
 import { useMemo, useState } from "react";
 import type { Run } from "@/api/types";
 import { Button, IconButton } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
 import { SearchField } from "@/ui/SearchField";
-import { COLUMNS, type Column, columnsOf, FIRST_COLUMNS, parameterColumn, parametersOf } from "./columns";
+import {
+  COLUMNS,
+  type Column,
+  columnsOf,
+  FIRST_COLUMNS,
+  isOptional,
+  metricColumn,
+  metricNames,
+  parameterColumn,
+  parametersOf,
+} from "./columns";
 
 export interface ColumnChooserProps {
   runs: readonly Run[];
@@ -23,9 +33,10 @@ export function ColumnChooser(props: ColumnChooserProps) {
 function Choices({ runs, columns, onColumns }: ColumnChooserProps) {
   const [text, setText] = useState("");
   const parameters = useMemo(() => parametersOf(runs).map(parameterColumn), [runs]);
-  // A chosen parameter stays in the list even when no loaded run has it.
+  const metrics = useMemo(() => metricNames(runs).map(metricColumn), [runs]);
+  // A chosen one stays in the list even when no loaded run has it.
   const absent = columnsOf(columns).filter(
-    ({ id }) => id.startsWith("params.") && !parameters.some((one) => one.id === id),
+    ({ id }) => isOptional(id) && ![...parameters, ...metrics].some((one) => one.id === id),
   );
   const matches = ({ title }: Column) => title.toLowerCase().includes(text.trim().toLowerCase());
   const box = (column: Column) => (
@@ -43,23 +54,24 @@ function Choices({ runs, columns, onColumns }: ColumnChooserProps) {
       {column.title}
     </label>
   );
-  const own = COLUMNS.filter((column) => !column.isFixed && matches(column));
-  const found = [...absent, ...parameters].filter(matches);
+  const groups: [string, Column[]][] = [
+    ["Columns", COLUMNS.filter((column) => !column.isFixed)],
+    ["Parameters", [...absent, ...parameters]],
+    ["Metrics", metrics],
+  ];
+  const found = groups.map(([title, list]) => [title, list.filter(matches)] as const);
   return (
     <div className="flex flex-col gap-3">
       <SearchField label="Find a column" value={text} onChange={setText} />
       <div className="flex max-h-80 flex-col gap-3 overflow-y-auto">
-        {own.length > 0 && (
-          <fieldset className="flex flex-col">
-            <legend className="mb-1 text-xs text-ink-3">Columns</legend>
-            {own.map(box)}
-          </fieldset>
-        )}
-        {found.length > 0 && (
-          <fieldset className="flex flex-col">
-            <legend className="mb-1 text-xs text-ink-3">Parameters</legend>
-            {found.map(box)}
-          </fieldset>
+        {found.map(
+          ([title, list]) =>
+            list.length > 0 && (
+              <fieldset key={title} className="flex flex-col">
+                <legend className="mb-1 text-xs text-ink-3">{title}</legend>
+                {list.map(box)}
+              </fieldset>
+            ),
         )}
       </div>
       <Button small kind="quiet" icon="reset" className="self-start" onClick={() => onColumns(FIRST_COLUMNS)}>

@@ -3,7 +3,8 @@ import { IconButton } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
 
 const EXAMPLES: [string, string][] = [
-  ["cart fast", "words of name, environment, algorithm, runner, tags"],
+  ["cart fast", "words of name, environment, algorithm, runner, tags, notes"],
+  ["lr < 0.001 and best > 200", "both; also or, not and parentheses"],
   ["lr<0.01", "a parameter; lr is learning_rate"],
   ["seed:1,2,3", "one of these seeds"],
   ["env:CartPole", "the environment contains it; = is exact"],
@@ -12,6 +13,8 @@ const EXAMPLES: [string, string][] = [
   ["best>400", "best mean over 100 episodes; also mean, last"],
   ["steps>=10k", "steps; also episodes, duration in seconds"],
   ["gamma!=0.99", "not this value"],
+  ["metrics.entropy<0.1", "the last value of a metric, of runs that have ended"],
+  ["note:diverged", "the note contains it"],
 ];
 
 export function QueryHelp() {

@@ -1,10 +1,10 @@
-/** Opens, saves and forgets views of the table. */
+/** Opens, saves and deletes views of the table. */
 import { type FormEvent, useState } from "react";
-import { useRemembered } from "@/lib/remembered";
+import { useViews } from "@/entities/views/use-views";
 import { Button, IconButton } from "@/ui/Button";
 import { Popover } from "@/ui/Popover";
 import type { RunsSearch } from "./search";
-import { searchOf, type View, withoutView, withView } from "./views";
+import { searchOf, viewOf } from "./views";
 
 export interface ViewsProps {
   search: RunsSearch;
@@ -13,13 +13,13 @@ export interface ViewsProps {
 }
 
 export function Views({ search, columns, onOpen }: ViewsProps) {
-  const [views, setViews] = useRemembered<readonly View[]>("runs.views", []);
+  const { views, save: put, remove } = useViews();
   const [isOpen, setIsOpen] = useState(false);
   const [name, setName] = useState("");
   const save = (event: FormEvent) => {
     event.preventDefault();
     if (name.trim() === "") return;
-    setViews(withView(views, { name: name.trim(), search, columns }));
+    put(viewOf(name.trim(), search, columns));
     setName("");
   };
   return (
@@ -30,7 +30,8 @@ export function Views({ search, columns, onOpen }: ViewsProps) {
       trigger={<IconButton icon="menu" label="Saved views" />}
     >
       <p className="mb-2 text-xs text-ink-2">
-        A view keeps the filter, the order and the columns. This browser remembers it.
+        A view keeps the filter, the order and the columns; <code>rl-lab runs --view NAME</code> lists the
+        same.
       </p>
       <ul aria-label="Saved views" className="mb-2 flex flex-col">
         {views.map((view) => (
@@ -38,18 +39,14 @@ export function Views({ search, columns, onOpen }: ViewsProps) {
             <button
               type="button"
               onClick={() => {
-                onOpen(searchOf(view), view.columns);
+                onOpen(searchOf(view), view.columns.length > 0 ? view.columns : columns);
                 setIsOpen(false);
               }}
               className="min-h-8 min-w-0 flex-1 truncate rounded-sm px-2 text-left text-sm hover:bg-sunken"
             >
               {view.name}
             </button>
-            <IconButton
-              icon="close"
-              label={`Forget ${view.name}`}
-              onClick={() => setViews(withoutView(views, view.name))}
-            />
+            <IconButton icon="close" label={`Delete the view ${view.name}`} onClick={() => remove(view)} />
           </li>
         ))}
       </ul>

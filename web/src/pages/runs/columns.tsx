@@ -137,6 +137,29 @@ export const FIRST_COLUMNS: readonly string[] = COLUMNS.map((column) => column.i
 );
 
 const PARAMETER = "params.";
+const METRIC = "metrics.";
+
+/** A parameter or a metric, which only some runs have. */
+export const isOptional = (id: string): boolean => id.startsWith(PARAMETER) || id.startsWith(METRIC);
+
+/** The last value of a metric as a column; runs that have not ended have none. */
+export function metricColumn(name: string): Column {
+  return {
+    id: METRIC + name,
+    title: name.replaceAll("_", " "),
+    width: "7rem",
+    sort: METRIC + name,
+    isFigure: true,
+    help: `The last value of ${name}, of runs that have ended.`,
+    cell: (run) => (name in metricsOf(run) ? formatNumber(metricsOf(run)[name]) : ""),
+  };
+}
+
+const metricsOf = (run: Run): Record<string, number | null> => run.summary.metrics ?? {};
+
+/** The names of metrics that a column can show. */
+export const metricNames = (runs: readonly Run[]): string[] =>
+  [...new Set(runs.flatMap((run) => Object.keys(metricsOf(run))))].sort((a, b) => a.localeCompare(b));
 
 /** A hyper-parameter, or an argument that a script reported, as a column. */
 export function parameterColumn(name: string): Column {
@@ -168,12 +191,16 @@ export function parametersOf(runs: readonly Run[]): string[] {
   return [...values.keys()].sort((a, b) => differs(a) - differs(b) || a.localeCompare(b));
 }
 
-/** In the order of the list, parameters after the numbers of the run. */
+/** In the order of the list, parameters and metrics after the seed. */
 export function columnsOf(chosen: readonly string[]): Column[] {
   const own = COLUMNS.filter((column) => column.isFixed || chosen.includes(column.id));
   const parameters = chosen
-    .filter((id) => id.startsWith(PARAMETER))
-    .map((id) => parameterColumn(id.slice(PARAMETER.length)));
+    .filter(isOptional)
+    .map((id) =>
+      id.startsWith(METRIC)
+        ? metricColumn(id.slice(METRIC.length))
+        : parameterColumn(id.slice(PARAMETER.length)),
+    );
   const seed = own.findIndex((column) => column.id === "seed") + 1;
   return seed > 0 ? own.toSpliced(seed, 0, ...parameters) : [...own, ...parameters];
 }

@@ -3,6 +3,7 @@ import type { Run } from "@/api/types";
 import {
   COLUMNS,
   columnsOf,
+  metricNames,
   nameParts,
   narrowColumns,
   nextSort,
@@ -10,7 +11,7 @@ import {
   parametersOf,
 } from "./columns";
 import { rangeBetween } from "./use-selection";
-import { searchOf, withoutView, withView } from "./views";
+import { searchOf, viewOf } from "./views";
 
 test("a head sorts downwards, then upwards, then not at all", () => {
   const steps = COLUMNS.find((column) => column.id === "steps")!;
@@ -76,12 +77,18 @@ test("on a phone status, name and best come first", () => {
   ]);
 });
 
-test("a saved view replaces one of its name and clears what it does not filter", () => {
-  const view = { name: "thesis", search: { q: "lr<0.01" }, columns: ["seed"] };
-  const views = withView([{ ...view, search: {} }], view);
-  expect(views).toEqual([view]);
-  expect(searchOf(view)).toMatchObject({ q: "lr<0.01", status: undefined, tag: undefined });
-  expect(withoutView(views, "thesis")).toEqual([]);
+test("a saved view keeps what is chosen, and clears what it does not filter", () => {
+  const view = viewOf("thesis", { q: "lr<0.01", status: undefined, archived: true }, ["seed"]);
+  expect(view).toEqual({ name: "thesis", search: { q: "lr<0.01", archived: true }, columns: ["seed"] });
+  expect(searchOf(view)).toMatchObject({ q: "lr<0.01", archived: true, status: undefined, tag: undefined });
+});
+
+test("a metric is a column that sorts, and is empty for runs without it", () => {
+  const [, column] = columnsOf(["metrics.entropy"]);
+  expect([column!.id, column!.sort]).toEqual(["metrics.entropy", "metrics.entropy"]);
+  const ended = run({}, { summary: { metrics: { entropy: 0.25 } } });
+  expect([column!.cell(ended, ""), column!.cell(run({}), "")]).toEqual(["0.25", ""]);
+  expect(metricNames([ended])).toEqual(["entropy"]);
 });
 
 test("a name shows what is special first", () => {

@@ -1,22 +1,16 @@
-/** Saved views: a filter, an order and columns under a name, kept by this browser. Pure. */
-import type { RunsSearch } from "./search";
-
-export interface View {
-  name: string;
-  search: RunsSearch;
-  columns: readonly string[];
-}
-
-/** With the view added; one of the same name is replaced. */
-export function withView(views: readonly View[], view: View): View[] {
-  return [...withoutView(views, view.name), view].sort((a, b) => a.name.localeCompare(b.name));
-}
-
-export const withoutView = (views: readonly View[], name: string): View[] =>
-  views.filter((one) => one.name !== name);
+/** What a saved view opens. Pure. */
+import type { SavedView } from "@/api/types";
+import { type RunsSearch, runsSearch } from "./search";
 
 /** The search parameters that open a view: those it does not have are cleared. */
-export const searchOf = (view: View): RunsSearch => ({ ...CLEARED, ...view.search });
+export const searchOf = (view: SavedView): RunsSearch => ({ ...CLEARED, ...runsSearch(view.search) });
+
+/** The view that is on the screen, to be saved under a name. */
+export const viewOf = (name: string, search: RunsSearch, columns: readonly string[]): SavedView => ({
+  name,
+  search: Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined)),
+  columns: [...columns],
+});
 
 const CLEARED: RunsSearch = {
   q: undefined,

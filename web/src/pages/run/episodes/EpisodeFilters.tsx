@@ -54,6 +54,15 @@ export function EpisodeFilters({ search, onSearch, hasRoles }: EpisodeFiltersPro
               onChange={(ending) => onSearch({ ending: ending === "any" ? undefined : ending })}
             />
           </div>
+          <label className="flex min-h-7 items-center gap-2.5">
+            <input
+              type="checkbox"
+              checked={search.noted ?? false}
+              onChange={(event) => onSearch({ noted: event.target.checked || undefined })}
+              className="size-4 accent-ink"
+            />
+            Only episodes with a note
+          </label>
           {hasRoles && (
             <div>
               <p className="mb-1 text-ink-2">Environments</p>

@@ -5,6 +5,7 @@ import type { EpisodeRow } from "@/api/types";
 import { formatCount, formatSigned } from "@/lib/format";
 import { Button } from "@/ui/Button";
 import { cx } from "@/ui/cx";
+import { Icon } from "@/ui/icons";
 
 export interface EpisodeListProps {
   episodes: readonly EpisodeRow[];
@@ -127,7 +128,15 @@ function EpisodeButton({
         {formatCount(episode.length)}
         <span className="sr-only"> steps</span>
       </span>
-      <span className="text-2xs text-ink-3">{ending}</span>
+      <span className="flex items-center gap-1 text-2xs text-ink-3">
+        {ending}
+        {episode.note && (
+          <span title={episode.note.slice(0, 200)}>
+            <Icon name="note" size={11} />
+            <span className="sr-only">has a note</span>
+          </span>
+        )}
+      </span>
     </button>
   );
 }

@@ -1,17 +1,19 @@
 /** The episodes of a run, and the replay of the selected one. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useCallback, useRef, useState } from "react";
-import { type EpisodeFilter, episodesQuery, filterOf } from "@/entities/episodes/queries";
+import { type EpisodeFilter, episodesQuery, filterOf, returnsQuery } from "@/entities/episodes/queries";
 import { isLive } from "@/entities/runs/status";
 import { trainConfigOf } from "@/entities/runs/words";
 import { scriptEnvironmentsQuery } from "@/entities/script-environments/queries";
 import { formatCount } from "@/lib/format";
 import type { TabProps } from "@/pages/run/tab";
+import { ReturnBars } from "@/panels/return-histogram/ReturnBars";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { EpisodeFilters } from "./EpisodeFilters";
 import { EpisodeList } from "./EpisodeList";
+import { EpisodeNote } from "./EpisodeNote";
 import { EpisodeReplay } from "./EpisodeReplay";
 import { ScriptEnvironments } from "./ScriptEnvironments";
 
@@ -29,6 +31,11 @@ export default function EpisodesTab({ run, search, onSearch }: TabProps) {
   const isFiltered = Object.keys(filter).some((name) => name !== "sort");
   const unseen = isFiltered ? 0 : run.progress.episodes - total;
   const { data: environments = [] } = useQuery(scriptEnvironmentsQuery(run.id));
+  const returns = useQuery(returnsQuery(run.id, filter));
+  const refetch = () => {
+    void query.refetch();
+    void returns.refetch();
+  };
   const shown = search.episode ?? episodes.find((episode) => episode.recorded)?.episode;
   return (
     <div className="grid items-start gap-4 xl:grid-cols-[22rem_minmax(0,1fr)]">
@@ -41,13 +48,21 @@ export default function EpisodesTab({ run, search, onSearch }: TabProps) {
           actions={
             unseen > 0 &&
             query.isSuccess && (
-              <Button small kind="quiet" icon="reset" onClick={() => void query.refetch()}>
+              <Button small kind="quiet" icon="reset" onClick={refetch}>
                 {formatCount(unseen)} new
               </Button>
             )
           }
         >
           <EpisodeFilters search={search} onSearch={onSearch} hasRoles={environments.length > 0} />
+          {returns.data && (
+            <ReturnBars
+              histogram={returns.data}
+              low={search.min_reward}
+              high={search.max_reward}
+              onRange={(min_reward, max_reward) => onSearch({ min_reward, max_reward })}
+            />
+          )}
           {query.isPending && (
             <div className="p-4">
               <Loading lines={8} />
@@ -78,16 +93,19 @@ export default function EpisodesTab({ run, search, onSearch }: TabProps) {
         <ScriptEnvironments run={run} />
       </div>
       {shown !== undefined ? (
-        <EpisodeReplay
-          key={`${run.id} ${shown}`}
-          run={run}
-          episode={shown}
-          frame={search.frame}
-          isChosen={search.episode !== undefined}
-          fork={search.fork}
-          second={search.second}
-          onSearch={onSearch}
-        />
+        <div className="flex min-w-0 flex-col gap-4">
+          <EpisodeReplay
+            key={`${run.id} ${shown}`}
+            run={run}
+            episode={shown}
+            frame={search.frame}
+            isChosen={search.episode !== undefined}
+            fork={search.fork}
+            second={search.second}
+            onSearch={onSearch}
+          />
+          <EpisodeNote key={shown} runId={run.id} episode={shown} />
+        </div>
       ) : (
         query.isSuccess && <NothingToWatch records={trainConfigOf(run)?.record ?? true} />
       )}

@@ -1,7 +1,7 @@
-/** Draws the tree of a page of the docs. Links to other pages stay in the lab. */
+/** Draws a tree of Markdown: a page of the docs, or a note. Links to other pages of the docs stay in the lab. */
 import { Link } from "@tanstack/react-router";
 import { createElement, type ReactNode } from "react";
-import { type DocElement, type DocNode, type DocTag, plainText } from "@/entities/docs/doc";
+import { type DocElement, type DocNode, type DocTag, plainText } from "@/entities/docs/markdown";
 import { cx } from "@/ui/cx";
 
 const LOOK: Record<Exclude<DocTag, "a" | "img" | "table" | "pre" | "code">, string> = {

@@ -1,8 +1,39 @@
 /**
- * Markdown as docs/ uses it: headings, paragraphs, lists, tables, code, quotes, links, images, emphasis. The result is a
- * tree and never HTML, so a page of the docs cannot bring its own markup into the lab.
+ * Markdown as docs/ and notes use it: headings, paragraphs, lists, tables, code, quotes, links, images, emphasis. The
+ * result is a tree and never HTML, so that no text can bring its own markup into the lab. Pure.
  */
-import type { DocElement, DocNode, DocTag } from "../src/entities/docs/doc.ts";
+export type DocTag =
+  | "h1"
+  | "h2"
+  | "h3"
+  | "h4"
+  | "p"
+  | "ul"
+  | "ol"
+  | "li"
+  | "table"
+  | "thead"
+  | "tbody"
+  | "tr"
+  | "th"
+  | "td"
+  | "pre"
+  | "code"
+  | "em"
+  | "strong"
+  | "a"
+  | "img"
+  | "blockquote";
+
+export interface DocElement {
+  tag: DocTag;
+  id?: string;
+  href?: string;
+  src?: string;
+  alt?: string;
+  children: DocNode[];
+}
+export type DocNode = string | DocElement;
 
 const FENCE = /^```/;
 const HEADING = /^(#{1,4})\s+(.*)$/;
@@ -71,7 +102,7 @@ function blockOf(block: readonly string[], slug: (text: string) => string): DocE
   const heading = HEADING.exec(first);
   if (heading) {
     const children = inline(heading[2]!);
-    return { tag: `h${heading[1]!.length}` as DocTag, id: slug(textOf(children)), children };
+    return { tag: `h${heading[1]!.length}` as DocTag, id: slug(plainText(children)), children };
   }
   if (FENCE.test(first)) {
     const code = block.slice(1, FENCE.test(block.at(-1)!) ? -1 : undefined).join("\n");
@@ -151,5 +182,6 @@ function inlineOf(part: Record<string, string | undefined>): DocElement {
 
 const element = (tag: DocTag, children: DocNode[]): DocElement => ({ tag, children });
 
-const textOf = (nodes: readonly DocNode[]): string =>
-  nodes.map((node) => (typeof node === "string" ? node : textOf(node.children))).join("");
+/** What a person reads, without any markup. */
+export const plainText = (nodes: readonly DocNode[]): string =>
+  nodes.map((node) => (typeof node === "string" ? node : plainText(node.children))).join("");
