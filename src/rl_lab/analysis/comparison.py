@@ -1,123 +1,236 @@
-"""Runs compared across seeds: groups of one configuration, their statistics, and the differences between groups."""
+"""Runs compared across seeds: groups of one configuration, their statistics, and verdicts on the groups.
+
+One rule for seeds that differ in length: a seed that ended counts with its last value from there on, for whatever
+reason it ended; one that still trains is left out as soon as another seed of its group has ended; one without any
+return is left out. The notes of each group count all of them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
 
-from rl_lab.analysis.curves import RunCurves, Series
+from rl_lab.analysis.curves import Floats, RunCurves
 from rl_lab.analysis.insights.seeds import agreement_of
-from rl_lab.analysis.smoothing import moving_mean
+from rl_lab.analysis.seed_notes import SeedRun, count_seeds, describe_seeds
 from rl_lab.analysis.statistics import Estimate, difference, iqm, mean, median
+from rl_lab.analysis.statistics.profiles import performance_profile, profile_scores
+from rl_lab.analysis.statistics.rliable import rliable_intervals
+from rl_lab.analysis.statistics.seed_curves import NO_CURVE, mean_return_curve
+from rl_lab.analysis.statistics.threshold_times import threshold_times
+from rl_lab.analysis.statistics.verdicts import SeedValues, judge, named_by
+from rl_lab.core.errors import InvalidInput
 from rl_lab.core.runs import Run
 from rl_lab.core.studies.comparisons import (
+    AT_STEP,
     MEASURES,
     ComparedGroup,
+    ComparedMeasure,
     Comparison,
+    ComparisonQuestion,
+    CompareMethod,
     GroupDifference,
     GroupStatistics,
+    ScoreProfile,
 )
 from rl_lab.core.studies.seed_groups import group_configurations
 from rl_lab.core.words.run_names import distinct_parts
 
-SOLVED_OVER = 100
-"""An environment counts as solved by the mean reward of this many episodes."""
+MOST_PAIRED = 8
+"""Up to so many groups have the differences of all pairs."""
+RLIABLE = (
+    "rliable's intervals are percentiles of 50,000 stratified bootstrap samples; it states 95 % for any number of seeds."
+)
+Values = dict[str, Floats]
+"""By measure, one value per used seed."""
+
+
+@dataclass(frozen=True, eq=False)
+class Seeds:
+    """A configuration and the runs that were trained with it."""
+
+    label: str
+    runs: Sequence[SeedRun]
+    threshold: float | None = None
+    """Where its environment counts as solved."""
+    variant: int | None = None
+    curves: Sequence[RunCurves] = ()
+    """For the question whether the seeds agree."""
+    planned: int = 0
+    """Seeds that its study wants; 0 outside a study."""
 
 
 def compare_runs(
-    runs: Sequence[Run], curves: Mapping[str, RunCurves], evaluations: Mapping[str, float]
+    runs: Sequence[Run],
+    curves: Mapping[str, RunCurves],
+    evaluations: Mapping[str, float],
+    question: ComparisonQuestion | None = None,
 ) -> Comparison:
     """`curves` and the newest evaluations' mean returns are by run id."""
     members = group_configurations(runs)
-    labels = _labels(members)
-    values = [_values(group, evaluations) for group in members]
     groups = [
-        _group(label, group, sample, curves)
-        for label, group, sample in zip(labels, members, values, strict=True)
+        Seeds(
+            label=label,
+            runs=[_seed_run(run, curves.get(run.id), evaluations.get(run.id)) for run in group],
+            threshold=next((c.reward_threshold for run in group if (c := curves.get(run.id))), None),
+            curves=[found for run in group if (found := curves.get(run.id)) is not None],
+        )
+        for label, group in zip(group_labels(members), members, strict=True)
     ]
-    return Comparison(
-        measures=MEASURES, groups=groups, differences=_differences(list(zip(labels, values, strict=True)))
+    return compare_groups(groups, question or ComparisonQuestion())
+
+
+def _seed_run(run: Run, curves: RunCurves | None, evaluation: float | None) -> SeedRun:
+    return SeedRun(
+        run_id=run.id,
+        seed=getattr(run.config, "seed", None),
+        status=run.status,
+        final=run.summary.mean_reward,
+        best=run.summary.best_mean_reward,
+        evaluation=evaluation,
+        curve=mean_return_curve(curves) if curves is not None else NO_CURVE,
     )
 
 
-def _labels(groups: Sequence[Sequence[Run]]) -> list[str]:
+def group_labels(groups: Sequence[Sequence[Run]]) -> list[str]:
     """What differs in the names, without the seed; numbered where that is nothing."""
     names = []
     for group in groups:
         seed = getattr(group[0].config, "seed", None)
         names.append(group[0].name.replace(f" · seed {seed}", "") if len(group) > 1 else group[0].name)
-    short = distinct_parts(names) if len(names) > 1 else names
-    numbers = [short[: place + 1].count(label) for place, label in enumerate(short)]
-    is_twice = [short.count(label) > 1 for label in short]
+    return numbered(distinct_parts(names) if len(names) > 1 else names)
+
+
+def numbered(labels: Sequence[str]) -> list[str]:
+    """Labels that occur twice get a number."""
+    numbers = [labels[: place + 1].count(label) for place, label in enumerate(labels)]
     return [
-        f"{label} ({number})" if twice else label
-        for label, number, twice in zip(short, numbers, is_twice, strict=True)
+        f"{label} ({number})" if labels.count(label) > 1 else label
+        for label, number in zip(labels, numbers, strict=True)
     ]
 
 
-def _values(group: Sequence[Run], evaluations: Mapping[str, float]) -> dict[str, list[float]]:
+def compare_groups(
+    groups: Sequence[Seeds], question: ComparisonQuestion, measure: ComparedMeasure = "final"
+) -> Comparison:
+    """`measure` is taken where the question names none."""
+    wanted = question.measure or (AT_STEP if question.step is not None else measure)
+    if wanted == AT_STEP and question.step is None:
+        raise InvalidInput.of_field("step", "the measure at_step needs a step", "a number of steps")
+    until = max((run.curve.last_step for group in groups for run in group.runs), default=0.0)
+    used = [_used(group) for group in groups]
+    values = [_values(members, until, question.step) for members in used]
+    judged = [_finite(sample.get(wanted, np.empty(0))) for sample in values]
+    scores = profile_scores(judged)
+    compared = [
+        _group(group, members, sample, question)
+        for group, members, sample in zip(groups, used, values, strict=True)
+    ]
+    for group, sample in zip(compared, judged, strict=True):
+        group.profile = _profile(sample, scores)
+    found = Comparison(
+        measures=_measures(question.step),
+        groups=compared,
+        differences=[],
+        measure=wanted,
+        method=question.method,
+        scores=scores.tolist(),
+        notes=_notes(groups, values, until, question.method),
+    )
+    return _with_verdicts(found, groups, values, question) if groups else found
+
+
+def _measures(step: float | None) -> dict[str, str]:
+    return MEASURES if step is None else {**MEASURES, AT_STEP: f"mean return at step {step:,.0f}"}
+
+
+def _used(group: Seeds) -> list[SeedRun]:
+    """The ended seeds; those that still train only while none has ended."""
+    return [run for run in group.runs if run.is_ended] or list(group.runs)
+
+
+def _values(runs: Sequence[SeedRun], until: float, step: float | None) -> Values:
+    """NaN where a seed has no value of a measure, infinity where its value is not a finite number."""
     found: dict[str, list[float | None]] = {
-        "final": [run.summary.mean_reward for run in group],
-        "best": [run.summary.best_mean_reward for run in group],
-        "evaluation": [evaluations.get(run.id) for run in group],
+        "final": [run.final for run in runs],
+        "best": [run.best for run in runs],
+        "area": [run.curve.height(until) if len(run.curve) else None for run in runs],
+        "evaluation": [run.evaluation for run in runs],
     }
-    known = {name: [value for value in values if value is not None] for name, values in found.items()}
-    return {name: values for name, values in known.items() if values}
+    if step is not None:
+        at = np.array([step])
+        found[AT_STEP] = [
+            float(run.curve.at(at, is_ended=run.is_ended)[0]) if len(run.curve) else None for run in runs
+        ]
+    return {
+        name: np.array([_number(value) for value in column])
+        for name, column in found.items()
+        if any(value is not None for value in column)
+    }
+
+
+def _number(value: float | None) -> float:
+    return np.nan if value is None else value if np.isfinite(value) else np.inf
+
+
+def _finite(sample: Floats) -> Floats:
+    return sample[np.isfinite(sample)]
 
 
 def _group(
-    label: str, group: Sequence[Run], values: Mapping[str, list[float]], curves: Mapping[str, RunCurves]
+    group: Seeds, used: Sequence[SeedRun], values: Values, question: ComparisonQuestion
 ) -> ComparedGroup:
-    threshold = next((c.reward_threshold for run in group if (c := curves.get(run.id)) is not None), None)
-    steps = [step for run in group if (step := _solved_step(curves.get(run.id), threshold)) is not None]
+    threshold = group.threshold if question.threshold is None else question.threshold
+    known = [run for run in used if len(run.curve)] if threshold is not None else []
+    steps = [run.curve.first_step(threshold) for run in known] if threshold is not None else []
+    reached = [step for step in steps if np.isfinite(step)]
+    counts = count_seeds(group.runs)
     return ComparedGroup(
-        label=label,
-        run_ids=[run.id for run in group],
-        seeds=[getattr(run.config, "seed", None) for run in group],
-        statistics={name: _statistics(sample) for name, sample in values.items()},
+        label=group.label,
+        run_ids=[run.run_id for run in group.runs],
+        seeds=[run.seed for run in group.runs],
+        statistics={
+            name: found
+            for name, sample in values.items()
+            if (found := _statistics(sample, question.method)) is not None
+        },
         threshold=threshold,
-        solved=len(steps),
-        solved_step=float(np.median(steps)) if steps else None,
-        agreement=agreement_of([found for run in group if (found := curves.get(run.id)) is not None]),
+        solved=len(reached),
+        solved_step=float(np.median(reached)) if reached else None,
+        agreement=agreement_of(group.curves),
+        variant=group.variant,
+        counts=counts,
+        notes=describe_seeds(group.runs, counts, group.planned),
+        threshold_times=threshold_times(steps, threshold) if threshold is not None and steps else None,
     )
 
 
-def _solved_step(curves: RunCurves | None, threshold: float | None) -> float | None:
-    """The first step at which the mean over 100 episodes was at the threshold."""
-    if curves is None or threshold is None:
+def _statistics(sample: Floats, method: CompareMethod) -> GroupStatistics | None:
+    known = _finite(sample)
+    if not len(known):
         return None
-    means = _means(curves)
-    reached = np.flatnonzero(means.value >= threshold)
-    return float(means.step[reached[0]]) if len(reached) else None
-
-
-def _means(curves: RunCurves) -> Series:
-    """The mean over 100 episodes: of their rewards, or as the run itself reported it where it has no episodes."""
-    rewards = curves.find("reward")
-    if not len(rewards) or curves.point_of("reward").kind == "mean":
-        return rewards if len(rewards) else curves.find("mean_reward")
-    is_bin = rewards.n >= SOLVED_OVER
-    smooth = moving_mean(rewards.value, SOLVED_OVER)
-    # A bin of a long run is a mean over more episodes already; the first points after it average over bins, too.
-    after_bin = np.convolve(is_bin, np.ones(SOLVED_OVER))[: len(is_bin)] > 0
-    return Series.of(rewards.step, np.where(after_bin, rewards.value, smooth)).take(
-        (is_bin | ~after_bin) & (np.arange(len(is_bin)) >= SOLVED_OVER - 1)
-    )
-
-
-def _statistics(sample: Sequence[float]) -> GroupStatistics:
-    estimate = mean(sample)
+    estimates = {"mean": mean(known), "median": median(known), "iqm": iqm(known)}
+    ends = {name: _interval(estimate) for name, estimate in estimates.items()}
+    level = estimates["mean"].level
+    if method == "rliable":
+        ends, level = dict(rliable_intervals(known)), 0.95
     return GroupStatistics(
-        seeds=len(sample),
-        mean=estimate.value,
-        mean_interval=_interval(estimate),
-        mean_level=estimate.level,
-        median=median(sample).value,
-        iqm=iqm(sample).value,
-        low=min(sample),
-        high=max(sample),
+        seeds=len(known),
+        mean=estimates["mean"].value,
+        mean_interval=ends["mean"],
+        mean_level=level,
+        deviation=float(known.std(ddof=1)) if len(known) > 1 else None,
+        median=estimates["median"].value,
+        median_interval=ends["median"],
+        iqm=estimates["iqm"].value,
+        iqm_interval=ends["iqm"],
+        low=float(known.min()),
+        high=float(known.max()),
+        not_finite=int(np.isinf(sample).sum()),
+        missing=int(np.isnan(sample).sum()),
     )
 
 
@@ -125,21 +238,100 @@ def _interval(estimate: Estimate) -> tuple[float, float] | None:
     return (estimate.low, estimate.high) if estimate.level is not None else None
 
 
-def _differences(groups: Sequence[tuple[str, Mapping[str, list[float]]]]) -> list[GroupDifference]:
+def _profile(sample: Floats, scores: Floats) -> ScoreProfile | None:
+    if not len(sample):
+        return None
+    share, ends = performance_profile(sample, scores)
+    low, high = (end.tolist() for end in ends) if ends else (None, None)
+    return ScoreProfile(share=share.tolist(), low=low, high=high)
+
+
+def _notes(
+    groups: Sequence[Seeds], values: Sequence[Values], until: float, method: CompareMethod
+) -> list[str]:
+    if not groups:
+        return ["None of the runs is a training, so there is nothing to compare."]
     found = []
-    for (first, one), (second, other) in combinations(groups, 2):
-        for measure in MEASURES:
-            if measure in one and measure in other:
-                estimate, chance = difference(one[measure], other[measure])
-                found.append(
-                    GroupDifference(
-                        first=first,
-                        second=second,
-                        measure=measure,
-                        mean=estimate.value,
-                        interval=_interval(estimate),
-                        level=estimate.level,
-                        chance_first_better=chance,
-                    )
-                )
+    if any("area" in sample for sample in values):
+        found.append(
+            f"The height of a learning curve is its mean up to step {until:,.0f}, the end of the longest run; "
+            "a run that ended before keeps its last value."
+        )
+    if method == "rliable":
+        found.append(RLIABLE)
     return found
+
+
+def _with_verdicts(
+    found: Comparison, groups: Sequence[Seeds], values: Sequence[Values], question: ComparisonQuestion
+) -> Comparison:
+    """The verdicts on all groups but the reference; `values` are those of the statistics."""
+    samples = [
+        SeedValues(
+            label=group.label,
+            values=_finite(sample.get(found.measure, np.empty(0)))
+            if any(run.is_ended for run in group.runs)
+            else np.empty(0),
+            training=sum(not run.is_ended for run in group.runs),
+        )
+        for group, sample in zip(groups, values, strict=True)
+    ]
+    place = _reference(groups, samples, question.reference)
+    is_best = question.reference == "best"
+    verdicts, correction = judge(samples, place, is_best=is_best) if len(groups) > 1 else ([], "")
+    return found.model_copy(
+        update={
+            "verdicts": verdicts,
+            "correction": correction,
+            "reference": groups[place].label if len(groups) > 1 else None,
+            "differences": _differences(groups, values, place),
+        }
+    )
+
+
+def _reference(groups: Sequence[Seeds], samples: Sequence[SeedValues], wanted: str) -> int:
+    if wanted == "first":
+        return 0
+    if wanted == "best":
+        means = [one.values.mean() if one.count else -np.inf for one in samples]
+        return int(np.argmax(means))
+    labels = [group.label for group in groups]
+    places = {run.run_id: place for place, group in enumerate(groups) for run in group.runs}
+    places |= {str(group.variant): place for place, group in enumerate(groups) if group.variant is not None}
+    place = named_by(labels, places, wanted)
+    if place is None:
+        raise InvalidInput.of_field("reference", f"“{wanted}” is none of the groups", ["first", "best", *labels])
+    return place
+
+
+def _differences(
+    groups: Sequence[Seeds], values: Sequence[Values], reference: int
+) -> list[GroupDifference]:
+    places = range(len(groups))
+    pairs = (
+        list(combinations(places, 2))
+        if len(groups) <= MOST_PAIRED
+        else [(place, reference) for place in places if place != reference]
+    )
+    return [
+        _difference(groups[one].label, groups[other].label, measure, (first, second))
+        for one, other in pairs
+        for measure in values[one]
+        if len(first := _finite(values[one][measure]))
+        and len(second := _finite(values[other].get(measure, np.empty(0))))
+    ]
+
+
+def _difference(first: str, second: str, measure: str, samples: tuple[Floats, Floats]) -> GroupDifference:
+    estimate, chance = difference(*samples)
+    return GroupDifference(
+        first=first,
+        second=second,
+        measure=measure,
+        mean=estimate.value,
+        interval=_interval(estimate),
+        level=estimate.level,
+        chance_first_better=chance,
+    )
+
+

@@ -105,7 +105,7 @@ def difference(a: ArrayLike, b: ArrayLike) -> tuple[Estimate, float]:
     value = float(first.mean() - second.mean())
     if stated_level(count) is None:
         return Estimate(value, -np.inf, np.inf, count), chance
-    tail = _expanded_tail(count)
+    tail = expanded_tail(count)
     draws = _resample(first, _row_means) - _resample(second, _row_means, seed=1)
     low, high = np.quantile(draws, [tail, 1 - tail])
     return Estimate(value, float(low), float(high), count), chance
@@ -129,7 +129,7 @@ def bootstrap(values: ArrayLike, statistic: Statistic) -> Estimate:
     value = float(statistic(sample))
     if stated_level(count) is None:
         return Estimate(value, -np.inf, np.inf, count)
-    tail = _expanded_tail(count)
+    tail = expanded_tail(count)
     low, high = np.quantile(_resample(sample, statistic), [tail, 1 - tail])
     shrink = np.sqrt(min(1.0, MOST_DRAWN / count))
     return Estimate(value, value + float(low - value) * shrink, value + float(high - value) * shrink, count)
@@ -146,7 +146,7 @@ def _resample(sample: Floats, statistic: Statistic, *, seed: int = 0) -> Floats:
     return np.concatenate(parts)
 
 
-def _expanded_tail(count: int) -> float:
+def expanded_tail(count: int) -> float:
     """Percentile intervals of few values are too narrow; the t quantile widens them to nominal coverage."""
     quantile = student_quantile(0.5 + NOMINAL / 2, count - 1)
     return NormalDist().cdf(-quantile * float(np.sqrt(count / (count - 1))))
