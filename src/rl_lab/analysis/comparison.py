@@ -23,15 +23,16 @@ from rl_lab.analysis.statistics.seed_curves import NO_CURVE, mean_return_curve
 from rl_lab.analysis.statistics.threshold_times import threshold_times
 from rl_lab.analysis.statistics.verdicts import SeedValues, judge, named_by
 from rl_lab.core.errors import InvalidInput
+from rl_lab.core.intervals import NOMINAL
 from rl_lab.core.runs import Run
 from rl_lab.core.studies.comparisons import (
     AT_STEP,
     MEASURES,
     ComparedGroup,
     ComparedMeasure,
+    CompareMethod,
     Comparison,
     ComparisonQuestion,
-    CompareMethod,
     GroupDifference,
     GroupStatistics,
     ScoreProfile,
@@ -41,9 +42,7 @@ from rl_lab.core.words.run_names import distinct_parts
 
 MOST_PAIRED = 8
 """Up to so many groups have the differences of all pairs."""
-RLIABLE = (
-    "rliable's intervals are percentiles of 50,000 stratified bootstrap samples; it states 95 % for any number of seeds."
-)
+RLIABLE = "Intervals of mean and IQM as rliable computes them: 50,000 bootstrap samples, 95 % for any number of seeds."
 Values = dict[str, Floats]
 """By measure, one value per used seed."""
 
@@ -216,7 +215,7 @@ def _statistics(sample: Floats, method: CompareMethod) -> GroupStatistics | None
     ends = {name: _interval(estimate) for name, estimate in estimates.items()}
     level = estimates["mean"].level
     if method == "rliable":
-        ends, level = dict(rliable_intervals(known)), 0.95
+        ends, level = {**rliable_intervals(known), "median": None}, NOMINAL
     return GroupStatistics(
         seeds=len(known),
         mean=estimates["mean"].value,
@@ -300,13 +299,13 @@ def _reference(groups: Sequence[Seeds], samples: Sequence[SeedValues], wanted: s
     places |= {str(group.variant): place for place, group in enumerate(groups) if group.variant is not None}
     place = named_by(labels, places, wanted)
     if place is None:
-        raise InvalidInput.of_field("reference", f"“{wanted}” is none of the groups", ["first", "best", *labels])
+        raise InvalidInput.of_field(
+            "reference", f"“{wanted}” is none of the groups", ["first", "best", *labels]
+        )
     return place
 
 
-def _differences(
-    groups: Sequence[Seeds], values: Sequence[Values], reference: int
-) -> list[GroupDifference]:
+def _differences(groups: Sequence[Seeds], values: Sequence[Values], reference: int) -> list[GroupDifference]:
     places = range(len(groups))
     pairs = (
         list(combinations(places, 2))
@@ -333,5 +332,3 @@ def _difference(first: str, second: str, measure: str, samples: tuple[Floats, Fl
         level=estimate.level,
         chance_first_better=chance,
     )
-
-

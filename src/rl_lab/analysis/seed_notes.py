@@ -66,12 +66,14 @@ def _not_finite(runs: Sequence[SeedRun]) -> list[SeedRun]:
     ]
 
 
-def describe_seeds(runs: Sequence[SeedRun], counts: SeedCounts, planned: int = 0) -> list[str]:
-    """`planned`: how many seeds its study wants; 0 outside a study."""
+def describe_seeds(
+    runs: Sequence[SeedRun], counts: SeedCounts, planned: int = 0, *, is_curve: bool = False
+) -> list[str]:
+    """`planned`: how many seeds its study wants; 0 outside a study. A curve shows seeds that still train, too."""
     found = [
         _early(runs, counts),
         _failed(runs, counts),
-        _training(counts),
+        _training(counts, is_curve=is_curve),
         _absent(runs, counts),
         _broken(runs, counts),
         _deleted(counts, planned),
@@ -100,9 +102,12 @@ def _failed(runs: Sequence[SeedRun], counts: SeedCounts) -> str:
     )
 
 
-def _training(counts: SeedCounts) -> str:
+def _training(counts: SeedCounts, *, is_curve: bool) -> str:
     if not counts.training:
         return ""
+    if is_curve:
+        have = "has" if counts.training == 1 else "have"
+        return f"{_share(counts.training, counts)} {have} not ended: the curve has them as far as they are."
     if counts.training == counts.total:
         return "No seed has ended: the values are those of now, and there is no verdict yet."
     return (
@@ -133,7 +138,8 @@ def _deleted(counts: SeedCounts, planned: int) -> str:
     missing = planned - counts.total
     if missing <= 0:
         return ""
-    return f"{missing} of {planned} planned seeds {'has' if missing == 1 else 'have'} no run: not created yet, or deleted."
+    have = "has" if missing == 1 else "have"
+    return f"{missing} of {planned} planned seeds {have} no run: not created yet, or deleted."
 
 
 def _share(amount: int, counts: SeedCounts) -> str:

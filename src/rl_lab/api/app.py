@@ -43,8 +43,8 @@ from rl_lab.api.routes import (
     tensorboards,
     usage,
 )
+from rl_lab.api.routes.experiments import aggregates, queue, studies, sweeps, verifications, views
 from rl_lab.api.routes.experiments import exports as many_exports
-from rl_lab.api.routes.experiments import queue, studies, sweeps, verifications, views
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
@@ -78,6 +78,7 @@ ROUTERS = (
     adoptions,
     studies,
     sweeps,
+    aggregates,
     system,
     live,
     docs,

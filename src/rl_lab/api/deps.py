@@ -15,6 +15,7 @@ from rl_lab.orchestrator.adoption.service import Adoptions
 from rl_lab.orchestrator.dashboards.service import Dashboards
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.queue import Queue
+from rl_lab.orchestrator.experiments.aggregates import Aggregates
 from rl_lab.orchestrator.experiments.exports import RunExports
 from rl_lab.orchestrator.experiments.studies import Studies
 from rl_lab.orchestrator.experiments.sweep_views import SweepViews
@@ -58,6 +59,10 @@ def _jobs(connection: HTTPConnection) -> Jobs:
 
 def _queue(connection: HTTPConnection) -> Queue:
     return _lab(connection).execution.queue
+
+
+def _aggregates(connection: HTTPConnection) -> Aggregates:
+    return _lab(connection).experiments.aggregates
 
 
 def _studies(connection: HTTPConnection) -> Studies:
@@ -136,6 +141,7 @@ QueriesDep = Annotated[RunQueries, Depends(_queries)]
 EpisodesDep = Annotated[RunEpisodes, Depends(_episodes)]
 JobsDep = Annotated[Jobs, Depends(_jobs)]
 QueueDep = Annotated[Queue, Depends(_queue)]
+AggregatesDep = Annotated[Aggregates, Depends(_aggregates)]
 StudiesDep = Annotated[Studies, Depends(_studies)]
 SweepViewsDep = Annotated[SweepViews, Depends(_sweep_views)]
 ViewingDep = Annotated[Viewing, Depends(_viewing)]

@@ -115,7 +115,8 @@ class Lab:
         await self.execution.open(self._run_end())
         stack.push_async_callback(self.execution.close)
         await open_room(stack, self.adoptions)
-        self.experiments = await open_room(stack, Experiments(context, self.runs, self.execution.queue))
+        studying = Experiments(context, self.runs, self.queries, self.execution.queue)
+        self.experiments = await open_room(stack, studying)
         control = self.execution.supervisor.control
         self.viewing = await open_room(stack, Viewing(context, self.environments, control))
         self.machine = Machine(
@@ -135,6 +136,7 @@ class Lab:
             prune=self.housekeeping.prune_soon,
             list_wandb_folders=self.dashboards.wandb_links.list_offline,
             write_manifest=self.housekeeping.manifests.write,
+            keep_curve=self.queries.seed_curves.keep,
             follow_up=self.jobs.after_end,
             wake_janitor=self.housekeeping.janitor.wake,
         )

@@ -28,6 +28,8 @@ class RunEnd:
     list_wandb_folders: Callable[[Run], Awaitable[None]]
     """Lists offline folders of W&B as artifacts."""
     write_manifest: Callable[[str], Awaitable[None]]
+    keep_curve: Callable[[Run], Awaitable[None]]
+    """Stores the learning curve of a training in few points, for statistics over many runs."""
     follow_up: Callable[[Run], Awaitable[None]]
     """Evaluates a finished training; hands the results of a job to its training."""
     wake_janitor: Callable[[], None]
@@ -43,5 +45,6 @@ class RunEnd:
         self.prune(ended.id)
         await self.list_wandb_folders(ended)
         await self.write_manifest(ended.id)
+        await self.keep_curve(ended)
         await self.follow_up(ended)
         self.wake_janitor()

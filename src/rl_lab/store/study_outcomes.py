@@ -44,7 +44,7 @@ def _areas(conn: Connection, run_ids: Sequence[str]) -> dict[str, float]:
     return found
 
 
-def _evaluations(conn: Connection, run_ids: Sequence[str]) -> dict[str, float]:
+def list_evaluations(conn: Connection, run_ids: Sequence[str]) -> dict[str, float]:
     """The mean return of the newest evaluation of each run."""
     c = runs.c
     query = select(c.parent_id, run_documents.c.summary).join(run_documents, run_documents.c.run_id == c.id)
@@ -60,6 +60,6 @@ def _evaluations(conn: Connection, run_ids: Sequence[str]) -> dict[str, float]:
 
 OTHERS: Mapping[Measure, Callable[[Connection, Sequence[str]], dict[str, float]]] = {
     "area": _areas,
-    "evaluation": _evaluations,
+    "evaluation": list_evaluations,
 }
 """Measures that are not a column of the run."""

@@ -109,9 +109,29 @@ export interface paths {
         };
         /**
          * Compare Runs
-         * @description Statistics over the seeds of each configuration among these runs, and the differences between configurations.
+         * @description Statistics over the seeds of each configuration among these runs, and verdicts on the configurations.
          */
         get: operations["compare_runs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/compare/curves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Curves
+         * @description A metric over the seeds of each configuration among these runs, with intervals.
+         */
+        get: operations["compare_curves"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1607,6 +1627,26 @@ export interface paths {
         patch: operations["patch_study"];
         trace?: never;
     };
+    "/api/studies/{study_id}/comparison": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Study
+         * @description The variants of a study over their seeds: statistics, verdicts, and how many more seeds would settle them.
+         */
+        get: operations["compare_study"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/studies/{study_id}/confirmations": {
         parameters: {
             query?: never;
@@ -1621,6 +1661,26 @@ export interface paths {
          * @description A new study that trains a variant again with fresh seeds, next to the base.
          */
         post: operations["confirm_variant"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}/curves": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Study Curves
+         * @description A metric over the seeds of each variant, with intervals.
+         */
+        get: operations["get_study_curves"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2105,6 +2165,68 @@ export interface components {
              */
             start?: boolean;
         };
+        /**
+         * AggregateCurve
+         * @description One metric over the seeds of a group; the lists have one entry per step.
+         */
+        AggregateCurve: {
+            /** High */
+            high: (number | null)[];
+            /** Label */
+            label: string;
+            /** Least */
+            least: number[];
+            /** Low */
+            low: (number | null)[];
+            /** Most */
+            most: number[];
+            /**
+             * Notes
+             * @default []
+             */
+            notes: string[];
+            /** Run Ids */
+            run_ids: string[];
+            /** Seeds */
+            seeds: number[];
+            /** Step */
+            step: number[];
+            /** Value */
+            value: number[];
+            /** Variant */
+            variant: number | null;
+        };
+        /**
+         * AggregateCurves
+         * @description Learning curves of several groups of seeds.
+         */
+        AggregateCurves: {
+            /** Groups */
+            groups: components["schemas"]["AggregateCurve"][];
+            /** Level */
+            level: number | null;
+            /** Metric */
+            metric: string;
+            /**
+             * Notes
+             * @default []
+             */
+            notes: string[];
+            /**
+             * Statistic
+             * @enum {string}
+             */
+            statistic: "mean" | "iqm" | "median";
+            /** Threshold */
+            threshold: number | null;
+            /** Title */
+            title: string;
+            /**
+             * Unit
+             * @default
+             */
+            unit: string;
+        };
         /** Algorithm */
         Algorithm: {
             /** Action Kinds */
@@ -2487,8 +2609,25 @@ export interface components {
          */
         ComparedGroup: {
             agreement: components["schemas"]["Insight"] | null;
+            /**
+             * @default {
+             *       "ended_early": 0,
+             *       "failed": 0,
+             *       "not_finite": 0,
+             *       "total": 0,
+             *       "training": 0,
+             *       "without_values": 0
+             *     }
+             */
+            counts: components["schemas"]["SeedCounts"];
             /** Label */
             label: string;
+            /**
+             * Notes
+             * @default []
+             */
+            notes: string[];
+            profile: components["schemas"]["ScoreProfile"] | null;
             /** Run Ids */
             run_ids: string[];
             /** Seeds */
@@ -2503,17 +2642,54 @@ export interface components {
             };
             /** Threshold */
             threshold: number | null;
+            threshold_times: components["schemas"]["ThresholdTimes"] | null;
+            /** Variant */
+            variant: number | null;
         };
         /** Comparison */
         Comparison: {
+            /**
+             * Correction
+             * @default
+             */
+            correction: string;
             /** Differences */
             differences: components["schemas"]["GroupDifference"][];
             /** Groups */
             groups: components["schemas"]["ComparedGroup"][];
+            /**
+             * Measure
+             * @default final
+             * @enum {string}
+             */
+            measure: "final" | "best" | "area" | "evaluation" | "at_step";
             /** Measures */
             measures: {
                 [key: string]: string;
             };
+            /**
+             * Method
+             * @default lab
+             * @enum {string}
+             */
+            method: "lab" | "rliable";
+            /**
+             * Notes
+             * @default []
+             */
+            notes: string[];
+            /** Reference */
+            reference: string | null;
+            /**
+             * Scores
+             * @default []
+             */
+            scores: number[];
+            /**
+             * Verdicts
+             * @default []
+             */
+            verdicts: components["schemas"]["GroupVerdict"][];
         };
         /**
          * Confinement
@@ -3635,10 +3811,17 @@ export interface components {
          * @description One measure over the seeds of a group; fewer than five seeds give no interval.
          */
         GroupStatistics: {
+            /** Deviation */
+            deviation: number | null;
             /** High */
             high: number;
             /** Iqm */
             iqm: number;
+            /** Iqm Interval */
+            iqm_interval: [
+                number,
+                number
+            ] | null;
             /** Low */
             low: number;
             /** Mean */
@@ -3652,8 +3835,71 @@ export interface components {
             mean_level: number | null;
             /** Median */
             median: number;
+            /** Median Interval */
+            median_interval: [
+                number,
+                number
+            ] | null;
+            /**
+             * Missing
+             * @default 0
+             */
+            missing: number;
+            /**
+             * Not Finite
+             * @default 0
+             */
+            not_finite: number;
             /** Seeds */
             seeds: number;
+        };
+        /**
+         * GroupVerdict
+         * @description Whether a group is better than the reference, in the measure of the comparison.
+         */
+        GroupVerdict: {
+            /** Advice */
+            advice: string | null;
+            /** Chance Better */
+            chance_better: number | null;
+            /** Chance Interval */
+            chance_interval: [
+                number,
+                number
+            ] | null;
+            /** Difference */
+            difference: number | null;
+            /** Group */
+            group: string;
+            /** Interval */
+            interval: [
+                number,
+                number
+            ] | null;
+            /** Level */
+            level: number | null;
+            /** More Seeds */
+            more_seeds: number | null;
+            /**
+             * Outcome
+             * @enum {string}
+             */
+            outcome: "better" | "worse" | "not established";
+            /** P */
+            p: number | null;
+            /** P Corrected */
+            p_corrected: number | null;
+            /** Reference */
+            reference: string;
+            /** Seeds */
+            seeds: [
+                number,
+                number
+            ];
+            /** Seeds Needed */
+            seeds_needed: number | null;
+            /** Sentence */
+            sentence: string;
         };
         /** Health */
         Health: {
@@ -5191,6 +5437,18 @@ export interface components {
             };
         };
         /**
+         * ScoreProfile
+         * @description Share of a group's seeds above each score, with a pointwise interval.
+         */
+        ScoreProfile: {
+            /** High */
+            high: number[] | null;
+            /** Low */
+            low: number[] | null;
+            /** Share */
+            share: number[];
+        };
+        /**
          * ScriptEnvironment
          * @description One environment of a script, or the members of one vector environment.
          */
@@ -5250,6 +5508,42 @@ export interface components {
         ScriptEnvironmentList: {
             /** Items */
             items: components["schemas"]["ScriptEnvironment"][];
+        };
+        /**
+         * SeedCounts
+         * @description What became of the seeds of a group.
+         */
+        SeedCounts: {
+            /**
+             * Ended Early
+             * @default 0
+             */
+            ended_early: number;
+            /**
+             * Failed
+             * @default 0
+             */
+            failed: number;
+            /**
+             * Not Finite
+             * @default 0
+             */
+            not_finite: number;
+            /**
+             * Total
+             * @default 0
+             */
+            total: number;
+            /**
+             * Training
+             * @default 0
+             */
+            training: number;
+            /**
+             * Without Values
+             * @default 0
+             */
+            without_values: number;
         };
         /**
          * SeedGroup
@@ -5896,6 +6190,29 @@ export interface components {
              * @default
              */
             reason: string;
+        };
+        /**
+         * ThresholdTimes
+         * @description When the seeds of a group first reached a mean return; those that never did count as later than all others.
+         */
+        ThresholdTimes: {
+            /** Interval */
+            interval: [
+                number,
+                number | null
+            ] | null;
+            /** Level */
+            level: number | null;
+            /** Median */
+            median: number | null;
+            /** Reached */
+            reached: number;
+            /** Seeds */
+            seeds: number;
+            /** Sentence */
+            sentence: string;
+            /** Threshold */
+            threshold: number;
         };
         /** Tick */
         Tick: {
@@ -6905,6 +7222,16 @@ export interface operations {
     compare_runs: {
         parameters: {
             query: {
+                /** @description What the verdicts are about; absent: the measure of the study, or `final`. `at_step` needs `step`. */
+                measure?: ("final" | "best" | "area" | "evaluation" | "at_step") | null;
+                /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
+                method?: "lab" | "rliable";
+                /** @description What the others are compared with: `first`, `best`, the number or label of a group or variant, or the id of a run of it. */
+                reference?: string;
+                /** @description Adds the measure `at_step`: the mean return at this step. */
+                step?: number | null;
+                /** @description Mean return over 100 episodes whose first step is asked for; absent: where the environment counts as solved. */
+                threshold?: number | null;
                 runs: string[];
             };
             header?: never;
@@ -6920,6 +7247,69 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_curves: {
+        parameters: {
+            query: {
+                metric?: string;
+                /** @description Of the seeds, at each step. */
+                statistic?: "mean" | "iqm" | "median";
+                /** @description Steps at which the curves are evaluated. */
+                points?: number;
+                runs: string[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AggregateCurves"];
                 };
             };
             /** @description No token, or a wrong one */
@@ -12552,6 +12942,85 @@ export interface operations {
             };
         };
     };
+    compare_study: {
+        parameters: {
+            query?: {
+                /** @description What the verdicts are about; absent: the measure of the study, or `final`. `at_step` needs `step`. */
+                measure?: ("final" | "best" | "area" | "evaluation" | "at_step") | null;
+                /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
+                method?: "lab" | "rliable";
+                /** @description What the others are compared with: `first`, `best`, the number or label of a group or variant, or the id of a run of it. */
+                reference?: string;
+                /** @description Adds the measure `at_step`: the mean return at this step. */
+                step?: number | null;
+                /** @description Mean return over 100 episodes whose first step is asked for; absent: where the environment counts as solved. */
+                threshold?: number | null;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Comparison"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     confirm_variant: {
         parameters: {
             query?: never;
@@ -12575,6 +13044,80 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Study"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_study_curves: {
+        parameters: {
+            query?: {
+                metric?: string;
+                /** @description Of the seeds, at each step. */
+                statistic?: "mean" | "iqm" | "median";
+                /** @description Steps at which the curves are evaluated. */
+                points?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AggregateCurves"];
                 };
             };
             /** @description No token, or a wrong one */

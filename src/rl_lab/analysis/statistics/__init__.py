@@ -1,4 +1,4 @@
-"""Statistics over seeds and episodes, one idea per file; numpy only, deterministic: the same values give the same numbers.
+"""Statistics over seeds and episodes, one idea per file; numpy only, and the same values always give the same numbers.
 
 May import the curves of `analysis` and `core`.
 """

@@ -25,7 +25,7 @@ class Bands(NamedTuple):
     value: Floats
     low: Floats
     high: Floats
-    count: np.ndarray[tuple[int], np.dtype[np.int64]]
+    seeds: np.ndarray[tuple[int], np.dtype[np.int64]]
 
 
 def bands(rows: Floats, statistic: CurveStatistic) -> Bands:

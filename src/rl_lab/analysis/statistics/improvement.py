@@ -9,12 +9,10 @@ Z = 1.959963984540054
 CANDIDATES = np.linspace(0.0, 1.0, 2001)
 
 
-def probability_of_improvement(
-    a: ArrayLike, b: ArrayLike
-) -> tuple[float, tuple[float, float] | None]:
+def probability_of_improvement(a: ArrayLike, b: ArrayLike) -> tuple[float, tuple[float, float] | None]:
     """Share of pairs in which `a` is higher, ties counting half, and its 95 % interval (from five values each).
 
-    Newcombe's score interval (method 5, 2006): a bootstrap would be certain as soon as all seeds of one group are higher.
+    Newcombe's score interval (method 5, 2006): a bootstrap is certain as soon as all seeds of one group are higher.
     """
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     gaps = first[:, None] - second[None, :]

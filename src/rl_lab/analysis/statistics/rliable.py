@@ -81,20 +81,20 @@ def performance_profile(
     """Share of all scores above each τ, and the ends of its interval."""
     drawn = np.concatenate([_shares(part, taus) for part in _resamples(scores, random, replicates)])
     low, high = np.percentile(drawn, [2.5, 97.5], axis=0)
-    return _shares(scores[None], taus)[0], low, high
+    return np.asarray(_shares(scores[None], taus)[0]), low, high
 
 
 def rliable_intervals(values: ArrayLike) -> dict[str, tuple[float, float]]:
-    """Of one sample of seeds, which is one task: for it the median is that of task means, hence the mean."""
+    """Of one sample of seeds, which is one task; rliable's median is that of task means, hence the mean here."""
     scores = np.asarray(values, dtype=np.float64)[:, None]
-    return {name: interval(scores, AGGREGATES[name], RandomState(0)) for name in ("mean", "median", "iqm")}
+    return {name: interval(scores, AGGREGATES[name], RandomState(0)) for name in ("mean", "iqm")}
 
 
 def _shares(scores: Floats, taus: Floats) -> Floats:
     """Replicates × τ."""
     flat = np.sort(scores.reshape(len(scores), -1), axis=1)
     above = [flat.shape[1] - np.searchsorted(row, taus, side="right") for row in flat]
-    return np.asarray(above) / flat.shape[1]
+    return np.asarray(np.array(above) / flat.shape[1], dtype=np.float64)
 
 
 def _resamples(scores: Floats, random: RandomState, replicates: int) -> list[Floats]:

@@ -39,9 +39,7 @@ class _Pair:
     """None: too few seeds."""
 
 
-def judge(
-    groups: Sequence[SeedValues], reference: int, *, is_best: bool
-) -> tuple[list[GroupVerdict], str]:
+def judge(groups: Sequence[SeedValues], reference: int, *, is_best: bool) -> tuple[list[GroupVerdict], str]:
     """A verdict on every group but the reference, and how they were corrected.
 
     `is_best`: the reference was chosen by these values, which makes its lead look larger than it is.
@@ -78,7 +76,9 @@ def _verdict(pair: _Pair, corrected: float | None, alpha: float) -> GroupVerdict
         outcome=outcome,
         sentence=_sentence(pair, outcome, gap, corrected),
         difference=gap,
-        interval=(result.low, result.high) if result and np.isfinite([result.low, result.high]).all() else None,
+        interval=(result.low, result.high)
+        if result and np.isfinite([result.low, result.high]).all()
+        else None,
         level=NOMINAL if result else None,
         p=result.p if result else None,
         p_corrected=corrected,
@@ -98,7 +98,9 @@ def _sentence(pair: _Pair, outcome: Outcome, gap: float | None, corrected: float
         return f"{open_}: {_too_few(pair, gap)}"
     if is_constant(pair):
         return f"{open_}: all values are equal ({number(float(group.values[0]))}, {_seeds(pair)})."
-    ends = (pair.result.low, pair.result.high) if outcome != "worse" else (-pair.result.high, -pair.result.low)
+    ends = (
+        (pair.result.low, pair.result.high) if outcome != "worse" else (-pair.result.high, -pair.result.low)
+    )
     numbers = f"{_interval(ends)}{_p(pair.result.p, corrected)}, {_seeds(pair)}"
     if outcome == "not established":
         return f"{open_}: the difference is {number(gap)} ({numbers})."
@@ -149,7 +151,10 @@ def _advice(pair: _Pair, alpha: float) -> tuple[int | None, str]:
     sizes = (pair.group.count, pair.reference.count)
     if max(pair.group.training, pair.reference.training) and min(sizes) < LEAST_VALUES:
         waiting = pair.group.training + pair.reference.training
-        return None, f"{count(waiting, 'seed')} of the two {'has' if waiting == 1 else 'have'} not ended: wait for them."
+        return (
+            None,
+            f"{count(waiting, 'seed')} of the two {'has' if waiting == 1 else 'have'} not ended: wait for them.",
+        )
     if min(sizes) < 2:
         least = least_seeds(alpha)
         more = count(least - min(sizes), "more seed")
@@ -162,7 +167,10 @@ def _from_effect(pair: _Pair, sizes: tuple[int, int], alpha: float) -> tuple[int
     variances = (float(first.var(ddof=1)), float(second.var(ddof=1)))
     needed = seeds_needed(float(first.mean() - second.mean()), variances, alpha)
     if needed is None or needed - min(sizes) > MOST_MORE:
-        return None, f"Even {MOST_MORE} more seeds per variant would hardly settle it: the difference is small."
+        return (
+            None,
+            f"Even {MOST_MORE} more seeds per variant would hardly settle it: the difference is small.",
+        )
     more = max(1, needed - min(sizes))
     return min(sizes) + more, (
         f"About {count(more, 'more seed')} per variant would settle it with a probability of 80 %, "
@@ -177,4 +185,3 @@ def named_by(labels: Sequence[str], places: Mapping[str, int], wanted: str) -> i
     if wanted in places:
         return places[wanted]
     return int(wanted) - 1 if wanted.isdecimal() and 1 <= int(wanted) <= len(labels) else None
-

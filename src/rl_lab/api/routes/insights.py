@@ -11,7 +11,6 @@ from rl_lab.analysis.reports.style import POLICY
 from rl_lab.api.deps import ID, ClientDep, QueriesDep, RunId
 from rl_lab.api.http.files import disposition
 from rl_lab.core.insights import Insight, SeedGroup
-from rl_lab.core.studies.comparisons import Comparison
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.file_names import file_name
 
@@ -38,15 +37,6 @@ async def list_seed_groups(
 ) -> list[SeedGroup]:
     """Those of the named runs that differ only in their seed, grouped: do their rewards agree or disagree?"""
     return await queries.seed_groups(run)
-
-
-@router.get("/compare", operation_id="compare_runs")
-async def compare_runs(
-    queries: QueriesDep,
-    runs: Annotated[list[RunName], Query(min_length=1, max_length=MOST_COMPARED)],
-) -> Comparison:
-    """Statistics over the seeds of each configuration among these runs, and the differences between configurations."""
-    return await queries.compare(runs)
 
 
 @router.get(

@@ -109,7 +109,7 @@ class SeedCounts(BaseModel):
 
 
 class ThresholdTimes(BaseModel):
-    """When the seeds of a group first reached a mean return; those that never did are counted as later than all others."""
+    """When the seeds of a group first reached a mean return; those that never did count as later than all others."""
 
     threshold: float
     reached: int

@@ -14,6 +14,7 @@ import orjson
 from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.environments import Environment
 from rl_lab.core.errors import InvalidInput, LabError, NotFound
 from rl_lab.core.event_log import RunEvent
 from rl_lab.core.insights import Insight, SeedGroup
@@ -23,11 +24,11 @@ from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.reproduction.snapshots import Snapshot
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import FINAL, Run
-from rl_lab.core.studies.comparisons import Comparison
 from rl_lab.core.studies.seed_groups import group_configurations, group_seeds
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.catalogue import Catalogue
 from rl_lab.orchestrator.looking import Looking
+from rl_lab.orchestrator.runs.seed_curves import SeedCurves
 from rl_lab.runners.registry import parameter_names
 from rl_lab.store import artifacts, attempts, events, run_pages, runs
 from rl_lab.store.files.log_files import read_log_end
@@ -69,6 +70,7 @@ class RunQueries:
         self._folders = context.folders
         self._catalogue = catalogue
         self._looking = Looking(context)
+        self.seed_curves = SeedCurves(context)
 
     async def get_run(self, run_id: str) -> Run:
         return await self._db.read(lambda conn: runs.get(conn, run_id))
@@ -215,7 +217,7 @@ class RunQueries:
         from rl_lab.orchestrator.runs.run_analysis import find_insights
 
         run = await self.get_run(run_id)
-        curves = await self._curves(run)
+        curves = await self.curves(run)
         return await asyncio.to_thread(find_insights, run, curves, await self._seeds_insight(run))
 
     async def table(self, run_id: str) -> str:
@@ -232,7 +234,7 @@ class RunQueries:
     async def _seed_group(self, members: Sequence[Run]) -> SeedGroup:
         from rl_lab.analysis.insights.seeds import agreement_of
 
-        curves = [await self._curves(run) for run in members]
+        curves = [await self.curves(run) for run in members]
         return SeedGroup(
             run_ids=[run.id for run in members],
             seeds=[run.config.seed for run in members if isinstance(run.config, TrainConfig)],
@@ -275,14 +277,7 @@ class RunQueries:
             seeds=await self._seeds_insight(run),
             resumed_from=await self._db.read(lambda conn: _resumed_from(conn, run_id)),
         )
-        return await asyncio.to_thread(write_report, run, await self._curves(run), found, form)
-
-    async def compare(self, run_ids: Sequence[str]) -> Comparison:
-        """Statistics over the seeds of each configuration, and the differences between configurations."""
-        from rl_lab.analysis.comparison import compare_runs
-
-        found, curves, evaluations = await self._compared(run_ids)
-        return await asyncio.to_thread(compare_runs, found, curves, evaluations)
+        return await asyncio.to_thread(write_report, run, await self.curves(run), found, form)
 
     async def comparison_report(
         self, run_ids: Sequence[str], form: ReportFormat, *, is_grouped: bool = True
@@ -307,7 +302,7 @@ class RunQueries:
         """The runs, and by run id their curves and the mean returns of their newest evaluations."""
         wanted = list(dict.fromkeys(run_ids))
         found = await self._db.read(lambda conn: runs.get_all(conn, wanted))
-        curves = {run.id: await self._curves(run) for run in found}
+        curves = {run.id: await self.curves(run) for run in found}
         evaluated = {run.id: await self._evaluated_return(run.id) for run in found}
         return found, curves, {run_id: value for run_id, value in evaluated.items() if value is not None}
 
@@ -317,14 +312,22 @@ class RunQueries:
         results = (run.summary.result for run in page.items if run.summary.result)
         return next((r["return_mean"] for r in results if r.get("return_mean") is not None), None)
 
-    async def _curves(self, run: Run) -> RunCurves:
+    async def curves(self, run: Run) -> RunCurves:
+        """The run's series as the analysis reads them."""
         from rl_lab.orchestrator.runs.run_analysis import read_curves
 
         await self._folders.open(run.id)
+        return await asyncio.to_thread(read_curves, self._home, run, await self._environment(run))
+
+    async def reward_threshold(self, run: Run) -> float | None:
+        """The mean return at which the run's environment counts as solved."""
+        environment = await self._environment(run)
+        return environment.reward_threshold if environment else None
+
+    async def _environment(self, run: Run) -> Environment | None:
         env_id = getattr(run.config, "env_id", "")
         is_known = bool(env_id) and await self._looking.may_describe(run, env_id)
-        environment = await self._catalogue.environment(env_id) if is_known else None
-        return await asyncio.to_thread(read_curves, self._home, run, environment)
+        return await self._catalogue.environment(env_id) if is_known else None
 
     async def artifacts(self, run_id: str) -> list[Artifact]:
         await self.get_run(run_id)

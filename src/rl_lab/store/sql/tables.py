@@ -12,6 +12,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -265,6 +266,17 @@ variants = Table(
     Column("created", Integer, nullable=False),
 )
 """The configurations of a study; the runs of one have its number in `variant`."""
+
+run_curves = Table(
+    "run_curves",
+    metadata,
+    Column("run_id", Text, ForeignKey("runs.id", ondelete="CASCADE"), primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("full_from", Finite),
+    Column("not_finite", Integer, nullable=False),
+    Column("points", LargeBinary, nullable=False),
+)
+"""The mean return of ended runs in few points, so that a thousand runs are compared without opening their files."""
 
 episode_notes = Table(
     "episode_notes",

@@ -28,6 +28,7 @@ def upgrade() -> None:
     op.create_index("ix_runs_study_id", "runs", ["study_id"])
     op.create_index("ix_runs_status_priority_queue_place", "runs", ["status", "priority", "queue_place"])
     _create_studies()
+    _create_curves()
     _create_notes()
     _create_metrics()
 
@@ -69,6 +70,19 @@ def _create_studies() -> None:
             ["study_id"], ["studies.id"], name="fk_variants_study_id", ondelete="CASCADE"
         ),
         sa.PrimaryKeyConstraint("study_id", "number", name="pk_variants"),
+    )
+
+
+def _create_curves() -> None:
+    op.create_table(
+        "run_curves",
+        sa.Column("run_id", sa.Text, nullable=False),
+        sa.Column("version", sa.Integer, nullable=False),
+        sa.Column("full_from", sa.Double),
+        sa.Column("not_finite", sa.Integer, nullable=False),
+        sa.Column("points", sa.LargeBinary, nullable=False),
+        sa.ForeignKeyConstraint(["run_id"], ["runs.id"], name="fk_run_curves_run_id", ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("run_id", name="pk_run_curves"),
     )
 
 

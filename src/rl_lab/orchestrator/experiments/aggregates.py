@@ -1,0 +1,196 @@
+"""Statistics over many runs: comparisons and curves of a selection or a study, each computed once per state."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rl_lab.core.runs import Run, RunStatus
+from rl_lab.core.studies.comparisons import (
+    AggregateCurves,
+    ComparedMeasure,
+    Comparison,
+    ComparisonQuestion,
+    CurveQuestion,
+)
+from rl_lab.core.studies.seed_groups import group_configurations
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.newest import Newest
+from rl_lab.orchestrator.runs.queries import RunQueries
+from rl_lab.orchestrator.runs.seed_curves import MEAN_RETURN, seed_row
+from rl_lab.store import run_curves, runs, studies, variants
+from rl_lab.store.run_curves import SeedRow
+from rl_lab.store.study_outcomes import list_evaluations
+
+if TYPE_CHECKING:
+    from rl_lab.analysis.comparison import Seeds
+    from rl_lab.analysis.curves import RunCurves
+    from rl_lab.analysis.seed_notes import SeedRun
+    from rl_lab.analysis.statistics.seed_curves import SeedCurve
+
+MOST_RESULTS = 64
+MOST_AGREEING = 100
+"""Runs whose episodes are read to see whether seeds agree; more take too long."""
+NOT_AGREED = f"Whether seeds agree is not looked at in comparisons of more than {MOST_AGREEING} runs."
+
+
+@dataclass(frozen=True)
+class GroupRows:
+    """The runs of one configuration."""
+
+    label: str
+    rows: Sequence[SeedRow]
+    variant: int | None = None
+    planned: int = 0
+
+
+class Aggregates:
+    def __init__(self, context: Context, queries: RunQueries) -> None:
+        self._db = context.db
+        self._queries = queries
+        self._comparisons: Newest[Comparison] = Newest(MOST_RESULTS)
+        self._curves: Newest[AggregateCurves] = Newest(MOST_RESULTS)
+
+    async def compare(self, run_ids: Sequence[str], question: ComparisonQuestion) -> Comparison:
+        """The trainings among these runs, grouped by configuration."""
+        return await self._compare(await self._select(run_ids), question, "final")
+
+    async def compare_study(self, study_id: str, question: ComparisonQuestion) -> Comparison:
+        """The variants of a study; its own measure is taken where none is named."""
+        study = await self._db.read(lambda conn: studies.get(conn, study_id))
+        return await self._compare(await self._variants(study_id), question, study.plan.measure)
+
+    async def curves(self, run_ids: Sequence[str], question: CurveQuestion) -> AggregateCurves:
+        """A metric over the seeds of each configuration among these runs."""
+        return await self._aggregate(await self._select(run_ids), question)
+
+    async def study_curves(self, study_id: str, question: CurveQuestion) -> AggregateCurves:
+        """A metric over the seeds of each variant."""
+        await self._db.read(lambda conn: studies.get(conn, study_id))
+        return await self._aggregate(await self._variants(study_id), question)
+
+    async def _select(self, run_ids: Sequence[str]) -> list[GroupRows]:
+        from rl_lab.analysis.comparison import group_labels
+
+        wanted = list(dict.fromkeys(run_ids))
+        found = await self._db.read(lambda conn: runs.get_all(conn, wanted))
+        members = group_configurations(found)
+        return [
+            GroupRows(label, [seed_row(run) for run in group])
+            for label, group in zip(group_labels(members), members, strict=True)
+        ]
+
+    async def _variants(self, study_id: str) -> list[GroupRows]:
+        from rl_lab.analysis.comparison import numbered
+
+        rows = await self._db.read(lambda conn: run_curves.list_seed_rows(conn, study_id))
+        known = await self._db.read(lambda conn: variants.list_all(conn, study_id))
+        by_variant: dict[int | None, list[SeedRow]] = {}
+        for row in rows:
+            by_variant.setdefault(row.variant, []).append(row)
+        return [
+            GroupRows(label, by_variant.get(one.number, []), one.number, len(one.seeds))
+            for label, one in zip(numbered([one.label for one in known]), known, strict=True)
+        ]
+
+    async def _compare(
+        self, groups: Sequence[GroupRows], question: ComparisonQuestion, measure: ComparedMeasure
+    ) -> Comparison:
+        from rl_lab.analysis.comparison import compare_groups
+
+        ids = [row.run_id for group in groups for row in group.rows]
+        evaluations = await self._db.read(lambda conn: list_evaluations(conn, ids))
+        key = (_state(groups), question, measure, tuple(sorted(evaluations.items())))
+        found = self._comparisons.find(key)
+        if found is None:
+            full = await self._episodes(ids) if len(ids) <= MOST_AGREEING else {}
+            seeds = await self._seeds(groups, MEAN_RETURN, evaluations, full)
+            found = await asyncio.to_thread(compare_groups, seeds, question, measure)
+            if len(ids) > MOST_AGREEING:
+                found.notes.append(NOT_AGREED)
+            self._comparisons.put(key, found)
+        return found
+
+    async def _aggregate(self, groups: Sequence[GroupRows], question: CurveQuestion) -> AggregateCurves:
+        from rl_lab.analysis.aggregate_curves import aggregate_curves
+
+        key = (_state(groups), question)
+        found = self._curves.find(key)
+        if found is None:
+            seeds = await self._seeds(groups, question.metric, {}, {})
+            found = await asyncio.to_thread(aggregate_curves, seeds, question)
+            self._curves.put(key, found)
+        return found
+
+    async def _episodes(self, run_ids: Sequence[str]) -> dict[str, RunCurves]:
+        """Every episode of each run: whether seeds agree is tested on these."""
+        found = await self._db.read(lambda conn: runs.list_by_ids(conn, run_ids))
+        return {run.id: await self._queries.curves(run) for run in found}
+
+    async def _seeds(
+        self,
+        groups: Sequence[GroupRows],
+        metric: str,
+        evaluations: Mapping[str, float],
+        full: Mapping[str, RunCurves],
+    ) -> list[Seeds]:
+        from rl_lab.analysis.comparison import Seeds
+
+        rows = [row for group in groups for row in group.rows]
+        curves = await self._queries.seed_curves.find_all(rows, metric)
+        thresholds = await self._thresholds(groups)
+        return [
+            Seeds(
+                label=group.label,
+                runs=[_seed_run(row, curves[row.run_id], evaluations) for row in group.rows],
+                threshold=thresholds.get(_env_id(group)),
+                variant=group.variant,
+                curves=[full[row.run_id] for row in group.rows if row.run_id in full],
+                planned=group.planned,
+            )
+            for group in groups
+        ]
+
+    async def _thresholds(self, groups: Sequence[GroupRows]) -> dict[str | None, float | None]:
+        """Where each environment counts as solved, asked for one run of each."""
+        first = {_env_id(group): group.rows[0].run_id for group in groups if group.rows}
+        found = await self._db.read(lambda conn: runs.list_by_ids(conn, list(first.values())))
+        by_id: dict[str, Run] = {run.id: run for run in found}
+        return {
+            env_id: await self._queries.reward_threshold(by_id[run_id])
+            for env_id, run_id in first.items()
+            if run_id in by_id
+        }
+
+
+def _env_id(group: GroupRows) -> str | None:
+    return group.rows[0].env_id if group.rows else None
+
+
+def _seed_run(row: SeedRow, curve: SeedCurve, evaluations: Mapping[str, float]) -> SeedRun:
+    from rl_lab.analysis.seed_notes import SeedRun
+
+    return SeedRun(
+        run_id=row.run_id,
+        seed=row.seed,
+        status=RunStatus(row.status),
+        final=row.final,
+        best=row.best,
+        evaluation=evaluations.get(row.run_id),
+        curve=curve,
+    )
+
+
+def _state(groups: Sequence[GroupRows]) -> Hashable:
+    """Changes with every change of a run that a result could depend on."""
+    return tuple(
+        (
+            group.label,
+            group.variant,
+            group.planned,
+            *((row.run_id, row.version, row.timestep) for row in group.rows),
+        )
+        for group in groups
+    )
