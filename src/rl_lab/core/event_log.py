@@ -13,6 +13,7 @@ from pydantic import AfterValidator, BaseModel, WithJsonSchema
 
 from rl_lab.core.jobs import KINDS, RunKind
 from rl_lab.core.runs import RunStatus
+from rl_lab.core.words.job_examples import JOB_EXAMPLES
 
 Level = Literal["debug", "info", "warning", "error"]
 SCHEMA = {"anyOf": [{"$ref": "#/components/schemas/EventType"}, {"type": "string"}]}
@@ -219,6 +220,18 @@ NOT_CAPTURED = _declare(
     "Something that a captured script does is not captured; once per reason.",
     "PettingZoo environments, with several agents, are not captured: no episodes are counted.",
 )
+DETERMINISTIC = _declare(
+    "deterministic",
+    "info",
+    "What the option --deterministic has set.",
+    "Deterministic: random generators seeded with 3, hash seed 0, one thread per library.",
+)
+NOT_DETERMINISTIC = _declare(
+    "not_deterministic",
+    "warning",
+    "Something that the option --deterministic cannot make deterministic.",
+    "Not deterministic: Walk-v0 gives other steps for the same seed and actions.",
+)
 CHECKPOINT_SAVED = _declare(
     "checkpoint_saved",
     "info",
@@ -376,21 +389,6 @@ WORKER_EVENTS: dict[str, EventType] = {
     ),
 }
 """Messages that come with a status event of the protocol, by its state."""
-
-
-JOB_EXAMPLES = {
-    "evaluation": (
-        "Evaluation started: 5 episodes.",
-        "Evaluation complete: return 487.2 ± 12.1 over 5 episodes.",
-    ),
-    "fork": ("Fork of episode 12 at step 80 started.", "Fork complete: return 210.0 after 210 steps."),
-    "duel": ("Duel of 2 on 10 seeds started.", "Duel complete. Wins: PPO 7, DQN 3."),
-    "film": ("Film started.", "Film complete: 4 scenes."),
-    "verification": (
-        "Verification started: it is trained again up to step 20,480.",
-        "Identical: 212 episodes, 120 values of metrics, the weights up to step 20,480.",
-    ),
-}
 
 
 def _declare_job(noun: str) -> JobEvents:

@@ -10,12 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from rl_lab.core.job_file import Job
+from rl_lab.core.lengths.limits import NO_LIMITS
 from rl_lab.core.protocol.events import EpisodeEvent, Event, MetricEvent, StatusEvent, Trace
 from rl_lab.core.reproduction.event_comparison import EventComparison, metric_values, to_compared
 from rl_lab.portable.atomic_files import Save
 from rl_lab.portable.control import Control
 from rl_lab.worker.session import Role, Session
 from rl_lab.worker.telemetry import Telemetry
+from rl_lab.worker.training_clock import TrainingClock
 
 
 class ComparedTelemetry(Telemetry):
@@ -56,6 +58,9 @@ class RepeatedSession(Session):
         self, job: Job, telemetry: ComparedTelemetry, control: Control, *, until: int, ends_early: bool
     ) -> None:
         super().__init__(job, telemetry, control)
+        self._clock = TrainingClock(
+            NO_LIMITS, 0
+        )  # it ends where the verified run ended, however long that takes
         self._comparison = telemetry.comparison
         self._until = until
         self._ends_early = ends_early

@@ -22,6 +22,7 @@ from rl_lab.portable.recorder import Recorder
 from rl_lab.portable.snapshot import take_snapshot
 from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.checkpoint_files import verified
+from rl_lab.worker.determinism import make_deterministic
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.solving import NEXT_STEP, Solving
 from rl_lab.worker.telemetry import Telemetry
@@ -267,6 +268,10 @@ class Session:
             hardware=describe_hardware(),
         )
         self.telemetry.send("snapshot", data=take_snapshot())
+        if isinstance(self.config, TrainConfig) and config.deterministic:
+            make_deterministic(
+                self.telemetry, seed=config.start_seed, env_id=config.env_id, is_exact=self.is_exact
+            )
 
     def _make_env(self, index: int, n: int, wrap: Callable[[Any], Any] | None) -> Any:
         from rl_lab.worker.environments.make import environment_version, make_environment

@@ -126,6 +126,7 @@ test("a job that changes its status refreshes what its training shows of it", ()
     ["best-episode", "e1"],
     ["wandb", "e1"],
     ["evaluations", "r1"],
+    ["verifications", "r1"],
     ["artifacts", "r1"],
   ]);
 });

@@ -25,6 +25,8 @@ const TABLE: readonly Row[] = [
   { topic: topics.artifacts, refreshes: keys.usageOf },
   { topic: topics.artifacts, refreshes: keys.wandb },
   { topic: topics.events, refreshes: keys.evaluations, when: isAboutEvaluation },
+  { topic: topics.events, refreshes: keys.verifications, when: isAboutVerification },
+  { topic: topics.events, refreshes: keys.snapshot, when: isAboutConfig },
   { topic: topics.events, refreshes: keys.notCaptured, when: isAboutCapture },
   { topic: topics.events, refreshes: keys.scriptEnvironments, when: isAboutRoles },
   { topic: topics.events, refreshes: allMetrics, when: isAboutRoles },
@@ -48,7 +50,7 @@ export function refreshedByStatus(run: Run): QueryKey[] {
     keys.insights(run.id),
     keys.bestEpisode(run.id),
     keys.wandb(run.id),
-    ...(parent ? [keys.evaluations(parent), keys.artifacts(parent)] : []),
+    ...(parent ? [keys.evaluations(parent), keys.verifications(parent), keys.artifacts(parent)] : []),
   ];
 }
 
@@ -60,6 +62,23 @@ const EVALUATION_EVENTS: readonly string[] = [
 
 function isAboutEvaluation(item: unknown): boolean {
   return EVALUATION_EVENTS.includes((item as RunEvent).type);
+}
+
+const VERIFICATION_EVENTS: readonly string[] = [
+  "verification_started",
+  "verification_complete",
+  "verification_ended",
+] satisfies EventType[];
+
+function isAboutVerification(item: unknown): boolean {
+  return VERIFICATION_EVENTS.includes((item as RunEvent).type);
+}
+
+/** The snapshot comes right after the configuration. */
+const CONFIG_EVENTS: readonly string[] = ["worker_config", "environment_initialized"] satisfies EventType[];
+
+function isAboutConfig(item: unknown): boolean {
+  return CONFIG_EVENTS.includes((item as RunEvent).type);
 }
 
 const CAPTURE_EVENT: EventType = "not_captured";

@@ -39,11 +39,13 @@ export const keys = {
   seedGroups: (runIds: readonly string[]) => ["seed-groups", [...runIds].sort()] as const,
   sessions: ["sessions"] as const,
   settings: ["settings"] as const,
+  snapshot: (runId: string) => ["snapshot", runId] as const,
   speed: (envId: string, runner: string, algorithm: string) => ["speed", envId, runner, algorithm] as const,
   system: ["system"] as const,
   tensorboard: (runId: string) => ["tensorboard", runId] as const,
   usage: ["usage"] as const,
   usageOf: (runId: string) => ["usage", runId] as const,
   views: ["views"] as const,
+  verifications: (runId: string) => ["verifications", runId] as const,
   wandb: (runId: string) => ["wandb", runId] as const,
 };

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from rl_lab.core.jobs import JobConfig, TrainConfig, VerifyConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Launch
 from rl_lab.guardian.processes import ATTEMPT_VARIABLE, attempt_marker
@@ -12,10 +13,18 @@ from rl_lab.orchestrator.worker_variables import worker_variables
 from rl_lab.settings import Settings
 from rl_lab.store.files.attempt_folder import AttemptFolder
 
+DETERMINISTIC = {
+    "PYTHONHASHSEED": "0",
+    "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+}
+
 
 def launch_of(run: Run, attempt: AttemptFolder, settings: Settings) -> Launch:
     """launch.json of one of the lab's own workers."""
-    marker = {ATTEMPT_VARIABLE: attempt_marker(run.id, attempt.number)}
+    marker = {ATTEMPT_VARIABLE: attempt_marker(run.id, attempt.number)} | deterministic_variables(run.config)
     if getattr(run.config, "device", None) == "cpu":
         marker["CUDA_VISIBLE_DEVICES"] = ""
     return Launch(
@@ -25,6 +34,12 @@ def launch_of(run: Run, attempt: AttemptFolder, settings: Settings) -> Launch:
         stop_grace_s=settings.stop_grace_s,
         kill_grace_s=settings.kill_grace_s,
     )
+
+
+def deterministic_variables(config: JobConfig) -> dict[str, str]:
+    """What must be set before a process starts, for a run with the option --deterministic and its verifications."""
+    is_wanted = isinstance(config, TrainConfig | VerifyConfig) and config.deterministic
+    return dict(DETERMINISTIC) if is_wanted else {}
 
 
 def spawn_guardian(attempt: AttemptFolder) -> int:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
+from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotReady
 from rl_lab.core.job_file import Job
@@ -17,13 +18,14 @@ from rl_lab.guardian.files import Confinement, Launch, OutputLimits
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.checkpoints import Checkpoints
-from rl_lab.orchestrator.execution.guardians import launch_of
+from rl_lab.orchestrator.execution.guardians import DETERMINISTIC, deterministic_variables, launch_of
 from rl_lab.orchestrator.execution.preflight import Preflight
 from rl_lab.orchestrator.execution.supervisor import Supervisor
 from rl_lab.orchestrator.foreign.commands import Commands, Resolved, make_folders, run_paths
 from rl_lab.orchestrator.foreign.process_variables import cache_folders
 from rl_lab.orchestrator.home import boot_id
 from rl_lab.runners.registry import load_runner, makes_environment
+from rl_lab.store import events
 from rl_lab.store.attempts import Attempt
 from rl_lab.store.files.attempt_folder import AttemptFolder
 
@@ -78,6 +80,8 @@ class Launcher:
         await asyncio.to_thread(attempt.prepare, job.model_dump(mode="json"), launch)
         isolation = launch.confine.level if launch.confine else None
         await self._supervisor.launch(run, attempt, row, isolation=isolation)
+        if command is not None and deterministic_variables(run.config):
+            await self._report_determinism(run.id, row.number)
 
     async def require_resumable(self, run: Run) -> None:
         """Raises NotReady when a resume could only fail."""
@@ -101,7 +105,19 @@ class Launcher:
         if command is None or own.env is None:
             return own
         marker = {name: own.env[name] for name in MARKERS if name in own.env}
+        marker |= deterministic_variables(run.config)
         return await self._commands.launch(own, command, paths, marker)
+
+    async def _report_determinism(self, run_id: str, attempt: int) -> None:
+        """The lab changes no script: it says what it has set, and what only the script itself can do."""
+        names = ", ".join(f"{name}={value}" for name, value in DETERMINISTIC.items())
+        message = (
+            f"Deterministic as far as variables go: {names}. Seeds of random, numpy and torch, and "
+            "torch.use_deterministic_algorithms(True), are up to the script."
+        )
+        type = event_log.DETERMINISTIC
+        await self._context.db.write(lambda conn: events.append(conn, run_id, type, message, attempt=attempt))
+        self._context.changes.events_written()
 
     async def _resume_point(self, run: Run) -> Artifact | None:
         if not isinstance(run.config, TrainConfig):

@@ -21,6 +21,7 @@ const TITLES: Record<string, string> = {
   wandb: "Weights & Biases",
   summary: "Summaries",
   report: "Reports",
+  certificate: "Certificates",
   config: "Configuration",
   metrics: "Metrics",
   log: "Logs",

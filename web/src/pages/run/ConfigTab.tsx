@@ -6,6 +6,7 @@ import { baseOf } from "@/entities/runs/form-link";
 import { runCommandQuery } from "@/entities/runs/queries";
 import { trainConfigOf } from "@/entities/runs/words";
 import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
+import { SnapshotPanel } from "@/panels/verification/SnapshotPanel";
 import { Button } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
 import { Panel } from "@/ui/Panel";
@@ -53,6 +54,7 @@ export default function ConfigTab({ run, search, onSearch }: TabProps) {
         <Panel title="Run" flush>
           <Facts facts={factsOf(run, options)} />
         </Panel>
+        <SnapshotPanel runId={run.id} />
         {command && (
           <Panel
             title="Command"

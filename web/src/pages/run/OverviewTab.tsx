@@ -19,6 +19,8 @@ import { SolvedNote } from "@/panels/run-actions/SolvedNote";
 import { RunStage } from "@/panels/run-stage/RunStage";
 import { useStagePlan } from "@/panels/run-stage/use-stage-plan";
 import { stepBadges } from "@/panels/stage/Stage";
+import { VerificationPanel } from "@/panels/verification/VerificationPanel";
+import { VerificationResult } from "@/panels/verification/VerificationResult";
 import { Panel } from "@/ui/Panel";
 import { ChildResult } from "./ChildResult";
 import { LatestEvaluation } from "./LatestEvaluation";
@@ -35,6 +37,7 @@ export default function OverviewTab(props: TabProps) {
         <Film filmId={run.id} />
       </Panel>
     );
+  if (run.kind === "verify") return <VerificationResult run={run} />;
   if (run.kind !== "train") return <ChildResult {...props} />;
   return <TrainingOverview {...props} />;
 }
@@ -73,6 +76,7 @@ function TrainingOverview({ run, search, onSearch }: TabProps) {
           </Panel>
         </div>
         <RunNote run={run} />
+        {isOver(run) && <VerificationPanel run={run} />}
         <p className="figures text-xs text-ink-3">{timesOf(run)}</p>
       </div>
       <Analysis run={run} />

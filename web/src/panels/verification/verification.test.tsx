@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import type { Run, Snapshot, Verification } from "@/api/types";
+import { outcomeOf, whyNotVerified } from "@/entities/verifications/words";
+import { snapshotFacts } from "./snapshot-facts";
+
+const run = { status: "succeeded", source: null, progress: { timestep: 10 } } as unknown as Run;
+
+test("a training that has ended can be verified, others say why not", () => {
+  expect(whyNotVerified(run, false)).toBeNull();
+  expect(whyNotVerified({ ...run, status: "running" }, false)).toMatch(/when it has ended/);
+  expect(whyNotVerified(run, true)).toMatch(/--against/);
+  expect(whyNotVerified({ ...run, progress: { ...run.progress, timestep: 0 } }, false)).toMatch(/first step/);
+});
+
+test("the badge of a verification is its verdict, or its state while it has none", () => {
+  const result = (verdict: string) =>
+    ({ result: { verdict }, status: "succeeded" }) as unknown as Verification;
+  expect(outcomeOf(result("identical"))).toEqual({ word: "identical", tone: "good" });
+  expect(outcomeOf(result("different"))).toEqual({ word: "different", tone: "warn" });
+  expect(outcomeOf({ result: null, status: "failed" })).toEqual({ word: "failed", tone: "plain" });
+});
+
+test("a snapshot is shown by its main facts, whatever a program has sent", () => {
+  const empty = {
+    python: {},
+    system: {},
+    cpu: {},
+    gpu: {},
+    blas: {},
+    environments: {},
+    packages: {},
+    fingerprint: {},
+    variables: {},
+  };
+  const snapshot = {
+    ...empty,
+    python: { version: "3.11.7", implementation: "CPython" },
+    gpu: { driver: "550.1", devices: ["H200"] },
+    environments: { gymnasium: "1.4.0", box2d: 2 },
+  } as unknown as Snapshot;
+  expect(snapshotFacts(snapshot)).toEqual([
+    ["Python", "CPython 3.11.7"],
+    ["GPU", "H200, driver 550.1"],
+    ["Simulators", "gymnasium 1.4.0, box2d 2"],
+  ]);
+});
