@@ -51,7 +51,18 @@ export function differingSettings(runs: readonly Run[]): Differing[] {
 function comparable(run: Run): Record<string, unknown> {
   const config = trainConfigOf(run);
   if (config === null) return { kind: run.kind };
-  const { algorithm, env_id, runner, preset, params, env_kwargs, total_timesteps, seed } = config;
+  const {
+    algorithm,
+    env_id,
+    runner,
+    preset,
+    params,
+    env_kwargs,
+    total_timesteps,
+    seed,
+    max_seconds,
+    max_episodes,
+  } = config;
   const { command: _, ...others } = params ?? {};
   return {
     algorithm: algorithm?.toUpperCase(),
@@ -61,6 +72,8 @@ function comparable(run: Run): Record<string, unknown> {
     ...flattened(others),
     ...flattened(env_kwargs ?? {}),
     total_timesteps,
+    max_seconds,
+    max_episodes,
     seed,
   };
 }

@@ -3,12 +3,12 @@ import type { Run } from "@/api/types";
 import { formatDuration, formatNumber } from "@/lib/format";
 import { Progress } from "@/ui/Progress";
 import { hasWorker } from "./status";
-import { progressText } from "./words";
+import { hasKnownEnd, progressText } from "./words";
 
 export function RunProgress({ run }: { run: Run }) {
   const { progress } = run;
   // A run that was solved early is complete, even with steps left.
-  const known = progress.total_timesteps > 0 ? progress.fraction : null;
+  const known = hasKnownEnd(run) ? progress.fraction : null;
   const isLive = hasWorker(run);
   // Before its first attempt a run has no speed and took no time.
   const isStarted = run.attempt > 0;

@@ -65,12 +65,15 @@ export function formSearchOf(config: Settings, runners: readonly Runner[], chang
   const options = changedOptions(config, runner);
   const steps = change?.total_timesteps ?? config.total_timesteps;
   const length = steps === config.total_timesteps ? (config.length ?? undefined) : undefined;
+  // The preset's steps are a limit only where no time and no number of episodes is.
+  const isLimited = !!config.max_seconds || !!config.max_episodes;
+  const isUsual = steps === base.preset?.total_timesteps && !isLimited;
   return {
     env: config.env_id,
     algorithm: `${config.runner}/${config.algorithm}`,
     preset: base.preset?.id,
     length,
-    steps: length || steps === base.preset?.total_timesteps ? undefined : steps,
+    steps: length || !steps || isUsual ? undefined : steps,
     seed: config.seed ?? undefined,
     params: Object.keys(params).length > 0 ? params : undefined,
     options: Object.keys(options).length > 0 ? options : undefined,

@@ -17,6 +17,12 @@ export function factsOf(run: Run): string[] {
   ].filter(Boolean);
 }
 
+/** Whether it is known when the run ends: by steps, time or episodes. */
+export function hasKnownEnd(run: Run): boolean {
+  const config = trainConfigOf(run);
+  return run.progress.total_timesteps > 0 || !!config?.max_seconds || !!config?.max_episodes;
+}
+
 /** "120 of 500 steps", "3 of 5 episodes"; the total is unknown for some scripts. */
 export function progressText({ progress }: Pick<Run, "progress">): string {
   const { timestep, total_timesteps: total, unit } = progress;

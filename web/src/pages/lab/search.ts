@@ -20,6 +20,8 @@ export const labSearch = searchParams({
   /** What was typed for the next run: steps, seed, run options and parameters that differ. */
   steps: count,
   seed: count,
+  /** How many seeds, or the seeds: 5, 3,7,11, 1-5. */
+  seeds: text,
   name: text,
   /** Separated by commas. */
   tags: text,

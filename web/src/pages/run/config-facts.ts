@@ -1,7 +1,7 @@
 /** The settings of a run that are not parameters: a readable label, the name in config.json, the value. Pure. */
 import type { Run, TrainConfig } from "@/api/types";
 import { trainConfigOf } from "@/entities/runs/words";
-import { formatCount } from "@/lib/format";
+import { formatCount, formatDuration } from "@/lib/format";
 import type { Config } from "@/panels/config-diff/diff";
 import { fieldsOf, readableName, type Schema } from "@/schema-form/fields";
 
@@ -28,12 +28,26 @@ export function factsOf(run: Run, options: Schema): Fact[] {
   ];
 }
 
-const stepsText = ({ total_timesteps: steps }: TrainConfig): string =>
-  steps ? formatCount(steps) : "decided by the script";
+const stepsText = ({ total_timesteps: steps, expected_steps: expected }: TrainConfig): string => {
+  if (steps) return formatCount(steps);
+  return expected ? `no limit (about ${formatCount(expected)} expected)` : "decided by the script";
+};
 
 function optionFacts(config: TrainConfig, options: Schema): Fact[] {
   const values = new Map<string, unknown>(Object.entries(config));
-  return fieldsOf(options).map(({ name, title }) => ({ title, name, value: wordOf(values.get(name)) }));
+  return fieldsOf(options).map(({ name, title }) => ({
+    title,
+    name,
+    value: optionText(name, values.get(name)),
+  }));
+}
+
+function optionText(name: string, value: unknown): string {
+  if (name === "max_seconds" || name === "max_episodes") {
+    if (typeof value !== "number") return "no limit";
+    return name === "max_seconds" ? formatDuration(value) : formatCount(value);
+  }
+  return wordOf(value);
 }
 
 function wordOf(value: unknown): string {

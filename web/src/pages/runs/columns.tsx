@@ -5,7 +5,7 @@ import { Sparkline } from "@/charts/Sparkline";
 import { valueText } from "@/entities/run-labels/settings";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { isLive, STATUS_DOTS } from "@/entities/runs/status";
-import { trainConfigOf, workDone } from "@/entities/runs/words";
+import { hasKnownEnd, trainConfigOf, workDone } from "@/entities/runs/words";
 import { formatCount, formatDate, formatDuration, formatNumber, NOTHING } from "@/lib/format";
 import { Badge } from "@/ui/Badge";
 import { cx } from "@/ui/cx";
@@ -265,7 +265,7 @@ function NameCell({ run, colour }: { run: Run; colour: string }) {
         {isLive(run) && run.status !== "queued" && (
           <Progress
             label={`Progress of ${run.name}`}
-            fraction={run.progress.total_timesteps > 0 ? run.progress.fraction : null}
+            fraction={hasKnownEnd(run) ? run.progress.fraction : null}
           />
         )}
       </div>

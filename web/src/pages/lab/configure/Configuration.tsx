@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { ProblemError } from "@/api/problem";
 import type { Run } from "@/api/types";
+import { parseSeeds } from "@/entities/studies/seeds";
 import { useKeys } from "@/lib/keys";
 import { draftProblem, newRunOf, trainedName } from "@/pages/lab/draft/draft";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
@@ -15,7 +16,7 @@ import { EnvironmentChoice } from "./EnvironmentChoice";
 import { NameFields } from "./NameFields";
 import { TrainingForm } from "./TrainingForm";
 import { TrainLabel } from "./TrainLabel";
-import { useTrain } from "./use-train";
+import { useTrain, useTrainStudy } from "./use-train";
 import { useWay } from "./use-way";
 import { WaySwitch } from "./WaySwitch";
 
@@ -62,13 +63,20 @@ function NewTraining(props: ConfigurationProps) {
     state.setName("");
     onStarted(run);
   });
+  const study = useTrainStudy(() => state.setName(""));
   const start = () => {
     const problem = draft && draftProblem(draft, environment);
     if (problem) toast(problem, { tone: "warn" });
-    else if (draft) train.mutate(newRunOf(draft, environment));
+    else if (draft) {
+      const { seeds } = parseSeeds(draft.seeds);
+      const run = newRunOf(draft, environment);
+      if (seeds === null) train.mutate(run);
+      else study.mutate({ run, seeds });
+    }
   };
   useKeys([{ keys: "ctrl+Enter", title: "Train", group: "Lab", inFields: true, run: start }]);
-  const errors = train.error instanceof ProblemError ? train.error.fieldErrors() : {};
+  const error = draft?.seeds ? study.error : train.error;
+  const errors = error instanceof ProblemError ? error.fieldErrors() : {};
   return (
     <>
       <div className={SCROLLED}>
@@ -90,7 +98,7 @@ function NewTraining(props: ConfigurationProps) {
           className="h-auto! min-h-10 min-w-0 flex-1 px-2! py-1"
           caps
           reason={draft ? draftProblem(draft, environment) : "The runners are being loaded."}
-          disabled={train.isPending}
+          disabled={train.isPending || study.isPending}
           onClick={start}
         >
           <TrainLabel of={trainedName(draft, environment, stagedEnvId)} />

@@ -4,12 +4,13 @@ import type { Preset } from "@/api/types";
 import { speedQuery } from "@/entities/runners/speed";
 import { formatDuration, formatNumber, formatPlural } from "@/lib/format";
 import type { Draft } from "@/pages/lab/draft/draft";
+import { MAX_EPISODES, MAX_SECONDS } from "@/pages/lab/draft/ends";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
 import { Button } from "@/ui/Button";
 
 export function PresetChoice({ state, draft }: { state: DraftState; draft: Draft }) {
   const { runner, algorithm } = draft.offer;
-  const speed = useQuery(speedQuery(draft.envId, runner.id, algorithm.id)).data ?? null;
+  const speed = useQuery(speedQuery(draft.envId, runner.id, algorithm.id)).data?.steps_per_second ?? null;
   return (
     <>
       {state.presets.length > 0 && (
@@ -33,7 +34,7 @@ export function PresetChoice({ state, draft }: { state: DraftState; draft: Draft
             onChoose={(length) => state.setLength(length === draft.length?.id ? undefined : length)}
           />
           <p className="mt-1.5 text-xs text-ink-3">
-            {draft.length || draft.totalTimesteps !== null
+            {draft.length || isChosenBelow(draft)
               ? ""
               : "Not chosen: as long as the preset needs, see below."}
           </p>
@@ -42,6 +43,9 @@ export function PresetChoice({ state, draft }: { state: DraftState; draft: Draft
     </>
   );
 }
+
+const isChosenBelow = ({ totalTimesteps, options }: Draft): boolean =>
+  totalTimesteps !== null || MAX_SECONDS in options || MAX_EPISODES in options;
 
 interface ButtonsProps {
   presets: readonly Preset[];
@@ -83,8 +87,14 @@ export function presetNote(preset: Preset | undefined): string {
   return `Preset ${preset.title}${where} sets ${formatPlural(Object.keys(preset.params).length, "value")}.`;
 }
 
-/** "20k steps", and "about 4.0 s" where this machine's speed is known: one line each. */
+/** "20k steps" and "about 4.0 s", or "1 h 00 min" and "about 7.2M steps": one line each. */
 export function lengthNote(length: Preset, stepsPerSecond: number | null): string[] {
+  if (length.max_seconds) {
+    const time = formatDuration(length.max_seconds);
+    return stepsPerSecond
+      ? [time, `about ${formatNumber(length.max_seconds * stepsPerSecond, 2)} steps`]
+      : [time];
+  }
   const steps = length.total_timesteps ?? 0;
   const amount = `${formatNumber(steps)} steps`;
   return stepsPerSecond ? [amount, `about ${formatDuration(steps / stepsPerSecond)}`] : [amount];

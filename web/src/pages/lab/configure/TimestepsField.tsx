@@ -10,7 +10,8 @@ const WRONG = "Type a whole number, such as 300,000, 300k or 1e6.";
 export interface TimestepsFieldProps {
   /** Null: the preset's. Not a number: the typed text is none. */
   value: number | null;
-  preset: number;
+  /** Of the preset or the length; null where steps do not end the run. */
+  preset: number | null;
   error?: string;
   onChange: (value: number | null) => void;
 }
@@ -18,11 +19,12 @@ export interface TimestepsFieldProps {
 export function TimestepsField({ value, preset, error, onChange }: TimestepsFieldProps) {
   const id = useId();
   const used = value === null || Number.isNaN(value) ? preset : value;
-  const [text, setText] = useState(() => formatCount(used));
+  const shown = used === null ? "" : formatCount(used);
+  const [text, setText] = useState(shown);
   // A change from outside (preset, slider) replaces the text; what was just typed keeps its own spelling.
   useEffect(() => {
-    setText((typed) => (Object.is(parseCount(typed), value) ? typed : formatCount(used)));
-  }, [value, used]);
+    setText((typed) => (Object.is(parseCount(typed), value) ? typed : shown));
+  }, [value, shown]);
   const isWrong = Number.isNaN(parseCount(text));
   const message = isWrong ? WRONG : error;
   const type = (typed: string) => {
@@ -39,20 +41,21 @@ export function TimestepsField({ value, preset, error, onChange }: TimestepsFiel
           id={id}
           inputMode="numeric"
           value={text}
+          placeholder="no limit"
           aria-invalid={message ? true : undefined}
           aria-describedby={`${id}-error`}
           onChange={(event) => type(event.target.value)}
-          onBlur={() => !isWrong && setText(formatCount(used))}
-          className="figures h-8 w-24 min-w-0 flex-1 rounded-sm border border-line-strong bg-surface px-2.5 text-xs aria-invalid:border-warn"
+          onBlur={() => !isWrong && setText(shown)}
+          className="figures h-8 w-24 min-w-0 flex-1 rounded-sm border border-line-strong bg-surface px-2.5 text-xs placeholder:text-ink-3 aria-invalid:border-warn"
         />
         <div className="w-24 shrink-0">
           <Slider
             label="Total Timesteps, slider"
-            value={SLIDER.toPosition(used)}
+            value={SLIDER.toPosition(used ?? 0)}
             min={0}
             max={1}
             step={0.01}
-            valueText={formatCount(used)}
+            valueText={used === null ? "no limit" : formatCount(used)}
             onChange={(position) => onChange(SLIDER.toValue(position))}
           />
         </div>

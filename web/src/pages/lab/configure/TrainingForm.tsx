@@ -1,68 +1,26 @@
 /** The form of a training: algorithm, preset, learning rate, length and seed; all other parameters are folded. */
 import { useMemo, useState } from "react";
-import type { ProblemError } from "@/api/problem";
 import type { FieldError } from "@/api/types";
 import { offerId } from "@/entities/runners/offers";
-import { formatNumber } from "@/lib/format";
-import {
-  canStopEarly,
-  type Draft,
-  LEARNING_RATE,
-  otherOptions,
-  otherParameters,
-  SOLVED,
-  startOf,
-  UNTIL,
-  usualSteps,
-} from "@/pages/lab/draft/draft";
+import { type Draft, LEARNING_RATE, otherOptions, otherParameters, startOf } from "@/pages/lab/draft/draft";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
 import { FieldRow } from "@/schema-form/FieldRow";
 import { fieldsOf } from "@/schema-form/fields";
-import { NumberField } from "@/schema-form/NumberField";
 import { SchemaForm } from "@/schema-form/SchemaForm";
-import { Switch } from "@/ui/Switch";
 import { AlgorithmChoice } from "./AlgorithmChoice";
+import type { TrainingFormProps } from "./form-props";
 import { PresetChoice } from "./PresetChoice";
-import { TimestepsField } from "./TimestepsField";
-
-export interface TrainingFormProps {
-  state: DraftState;
-  draft: Draft;
-  errors: ReturnType<ProblemError["fieldErrors"]>;
-}
+import { SeedFields } from "./SeedFields";
+import { TrainUntil } from "./TrainUntil";
 
 export function TrainingForm({ state, draft, errors }: TrainingFormProps) {
-  const { environment } = state;
   return (
     <div className="flex flex-col gap-5">
       <AlgorithmChoice state={state} draft={draft} />
       <PresetChoice state={state} draft={draft} />
       <LearningRate state={state} draft={draft} error={errors[LEARNING_RATE]} />
-      <TimestepsField
-        key={offerId(draft.offer)}
-        value={draft.totalTimesteps}
-        preset={usualSteps(draft)}
-        error={errors.total_timesteps?.message}
-        onChange={state.setTotalTimesteps}
-      />
-      <NumberField
-        label="Seed"
-        value={draft.seed}
-        placeholder="any"
-        example="3"
-        error={errors.seed?.message}
-        onChange={state.setSeed}
-      />
-      {canStopEarly(draft.offer, environment) && (
-        <div className="flex items-center justify-between gap-3">
-          <span className="text-xs">{`Stop when solved (${formatNumber(environment?.reward_threshold)})`}</span>
-          <Switch
-            label="Stop when the environment is solved"
-            checked={draft.options[UNTIL] === SOLVED}
-            onChange={(stops) => state.setOptions({ [UNTIL]: stops ? SOLVED : "timesteps" })}
-          />
-        </div>
-      )}
+      <TrainUntil state={state} draft={draft} errors={errors} />
+      <SeedFields state={state} draft={draft} errors={errors} />
       <MoreParameters state={state} draft={draft} errors={errors} />
     </div>
   );

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { Preset, Run } from "@/api/types";
-import { stepsPerSecond } from "@/entities/runners/speed";
+import type { Preset } from "@/api/types";
 import { choiceIn } from "@/pages/lab/draft/choice";
 import { lengthNote, presetNote } from "./PresetChoice";
 
@@ -18,10 +17,10 @@ test("a length shows its steps, and its time where the speed was measured", () =
   expect(lengthNote(preset({}), 1000)).toEqual(["20k steps", "about 20 s"]);
 });
 
-test("the speed is the median of finished runs", () => {
-  const run = (timestep: number, elapsed_s: number) => ({ progress: { timestep, elapsed_s } }) as Run;
-  expect(stepsPerSecond([run(100, 1), run(900, 1), run(300, 1), run(0, 0)])).toBe(300);
-  expect(stepsPerSecond([])).toBeNull();
+test("a length that is a time shows it, and about how many steps that is", () => {
+  const short = preset({ total_timesteps: null, max_seconds: 3600 });
+  expect(lengthNote(short, null)).toEqual(["1 h 00 min"]);
+  expect(lengthNote(short, 200)).toEqual(["1 h 00 min", "about 720k steps"]);
 });
 
 test("in older links a length is a preset", () => {

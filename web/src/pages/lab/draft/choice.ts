@@ -10,6 +10,7 @@ const NAMES = [
   "length",
   "steps",
   "seed",
+  "seeds",
   "name",
   "tags",
   "options",

@@ -15,9 +15,9 @@ import {
   presetsFor,
   runnerNote,
   trainedName,
-  usualSteps,
 } from "@/pages/lab/draft/draft";
 import { fieldsOf } from "@/schema-form/fields";
+import { endsOf, estimateText, severalText } from "./ends";
 
 const schema = {
   properties: {
@@ -110,6 +110,7 @@ const draft: Draft = {
   seed: 1,
   name: "",
   tags: [],
+  seeds: "",
   options: {},
 };
 
@@ -230,11 +231,43 @@ test("how and how long are two questions", () => {
   expect(presetsFor(ppo, "CartPole-v1").map(({ id }) => id)).toEqual(["fast"]);
   expect(lengthsFor(ppo, "CartPole-v1").map(({ id }) => id)).toEqual(["short"]);
   const chosen = { ...draft, length: lengthsFor(ppo, "CartPole-v1")[0], totalTimesteps: null };
-  expect(usualSteps(chosen)).toBe(10_000);
+  expect(endsOf(chosen).steps).toBe(10_000);
   expect(newRunOf(chosen)).toMatchObject({ preset: "fast", length: "short", total_timesteps: null });
   expect(newRunOf({ ...chosen, totalTimesteps: 77 })).toMatchObject({ length: null, total_timesteps: 77 });
 });
 
 test("a seed that is no number is named before training", () => {
   expect(draftProblem({ ...draft, seed: Number.NaN })).toBe("Seed: one whole number, such as 3.");
+});
+
+const speed = { steps_per_second: 1000, is_measured: true, runs: 3, steps_per_episode: 50 };
+
+test("a time or episodes take the place of the preset's steps", () => {
+  const byTime = { ...draft, options: { max_seconds: 1800 } };
+  expect(endsOf(byTime)).toMatchObject({ steps: null, seconds: 1800, episodes: null });
+  expect(newRunOf(byTime)).toMatchObject({ total_timesteps: null });
+  expect(estimateText(endsOf(byTime), speed)).toBe(
+    "About 1.8M steps at 1000 steps/s, measured on 3 runs of this machine.",
+  );
+  expect(severalText(endsOf(byTime))).toBeNull();
+});
+
+test("several ends are said in one sentence, and the estimate is that of the first", () => {
+  const both = {
+    ...draft,
+    totalTimesteps: 30_000,
+    options: { max_seconds: 1800, max_episodes: 100, until: "solved" },
+  };
+  expect(severalText(endsOf(both))).toBe(
+    "Ends after 30,000 steps or 30 min 00 s or 100 episodes, or when solved: the first that is reached.",
+  );
+  expect(estimateText(endsOf(both), { ...speed, is_measured: false, runs: 0 })).toBe(
+    "About 5.0 s at 1000 steps/s; a rough figure, no such run was measured here yet.",
+  );
+  expect(estimateText(endsOf(both), undefined)).toBe("");
+});
+
+test("seeds that cannot be read are named before TRAIN", () => {
+  expect(draftProblem({ ...draft, seeds: "1-5" })).toBeNull();
+  expect(draftProblem({ ...draft, seeds: "1,1" })).toBe("Seeds: Seed 1 is there twice.");
 });

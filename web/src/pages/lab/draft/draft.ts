@@ -1,6 +1,7 @@
 /** What the left column of the lab holds, and how it becomes a run. Pure. */
 import type { Algorithm, Environment, NewRun, Preset, Runner } from "@/api/types";
 import { chosenOffer, type Offer, whyNotOffer } from "@/entities/runners/offers";
+import { parseSeeds } from "@/entities/studies/seeds";
 import { defaultsOf, type Field, fieldsOf, type Schema, type Values } from "@/schema-form/fields";
 import { changesFrom, problemOf } from "@/schema-form/values";
 
@@ -89,6 +90,8 @@ export interface Draft {
   totalTimesteps: number | null;
   /** Not a number while what is typed is none. */
   seed: number | null;
+  /** As typed: a number of seeds, or the seeds; empty for one run. */
+  seeds: string;
   /** Empty: the lab names the run. */
   name: string;
   tags: string[];
@@ -134,8 +137,9 @@ function supportedOptions(draft: Draft, environment: Environment | undefined): V
 export const canStopEarly = (offer: Offer, environment: Environment | undefined): boolean =>
   environment?.reward_threshold != null && UNTIL in propertiesOf(offer.runner.options_schema);
 
-/** The options without `until`, which has a switch of its own. */
-export const otherOptions = (runner: Runner): Schema => without(runner.options_schema, UNTIL);
+/** The options without those that say when the run ends, which have fields of their own. */
+export const otherOptions = (runner: Runner): Schema =>
+  [UNTIL, "max_seconds", "max_episodes"].reduce(without, runner.options_schema);
 
 /** The parameters without the one that is always in view. */
 export const otherParameters = (algorithm: Algorithm): Schema =>
@@ -170,14 +174,12 @@ export function draftProblem(draft: Draft, environment?: Environment): string | 
   if (wrong.length > 0) return `Fix first: ${wrong.map((field) => field.title).join(", ")}.`;
   if (Number.isNaN(draft.totalTimesteps)) return "Total timesteps: one whole number, such as 300,000.";
   if (Number.isNaN(draft.seed)) return "Seed: one whole number, such as 3.";
+  const { problem } = parseSeeds(draft.seeds);
+  if (problem) return `Seeds: ${problem}`;
   return draft.totalTimesteps !== null && draft.totalTimesteps < 1
     ? "Total timesteps must be at least 1."
     : null;
 }
-
-/** The steps that the next run makes if nothing is typed. */
-export const usualSteps = (draft: Draft): number =>
-  draft.length?.total_timesteps ?? draft.preset?.total_timesteps ?? DEFAULT_TIMESTEPS;
 
 const wrongFields = (schema: Schema, values: Values): Field[] =>
   fieldsOf(schema).filter((field) => field.name in values && problemOf(field, values[field.name]) !== null);

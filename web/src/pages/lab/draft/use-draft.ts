@@ -5,6 +5,7 @@ import { chosenOffer, type Offer, offersOf } from "@/entities/runners/offers";
 import { runnersQuery } from "@/entities/runners/queries";
 import { tagsOf } from "@/pages/lab/draft/choice";
 import { DEFAULT_ENV, type Draft, lengthsFor, presetsFor, startOf } from "@/pages/lab/draft/draft";
+import { MAX_SECONDS } from "@/pages/lab/draft/ends";
 import { useChoice } from "@/pages/lab/draft/use-choice";
 import { defaultsOf, fieldsOf, type Values } from "@/schema-form/fields";
 import { changesFrom } from "@/schema-form/values";
@@ -31,6 +32,7 @@ export function useDraft() {
         params: choice.params ?? {},
         totalTimesteps: choice.steps ?? null,
         seed: choice.seed ?? null,
+        seeds: choice.seeds ?? "",
         name: choice.name ?? "",
         tags: tagsOf(choice.tags),
         options: choice.options ?? {},
@@ -52,7 +54,16 @@ export function useDraft() {
     setParams: (values: Values) =>
       setChoice((c) => ({ ...c, params: draft ? changesFrom(startOf(draft), values) : values })),
     /** Undefined goes back to the preset's steps. */
-    setLength: (length: string | undefined) => setChoice((c) => ({ ...c, length, steps: undefined })),
+    setLength: (length: string | undefined) =>
+      setChoice((c) => ({ ...c, length, steps: undefined, options: withTime(c.options, null) })),
+    /** Takes the place of a length that is a time. */
+    setTime: (seconds: number | null) =>
+      setChoice((c) => ({
+        ...c,
+        length: draft?.length?.max_seconds ? undefined : c.length,
+        options: withTime(c.options, seconds),
+      })),
+    setSeeds: (seeds: string) => setChoice((c) => ({ ...c, seeds: seeds || undefined })),
     setTotalTimesteps: (steps: number | null) => setChoice((c) => ({ ...c, steps: steps ?? undefined })),
     setSeed: (seed: number | null) => setChoice((c) => ({ ...c, seed: seed ?? undefined })),
     setName: (name: string) => setChoice((c) => ({ ...c, name: name || undefined })),
@@ -62,6 +73,11 @@ export function useDraft() {
     setOptions: (values: Values) =>
       setChoice((c) => ({ ...c, options: offer ? changedOptions(offer, { ...c.options, ...values }) : {} })),
   };
+}
+
+function withTime(options: Values | undefined, seconds: number | null): Values {
+  const { [MAX_SECONDS]: _, ...others } = options ?? {};
+  return seconds === null ? others : { ...others, [MAX_SECONDS]: seconds };
 }
 
 const changedOptions = (offer: Offer, values: Values): Values =>
