@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +14,9 @@ MAX_BYTES = 1 << 20
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """The settings in a file; a clear error if it is not the configuration of a training."""
+    """The settings in a file, or from the standard input for `-`; a clear error if they are not those of a training."""
     try:
-        with path.open("rb") as file:
+        with nullcontext(sys.stdin.buffer) if str(path) == "-" else path.open("rb") as file:
             data = file.read(MAX_BYTES + 1)  # the size of a pipe or a device is not known before
         if len(data) > MAX_BYTES:
             raise InvalidInput.of_field("--config", f"{path} is too large to be a configuration.")
