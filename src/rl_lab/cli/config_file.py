@@ -32,20 +32,30 @@ def read_config(path: Path) -> dict[str, Any]:
     return found
 
 
-def replace_settings(base: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
-    """The settings of a file, with those that were given on the command line in their place.
+ENDS = ("total_timesteps", "length", "max_seconds", "max_episodes", "expected_steps")
 
-    An option that has its usual value counts as not given.
-    """
+
+def given_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """What was given on the command line; an option that has its usual value counts as not given."""
     from rl_lab.orchestrator.runs.requests import NewRun
 
     usual = {name: field.default for name, field in NewRun.model_fields.items()}
-    changed = {
+    return {
         name: value
         for name, value in given.items()
         if value not in (None, {}, [])
         and (name in ("runner", "algorithm", "env_id") or value != usual.get(name))
     }
+
+
+def replace_settings(base: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a file, with those that were given on the command line in their place.
+
+    A new end, such as a time, takes the place of all ends of the file.
+    """
+    changed = given_settings(given)
+    if any(name in changed for name in ENDS):
+        base = {name: value for name, value in base.items() if name not in ENDS}
     for name in ("params", "env_kwargs"):
         if name in changed:
             changed[name] = {**base.get(name, {}), **changed[name]}

@@ -18,7 +18,7 @@ from rl_lab.cli.completion import (
     complete_parameter,
     complete_runner,
 )
-from rl_lab.cli.config_file import read_config, replace_settings
+from rl_lab.cli.config_file import given_settings, read_config, replace_settings
 from rl_lab.cli.corrections import create_corrected
 from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     app.command(cls=RunOptionsCommand)(train)
-    app.command()(again)
+    app.command(cls=RunOptionsCommand)(again)
 
 
 Env = Annotated[
@@ -162,25 +162,43 @@ def train(
         return _see_through(client, run, no_wait=no_wait, detach=detach, bell=bell, as_json=as_json)
 
 
+@takes_run_options()
 def again(
     run: RunArgument,
-    seed: Annotated[
-        int | None, typer.Option(help="Another seed (default: the same).", show_default=False)
-    ] = None,
     *,
+    set_: Params = None,
+    env_arg: EnvArgs = None,
     no_wait: NoWait = False,
     detach: Detach = False,
     bell: Bell = None,
     yes: Yes = False,
     as_json: AsJson = False,
+    **chosen: Any,
 ) -> int:
-    """Train once more with the settings and the seed of a run."""
+    """Train once more with the settings and the seed of a run; options given here replace them."""
     from rl_lab.cli.connection import open_lab
 
+    given = {
+        "params": _underscored(parse_pairs(set_ or (), "--set")),
+        "env_kwargs": parse_pairs(env_arg or (), "--env-arg"),
+        **chosen,
+    }
     with open_lab() as client:
-        run_id = find_run_id(client, run)
-        created = _repeat(client, run_id, seed, yes=yes, quiet=as_json)
+        found = client.get(f"/api/runs/{find_run_id(client, run)}")
+        created = _repeat_changed(client, found, given, yes=yes, quiet=as_json)
         return _see_through(client, created, no_wait=no_wait, detach=detach, bell=bell, as_json=as_json)
+
+
+def _repeat_changed(
+    client: LabClient, run: dict[str, Any], given: dict[str, Any], *, yes: bool, quiet: bool
+) -> dict[str, Any] | None:
+    """The same training, or one with other settings. The lab refuses what it cannot repeat, with the reason."""
+    is_same = not given_settings(given).keys() - {"seed"}
+    if is_same or run["source"] is not None or run["kind"] != "train":
+        return _repeat(client, run["id"], given.get("seed"), yes=yes, quiet=quiet)
+    base = client.get(f"/api/runs/{run['id']}/config")
+    wanted = {**replace_settings(base, given), "tags": run["tags"], "start": True}
+    return create_run(client, wanted, yes=yes, quiet=quiet)
 
 
 def _repeat(

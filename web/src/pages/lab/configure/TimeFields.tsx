@@ -21,8 +21,10 @@ export function TimeFields({ value, error, onChange }: TimeFieldsProps) {
     onChange(secondsOf(now));
   };
   return (
-    <fieldset className="min-w-0">
-      <legend className="text-xs">Time</legend>
+    <div role="group" aria-labelledby={`${id}-title`} className="min-w-0">
+      <span id={`${id}-title`} className="text-xs">
+        Time
+      </span>
       <div className="mt-1 flex items-center gap-1.5">
         <Part
           label="Hours"
@@ -44,7 +46,7 @@ export function TimeFields({ value, error, onChange }: TimeFieldsProps) {
       <p id={`${id}-error`} role={message ? "alert" : undefined} className="text-xs text-warn">
         {message}
       </p>
-    </fieldset>
+    </div>
   );
 }
 
@@ -68,7 +70,7 @@ function Part({ label, unit, text, id, isWrong, onChange }: PartProps) {
         aria-invalid={isWrong || undefined}
         aria-describedby={`${id}-error`}
         onChange={(event) => onChange(event.target.value)}
-        className="figures h-8 w-full min-w-0 rounded-sm border border-line-strong bg-surface px-2 text-xs placeholder:text-ink-3 aria-invalid:border-warn"
+        className="figures h-8 w-full min-w-0 rounded-sm border border-line-strong bg-surface px-1.5 text-xs placeholder:text-ink-3 aria-invalid:border-warn"
       />
       <span aria-hidden className="text-xs text-ink-3">
         {unit}

@@ -27,7 +27,7 @@ export function TrainUntil({ state, draft, errors }: TrainingFormProps) {
         error={errors.total_timesteps?.message}
         onChange={state.setTotalTimesteps}
       />
-      <div className="grid grid-cols-2 gap-3">
+      <div className="grid grid-cols-[3fr_2fr] gap-3">
         <TimeFields value={ends.seconds} error={errors[MAX_SECONDS]?.message} onChange={state.setTime} />
         <NumberField
           label="Episodes"

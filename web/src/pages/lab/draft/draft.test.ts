@@ -259,7 +259,7 @@ test("several ends are said in one sentence, and the estimate is that of the fir
     options: { max_seconds: 1800, max_episodes: 100, until: "solved" },
   };
   expect(severalText(endsOf(both))).toBe(
-    "Ends after 30,000 steps or 30 min 00 s or 100 episodes, or when solved: the first that is reached.",
+    "Ends after 30,000 steps or 30 min or 100 episodes, or when solved: the first that is reached.",
   );
   expect(estimateText(endsOf(both), { ...speed, is_measured: false, runs: 0 })).toBe(
     "About 5.0 s at 1000 steps/s; a rough figure, no such run was measured here yet.",

@@ -57,7 +57,7 @@ export function estimateText({ steps, seconds, episodes }: Ends, speed: Speed | 
 export function severalText({ steps, seconds, episodes, isSolvedToo }: Ends): string | null {
   const limits = [
     steps === null || Number.isNaN(steps) ? "" : `${formatCount(steps)} steps`,
-    seconds === null || Number.isNaN(seconds) ? "" : formatDuration(seconds),
+    seconds === null || Number.isNaN(seconds) ? "" : formatDuration(seconds).replace(" 00 s", ""),
     episodes === null || Number.isNaN(episodes) ? "" : formatPlural(episodes, "episode"),
   ].filter(Boolean);
   const all = isSolvedToo ? [...limits, "when solved"] : limits;
