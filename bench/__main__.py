@@ -30,6 +30,7 @@ BENCHES = (
     "adoption",
     "insights",
     "exports",
+    "sweeps",
 )
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 BEGIN, END = "<!-- figures:begin -->", "<!-- figures:end -->"

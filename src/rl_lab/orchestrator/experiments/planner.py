@@ -112,7 +112,7 @@ class Planner:
         for study_id in sorted(self._changed):
             self._changed.discard(study_id)
             try:
-                left = await self._advance(study_id)
+                left = await self.advance(study_id)
             except BaseException:
                 self._changed.add(study_id)  # tried again in the next round
                 raise
@@ -122,7 +122,7 @@ class Planner:
             self._changed.add(study_id)
         return min(waits, default=None)
 
-    async def _advance(self, study_id: str) -> float | None:
+    async def advance(self, study_id: str) -> float | None:
         """Judges variants, ends the study or creates runs; returns the seconds until it must be looked at again."""
         try:
             study, found = await self._judge(study_id)
