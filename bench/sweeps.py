@@ -24,6 +24,7 @@ from rl_lab.core.studies.sweeps import Choices, Range, Sweep
 from rl_lab.orchestrator.context import open_context
 from rl_lab.orchestrator.experiments.planner import Planner
 from rl_lab.orchestrator.experiments.plans import Plans
+from rl_lab.orchestrator.experiments.study_ends import StudyEnds
 from rl_lab.orchestrator.home import make_home
 from rl_lab.orchestrator.runs.requests import NewRun, train_config
 from rl_lab.runners.registry import find_spec
@@ -39,7 +40,7 @@ SWEEP = Sweep(
         "learning_rate": Range(low=1e-5, high=1e-1, scale="log"),
         "gamma": Range(low=0.9, high=0.999),
         "n_epochs": Range(low=1, high=20, step=1),
-        "hidden": Choices(values=[[32], [64, 64], [128, 128]]),
+        "hidden": Choices(values=[32, 64, 128]),
     },
 )
 CARTPOLE = Environment(
@@ -72,7 +73,11 @@ async def sweep(home: Path) -> tuple[list[float], float]:
     make_home(home)
     async with open_context(Settings(home=home, min_free_bytes=0)) as context:
         planner = Planner(
-            context, Plans(complete), stop_runs=ignore, wake_queue=lambda: None, training_slots=lambda: 1
+            context,
+            Plans(complete),
+            ends=StudyEnds(context, ignore),
+            wake_queue=lambda: None,
+            training_slots=lambda: 1,
         )
         study = new_study()
         await context.db.write(lambda conn: studies.insert(conn, study))
@@ -114,8 +119,9 @@ async def ignore(_: object) -> None:
 
 def train(conn: Connection, study_id: str) -> None:
     """The run that waits ends with the value of the formula."""
-    (run,) = [run for run in runs.list_queued(conn) if run.study_id == study_id]
-    state = run.status
+    waiting = studies.list_runs(conn, study_id, [RunStatus.queued])
+    assert len(waiting) == 1, f"one run should wait, not {len(waiting)}"
+    run, state = runs.get(conn, waiting[0]), RunStatus.queued
     for to in (RunStatus.starting, RunStatus.running):
         runs.change_status(conn, run.id, expected=state, to=to)
         state = to

@@ -31,6 +31,7 @@ from rl_lab.core.studies.studies import (
     StudyStatus,
     VariantStatus,
     allowed_study_moves,
+    count_planned,
 )
 from rl_lab.store import variants
 from rl_lab.store.sql.columns import clean_text
@@ -207,12 +208,14 @@ def _study(row: Row[Any], states: Sequence[VariantState], counted: dict[RunStatu
     fields = {name: value for name, value in row._mapping.items() if name in COLUMNS}
     ranked = [s for s in states if s.value is not None and s.status not in UNRANKED]
     best = max(ranked, key=lambda s: s.value or 0.0, default=None)
-    return Study(
+    study = Study(
         **fields,
         counts=_counts(states, counted),
         best_variant=best.number if best else None,
         allowed=allowed_study_moves(StudyStatus(row.status)),
     )
+    study.counts.planned = count_planned(study)
+    return study
 
 
 def _counts(states: Sequence[VariantState], counted: dict[RunStatus, int]) -> StudyCounts:

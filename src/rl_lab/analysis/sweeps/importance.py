@@ -111,8 +111,20 @@ def _parameter(axis: ParameterAxis, share: float, is_clear: bool) -> ParameterIm
 
 def _summary(parameters: Sequence[ParameterImportance], variants: int, top: int) -> str:
     first = parameters[0]
+    if len(parameters) == 1:
+        return _describe_only(first, variants, top)
     basis = f"between the best {top} of {count(variants, 'variant')} and the others"
     if not any(parameter.is_clear for parameter in parameters):
         return f"No parameter clearly explains the difference {basis}: shuffled results look the same."
     text = f"{first.title} explains {percent(first.share)} of the difference {basis}"
     return text + ("." if first.is_clear else ", which may be chance.")
+
+
+def _describe_only(parameter: ParameterImportance, variants: int, top: int) -> str:
+    """A single parameter explains everything or nothing; its share says neither."""
+    others = f"the best {top} of {count(variants, 'variant')} from the others"
+    if parameter.is_clear:
+        return f"{parameter.title} is the only parameter of this study, and it separates {others}."
+    return (
+        f"{parameter.title} is the only parameter of this study, and it does not clearly separate {others}."
+    )

@@ -57,18 +57,27 @@ def mean_over_seeds(curves: Sequence[MeanCurve], step: float) -> tuple[float, in
 
 
 def check_due(fraction: float, checked: int) -> int | None:
-    """The number of the check that is due at this part of the training; None if none is, or it was done."""
+    """The number of the check that is due at this part of the training; None if none is, or it was done.
+
+    There is none at the end: nothing would be saved, and the variant would lose its result.
+    """
     number_of_check = int(CHECKS * fraction + 1e-9)
-    is_due = FIRST_CHECK <= number_of_check <= CHECKS and number_of_check > checked
+    is_due = FIRST_CHECK <= number_of_check < CHECKS and number_of_check > checked
     return number_of_check if is_due else None
 
 
 def judge(
-    own: Sequence[MeanCurve], others: Mapping[int, Sequence[MeanCurve]], *, step: float, complete: int
+    own: Sequence[MeanCurve],
+    others: Mapping[int, Sequence[MeanCurve]],
+    *,
+    step: float,
+    complete: int,
+    seeds: int = 1,
 ) -> str | None:
     """Why a variant is stopped at this step, as a sentence; None if it continues.
 
     `others` are the curves of the other variants' seeds; `complete` of the variants were trained to their end.
+    `seeds` is how many the variant has; some of them may not have come so far.
     """
     mine = mean_over_seeds(own, step)
     found = [mean_over_seeds(curves, step) for curves in others.values()]
@@ -76,11 +85,17 @@ def judge(
     if mine is None or complete < LEAST_OTHERS or len(values) < LEAST_OTHERS:
         return None
     middle = median(values)
-    mean, seeds = mine
+    mean, reached = mine
     if mean >= middle or number(mean) == number(middle):
         return None
-    over = f" over {count(seeds, 'seed')}" if len(own) > 1 else ""
+    over = _over(reached, seeds)
     return (
         f"Stopped at step {step:,.0f}: its mean reward {number(mean)}{over} is below the median {number(middle)} of "
         f"{count(len(values), 'other variant')} at that step."
     )
+
+
+def _over(reached: int, seeds: int) -> str:
+    if seeds == 1:
+        return ""
+    return f" over {count(seeds, 'seed')}" if reached == seeds else f" over {reached} of {seeds} seeds"

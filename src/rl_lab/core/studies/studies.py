@@ -128,7 +128,7 @@ class Variant(BaseModel):
 class StudyCounts(BaseModel):
     variants: int = 0
     planned: int = 0
-    """Runs of all variants and seeds, whether created yet or not; of a TPE sweep, of the variants so far."""
+    """Runs of all variants and seeds, whether created yet or not, and of the points that TPE will suggest."""
     runs: int = 0
     """Runs that exist."""
     missing: int = 0
@@ -164,3 +164,11 @@ class Study(BaseModel):
     deleted_at: datetime | None = None
     allowed: list[str] = []
     """The moves a user may make now."""
+
+
+def count_planned(study: Study) -> int:
+    """The runs of a study when it is complete; `counts.planned` has those of the variants so far."""
+    planned, sweep, budget = study.counts.planned, study.plan.sweep, study.plan.budget.runs
+    if sweep is not None and sweep.method == "tpe" and study.status not in STUDY_ENDED:
+        planned += max(0, (sweep.points or 0) - study.counts.variants) * len(study.plan.seeds)
+    return planned if budget is None else min(planned, budget)

@@ -105,6 +105,7 @@ class Pruner:
             {v.number: [curves[i] for i in v.run_ids if i in curves] for v in others},
             step=due.step,
             complete=sum(_is_complete(variant, rows) for variant in others),
+            seeds=len(own.seeds),
         )
         if reason is not None:
             await self._prune(own, reason)

@@ -81,3 +81,10 @@ def test_grids_of_names_and_numbers_work():
         for i, (a, b) in enumerate(((a, b) for a in "xyz" for b in (1, 2, 4, 8)), 1)
     ]
     assert importance(found, axes).parameters[0].name == "a"
+
+
+def test_a_single_parameter_is_not_said_to_explain_a_share():
+    answer = importance(variants(20, lambda s: s["learning_rate"]), AXES[:1])
+    assert answer.text == (
+        "Learning rate is the only parameter of this study, and it separates the best 5 of 20 variants from the others."
+    )

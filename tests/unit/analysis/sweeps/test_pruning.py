@@ -19,7 +19,10 @@ def test_the_reason_has_the_numbers():
 
 
 def test_the_reason_counts_the_seeds_that_have_come_so_far():
-    reason = judge([flat(30), flat(40), flat(90, last_step=10)], OTHERS, step=20_000, complete=5)
+    own = [flat(30), flat(40), flat(90, last_step=10)]
+    reason = judge(own, OTHERS, step=20_000, complete=5, seeds=3)
+    assert reason is not None and "its mean reward 35 over 2 of 3 seeds is below" in reason
+    reason = judge(own[:2], OTHERS, step=20_000, complete=5, seeds=2)
     assert reason is not None and "its mean reward 35 over 2 seeds is below" in reason
 
 
@@ -48,8 +51,12 @@ def test_checks_are_due_after_each_tenth_from_the_second_on():
     assert check_due(0.2, 0) == 2
     assert check_due(0.29, 2) is None
     assert check_due(0.55, 2) == 5
-    assert check_due(1.0, 5) == 10
-    assert check_due(1.0, 10) is None
+    assert check_due(0.99, 5) == 9
+    assert check_due(0.99, 9) is None
+
+
+def test_a_run_at_its_end_is_not_stopped():
+    assert check_due(1.0, 5) is None
 
 
 def test_the_curve_is_the_mean_of_the_last_hundred_episodes():

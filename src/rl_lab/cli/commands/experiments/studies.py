@@ -207,6 +207,26 @@ def confirm(
 
 
 @group.command()
+def importance(study: StudyArgument, as_json: AsJson = False) -> None:
+    """Show which parameters of a sweep mattered, and which may be chance."""
+    from rl_lab.cli.connection import open_lab
+
+    with open_lab() as client:
+        answer = client.get(f"/api/studies/{find_study_id(client, study)}/importance")
+    if as_json:
+        print_json(answer)
+        return
+    print(answer["text"])
+    if answer["parameters"]:
+        rows = [
+            (found["title"], f"{100 * found['share']:.0f} %", "" if found["is_clear"] else "may be chance")
+            for found in answer["parameters"]
+        ]
+        print_table(("PARAMETER", "SHARE", ""), rows)
+        print(f"{answer['method']}, {answer['variants']:,} variants, by {answer['measure']}.")
+
+
+@group.command()
 def export_file(
     study: StudyArgument,
     output: Annotated[
