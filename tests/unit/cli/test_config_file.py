@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
@@ -57,3 +58,21 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 def test_an_endless_file_is_refused() -> None:
     with pytest.raises(InvalidInput, match="too large"):
         read_config(Path("/dev/zero"))
+
+
+def test_a_new_end_takes_the_place_of_all_ends_of_the_file() -> None:
+    base = {
+        "algorithm": "ppo",
+        "total_timesteps": 9,
+        "length": "short",
+        "max_episodes": 4,
+        "expected_steps": 5,
+    }
+    changed = replace_settings(base, {"max_seconds": 60})
+    assert changed == {"runner": None, "algorithm": "ppo", "max_seconds": 60}
+    assert replace_settings(base, {"seed": 1}) == {"runner": None, **base, "seed": 1}
+
+
+def test_a_configuration_may_come_from_the_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b'{"algorithm": "ppo"}')))
+    assert read_config(Path("-")) == {"algorithm": "ppo"}

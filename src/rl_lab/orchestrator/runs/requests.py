@@ -124,6 +124,14 @@ def _without_exported(data: dict[str, Any]) -> dict[str, Any]:
             "This is the configuration of a job; only a training can be created from a file.",
         )
     left = {name: value for name, value in data.items() if name not in ("kind", "args")}
+    unknown = [name for name in left if name not in NewRun.model_fields]
+    if unknown:
+        raise PydanticCustomError(
+            "unknown_fields",
+            "This version of the lab does not know “{names}”: the configuration may come from a newer version. "
+            "Update the lab, or remove the field.",
+            {"names": "”, “".join(unknown)},
+        )
     return {**left, "total_timesteps": left.get("total_timesteps") or None}
 
 

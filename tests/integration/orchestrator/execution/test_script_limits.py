@@ -22,7 +22,7 @@ def home(tmp_path: Path) -> Path:
     return tmp_path / "home"
 
 
-async def start(lab: Lab, folder: Path, code: str, **params: Any) -> str:
+async def start(lab: Lab, folder: Path, code: str, ends: dict[str, int] | None = None, **params: Any) -> str:
     """A program that was looked at and agreed to."""
     script = folder / "work.py"
     script.write_text(code)
@@ -31,6 +31,7 @@ async def start(lab: Lab, folder: Path, code: str, **params: Any) -> str:
         algorithm="python",
         params={"command": [sys.executable, str(script)], **params},
         start=True,
+        **(ends or {}),
     )
     preview = await lab.runs.preview_command(new)
     run = await lab.runs.create(new.model_copy(update={"consent": preview.sha256}))
@@ -101,5 +102,22 @@ def test_too_many_processes_end_the_run(home: Path, tmp_path: Path, monkeypatch:
         assert run.reason is not None
         assert (run.status, run.reason.cause) == (RunStatus.failed, "too-many-processes")
         assert run.reason.message == "It had more than 20 processes at once and was killed."
+
+    asyncio.run(scenario())
+
+
+def test_a_script_ends_politely_at_the_users_limit(home: Path, tmp_path: Path) -> None:
+    """It would run for ten minutes."""
+    code = "import time\ntry:\n    time.sleep(600)\nfinally:\n    print('cleaned up')\n"
+
+    async def scenario() -> None:
+        async with open_lab(home) as lab:
+            lab.execution.supervisor.limits.look_s = 0.05
+            run_id = await start(lab, tmp_path, code, ends={"max_seconds": 1})
+            run = await wait_for(lab, run_id)
+            log = (home / "runs" / run_id / "attempts" / "1" / "log.txt").read_text()
+        assert (run.status, run.reason and run.reason.cause) == (RunStatus.succeeded, "time-limit")
+        assert run.reason is not None and run.reason.message.startswith("Ended after 1 second, at step ")
+        assert "cleaned up" in log
 
     asyncio.run(scenario())
