@@ -70,7 +70,7 @@ def _range_option(rest: Sequence[str]) -> dict[str, Any]:
 
 
 def _named(pairs: Sequence[str], option: str) -> list[tuple[str, str]]:
-    found = []
+    found: list[tuple[str, str]] = []
     for pair in pairs:
         name, sign, text = pair.partition("=")
         name = name.strip().replace("-", "_")

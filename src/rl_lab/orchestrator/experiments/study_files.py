@@ -23,7 +23,8 @@ def study_file(study: Study) -> dict[str, Any]:
 
 
 def as_yaml(file: Mapping[str, Any]) -> str:
-    return yaml.safe_dump(dict(file), sort_keys=False, allow_unicode=True)
+    text: str = yaml.safe_dump(dict(file), sort_keys=False, allow_unicode=True)
+    return text
 
 
 def _without_empty(plan: dict[str, Any]) -> dict[str, Any]:

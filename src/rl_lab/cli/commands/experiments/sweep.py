@@ -128,7 +128,7 @@ def sweep(
     """Train every point of a sweep with every seed; Ctrl-C stops the study."""
     from rl_lab.cli.connection import open_lab
 
-    varied = {"grid": grid, "range": range_, "random": random, "tpe": tpe, "prune": prune}
+    varied: dict[str, Any] = {"grid": grid, "range": range_, "random": random, "tpe": tpe, "prune": prune}
     chosen = typed_options(chosen)
     labels = {name: chosen.pop(name) for name in STUDY_LABELS if name in chosen}
     plan = {"question": question, "measure": measure, "tags": tag, **labels}
