@@ -31,6 +31,7 @@ BENCHES = (
     "insights",
     "exports",
     "sweeps",
+    "studies",
 )
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 BEGIN, END = "<!-- figures:begin -->", "<!-- figures:end -->"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rl_lab.cli.bell import ring
 from rl_lab.cli.follow import FAILED, INTERRUPTED
 from rl_lab.cli.job_progress import open_job_bar
-from rl_lab.cli.output import number, print_json, print_table
+from rl_lab.cli.output import interval, number, print_json, print_table
 from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 LOOK_S = 0.25
 ENDED = {"finished", "stopped", "failed"}
 MEASURES = {"final": "MEAN REWARD", "best": "BEST MEAN", "area": "AREA", "evaluation": "EVALUATION"}
+MOST_VERDICTS = 10
 STOP_MESSAGES = ("Stopping the study; press Ctrl-C again to exit without waiting.",)
 
 
@@ -99,12 +100,44 @@ class StudyStopper:
 
 
 def report(client: LabClient, study: dict[str, Any], *, as_json: bool) -> None:
+    """The study, its variants, and what their seeds say about them."""
     variants = client.get(f"/api/studies/{study['id']}/variants")["items"]
+    comparison = _compare(client, study)
     if as_json:
-        print_json({**study, "variants": variants})
+        print_json({**study, "variants": variants, "comparison": comparison})
         return
     print_study(study)
-    print_variants(study, variants)
+    print_variants(study, variants, _statistics(study, comparison))
+    if comparison is not None:
+        print_verdicts(study, comparison)
+    _advise(study, variants)
+
+
+def _compare(client: LabClient, study: dict[str, Any]) -> Any:
+    """None while no run has a value."""
+    if not study["counts"]["ended"]:
+        return None
+    return client.get(f"/api/studies/{study['id']}/comparison", measure=study["plan"]["measure"])
+
+
+def _statistics(study: dict[str, Any], comparison: Any) -> dict[int, dict[str, Any]]:
+    """Of the study's measure, by the number of the variant."""
+    measure = study["plan"]["measure"]
+    groups = comparison["groups"] if comparison else []
+    return {g["variant"]: g["statistics"][measure] for g in groups if measure in g["statistics"]}
+
+
+def print_verdicts(study: dict[str, Any], comparison: dict[str, Any]) -> None:
+    """Each variant against the reference, and what would settle an open question."""
+    for verdict in comparison["verdicts"][:MOST_VERDICTS]:
+        print(verdict["sentence"])
+        if verdict["advice"]:
+            print(f"  {verdict['advice']}")
+    left = len(comparison["verdicts"]) - MOST_VERDICTS
+    if left > 0:
+        print(f"{left} more verdicts: rl-lab studies show {study['id']} --json")
+    if len(comparison["verdicts"]) > 1 and comparison["correction"]:
+        print(comparison["correction"])
 
 
 def print_study(study: dict[str, Any]) -> None:
@@ -133,30 +166,39 @@ def _counts(counts: dict[str, int]) -> str:
     return ", ".join([f"{counts['succeeded']:,} of {counts['planned']:,} complete", *rest])
 
 
-def print_variants(study: dict[str, Any], variants: list[dict[str, Any]]) -> None:
+def print_variants(
+    study: dict[str, Any], variants: list[dict[str, Any]], statistics: dict[int, dict[str, Any]]
+) -> None:
     if not variants:
         print("It has no variant yet.")
         return
     best = study["best_variant"] if len(variants) > 1 else None
     print_table(
-        ("#", "VARIANT", MEASURES[study["plan"]["measure"]], "SEEDS", "STATUS", ""),
-        [_variant_row(variant, is_best=variant["number"] == best) for variant in variants],
+        ("#", "VARIANT", MEASURES[study["plan"]["measure"]], "INTERVAL", "SEEDS", "STATUS", ""),
+        [
+            _variant_row(variant, statistics.get(variant["number"]), is_best=variant["number"] == best)
+            for variant in variants
+        ],
     )
-    if best is not None and study["status"] in ENDED:
-        print(
-            f"The best of many is partly luck. Train it with fresh seeds: rl-lab studies confirm {study['id']}"
-        )
 
 
-def _variant_row(variant: dict[str, Any], *, is_best: bool) -> tuple[str, ...]:
+def _variant_row(variant: dict[str, Any], found: dict[str, Any] | None, *, is_best: bool) -> tuple[str, ...]:
+    """The interval is that of the mean; few seeds have none."""
     return (
         str(variant["number"]),
         variant["label"],
         number(variant["value"]),
-        f"{len(variant['seeds'])}",
+        interval(found["mean_interval"], found["mean_level"]) if found else "–",
+        f"{found['seeds'] if found else 0}/{len(variant['seeds'])}",
         variant["status"],
         "best" if is_best else variant["reason"] or "",
     )
+
+
+def _advise(study: dict[str, Any], variants: list[dict[str, Any]]) -> None:
+    if study["best_variant"] is not None and study["status"] in ENDED and len(variants) > 2:
+        how = f"rl-lab studies confirm {study['id']}"
+        print(f"The best of many is partly luck. Train it again with fresh seeds: {how}")
 
 
 def _moves(study: dict[str, Any]) -> str:
