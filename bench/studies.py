@@ -24,7 +24,7 @@ COMMAND = (
 def figures() -> list[Figure]:
     with tempfile.TemporaryDirectory() as home:
         # The list of environments is made once per home; its time is that of `serve_start`.
-        _run(home, "environments", "--json")
+        _run(home, "envs", "--json")
         started = time.monotonic()
         study = json.loads(_run(home, *COMMAND))
         seconds = time.monotonic() - started

@@ -15,21 +15,31 @@ if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
 
 MAX_BYTES = 4 << 20
+MAX_DIGITS = 20
+MOST_SEEDS = 1000
+SEED_FORMS = "5, 3,7,11 or 1-5"
 UNITS = {"s": 1 / 60, "m": 1.0, "min": 1.0, "h": 60.0, "d": 1440.0}
 YAML_SUFFIXES = (".yaml", ".yml")
 
 
 def parse_seeds(text: str) -> int | list[int]:
-    """`5` draws five seeds; `3,7,11` are these."""
-    try:
-        numbers = [int(word) for word in text.split(",") if word.strip()]
-    except ValueError:
-        raise InvalidInput.of_field(
-            "--seeds", f"“{text}” is neither a number nor a list of seeds.", "5 or 3,7,11"
-        ) from None
+    """`5` draws five seeds; `3,7,11` and `1-5` are these."""
+    words = [word.strip() for word in text.split(",") if word.strip()]
+    numbers = [seed for word in words for seed in _seed_range(word, text)]
     if not numbers:
-        raise InvalidInput.of_field("--seeds", "Give a number of seeds or a list of them.", "5 or 3,7,11")
-    return numbers[0] if len(numbers) == 1 and "," not in text else numbers
+        raise InvalidInput.of_field("--seeds", "Give a number of seeds or a list of them.", SEED_FORMS)
+    return numbers[0] if text.strip().isdecimal() else numbers
+
+
+def _seed_range(word: str, text: str) -> range:
+    first, sign, last = word.partition("-")
+    if not first.isdecimal() or (sign and not last.isdecimal()) or len(first + last) > MAX_DIGITS:
+        message = f"“{text}” is neither a number nor a list of seeds."
+        raise InvalidInput.of_field("--seeds", message, SEED_FORMS)
+    found = range(int(first), int(last or first) + 1)
+    if not 0 < len(found) <= MOST_SEEDS:
+        raise InvalidInput.of_field("--seeds", f"“{word}” is not a range of 1 to {MOST_SEEDS:,} seeds.")
+    return found
 
 
 def parse_minutes(text: str, option: str = "--for") -> float:

@@ -23,7 +23,8 @@ def test_seeds_are_a_number_or_a_list() -> None:
     assert parse_seeds("5") == 5
     assert parse_seeds("3,7,11") == [3, 7, 11]
     assert parse_seeds("3,") == [3]
-    for wrong in ("five", "", ","):
+    assert parse_seeds("1-3,9") == [1, 2, 3, 9]
+    for wrong in ("five", "", ",", "-5", "1-", "5-1", "0-99999999", "9" * 30):
         with pytest.raises(InvalidInput, match="--seeds"):
             parse_seeds(wrong)
 
