@@ -45,6 +45,7 @@ export function useLiveItems<T>(
 
 export const topics = {
   runs: "runs",
+  queue: "queue",
   metrics: (runId: string) => `run:${runId}:metrics`,
   points: (runId: string) => `run:${runId}:points`,
   events: (runId: string) => `run:${runId}:events`,

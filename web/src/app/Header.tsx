@@ -66,11 +66,14 @@ function QueueLink() {
   return (
     <Link
       to="/queue"
-      aria-label={`Queue: ${text}`}
       className="figures flex h-8 items-center rounded-sm px-2 text-xs whitespace-nowrap text-ink-2 hover:bg-sunken hover:text-ink"
     >
-      <span className="max-md:hidden">{text}</span>
-      <span className="md:hidden">{`${queue!.running.length}/${queue!.waiting.length}`}</span>
+      <span className="sr-only">Queue: </span>
+      <span className="max-md:sr-only">{text}</span>
+      <span
+        aria-hidden="true"
+        className="md:hidden"
+      >{`${queue!.running.length}/${queue!.waiting.length}`}</span>
     </Link>
   );
 }

@@ -1,7 +1,8 @@
-/** Keeps the queue fresh: it changes when a run changes its status. Once for the whole page. */
+/** Keeps the queue fresh: it changes when a run changes its status, or when somebody steers it. Once for the whole page. */
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
 import { useRunChanges } from "@/api/run-changes";
+import { topics, useLiveTopic } from "@/api/use-live";
 import { refresh } from "@/entities/live-refresh";
 import { keys } from "@/entities/query-keys";
 import { throttled } from "@/lib/throttled";
@@ -17,4 +18,5 @@ export function useLiveQueue(): void {
   );
   useEffect(() => cancel, [cancel]);
   useRunChanges(ask);
+  useLiveTopic(topics.queue, null, ask);
 }

@@ -1,17 +1,21 @@
 /** What runs, what waits and why, and the slots there are. Live. */
 import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
-import type { RunningEntry, WaitingEntry } from "@/api/types";
+import type { RunningEntry } from "@/api/types";
+import { laneEntries } from "@/entities/queue/order";
 import { queueQuery } from "@/entities/queue/queries";
 import { slotsText } from "@/entities/queue/words";
 import { useRun } from "@/entities/runs/live-runs";
 import { RunProgress } from "@/entities/runs/RunProgress";
-import { useMove, useStartNext } from "@/entities/runs/use-move";
-import { Badge } from "@/ui/Badge";
+import { useMove } from "@/entities/runs/use-move";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { PauseButton, PausedNote } from "./PauseBar";
+import { RunLink } from "./RunLink";
 import { SlotFields } from "./SlotFields";
+import { WaitingList } from "./WaitingList";
+
+const LANES = ["training", "job"] as const;
 
 export function QueuePage() {
   const queue = useQuery(queueQuery);
@@ -20,11 +24,13 @@ export function QueuePage() {
       <header className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
         <h1 className="text-xl font-semibold">Queue</h1>
         {queue.data && <p className="text-sm text-ink-2">{slotsText(queue.data)}</p>}
+        {queue.data && <PauseButton queue={queue.data} />}
       </header>
       {queue.isPending && <Loading lines={6} />}
       {queue.isError && <ErrorState error={queue.error} onRetry={() => void queue.refetch()} />}
       {queue.data && (
         <>
+          {queue.data.paused && <PausedNote />}
           <div className="max-sm:order-last">
             <SlotFields queue={queue.data} />
           </div>
@@ -42,11 +48,9 @@ export function QueuePage() {
             {queue.data.waiting.length === 0 && (
               <EmptyState title="Nothing is waiting">Every run has a slot.</EmptyState>
             )}
-            <ul>
-              {queue.data.waiting.map((entry) => (
-                <WaitingRow key={entry.run_id} entry={entry} next={nextOf(queue.data.waiting, entry)} />
-              ))}
-            </ul>
+            {LANES.map((lane) => (
+              <WaitingList key={lane} lane={lane} entries={laneEntries(queue.data.waiting, lane)} />
+            ))}
           </Panel>
         </>
       )}
@@ -80,52 +84,5 @@ function RunningRow({ entry }: { entry: RunningEntry }) {
         {run?.status === "stopping" ? "Stopping" : "Stop"}
       </Button>
     </li>
-  );
-}
-
-/** The run that starts before all others that wait for the same kind of slot. */
-const nextOf = (waiting: readonly WaitingEntry[], entry: WaitingEntry): WaitingEntry | undefined =>
-  waiting.find(({ kind, place }) => place === 1 && (kind === "train") === (entry.kind === "train"));
-
-function WaitingRow({ entry, next }: { entry: WaitingEntry; next: WaitingEntry | undefined }) {
-  const move = useMove(entry.run_id);
-  const startNext = useStartNext(entry.run_id);
-  return (
-    <li className={ROW}>
-      <span className="figures w-5 text-lg text-ink-3 sm:w-8">{entry.place}</span>
-      <RunLink entry={entry} />
-      <p className="min-w-0 flex-1 text-sm text-ink-2 max-sm:order-last max-sm:basis-full">{entry.reason}</p>
-      <div className="flex gap-2 max-sm:ml-auto">
-        {next && next !== entry && (
-          <Button small disabled={startNext.isPending} onClick={() => startNext.mutate(next.run_id)}>
-            Start next
-          </Button>
-        )}
-        <Button
-          small
-          kind="danger"
-          icon="close"
-          disabled={move.isPending}
-          onClick={() => move.mutate("stop")}
-        >
-          Cancel
-        </Button>
-      </div>
-    </li>
-  );
-}
-
-function RunLink({ entry }: { entry: RunningEntry }) {
-  return (
-    <span className="flex min-w-0 items-center gap-2">
-      <Link
-        to="/runs/$runId"
-        params={{ runId: entry.run_id }}
-        className="min-w-0 truncate text-sm font-medium hover:underline"
-      >
-        {entry.name}
-      </Link>
-      {entry.kind !== "train" && <Badge>{entry.kind}</Badge>}
-    </span>
   );
 }
