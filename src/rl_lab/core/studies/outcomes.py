@@ -63,7 +63,7 @@ def judge_variant(variant: Variant, outcomes: Sequence[RunOutcome], *, is_over: 
 def _variant_status(
     variant: Variant, outcomes: Sequence[RunOutcome], *, is_over: bool
 ) -> tuple[VariantStatus, str | None]:
-    if variant.status is VariantStatus.pruned:
+    if variant.status is VariantStatus.pruned and not _is_complete(variant, outcomes):
         return variant.status, variant.reason
     if any(o.status not in FINAL for o in outcomes) or (variant.created < len(variant.seeds) and not is_over):
         begun = any(o.status not in (RunStatus.created, RunStatus.queued) for o in outcomes)
@@ -75,6 +75,12 @@ def _variant_status(
         return VariantStatus.failed, failures[0] or "Its runs failed."
     words = "Its runs were deleted." if variant.created and not outcomes else "It was stopped before its end."
     return VariantStatus.stopped, words
+
+
+def _is_complete(variant: Variant, outcomes: Sequence[RunOutcome]) -> bool:
+    """A fast run may reach its end before the message that stops it."""
+    done = [outcome for outcome in outcomes if outcome.status is RunStatus.succeeded]
+    return len(done) == len(variant.seeds) > 0
 
 
 def decide_end(
