@@ -36,9 +36,24 @@ def see_through(
         interrupted = follow_study(client, study, quiet=as_json, bell=bell)
         study = client.get(f"/api/studies/{study['id']}")
     report(client, study, as_json=as_json)
+    if detach:
+        _warn_without_server(study)
     if interrupted:
         return INTERRUPTED
     return FAILED if study["status"] == "failed" else 0
+
+
+def _warn_without_server(study: dict[str, Any]) -> None:
+    """A lab that was started for commands ends with them; then nobody starts the next runs."""
+    from rl_lab.cli.connection import is_served
+
+    if study["status"] in ENDED or is_served():
+        return
+    print(
+        "No server is running: the runs that train now continue, the next ones start when a lab runs.\n"
+        "Next: `rl-lab serve` continues the study.",
+        file=sys.stderr,
+    )
 
 
 def follow_study(client: LabClient, study: dict[str, Any], *, quiet: bool, bell: bool | None) -> bool:
