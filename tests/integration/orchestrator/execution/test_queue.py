@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_event
 
 from rl_lab.core.jobs import RunKind
@@ -17,6 +18,7 @@ from rl_lab.orchestrator.lab import Lab
 from rl_lab.store import transitions
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.run_pages import RunFilter
+from rl_lab.store.sql.tables import runs as run_table
 from rl_lab.store.transitions import Transition
 
 
@@ -78,6 +80,10 @@ async def _train_four(home: Path) -> tuple[list[list[Transition]], list[list[Tra
             await wait_for_event(lab, training.id, "evaluation_complete")
         state = await lab.execution.queue.state()
         assert (state.running, state.waiting) == ([], [])
+        peaks = await lab.context.db.read(
+            lambda conn: list(conn.execute(select(run_table.c.peak_memory)).scalars())
+        )
+        assert min(peaks) > 1 << 20, "each run has noted what it used"
         page = await lab.queries.list_runs(RunFilter(kind=RunKind.evaluate), limit=100)
         return await _histories(lab, trainings), await _histories(lab, page.items)
 
