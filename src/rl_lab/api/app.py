@@ -43,7 +43,7 @@ from rl_lab.api.routes import (
     tensorboards,
     usage,
 )
-from rl_lab.api.routes.experiments import aggregates, queue, studies, sweeps, verifications, views
+from rl_lab.api.routes.experiments import aggregates, packs, queue, studies, sweeps, verifications, views
 from rl_lab.api.routes.experiments import exports as many_exports
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
@@ -67,6 +67,7 @@ ROUTERS = (
     queue,
     exports,
     many_exports,
+    packs,
     tensorboards,
     frames,
     insights,

@@ -17,6 +17,7 @@ from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.queue import Queue
 from rl_lab.orchestrator.experiments.aggregates import Aggregates
 from rl_lab.orchestrator.experiments.exports import RunExports
+from rl_lab.orchestrator.experiments.packs import Packs
 from rl_lab.orchestrator.experiments.studies import Studies
 from rl_lab.orchestrator.experiments.sweep_views import SweepViews
 from rl_lab.orchestrator.foreign.service import Foreign
@@ -102,6 +103,10 @@ def _exports(connection: HTTPConnection) -> RunExports:
     return RunExports(lab.context, lab.queries, lab.dashboards.event_exports)
 
 
+def _packs(connection: HTTPConnection) -> Packs:
+    return _lab(connection).experiments.packs
+
+
 def _machine(connection: HTTPConnection) -> Machine:
     return _lab(connection).machine
 
@@ -152,6 +157,7 @@ HousekeepingDep = Annotated[Housekeeping, Depends(_housekeeping)]
 AdoptionsDep = Annotated[Adoptions, Depends(_adoptions)]
 DashboardsDep = Annotated[Dashboards, Depends(_dashboards)]
 ExportsDep = Annotated[RunExports, Depends(_exports)]
+PacksDep = Annotated[Packs, Depends(_packs)]
 MachineDep = Annotated[Machine, Depends(_machine)]
 SettingsDep = Annotated[Settings, Depends(_settings)]
 HubDep = Annotated[Hub, Depends(_hub)]

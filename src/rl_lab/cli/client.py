@@ -83,6 +83,10 @@ class LabClient:
     def delete(self, path: str) -> Any:
         return json.loads(self._ask("DELETE", path))
 
+    def drop(self, path: str) -> None:
+        """A deletion without an answer."""
+        self._ask("DELETE", path)
+
     def text(self, path: str, **query: Any) -> str:
         """A response that is not JSON, as text."""
         return self._ask("GET", _with_query(path, query)).decode()

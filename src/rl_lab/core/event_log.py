@@ -70,6 +70,12 @@ def _declare(name: str, level: Level, meaning: str, example: str) -> EventType:
 ADOPTED = _declare(
     "adopted", "info", "The run was read from the folder of another tool.", "Adopted from /home/me/runs/ppo."
 )
+IMPORTED = _declare(
+    "imported",
+    "info",
+    "The run was imported with a pack.",
+    "Imported from study.zip (SHA-256 9f2c1ab34d5e…).",
+)
 JOINED = _declare(
     "joined",
     "info",

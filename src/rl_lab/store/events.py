@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, insert, select
 
 from rl_lab.core.event_log import EventType, Level, RunEvent
 from rl_lab.store.sql.cursors import check_limit
@@ -49,6 +49,19 @@ def append(
             events.c.run_id == run_id, events.c.attempt == attempt, events.c.seq == seq
         )
     return RunEvent(**conn.execute(query).one()._mapping)
+
+
+def copy_all(conn: Connection, run_id: str, copied: Sequence[RunEvent]) -> None:
+    """Stores events of another lab in their order, with new ids."""
+    rows = [{**event.model_dump(exclude={"id"}), "run_id": run_id} for event in copied]
+    if rows:
+        conn.execute(insert(events), rows)
+
+
+def list_all(conn: Connection, run_id: str, limit: int) -> list[RunEvent]:
+    """The first events of a run, more than a page."""
+    query = select(*_COLUMNS).where(events.c.run_id == run_id).order_by(events.c.id).limit(limit)
+    return [RunEvent(**row._mapping) for row in conn.execute(query)]
 
 
 def list_page(

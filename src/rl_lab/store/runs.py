@@ -202,6 +202,13 @@ def list_by_ids(conn: Connection, run_ids: Collection[str]) -> list[Run]:
     return to_runs(conn, conn.execute(select(runs).where(runs.c.id.in_(sorted(run_ids)))).all())
 
 
+def list_evaluations(conn: Connection, run_ids: Collection[str]) -> list[Run]:
+    """The ended evaluations of these trainings, oldest first."""
+    query = select(runs).where(runs.c.parent_id.in_(sorted(run_ids)), runs.c.kind == RunKind.evaluate)
+    query = query.where(runs.c.status.in_(sorted(FINAL)), runs.c.deleted_at.is_(None))
+    return to_runs(conn, conn.execute(query.order_by(runs.c.created_at, runs.c.id)).all())
+
+
 def list_archived(conn: Connection) -> list[str]:
     """Ids of archived, idle runs, whose folders may be packed."""
     busy = [*LIVE, RunStatus.queued]

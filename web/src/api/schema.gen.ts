@@ -386,6 +386,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/packs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Pack
+         * @description Several runs and studies in one pack.
+         */
+        get: operations["get_pack"];
+        put?: never;
+        /**
+         * Upload Pack
+         * @description Sends a pack as the body. All of it is checked; nothing is imported yet, and the answer says what is inside.
+         */
+        post: operations["upload_pack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/packs/{pack_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Drop Pack
+         * @description Forgets an uploaded pack.
+         */
+        delete: operations["drop_pack"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/packs/{pack_id}/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import Pack
+         * @description Imports an uploaded pack: all of its runs and studies, or nothing. Nothing in it is executed or approved.
+         */
+        post: operations["import_pack"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/queue": {
         parameters: {
             query?: never;
@@ -1189,6 +1253,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Run Pack
+         * @description An ended run with all that is needed to look at it and to run it again elsewhere.
+         */
+        get: operations["get_run_pack"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/pause": {
         parameters: {
             query?: never;
@@ -1719,6 +1803,26 @@ export interface paths {
          * @description How much each parameter has to do with a variant being among the best; `text` says it, or why it is not known.
          */
         get: operations["get_study_importance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/studies/{study_id}/pack": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Study Pack
+         * @description A study with its variants and all its runs.
+         */
+        get: operations["get_study_pack"];
         put?: never;
         post?: never;
         delete?: never;
@@ -3338,6 +3442,7 @@ export interface components {
         /**
          * EventType
          * @description - `adopted`: The run was read from the folder of another tool.
+         *     - `imported`: The run was imported with a pack.
          *     - `joined`: Several folders of one training make one adopted run, or were split again.
          *     - `values_not_finite`: A folder that was adopted holds values that are NaN or infinite. They are kept.
          *     - `run_queued`: The run waits for a slot; the message has its place.
@@ -3417,7 +3522,7 @@ export interface components {
          *     - `verification_ended`: A job has ended without a result: verification.
          * @enum {string}
          */
-        EventType: "adopted" | "joined" | "values_not_finite" | "run_queued" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended";
+        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -4592,6 +4697,74 @@ export interface components {
             log_bytes?: number;
         };
         /**
+         * PackImport
+         * @description What became of a pack.
+         */
+        PackImport: {
+            /**
+             * Problems
+             * @default []
+             */
+            problems: string[];
+            /** Runs */
+            runs: {
+                [key: string]: string;
+            };
+            /** Studies */
+            studies: {
+                [key: string]: string;
+            };
+        };
+        /**
+         * PackManifest
+         * @description pack.json: what is in a pack, with the hash of every other member.
+         */
+        PackManifest: {
+            /** Format */
+            format: number;
+            /**
+             * Lab Version
+             * @default
+             */
+            lab_version: string;
+            /** Members */
+            members: {
+                [key: string]: components["schemas"]["PackMember"];
+            };
+            /**
+             * Name
+             * @default
+             */
+            name: string;
+            /**
+             * Notes
+             * @default []
+             */
+            notes: string[];
+            /**
+             * Packed At
+             * Format: date-time
+             */
+            packed_at: string;
+            /** Runs */
+            runs: components["schemas"]["PackedRun"][];
+            /**
+             * Studies
+             * @default []
+             */
+            studies: components["schemas"]["PackedStudy"][];
+        };
+        /**
+         * PackMember
+         * @description One file of a pack.
+         */
+        PackMember: {
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+        };
+        /**
          * PackOrigin
          * @description What an imported run was in the lab that packed it.
          */
@@ -4614,6 +4787,87 @@ export interface components {
             run_id: string;
             /** Sha256 */
             sha256: string;
+        };
+        /**
+         * PackPreview
+         * @description A pack that was sent to the lab and checked; nothing of it is imported yet.
+         */
+        PackPreview: {
+            /** Bytes */
+            bytes: number;
+            /** Id */
+            id: string;
+            manifest: components["schemas"]["PackManifest"];
+            /** Name */
+            name: string;
+            /**
+             * Problems
+             * @default []
+             */
+            problems: string[];
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+            /**
+             * Taken
+             * @default []
+             */
+            taken: string[];
+        };
+        /**
+         * PackedRun
+         * @description A run of a pack in a few words.
+         */
+        PackedRun: {
+            /** Algorithm */
+            algorithm: string | null;
+            /** Env Id */
+            env_id: string | null;
+            /**
+             * Episodes
+             * @default 0
+             */
+            episodes: number;
+            /** Id */
+            id: string;
+            /** Kind */
+            kind: string;
+            /** Name */
+            name: string;
+            /** Runner */
+            runner: string | null;
+            /** Seed */
+            seed: number | null;
+            /** Status */
+            status: string;
+            /**
+             * Steps
+             * @default 0
+             */
+            steps: number;
+        };
+        /** PackedStudy */
+        PackedStudy: {
+            /** Id */
+            id: string;
+            /** Name */
+            name: string;
+            /**
+             * Question
+             * @default
+             */
+            question: string;
+            /**
+             * Runs
+             * @default 0
+             */
+            runs: number;
+            /**
+             * Variants
+             * @default 0
+             */
+            variants: number;
         };
         /**
          * PairedDifference
@@ -8110,6 +8364,263 @@ export interface operations {
             };
         };
     };
+    get_pack: {
+        parameters: {
+            query?: {
+                runs?: string[];
+                studies?: string[];
+                checkpoints?: "best" | "all" | "none";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    upload_pack: {
+        parameters: {
+            query?: {
+                /** @description Name of the file. */
+                name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/zip": string;
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackPreview"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    drop_pack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the uploaded pack. */
+                pack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    import_pack: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the uploaded pack. */
+                pack_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackImport"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     get_queue: {
         parameters: {
             query?: never;
@@ -11134,6 +11645,77 @@ export interface operations {
             };
         };
     };
+    get_run_pack: {
+        parameters: {
+            query?: {
+                /** @description Which checkpoints it holds: the best (else the newest), all, or none. */
+                checkpoints?: "best" | "all" | "none";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     pause_run: {
         parameters: {
             query?: never;
@@ -13260,6 +13842,77 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Importance"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_study_pack: {
+        parameters: {
+            query?: {
+                /** @description Which checkpoints it holds: the best (else the newest), all, or none. */
+                checkpoints?: "best" | "all" | "none";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             /** @description No token, or a wrong one */

@@ -13,7 +13,7 @@ from starlette.datastructures import Headers
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from uvicorn.server import ServerState
 
-from rl_lab.api.http.bodies import MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES
+from rl_lab.api.http.bodies import MAX_BODY_BYTES, MAX_OPEN_BODY_BYTES, MAX_UPLOAD_BYTES, is_upload
 from rl_lab.api.http.problems import problem_response, status_problem
 from rl_lab.api.http.security import PART_HEADERS, SAFE_METHODS, is_signed_in
 
@@ -125,7 +125,7 @@ class LabConnection(HttpToolsProtocol):
             return
         self._is_in_head = False
         is_known = self._is_signed_in()
-        self._room = 1 + (MAX_BODY_BYTES if is_known else MAX_OPEN_BODY_BYTES)
+        self._room = 1 + self._most_body_bytes(is_known)
         self._is_in_body, self._body_bytes = True, 0
         self._waits_until = self.loop.time() + BODY_S
         super().on_headers_complete()
@@ -190,6 +190,13 @@ class LabConnection(HttpToolsProtocol):
         elif names.count(b"host") > 1:
             self.refuse(400, "The request names its Host more than once.")
         return self._is_refused
+
+    def _most_body_bytes(self, is_known: bool) -> int:
+        if not is_known:
+            return MAX_OPEN_BODY_BYTES
+        path = self.url.partition(b"?")[0].decode("latin-1")
+        is_file = is_upload(self.parser.get_method().decode("ascii"), path)
+        return MAX_UPLOAD_BYTES if is_file else MAX_BODY_BYTES
 
     def _is_signed_in(self) -> bool:
         """Asked for the first request of a stranger and where a body may follow: the gate asks for all."""

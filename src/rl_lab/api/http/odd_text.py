@@ -8,6 +8,7 @@ from typing import Any
 
 from starlette.requests import HTTPConnection, Request
 
+from rl_lab.api.http.bodies import is_upload
 from rl_lab.core.errors import InvalidInput
 
 MAY_BE_ODD = re.compile(rb"\\u(0000|[dD][89a-fA-F])")
@@ -20,7 +21,9 @@ async def refuse_odd_text(connection: HTTPConnection) -> None:
     for name, value in connection.query_params.multi_items():
         if ODD.search(name) or ODD.search(value):
             raise _refusal("query" if ODD.search(name) else name)
-    if isinstance(connection, Request) and MAY_BE_ODD.search(await connection.body()):
+    if not isinstance(connection, Request) or is_upload(connection.method, connection.url.path):
+        return  # a file is no text
+    if MAY_BE_ODD.search(await connection.body()):
         for place, text in _texts(await _json(connection)):
             if ODD.search(text):
                 raise _refusal(".".join(place) or "body")

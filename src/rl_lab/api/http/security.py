@@ -15,8 +15,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from rl_lab.api.http.bodies import (
     MAX_BODY_BYTES,
     MAX_OPEN_BODY_BYTES,
+    MAX_UPLOAD_BYTES,
     TOO_LARGE,
     announced_bytes,
+    is_upload,
     limited,
 )
 from rl_lab.api.http.problems import problem_response, status_problem
@@ -85,6 +87,8 @@ class Gate:
             return
         if scope["type"] == "http":
             most_bytes = MAX_OPEN_BODY_BYTES if is_open(scope["path"]) else MAX_BODY_BYTES
+            if is_upload(scope["method"], scope["path"]):
+                most_bytes = MAX_UPLOAD_BYTES
             if announced_bytes(headers) > most_bytes:
                 await problem_response(status_problem(413, TOO_LARGE))(scope, receive, send)
                 return

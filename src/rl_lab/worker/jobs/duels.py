@@ -68,7 +68,7 @@ class _Film:
     def __init__(self, session: Session, tables: Sequence[Table], labels: list[str]) -> None:
         self.labels = labels
         self.stride, fps = frame_stride(render_fps(tables[0].env))
-        self.path = session.run_dir / "eval" / f"{video_name('duel')}.mp4"
+        self.path = session.files_dir / "eval" / f"{video_name('duel')}.mp4"
         self.writer = Mp4Writer(self.path, fps)
         self._rows: list[list[Frame]] = []
 
@@ -129,11 +129,10 @@ def _save(
         differences=[_difference(given, returns, n) for n in range(1, len(given))],
         video=str(film.path.relative_to(session.run_dir)) if film and film.path.is_file() else None,
     )
-    save_file(
-        lambda aside: aside.write_text(summary.model_dump_json(indent=2)),
-        session.run_dir / "eval" / "duel.json",
-    )
-    session.telemetry.artifact(path="eval/duel.json", kind="summary", title="Duel")
+    path = session.files_dir / "eval" / "duel.json"
+    save_file(lambda aside: aside.write_text(summary.model_dump_json(indent=2)), path)
+    name = str(path.relative_to(session.run_dir))
+    session.telemetry.artifact(path=name, kind="summary", title="Duel")
     if film and summary.video:
         session.telemetry.artifact(
             path=summary.video, kind="video", title="Duel", size=film.path.stat().st_size

@@ -20,7 +20,7 @@ from rl_lab.worker.session import Session
 
 
 def video_path(session: Session, config: EvaluateConfig) -> Path:
-    return session.run_dir / "eval" / f"{config.title or video_name('eval')}.mp4"
+    return session.files_dir / "eval" / f"{config.title or video_name('eval')}.mp4"
 
 
 def choose_episodes(played: Sequence[Played], wanted: VideoEpisodes) -> list[int]:

@@ -115,7 +115,8 @@ def _save(
             title=_video_title(config),
             size=video.stat().st_size,
         )
-    path = session.run_dir / "eval" / "summary.json"
+    path = session.files_dir / "eval" / "summary.json"
     save_file(lambda aside: aside.write_text(complete.model_dump_json(indent=2)), path)
-    session.telemetry.artifact(path="eval/summary.json", kind="summary", title="Evaluation summary")
+    name = str(path.relative_to(session.run_dir))
+    session.telemetry.artifact(path=name, kind="summary", title="Evaluation summary")
     return write_result(complete)

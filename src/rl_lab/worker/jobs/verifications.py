@@ -52,7 +52,7 @@ def verify(session: Session) -> dict[str, Any]:
 def _train_again(session: Session, comparison: EventComparison, expected: ExpectedEvents) -> None:
     config, inputs = session.config, session.job.inputs
     assert isinstance(config, VerifyConfig)
-    folder = session.run_dir / FOLDER
+    folder = session.files_dir / FOLDER
     job = Job(
         run_id=session.job.run_id,
         kind=RunKind.train,
@@ -173,10 +173,11 @@ def _certify(session: Session, result: VerificationResult, here: Snapshot | None
     }
     for suffix, text in texts.items():
         saved = save_file(
-            lambda path, text=text: path.write_text(text, "utf-8"), session.run_dir / f"certificate.{suffix}"
+            lambda path, text=text: path.write_text(text, "utf-8"),
+            session.files_dir / f"certificate.{suffix}",
         )
         session.telemetry.artifact(
-            path=saved.path.name,
+            path=str(saved.path.relative_to(session.run_dir)),
             kind="certificate",
             title=f"{TITLE} ({suffix})",
             size=saved.size,

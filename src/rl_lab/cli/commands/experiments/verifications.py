@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from rl_lab.cli.commands.experiments.packs import send_pack
 from rl_lab.cli.completion import complete_run
 from rl_lab.cli.jobs import FAILED, file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, number, print_json, print_table
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
+from rl_lab.core.words.amounts import plural
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -40,16 +43,33 @@ def verify_run(
     ] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Train a run again and compare every event: identical, within tolerance, or the first difference."""
+    """Train a run (or those of a pack) again and compare every event: identical, within tolerance, or what differs."""
     from rl_lab.cli.connection import open_lab
 
+    wanted: dict[str, Any] = {"tolerance": 0.0 if exact else tolerance}
     with open_lab() as client:
+        if is_pack(run):
+            return verify_pack(client, Path(run), wanted, as_json)
         run_id = find_run_id(client, run)
-        wanted: dict[str, Any] = {"tolerance": 0.0 if exact else tolerance}
         if against is not None:
             wanted["against"] = find_run_id(client, against)
         ended = verify(client, run_id, wanted, quiet=as_json)
     return report(ended, as_json)
+
+
+def verify_pack(client: LabClient, file: Path, options: dict[str, Any], as_json: bool) -> int:
+    """Imports the pack and verifies each of its trainings; 0 when all passed."""
+    found = send_pack(client, file, quiet=as_json)
+    made = client.post(f"/api/packs/{found['id']}/import")
+    trainings = [made["runs"][run["id"]] for run in found["manifest"]["runs"] if run["kind"] == "train"]
+    if not as_json:
+        print(f"Imported {plural(len(made['runs']), 'run')} from {file.name}; every hash is right.")
+    return max(report(verify(client, run_id, options, quiet=as_json), as_json) for run_id in trainings)
+
+
+def is_pack(named: str) -> bool:
+    """A file that exists; no run is called like one that ends in .zip."""
+    return named.lower().endswith(".zip") and Path(named).is_file()
 
 
 def verify(
