@@ -32,11 +32,17 @@ def open_display(run: dict[str, Any], quiet: bool) -> Iterator[Display]:
     if quiet:
         yield SilentDisplay()
     elif sys.stderr.isatty():
-        with BarDisplay(run["name"], pace) as bar:
+        with BarDisplay(f"{run['name']}{_expected(run['config'])}", pace) as bar:
             yield bar
     else:
-        print(f"Run {run['id']}: {run['name']}", file=sys.stderr, flush=True)
+        print(f"Run {run['id']}: {run['name']}{_expected(run['config'])}", file=sys.stderr, flush=True)
         yield LineDisplay(pace)
+
+
+def _expected(config: dict[str, Any]) -> str:
+    """The estimate of a run that ends by time or episodes."""
+    steps = config.get("expected_steps")
+    return f" (about {steps:,} steps)" if steps and not config["total_timesteps"] else ""
 
 
 def limits_in(config: dict[str, Any]) -> RunLimits:

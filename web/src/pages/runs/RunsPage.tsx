@@ -42,10 +42,11 @@ export function RunsPage() {
       void navigate({ search: (s) => ({ ...s, ...change }), replace: !isStep, resetScroll: false }),
     [navigate],
   );
+  const imported = useStartDropped();
   return (
     <div
       className="container-page flex h-[calc(100dvh-3.6rem)] min-h-96 flex-col gap-4 py-4 sm:py-6"
-      {...useStartDropped()}
+      {...imported.drop}
     >
       <RunsToolbar
         runs={items}
@@ -54,6 +55,7 @@ export function RunsPage() {
         total={total}
         columns={chosenColumns}
         onColumns={setColumns}
+        onImport={imported.pick}
       />
       {runs.isPending && <Loading lines={10} />}
       {runs.isError && (

@@ -21,6 +21,8 @@ export interface RunsToolbarProps {
   total: number | undefined;
   columns: readonly string[];
   onColumns: (columns: readonly string[]) => void;
+  /** Asks for the config.json of a run, and trains with it. */
+  onImport: () => void;
 }
 
 export function RunsToolbar(props: RunsToolbarProps) {
@@ -54,6 +56,9 @@ export function RunsToolbar(props: RunsToolbarProps) {
         <Button small icon="plus" onClick={openAdoption}>
           Adopt a folder
         </Button>
+        <Button small icon="reset" title="Trains with the config.json of a run" onClick={props.onImport}>
+          Import
+        </Button>
       </div>
       <div className="flex items-center sm:ml-auto">
         <span className="sm:hidden">
@@ -78,6 +83,7 @@ export function RunsToolbar(props: RunsToolbarProps) {
             items={[
               { title: "Run a script", icon: "play", run: () => openScriptDialog() },
               { title: "Adopt a folder", icon: "plus", run: openAdoption },
+              { title: "Import a config.json", icon: "reset", run: props.onImport },
             ]}
           />
         </span>

@@ -1,8 +1,9 @@
-/** A config.json dropped on the list starts the same training again. */
+/** A config.json dropped on the list, or chosen as a file, starts the same training again. */
 import { useNavigate } from "@tanstack/react-router";
 import type { NewRun } from "@/api/types";
+import type { FileConfig } from "@/entities/runs/config-file";
 import { useStart } from "@/entities/runs/use-start";
-import { configDrop } from "@/panels/config-drop/config-drop";
+import { configDrop, pickConfig } from "@/panels/config-drop/config-drop";
 import { toastProblem } from "@/ui/toasts";
 
 export function useStartDropped() {
@@ -11,5 +12,6 @@ export function useStartDropped() {
     (run) => void navigate({ to: "/runs/$runId", params: { runId: run.id } }),
     toastProblem,
   );
-  return configDrop((config) => start.mutate({ ...config, start: true } as NewRun));
+  const use = (config: FileConfig) => start.mutate({ ...config, start: true } as NewRun);
+  return { drop: configDrop(use), pick: () => pickConfig(use) };
 }

@@ -2,7 +2,7 @@ import type { DragEvent } from "react";
 import { expect, test, vi } from "vitest";
 import { adoptDialog } from "@/panels/adopt-dialog/dialog";
 import * as toasts from "@/ui/toasts";
-import { configDrop } from "./config-drop";
+import { configDrop, pickConfig } from "./config-drop";
 
 function drop(use: Parameters<typeof configDrop>[0], file: File | null, text = "", isDirectory = false) {
   configDrop(use).onDrop({
@@ -39,4 +39,17 @@ test("a folder or a path is one to adopt", () => {
   const toast = vi.spyOn(toasts, "toast");
   drop(use, new File([], "runs"), "", true);
   expect(toast).toHaveBeenCalledWith(expect.stringContaining("path of a dropped folder"), { tone: "warn" });
+});
+
+test("a chosen file is the same as a dropped one", async () => {
+  const use = vi.fn();
+  const click = vi.spyOn(HTMLInputElement.prototype, "click").mockImplementation(function (
+    this: HTMLInputElement,
+  ) {
+    Object.defineProperty(this, "files", { value: [new File(['{"algorithm":"dqn"}'], "config.json")] });
+    this.dispatchEvent(new Event("change"));
+  });
+  pickConfig(use);
+  await vi.waitFor(() => expect(use).toHaveBeenCalledWith({ algorithm: "dqn" }, "config.json"));
+  click.mockRestore();
 });

@@ -17,6 +17,18 @@ export function configDrop(use: (config: FileConfig, fileName: string) => void):
   };
 }
 
+/** Asks for a file, for those who do not drag; the same as dropping it. */
+export function pickConfig(use: (config: FileConfig, fileName: string) => void): void {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.accept = ".json,application/json";
+  input.addEventListener("change", () => {
+    const file = input.files?.[0];
+    if (file) void read(file, use);
+  });
+  input.click();
+}
+
 async function read(file: File, use: (config: FileConfig, fileName: string) => void): Promise<void> {
   const isSmall = file.size <= MAX_CONFIG_BYTES;
   const { found, problem } = configIn(file.name, isSmall ? await file.text() : "");
