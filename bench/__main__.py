@@ -30,6 +30,8 @@ BENCHES = (
     "tensorboard",
     "adoption",
     "insights",
+    "statistics",
+    "honesty",
     "exports",
     "sweeps",
     "studies",

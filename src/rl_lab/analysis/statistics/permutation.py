@@ -18,7 +18,7 @@ from rl_lab.analysis.curves import Floats
 
 MOST_ARRANGEMENTS = 10_000
 """Up to so many are all tried; of more, so many are drawn at random, always the same."""
-HALVINGS = 20
+HALVINGS = 16
 ROUNDING = 1e-9
 
 
@@ -35,16 +35,27 @@ def permutation_test(a: ArrayLike, b: ArrayLike, alpha: float = 0.05) -> Permuta
     """Mean of `a` minus mean of `b`; each needs two finite values or more."""
     first, second = np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64)
     difference = float(first.mean() - second.mean())
-    centre = float(np.concatenate([first, second]).mean())
-    scale = float(np.ptp(np.concatenate([first, second]))) or 1.0
-    p_of = _p_by_shift((first - centre) / scale, (second - centre) / scale)
-    gap = difference / scale
+    p_of, scale = _scaled(first, second)
     if not first.var() and not second.var():
         return PermutationResult(difference, p_of(0.0), difference, difference)
+    gap = difference / scale
     error = float(np.sqrt(first.var(ddof=1) / len(first) + second.var(ddof=1) / len(second))) / scale
     low = gap - _reach(lambda way: p_of(gap - way), alpha, 2 * error)
     high = gap + _reach(lambda way: p_of(gap + way), alpha, 2 * error)
     return PermutationResult(difference, p_of(0.0), low * scale, high * scale)
+
+
+def p_value(a: ArrayLike, b: ArrayLike) -> float:
+    """The p value of `permutation_test` without its interval, which takes most of the time."""
+    p_of, _ = _scaled(np.asarray(a, dtype=np.float64), np.asarray(b, dtype=np.float64))
+    return p_of(0.0)
+
+
+def _scaled(first: Floats, second: Floats) -> tuple[Callable[[float], float], float]:
+    """The p value by shift, of values between -1 and 1 around zero; and what one unit of them is."""
+    both = np.concatenate([first, second])
+    centre, scale = float(both.mean()), float(np.ptp(both)) or 1.0
+    return _p_by_shift((first - centre) / scale, (second - centre) / scale), scale
 
 
 def least_p(first: int, second: int) -> float:
