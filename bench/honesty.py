@@ -1,10 +1,10 @@
 """Do verdicts hold? 400 A/A studies of real trainings, and the power with a planted effect.
 
-An A/A study has two variants with the same configuration, so every "better" or "worse" is false. The returns are those of
-turbo's PPO on CartPole-v1, trained in this process without recordings, each with a seed of its own. The 400 studies with
-five seeds share no training: 400 × 2 × 5 = 4,000 trainings. Those with 10 and 20 seeds are drawn from the same 4,000
-without replacement within a study, so different studies share trainings. The planted effect is added to the returns of
-the second variant, in standard deviations of the 4,000.
+An A/A study has two variants with the same configuration, so every "better" or "worse" is false. The returns are those
+of turbo's PPO on CartPole-v1, trained in this process without recordings, each with a seed of its own. The 400 studies
+with five seeds share no training: 400 × 2 × 5 = 4,000 trainings. Those with 10 and 20 seeds are drawn from the same
+4,000 without replacement within a study, so different studies share trainings. The planted effect is added to the
+returns of the second variant, in standard deviations of the 4,000.
 """
 
 from __future__ import annotations
@@ -112,6 +112,4 @@ def _power(returns: np.ndarray, seeds: int, effect: float) -> Figure:
 def _described(returns: np.ndarray) -> str:
     low, middle, high = np.percentile(returns, [0, 50, 100])
     skew = float(np.mean(((returns - returns.mean()) / returns.std()) ** 3))
-    return (
-        f"lowest {low:.0f}, median {middle:.0f}, highest {high:.0f}, deviation {returns.std():.0f}, skewness {skew:.2f}"
-    )
+    return f"lowest {low:.0f}, median {middle:.0f}, highest {high:.0f}, deviation {returns.std():.0f}, skewness {skew:.2f}"

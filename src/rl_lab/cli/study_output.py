@@ -10,6 +10,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from rl_lab.cli.bell import ring
+from rl_lab.cli.comparison_output import print_verdicts
 from rl_lab.cli.follow import FAILED, INTERRUPTED
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.output import interval, number, print_json, print_table
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 LOOK_S = 0.25
 ENDED = {"finished", "stopped", "failed"}
 MEASURES = {"final": "MEAN REWARD", "best": "BEST MEAN", "area": "AREA", "evaluation": "EVALUATION"}
-MOST_VERDICTS = 10
 STOP_MESSAGES = ("Stopping the study; press Ctrl-C again to exit without waiting.",)
 
 
@@ -124,7 +124,7 @@ def report(client: LabClient, study: dict[str, Any], *, as_json: bool) -> None:
     print_study(study)
     print_variants(study, variants, _statistics(study, comparison))
     if comparison is not None:
-        print_verdicts(study, comparison)
+        print_verdicts(comparison)
     _advise(study, variants)
 
 
@@ -140,19 +140,6 @@ def _statistics(study: dict[str, Any], comparison: Any) -> dict[int, dict[str, A
     measure = study["plan"]["measure"]
     groups = comparison["groups"] if comparison else []
     return {g["variant"]: g["statistics"][measure] for g in groups if measure in g["statistics"]}
-
-
-def print_verdicts(study: dict[str, Any], comparison: dict[str, Any]) -> None:
-    """Each variant against the reference, and what would settle an open question."""
-    for verdict in comparison["verdicts"][:MOST_VERDICTS]:
-        print(verdict["sentence"])
-        if verdict["advice"]:
-            print(f"  {verdict['advice']}")
-    left = len(comparison["verdicts"]) - MOST_VERDICTS
-    if left > 0:
-        print(f"{left} more verdicts: rl-lab studies show {study['id']} --json")
-    if len(comparison["verdicts"]) > 1 and comparison["correction"]:
-        print(comparison["correction"])
 
 
 def print_study(study: dict[str, Any]) -> None:

@@ -353,6 +353,13 @@ def test_compare_prints_the_statistics_of_each_configuration(
     assert "LOWEST – HIGHEST" in done.stdout
     found = json.loads(command(server.home, "compare", *ids, "--json").stdout)
     assert [group["seeds"] for group in found["groups"]] == [[1, 2]]
+    asked = ("--measure", "at_step", "--step", "2000", "--threshold", "5", "--method", "rliable", "--json")
+    found = json.loads(command(server.home, "compare", *ids, *asked).stdout)
+    assert (found["measure"], found["method"]) == ("at_step", "rliable")
+    assert found["groups"][0]["statistics"]["at_step"]["mean_interval"] is not None
+    assert found["groups"][0]["threshold_times"]["threshold"] == 5
+    refused = command(server.home, "compare", *ids, "--reference", "none such")
+    assert refused.returncode == 2 and "is none of the groups" in refused.stderr
     for name, start in (
         ("out.html", "<!doctype html>"),
         ("out.txt", "Comparison of 2 runs"),

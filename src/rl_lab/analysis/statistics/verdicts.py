@@ -115,7 +115,7 @@ def _interval(ends: tuple[float, float]) -> str:
 
 def _p(p: float, corrected: float | None) -> str:
     text = f"p {_p_value(p)}"
-    return text if corrected is None or corrected == p else f"{text}, corrected {_p_value(corrected)}"
+    return text if corrected is None or corrected == p else f"{text}, corrected p {_p_value(corrected)}"
 
 
 def _p_value(p: float) -> str:

@@ -1,19 +1,22 @@
-"""`rl-lab compare`: statistics over the seeds of each configuration, and the differences between configurations."""
+"""`rl-lab compare`: statistics over the seeds of each configuration, verdicts, and how many seeds would settle them."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from rl_lab.cli.completion import complete_run
-from rl_lab.cli.output import AsJson, interval, number, print_json, print_table, write_file
+from rl_lab.cli.output import AsJson, print_json, write_file
 from rl_lab.cli.output_files import report_format
-from rl_lab.cli.run_argument import find_run_id
+from rl_lab.cli.subjects import Subjects, SubjectsArgument, find_subjects
 from rl_lab.cli.terminal import print
 
-MEASURES = ("final", "best", "evaluation")
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+MeasureName = Literal["final", "best", "area", "evaluation", "at_step"]
+"""As in `core/studies/comparisons.py`, which imports more than a command may at its start."""
 
 
 def register(app: typer.Typer) -> None:
@@ -21,12 +24,8 @@ def register(app: typer.Typer) -> None:
 
 
 def compare(
-    runs: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="RUN...", help="Run ids, names, `latest`, `best`.", autocompletion=complete_run
-        ),
-    ],
+    subjects: SubjectsArgument,
+    *,
     report: Annotated[
         Path | None,
         typer.Option(
@@ -38,63 +37,67 @@ def compare(
     group: Annotated[
         bool, typer.Option(help="In the report, draw the seeds of a configuration as one line.")
     ] = True,
+    measure: Annotated[
+        MeasureName | None,
+        typer.Option(help="What the verdicts are about; a study has its own.", show_default="final"),
+    ] = None,
+    method: Annotated[
+        Literal["lab", "rliable"],
+        typer.Option(help="How intervals are computed; `rliable` as rliable 1.2.0 does."),
+    ] = "lab",
+    reference: Annotated[
+        str,
+        typer.Option(
+            help="What the others are compared with: `first`, `best`, a label, the number of a group, or a run id."
+        ),
+    ] = "first",
+    step: Annotated[
+        float | None, typer.Option(help="Compare the mean returns at this step, too.", show_default=False)
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            help="Mean return whose first step is shown.", show_default="where the environment is solved"
+        ),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Compare runs: mean, interval and threshold per configuration, seeds grouped."""
+    """Compare runs, or the variants of a study: table, verdict in one sentence, seeds that would settle it."""
+    from rl_lab.cli.comparison_output import print_comparison
     from rl_lab.cli.connection import open_lab
 
     form = report_format(report) if report else None
+    question = {
+        "measure": measure,
+        "method": method,
+        "reference": reference,
+        "step": step,
+        "threshold": threshold,
+    }
     with open_lab() as client:
-        ids = [find_run_id(client, run) for run in runs]
+        named = find_subjects(client, subjects)
         if report:
-            write_file(report, client.text("/api/compare/report", runs=ids, format=form, group=group))
+            runs = _all_runs(client, named)
+            write_file(report, client.text("/api/compare/report", runs=runs, format=form, group=group))
             print(f"Report: {report}")
             return
-        found = client.get("/api/compare", runs=ids)
+        found = _compared(client, named, question)
     if as_json:
         print_json(found)
-        return
-    _print_comparison(found)
+    else:
+        print_comparison(found)
 
 
-def _print_comparison(found: dict[str, Any]) -> None:
-    for measure in MEASURES:
-        rows = [_row(group, measure) for group in found["groups"] if measure in group["statistics"]]
-        if rows:
-            print(found["measures"][measure].capitalize())
-            print_table(
-                ("CONFIGURATION", "SEEDS", "MEAN", "INTERVAL", "MEDIAN", "IQM", "LOWEST – HIGHEST"), rows
-            )
-    print_table(("CONFIGURATION", "SOLVED", "AT STEP (MEDIAN)"), map(_solved, found["groups"]))
-    for group in found["groups"]:
-        if group["agreement"]:
-            print(f"{group['label']}: {group['agreement']['title']}. {group['agreement']['text']}")
-    for gap in found["differences"]:
-        print(_sentence(gap, found["measures"]))
+def _compared(client: LabClient, named: Subjects, question: dict[str, Any]) -> Any:
+    """One study alone is compared by its variants; everything else by configuration."""
+    if len(named.studies) == 1 and not named.runs:
+        return client.get(f"/api/studies/{named.studies[0]}/comparison", **question)
+    return client.get("/api/compare", runs=_all_runs(client, named), **question)
 
 
-def _row(group: dict[str, Any], measure: str) -> tuple[str, ...]:
-    values = group["statistics"][measure]
-    return (
-        group["label"],
-        str(values["seeds"]),
-        number(values["mean"]),
-        interval(values["mean_interval"], values["mean_level"]),
-        number(values["median"]),
-        number(values["iqm"]),
-        f"{number(values['low'])} – {number(values['high'])}",
-    )
-
-
-def _solved(group: dict[str, Any]) -> tuple[str, str, str]:
-    if group["threshold"] is None:
-        return group["label"], "no threshold", "–"
-    solved = f"{group['solved']} of {len(group['run_ids'])} (at {number(group['threshold'], 0)})"
-    return group["label"], solved, number(group["solved_step"], 0)
-
-
-def _sentence(gap: dict[str, Any], measures: dict[str, str]) -> str:
-    within = interval(gap["interval"], gap["level"])
-    chance = f"{gap['chance_first_better']:.0%} of pairs of seeds are better"
-    what = f"{gap['first']} minus {gap['second']}: {number(gap['mean'])}"
-    return f"{what} ({measures[gap['measure']]}; {within}; {chance})"
+def _all_runs(client: LabClient, named: Subjects) -> list[str]:
+    found = list(named.runs)
+    for study_id in named.studies:
+        for variant in client.get(f"/api/studies/{study_id}/variants")["items"]:
+            found += variant["run_ids"]
+    return found

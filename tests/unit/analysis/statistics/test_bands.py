@@ -55,7 +55,9 @@ def test_seeds_that_never_reach_the_threshold_count_as_later() -> None:
     found = threshold_times([100, 200, 300, np.inf, np.inf], 475.0)
     assert (found.reached, found.seeds, found.median) == (3, 5, 300.0)
     assert found.interval == (100.0, None) and found.level == pytest.approx(0.9375)
-    assert found.sentence == "3 of 5 seeds reached 475, in the median at step 300 (94 % interval 100 or later)."
+    assert (
+        found.sentence == "3 of 5 seeds reached 475, in the median at step 300 (94 % interval 100 or later)."
+    )
     rare = threshold_times([100, np.inf, np.inf], 475.0)
     assert (rare.median, rare.interval, rare.sentence) == (
         None,
@@ -67,5 +69,9 @@ def test_seeds_that_never_reach_the_threshold_count_as_later() -> None:
 
 def test_the_interval_of_a_median_step_narrows_with_the_seeds() -> None:
     found = threshold_times(np.arange(1.0, 21.0), 1.0)
-    assert found.median == 10.5 and found.interval == (6.0, 15.0) and found.level == pytest.approx(0.9586, abs=1e-4)
+    assert (
+        found.median == 10.5
+        and found.interval == (6.0, 15.0)
+        and found.level == pytest.approx(0.9586, abs=1e-4)
+    )
     assert threshold_times(np.arange(1000.0), 1.0).level == pytest.approx(0.95, abs=0.01)
