@@ -112,4 +112,5 @@ def _power(returns: np.ndarray, seeds: int, effect: float) -> Figure:
 def _described(returns: np.ndarray) -> str:
     low, middle, high = np.percentile(returns, [0, 50, 100])
     skew = float(np.mean(((returns - returns.mean()) / returns.std()) ** 3))
-    return f"lowest {low:.0f}, median {middle:.0f}, highest {high:.0f}, deviation {returns.std():.0f}, skewness {skew:.2f}"
+    ends = f"lowest {low:.0f}, median {middle:.0f}, highest {high:.0f}"
+    return f"{ends}, deviation {returns.std():.0f}, skewness {skew:.2f}"

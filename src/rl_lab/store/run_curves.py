@@ -10,6 +10,9 @@ from sqlalchemy import Connection, select
 from rl_lab.store.sql.tables import run_curves, runs
 from rl_lab.store.sql.upserts import insert_or_update
 
+MEAN_RETURN = "mean_reward"
+"""The metric whose curve is stored: the mean over the last 100 episodes."""
+
 
 class StoredCurve(NamedTuple):
     version: int

@@ -11,9 +11,8 @@ import numpy as np
 from rl_lab.analysis.curves import EMPTY, RunCurves
 from rl_lab.analysis.statistics.seed_curves import NO_CURVE, SeedCurve, mean_return_curve, series_curve
 from rl_lab.orchestrator.runs.run_analysis import as_series
-from rl_lab.orchestrator.runs.seed_curves import MEAN_RETURN
 from rl_lab.store.files.folders import RunFolder
-from rl_lab.store.run_curves import StoredCurve
+from rl_lab.store.run_curves import MEAN_RETURN, StoredCurve
 from rl_lab.store.telemetry import TelemetryReader
 
 if TYPE_CHECKING:

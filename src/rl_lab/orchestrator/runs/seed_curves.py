@@ -13,15 +13,13 @@ from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.newest import Newest
 from rl_lab.store import run_curves
-from rl_lab.store.run_curves import SeedRow
+from rl_lab.store.run_curves import MEAN_RETURN, SeedRow
 
 if TYPE_CHECKING:
     from rl_lab.analysis.statistics.seed_curves import SeedCurve
 
 log = logging.getLogger(__name__)
 
-MEAN_RETURN = "mean_reward"
-"""The metric whose curve is kept: the mean over the last 100 episodes."""
 MOST_CURVES = 4000
 """That are in memory, of at most 256 points each."""
 
