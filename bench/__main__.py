@@ -35,6 +35,7 @@ BENCHES = (
     "exports",
     "sweeps",
     "studies",
+    "verify",
 )
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "performance.md"
 BEGIN, END = "<!-- figures:begin -->", "<!-- figures:end -->"

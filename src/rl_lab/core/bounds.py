@@ -9,6 +9,8 @@ DRAWN_SEEDS = 100_000
 """A seed that the lab draws is below this: short enough to read out and to type."""
 GENERATOR_BYTES = 37
 """Size of a stored random generator state of an environment; see `EpisodeEvent` in `core/protocol/events.py`."""
+CHECKSUM_STEPS, CHECKSUM_BYTES = 50, 2
+"""Steps between two checksums of a recorded episode's states, and the size of one (`portable/state_checksums.py`)."""
 REWARD_WINDOW = 100
 """Number of episodes in the mean reward, both for stopping when solved and for display."""
 MAX_SLOTS = 256

@@ -89,6 +89,8 @@ class Recording(msgspec.Struct, kw_only=True):
     rewards: bytes = b""
     values: bytes = b""
     chosen: bytes = b""
+    checksums: bytes = b""
+    """2 bytes after every 50th step: a re-simulation that leaves the recording has others."""
     extra: dict[str, bytes] = {}
     """More float16 columns of fixed width per step, e.g. all "probabilities" or "q_values" in evaluations."""
     complete: bool = True

@@ -376,23 +376,16 @@ STATUS_EVENTS: dict[RunStatus, EventType] = {
 }
 """What is written when a run enters a state, unless the caller names another type."""
 
+_WORKER_MESSAGES = {
+    "hello": ("at its start", "Hello from my trainer."),
+    "progress": ("about its progress", "Half of the games are played."),
+    "paused": ("at a pause", "Paused at step 4,096."),
+    "resumed": ("after a pause", "Continuing at step 4,096."),
+    "stopping": ("when it stops", "Saving before the stop."),
+}
 WORKER_EVENTS: dict[str, EventType] = {
-    "hello": _declare(
-        "worker_hello", "info", "Message of the worker at its start.", "Hello from my trainer."
-    ),
-    "progress": _declare(
-        "worker_progress",
-        "info",
-        "Message of the worker about its progress.",
-        "Half of the games are played.",
-    ),
-    "paused": _declare("worker_paused", "info", "Message of the worker at a pause.", "Paused at step 4,096."),
-    "resumed": _declare(
-        "worker_resumed", "info", "Message of the worker after a pause.", "Continuing at step 4,096."
-    ),
-    "stopping": _declare(
-        "worker_stopping", "info", "Message of the worker when it stops.", "Saving before the stop."
-    ),
+    state: _declare(f"worker_{state}", "info", f"Message of the worker {when}.", example)
+    for state, (when, example) in _WORKER_MESSAGES.items()
 }
 """Messages that come with a status event of the protocol, by its state."""
 

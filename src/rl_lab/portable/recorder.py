@@ -19,11 +19,12 @@ from typing import Any, Protocol
 
 from rl_lab.core.bounds import MAX_SEED, REWARD_WINDOW
 from rl_lab.portable.emitter import Emitter
+from rl_lab.portable.state_checksums import StateChecksums
+from rl_lab.portable.step_columns import NAN, pad, put
 from rl_lab.portable.traces import MAX_TRACE_BYTES, trace_fields
 
 PARTIAL_S = 0.25
 LOOK_S = 0.05
-NAN = float("nan")
 
 
 def episode_seed(run_seed: int, env_index: int, episode: int) -> int:
@@ -64,6 +65,7 @@ class Slot:
         "returned",
         "rewards",
         "sent",
+        "states",
         "steps",
         "stride",
         "values",
@@ -79,6 +81,7 @@ class Slot:
         self.rewards = array("f")
         self.extra: dict[str, list[Sequence[float]]] = {}
         """More columns, one row of fixed width per step: all probabilities or Q-values."""
+        self.states = StateChecksums()
         self.ended_steps = 0
         self.pace = 1
         """Steps between two looks at the clock."""
@@ -100,6 +103,7 @@ class Slot:
         self.chosen.clear()
         del self.rewards[:]
         self.extra.clear()
+        self.states.clear()
 
 
 class Recorder:
@@ -174,11 +178,11 @@ class Recorder:
         """
         slot = self._slots[env]
         if value is not None:
-            _put(slot.values, slot.steps, value)
+            put(slot.values, slot.steps, value)
         if chosen is not None:
-            _put(slot.chosen, slot.steps, chosen)
+            put(slot.chosen, slot.steps, chosen)
         for name, row in (extra or {}).items():
-            _put(slot.extra.setdefault(name, []), slot.steps, row, [NAN] * len(row))
+            put(slot.extra.setdefault(name, []), slot.steps, row, [NAN] * len(row))
 
     def thoughts(self, values: Sequence[float] | None, chosen: Sequence[float] | None = None) -> None:
         """The same for all sub-environments at once; lists (`array.tolist()`) are faster than arrays."""
@@ -186,7 +190,7 @@ class Recorder:
             if numbers is None or len(numbers) != len(self._slots):
                 continue  # a batch of another size is not about these environments
             for slot, number in zip(self._slots.values(), numbers, strict=True):
-                _put(getattr(slot, column), slot.steps, number)
+                put(getattr(slot, column), slot.steps, number)
 
     def look(self, slot: Slot) -> None:
         """Called regularly during an episode: sends the new steps of env 0, at most four times a second."""
@@ -263,6 +267,7 @@ class Recorder:
         actions: Sequence[bytes | None] | None = None,
         values: Sequence[Any] | None = None,
         chosen: Sequence[Any] | None = None,
+        checksums: Sequence[bytes] | None = None,
     ) -> None:
         """Whole episodes of a vectorised learner, one entry each, in the order of their ending.
 
@@ -274,7 +279,12 @@ class Recorder:
             trace = None
             if self.record and actions is not None and actions[i] is not None:
                 trace = trace_fields(
-                    0, int(steps[i]), actions[i] or b"", values=_at(values, i), chosen=_at(chosen, i)
+                    0,
+                    int(steps[i]),
+                    actions[i] or b"",
+                    values=_at(values, i),
+                    chosen=_at(chosen, i),
+                    checksums=_at(checksums, i) or b"",
                 )
             batch.append(
                 self._episode_event(
@@ -305,9 +315,10 @@ class Recorder:
         timestep: int,
         values: Any = None,
         chosen: Any = None,
+        checksums: bytes = b"",
     ) -> None:
         """Steps `start` to `start + count` of a running episode of a vectorised learner."""
-        trace = trace_fields(start, count, actions, values=values, chosen=chosen)
+        trace = trace_fields(start, count, actions, values=values, chosen=chosen, checksums=checksums)
         self._reported = max(self._reported, timestep)
         self.telemetry.emit(
             self._steps_event(
@@ -353,10 +364,10 @@ class Recorder:
 def _traces(slot: Slot, start: int, stop: int) -> Iterator[dict[str, Any]]:
     """The steps from `start` to `stop` in traces that fit a line each; at least one."""
     most = max(1, MAX_TRACE_BYTES // (max(slot.stride, 8) + _extra_bytes(slot)))
-    _pad(slot.values, stop, NAN)
-    _pad(slot.chosen, stop, NAN)
+    pad(slot.values, stop, NAN)
+    pad(slot.chosen, stop, NAN)
     for rows in slot.extra.values():
-        _pad(rows, stop, [NAN] * len(rows[0]))
+        pad(rows, stop, [NAN] * len(rows[0]))
     for first in range(start, max(stop, start + 1), most):
         last = min(first + most, stop)
         yield trace_fields(
@@ -366,28 +377,13 @@ def _traces(slot: Slot, start: int, stop: int) -> Iterator[dict[str, Any]]:
             values=slot.values[first:last],
             chosen=slot.chosen[first:last],
             rewards=slot.rewards[first:last].tobytes(),
+            checksums=slot.states.between(first, last),
             extra={name: list(chain.from_iterable(rows[first:last])) for name, rows in slot.extra.items()},
         )
 
 
 def _extra_bytes(slot: Slot) -> int:
     return sum(2 * len(rows[0]) for rows in slot.extra.values())
-
-
-def _put(column: list[Any], index: int, entry: Any, nothing: Any = NAN) -> None:
-    """Set the entry of one step; steps before it without an entry get `nothing`."""
-    if len(column) == index:
-        column.append(entry)
-    elif len(column) < index:
-        column.extend([nothing] * (index - len(column)))
-        column.append(entry)
-    else:
-        column[index] = entry
-
-
-def _pad(column: list[Any], count: int, nothing: Any) -> None:
-    if column and len(column) < count:
-        column.extend([nothing] * (count - len(column)))
 
 
 def _new_pace(pace: int, elapsed_s: float) -> int:

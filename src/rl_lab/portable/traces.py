@@ -21,6 +21,7 @@ def trace_fields(
     values: Any = None,
     chosen: Any = None,
     rewards: bytes = b"",
+    checksums: bytes = b"",
     extra: Mapping[str, Sequence[float]] | None = None,
 ) -> dict[str, Any]:
     """The fields of a Trace that are not empty; the emitter writes bytes in base64."""
@@ -29,6 +30,7 @@ def trace_fields(
         "count": count,
         "actions": actions,
         "rewards": rewards,
+        "checksums": checksums,
         "values": _halves(values),
         "chosen": _chances(chosen),
         "extra": {name: _halves(column) for name, column in (extra or {}).items()},

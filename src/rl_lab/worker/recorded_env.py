@@ -12,6 +12,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 
+from rl_lab.core.bounds import CHECKSUM_STEPS
 from rl_lab.portable.actions import Packing, action_packing, bytes_per_step, pack
 from rl_lab.portable.generators import restore_generator
 from rl_lab.portable.recorder import Recorder, Slot, episode_seed
@@ -64,6 +65,8 @@ class RecordedEnv(gymnasium.Wrapper):  # type: ignore[misc]
         slot.returned += float(result[1])  # a float32 reward would make the sum float32 too
         if self._keep_reward is not None:
             self._keep_reward(result[1])
+        if slot.steps % CHECKSUM_STEPS == 0 and slot.stride:
+            slot.states.add(result[0], result[1])
         if result[2] or result[3]:
             self._end(result)
         elif slot.steps == slot.next_look:

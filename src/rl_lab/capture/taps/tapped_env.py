@@ -15,6 +15,7 @@ from rl_lab.capture.env_origins import Origin
 from rl_lab.capture.env_roles import EnvRoles
 from rl_lab.capture.played_actions import Keeper, find_packing, make_keeper
 from rl_lab.capture.taps.class_swap import swap_class
+from rl_lab.core.bounds import CHECKSUM_STEPS
 from rl_lab.portable.actions import Packing, bytes_per_step
 from rl_lab.portable.generators import generator_state
 from rl_lab.portable.recorder import Slot
@@ -77,6 +78,8 @@ class Tap:
         slot.returned += reward
         if self._keeps_rewards:
             slot.rewards.append(reward)
+        if slot.steps % CHECKSUM_STEPS == 0 and slot.stride:
+            slot.states.add(result[0], reward)
         if result[2] or result[3]:
             self._end(result)
         elif slot.steps == slot.next_look and self.is_training:

@@ -100,6 +100,8 @@ class Trace(msgspec.Struct, kw_only=True, omit_defaults=True):
     """float16, one per step: the policy's value (or greatest Q) of the state it acted in."""
     chosen: bytes = b""
     """uint8, one per step: probability of the action taken × 255."""
+    checksums: bytes = b""
+    """2 bytes after every 50th step of the episode: a checksum of observation and reward; see `state_checksums.py`."""
     extra: dict[str, bytes] = {}
     """More float16 columns of fixed width per step: all "probabilities" or "q_values", in evaluations."""
 

@@ -174,6 +174,7 @@ def to_compared(event: EpisodeEvent) -> ComparedEpisode:
         terminated=event.terminated,
         truncated=event.truncated,
         actions=checksum(trace.actions) if is_whole and trace is not None else None,
+        checksums=checksum(trace.checksums) if is_whole and trace is not None else None,
     )
 
 

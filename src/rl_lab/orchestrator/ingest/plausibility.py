@@ -18,6 +18,7 @@ RESERVED_NAMES = frozenset(
         "manifest.json",
         "metrics.json",
         "metrics.jsonl",
+        "snapshot.json",
         "telemetry.db",
         "telemetry.db-wal",
         "telemetry.db-shm",

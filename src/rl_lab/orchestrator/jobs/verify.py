@@ -32,7 +32,10 @@ async def prepare(sources: Sources, config: VerifyConfig) -> PreparedJob:
     _require_repeatable(run, training.config)
     await sources.require_environment(training.config.env_id, run.id)
     end_step, notes = await _find_end(sources, run, training.config)
-    inputs: dict[str, Any] = {"runner": RUNNERS[training.config.runner]}
+    inputs: dict[str, Any] = {
+        "runner": RUNNERS[training.config.runner],
+        "was_cut": not _ended_by_itself(run, training.config),
+    }
     checkpoint = await sources.find_last_checkpoint(training, end_step)
     if checkpoint is not None:
         inputs["policy"] = sources.make_policy(training, checkpoint)
@@ -103,6 +106,12 @@ def _require_repeatable(run: Run, config: TrainConfig) -> None:
             f"“{run.name}” ran code from outside the lab, which is started only by you, with your approval.",
             next_step=TWO_RUNS,
         )
+
+
+def _ended_by_itself(run: Run, config: TrainConfig) -> bool:
+    """Its learner ends at the same step again; others are ended there."""
+    is_solved = run.reason is not None and run.reason.cause == "solved"
+    return is_solved or 0 < config.total_timesteps <= run.progress.timestep
 
 
 async def _find_end(sources: Sources, run: Run, config: TrainConfig) -> tuple[int, list[str]]:

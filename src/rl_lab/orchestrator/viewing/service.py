@@ -32,6 +32,7 @@ from rl_lab.orchestrator.viewing.worker_drawn_feed import WorkerFrames
 from rl_lab.orchestrator.worker_calls import call_worker
 from rl_lab.store import artifacts, events, runs
 from rl_lab.store.files.attempt_folder import Control
+from rl_lab.store.files.snapshot_files import find_snapshot
 
 WHOLE_EPISODE_S = 180.0
 """Time limit for re-simulating a whole episode."""
@@ -84,6 +85,7 @@ class Viewing:
             "step": step,
             "recording": builtins(recording),
             "version_mismatch": mismatch,
+            "snapshot": await self._snapshot(run_id),
         }
         async with self._renderer(first, rights) as renderer:
             yield renderer
@@ -93,7 +95,11 @@ class Viewing:
         rights = await self._looking.find_rights(run_id)
         recording = await self._recording(run_id, episode)
         mismatch = await self.version_mismatch(recording)
-        question = {"recording": msgspec.to_builtins(recording), "version_mismatch": mismatch}
+        question = {
+            "recording": msgspec.to_builtins(recording),
+            "version_mismatch": mismatch,
+            "snapshot": await self._snapshot(run_id),
+        }
         table: dict[str, Any] = await call_worker(
             "tabulate", question, timeout_s=WHOLE_EPISODE_S, confine=rights
         )
@@ -105,6 +111,11 @@ class Viewing:
         first = {"mode": "preview", "env_id": env.id, "seed": seed}
         async with self._renderer(first, rights) as renderer:
             yield renderer
+
+    async def _snapshot(self, run_id: str) -> dict[str, Any] | None:
+        """What the run was made with, to explain a replay that differs."""
+        found = await asyncio.to_thread(find_snapshot, self._folders.find(run_id))
+        return found.model_dump(mode="json") if found else None
 
     async def version_mismatch(self, recording: Recording) -> str | None:
         """Why a replay may differ from the recording: another version of the environment is installed.

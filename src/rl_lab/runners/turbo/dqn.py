@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rl_lab.runners.turbo.checksums import checksum_column
 from rl_lab.runners.turbo.envs import EnvSpec
 from rl_lab.runners.turbo.episodes import EpisodeBatch, EpisodeLog
 from rl_lab.runners.turbo.kernels import Adam, Network, Shape, initial_parameters
@@ -149,6 +150,7 @@ class Dqn:
             "reward": r.reward,
             "value": (q.max(axis=1) / self.params.reward_scale).reshape(r.reward.shape),
             "chosen": (chosen / self.params.reward_scale).reshape(r.reward.shape),
+            "checksum": checksum_column(r, self.log.open_length),
         }
         episodes = self.log.add(columns, r.terminated, r.truncated, self.timesteps)
         self.timesteps += r.reward.size

@@ -74,8 +74,8 @@ class EpisodeLog:
         for name, column in columns.items():
             flat = np.empty((total, *column.shape[2:]), column.dtype)
             flat[is_new] = column.swapaxes(0, 1).reshape(-1, *column.shape[2:])
-            if name in self.open_steps:
-                flat[~is_new] = self.open_steps[name]
+            # A checkpoint of an earlier version lacks columns that came later.
+            flat[~is_new] = self.open_steps.get(name, 0)
             merged[name] = flat
         return merged
 

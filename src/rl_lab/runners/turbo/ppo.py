@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rl_lab.runners.turbo.checksums import checksum_column
 from rl_lab.runners.turbo.envs import EnvSpec
 from rl_lab.runners.turbo.episodes import EpisodeBatch, EpisodeLog
 from rl_lab.runners.turbo.kernels import Adam, Network, Shape, initial_parameters
@@ -201,6 +202,7 @@ class Ppo:
             "reward": r.reward,
             "value": (batch["value"] / self.scale.current()).reshape(r.reward.shape),
             "chosen": np.exp(batch["logp"]).reshape(r.reward.shape),
+            "checksum": checksum_column(r, self.log.open_length),
         }
         episodes = self.log.add(columns, r.terminated, r.truncated, self.timesteps)
         self.timesteps += r.reward.size

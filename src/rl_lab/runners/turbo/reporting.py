@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rl_lab.portable.state_checksums import checksum_bytes
+from rl_lab.runners.turbo.checksums import packed_checksums
 from rl_lab.runners.turbo.confirmation import Confirmation
 from rl_lab.runners.turbo.envs import episode_seed
 from rl_lab.runners.turbo.episodes import EpisodeBatch
@@ -63,6 +65,7 @@ class Reporter:
             actions=[self._pack(s["action"]) for s in steps] if steps else None,
             values=[s["value"] for s in steps] if steps else None,
             chosen=[s["chosen"] for s in steps] if steps and self._has_chances else None,
+            checksums=[packed_checksums(s["checksum"]) for s in steps] if steps else None,
         )
 
     def _running(self, timestep: int) -> None:
@@ -82,6 +85,7 @@ class Reporter:
             timestep=timestep,
             values=log.open_steps["value"][part],
             chosen=log.open_steps["chosen"][part] if self._has_chances else None,
+            checksums=packed_checksums(log.open_steps["checksum"][:length])[checksum_bytes(0, self._sent) :],
         )
         self._sent = length
 

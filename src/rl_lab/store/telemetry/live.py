@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from rl_lab.core.protocol.events import BYTES_PER_STEP, EpisodeEvent, Event, StepsEvent, Trace
+from rl_lab.portable.state_checksums import checksum_bytes
 from rl_lab.store.telemetry.batch import NewEpisode
 
 MAX_BYTES = 64 << 20
@@ -125,6 +126,8 @@ def _checked_trace(event: StepsEvent | EpisodeEvent) -> Trace | None:
         return None
     columns = {name: getattr(trace, name) for name in BYTES_PER_STEP}
     wrong = [name for name, column in columns.items() if len(column) != BYTES_PER_STEP[name] * trace.count]
+    if len(trace.checksums) != checksum_bytes(trace.start, trace.count):
+        wrong.append("checksums")
     return msgspec.structs.replace(trace, **dict.fromkeys(wrong, b"")) if wrong else trace
 
 
@@ -138,4 +141,7 @@ def _join(before: Trace, after: Trace) -> Trace | None:
         first, second = getattr(before, name)[: after.start * width], getattr(after, name)
         columns[name] = first + second if first and second else b""
     actions = before.actions[: after.start * stride] + after.actions
-    return Trace(count=after.start + after.count, actions=actions, **columns)
+    count = after.start + after.count
+    checksums = before.checksums[: checksum_bytes(0, after.start)] + after.checksums
+    is_whole = len(checksums) == checksum_bytes(0, count)
+    return Trace(count=count, actions=actions, checksums=checksums if is_whole else b"", **columns)

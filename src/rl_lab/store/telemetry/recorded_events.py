@@ -47,6 +47,7 @@ def _compared(row: tuple[int, ...], recording: StoredRecording | None) -> Compar
         terminated=None if terminated is None else bool(terminated),
         truncated=None if truncated is None else bool(truncated),
         actions=checksum(recording.actions) if recording else None,
+        checksums=checksum(recording.checksums) if recording else None,
     )
 
 

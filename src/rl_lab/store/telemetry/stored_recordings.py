@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from rl_lab.core.bounds import GENERATOR_BYTES
+from rl_lab.core.bounds import CHECKSUM_BYTES, CHECKSUM_STEPS, GENERATOR_BYTES
 from rl_lab.core.episodes import shared_fields
 from rl_lab.core.protocol.events import BYTES_PER_STEP, EpisodeEvent, Trace
 
@@ -44,6 +44,8 @@ class RecordingColumn(NamedTuple):
     per_step: int | None = 0
     """Bytes per step; None: as many as a packed action has (`stride`)."""
     per_episode: int = 0
+    every: int = 1
+    """Only after so many steps each."""
     flag: int = 0
     """The bit of `flags` that says that the column is there; 0: it always is."""
     as_differences: bool = False
@@ -56,6 +58,7 @@ COLUMNS = (
     RecordingColumn("levels", per_step=1, flag=2, as_differences=True),
     RecordingColumn("chosen", per_step=BYTES_PER_STEP["chosen"], flag=4),
     RecordingColumn("generator", per_episode=GENERATOR_BYTES, flag=8),
+    RecordingColumn("checksums", per_step=CHECKSUM_BYTES, every=CHECKSUM_STEPS, flag=16),
 )
 """In the order they are written; a new one goes to the end, so that files written before can still be read."""
 
@@ -76,6 +79,7 @@ class StoredRecording(msgspec.Struct, frozen=True, kw_only=True):
     high: float = 0.0
     chosen: bytes = b""
     generator: bytes = b""
+    checksums: bytes = b""
 
     @property
     def flags(self) -> int:
@@ -154,7 +158,8 @@ def column_sizes(count: Any, stride: Any, flags: Any) -> list[Any]:
     """Bytes of each column of one recording, or of many at once."""
     sizes = []
     for column in COLUMNS:
-        size = count * (stride if column.per_step is None else column.per_step) + column.per_episode
+        width = stride if column.per_step is None else column.per_step
+        size = count // column.every * width + column.per_episode
         sizes.append(size * (flags & column.flag != 0) if column.flag else size)
     return sizes
 

@@ -64,6 +64,8 @@ def _scene(session: Session, simulation: Simulation, writer: Writer, stride: int
 def _check(session: Session, simulation: Simulation) -> None:
     """A scene that did not come out as it was recorded is not passed over in silence."""
     found = exactness(simulation.recording, simulation.describe())
+    if simulation.difference() is not None:
+        found = {"exact": False, "note": simulation.difference()}
     if found["exact"] is False:
         words = f"Scene of episode {simulation.recording.episode}: {found['note']}"
         session.telemetry.log("warning", words, "scene_differs")

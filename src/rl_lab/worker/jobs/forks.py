@@ -30,7 +30,7 @@ def fork(session: Session) -> dict[str, Any]:
         raise InvalidInput.of_field(
             "step", f"The episode has {recording.count} steps, so it cannot be forked at {config.step}."
         )
-    if recording.rewards:
+    if recording.rewards or recording.checksums:
         _require_repeated(recording, config.step)
     table = Table(session, TrainConfig.model_validate(session.job.inputs["config"]))
     with contextlib.closing(table):
@@ -58,14 +58,15 @@ def fork(session: Session) -> dict[str, Any]:
 
 
 def _require_repeated(recording: Recording, step: int) -> None:
-    """Of an environment nobody vouches for the rewards were kept: they show whether the moment comes back."""
+    """Rewards or checksums of states that were kept show whether the moment comes back."""
     with contextlib.closing(Simulation(recording, render=False)) as simulation:
         rows = [simulation.describe()]
         while simulation.step < step and simulation.advance():
             rows.append(simulation.describe())
     parted = parting(recording, rows)
-    if parted is not None:
-        raise InvalidInput(f"The moment to fork at cannot be brought back. {parted['note']}")
+    note = parted["note"] if parted else simulation.difference()
+    if note is not None:
+        raise InvalidInput(f"The moment to fork at cannot be brought back. {note}")
 
 
 def read_recordings(path: Path) -> list[Recording]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +63,9 @@ def _train_again(session: Session, comparison: EventComparison, expected: Expect
         inputs={"exact": inputs.get("exact")},
     )
     telemetry = ComparedTelemetry(session.telemetry, comparison, expected.end_step)
-    repeated = RepeatedSession(
-        job, telemetry, session.control, until=expected.end_step, ends_early=config.tolerance == 0
-    )
+    # A learner that ends by itself may update once more after its last step.
+    until = expected.end_step if inputs.get("was_cut") else expected.end_step + 1
+    repeated = RepeatedSession(job, telemetry, session.control, until=until, ends_early=config.tolerance == 0)
     runner = runner_of(inputs["runner"])
     repeated.checkpoint_suffix = runner.spec.checkpoint_suffix
     try:
@@ -172,10 +173,7 @@ def _certify(session: Session, result: VerificationResult, here: Snapshot | None
         "html": to_html(certificate),
     }
     for suffix, text in texts.items():
-        saved = save_file(
-            lambda path, text=text: path.write_text(text, "utf-8"),
-            session.files_dir / f"certificate.{suffix}",
-        )
+        saved = save_file(partial(_write_text, text), session.files_dir / f"certificate.{suffix}")
         session.telemetry.artifact(
             path=str(saved.path.relative_to(session.run_dir)),
             kind="certificate",
@@ -184,6 +182,10 @@ def _certify(session: Session, result: VerificationResult, here: Snapshot | None
             sha256=saved.sha256,
         )
     return result
+
+
+def _write_text(text: str, path: Path) -> None:
+    path.write_text(text, "utf-8")
 
 
 def _read(path: str) -> ExpectedEvents:

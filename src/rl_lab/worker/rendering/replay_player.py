@@ -8,12 +8,15 @@ import msgspec
 import numpy as np
 
 from rl_lab.core.episodes import Recording
+from rl_lab.core.reproduction.snapshots import differences, read_snapshot
 from rl_lab.core.words.space_names import names_of
 from rl_lab.portable.frame_protocol import ReplayOpened, ReplayState, frame_message
+from rl_lab.portable.snapshot import take_snapshot
 from rl_lab.worker.rendering.drawn_ahead import DrawnAhead
 from rl_lab.worker.rendering.simulation import Simulation, is_same_reward, render_fps
 from rl_lab.worker.rendering.snapshots import Snapshots
 
+NOTHING_KNOWN = "No change of software or hardware since the recording is known."
 MIN_SPEED, MAX_SPEED = 0.25, 16.0
 
 
@@ -26,7 +29,9 @@ class ReplayPlayer:
         self._simulation = Simulation(recording)
         self._snapshots = (DrawnAhead if self._simulation.is_remote else Snapshots)(self._simulation)
         rows = self._snapshots.play_through()
-        self._trust = trust(recording, rows, message.get("version_mismatch"))
+        self._trust = trust(
+            recording, rows, message.get("version_mismatch"), explained(self._simulation, message)
+        )
         self._rows = with_recorded_rewards(recording, rows)
         self._pace = render_fps(self._simulation.env) / self.fps
         self._position, self._speed, self._playing = 0.0, 1.0, False
@@ -108,9 +113,24 @@ def with_recorded_rewards(recording: Recording, rows: list[dict[str, Any]]) -> l
     return rows
 
 
-def trust(recording: Recording, rows: list[dict[str, Any]], mismatch: str | None = None) -> dict[str, Any]:
+def explained(simulation: Simulation, given: dict[str, Any]) -> str | None:
+    """Where a re-simulation left the recording, and what differs between then and now; None when it did not."""
+    note, recorded = simulation.difference(), read_snapshot(given.get("snapshot") or {})
+    if note is None or recorded is None or simulation.is_remote:
+        return note
+    here = read_snapshot(take_snapshot())
+    changed = differences(recorded, here) if here and given.get("snapshot") else []
+    reason = f"Since it was recorded: {'; '.join(changed)}." if changed else NOTHING_KNOWN
+    return f"{note} {reason}"
+
+
+def trust(
+    recording: Recording, rows: list[dict[str, Any]], mismatch: str | None = None, differs: str | None = None
+) -> dict[str, Any]:
     """Whether the re-simulated `rows` match the recording; never exact for another version of the environment."""
     found = parting(recording, rows) or exactness(recording, rows[-1])
+    if differs is not None and not recording.rewards:
+        found = {"exact": False, "note": differs}
     if not mismatch:
         return found
     if found["exact"] is False:

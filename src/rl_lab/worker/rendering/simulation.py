@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from rl_lab.core.bounds import CHECKSUM_BYTES, CHECKSUM_STEPS
 from rl_lab.core.episodes import Recording
 from rl_lab.portable.actions import unpack
 from rl_lab.portable.generators import begin
 from rl_lab.portable.shown_values import shown
+from rl_lab.portable.state_checksums import checksum_bytes, state_checksum
 from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.environments.remote_env import RemoteEnv
@@ -33,6 +35,8 @@ class Simulation:
         self.truncated = False
         self.parted_at: int | None = None
         """The first step whose reward is not the recorded one, where those were kept."""
+        self.differs_at: int | None = None
+        """The first checked step whose state is not the recorded one, where checksums were kept."""
         self.info: dict[str, Any] = {}
         begin_here = self.env.begin if isinstance(self.env, RemoteEnv) else partial(begin, self.env)
         self.observation, self.info = begin_here(recording.seed, recording.generator)
@@ -67,6 +71,8 @@ class Simulation:
         self.step += 1
         if self.recording.rewards and self.parted_at is None:
             self._compare()
+        if self.step % CHECKSUM_STEPS == 0 and self.differs_at is None:
+            self._compare_state()
         advance_render_clock(self.env)
         return True
 
@@ -97,10 +103,30 @@ class Simulation:
         if self.step <= len(recorded) and not is_same_reward(recorded[self.step - 1], self.reward):
             self.parted_at = self.step
 
+    def _compare_state(self) -> None:
+        """Observations of another process are only a summary, so they are not compared."""
+        last = checksum_bytes(0, self.step)
+        recorded = self.recording.checksums[last - CHECKSUM_BYTES : last]
+        if len(recorded) < CHECKSUM_BYTES or self.is_remote:
+            return
+        try:
+            is_same = state_checksum(self.observation, self.reward) == recorded
+        except (TypeError, ValueError):
+            return
+        self.differs_at = None if is_same else self.step
+
+    def difference(self) -> str | None:
+        """What is known about where this left the recording."""
+        if self.differs_at is None:
+            return None
+        before = self.differs_at - CHECKSUM_STEPS
+        since = f"at step {before} it was still the same" if before else "states are compared every 50 steps"
+        return f"From step {self.differs_at} on the replay differs from the recording ({since})."
+
     def _parting(self) -> dict[str, Any]:
         """The note for viewers when this is no longer the recorded episode."""
         if self.parted_at is None:
-            return {}
+            return {} if self.differs_at is None else {"note": self.difference()}
         env_id, step = self.recording.env_id, self.parted_at
         return {"note": f"{env_id} is not deterministic: since step {step} this is another episode."}
 

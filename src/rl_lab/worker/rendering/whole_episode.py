@@ -9,7 +9,7 @@ import msgspec
 
 from rl_lab.core.episodes import Recording
 from rl_lab.worker.rendering.made_files import handed_over
-from rl_lab.worker.rendering.replay_player import trust, with_recorded_rewards
+from rl_lab.worker.rendering.replay_player import explained, trust, with_recorded_rewards
 from rl_lab.worker.rendering.simulation import Simulation, render_fps
 from rl_lab.worker.rendering.videos import GifWriter, Mp4Writer, frame_stride, require_encoder
 
@@ -26,7 +26,7 @@ def tabulate(given: dict[str, Any]) -> dict[str, Any]:
         while simulation.advance():
             rows.append(simulation.describe_fully())
     table = {
-        **trust(recording, rows, given.get("version_mismatch")),
+        **trust(recording, rows, given.get("version_mismatch"), explained(simulation, given)),
         "steps": with_recorded_rewards(recording, rows),
     }
     # msgspec writes NaN as null.

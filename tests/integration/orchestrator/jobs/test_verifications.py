@@ -7,9 +7,12 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
+import msgspec
 from support.server import command
 from support.studio import Studio, train
 from support.waiting import wait_until
+
+from rl_lab.worker.rendering.whole_episode import tabulate
 
 
 def test_a_turbo_run_is_repeated_identically_and_gets_a_certificate(studio: Studio) -> None:
@@ -82,6 +85,28 @@ def test_every_run_has_a_snapshot(studio: Studio) -> None:
     assert set(served["fingerprint"]) == {"math", "numpy", "matrix"}
     [event] = studio.events(studio.expert, "worker_config")
     assert event["data"]["versions"]["numpy"] == served["packages"]["numpy"]
+
+
+def test_a_replay_that_leaves_the_recording_names_the_step(studio: Studio) -> None:
+    longest = studio.episodes(studio.expert, recorded=True, sort="-length", limit=1)[0]["episode"]
+    recording = studio.recording(studio.expert, longest)
+    assert len(recording.checksums) == recording.count // 50 * 2 > 2
+    as_recorded = tabulate({"recording": msgspec.to_builtins(recording)})
+    assert (as_recorded["exact"], as_recorded["note"]) == (True, "")
+    broken = recording.checksums[:2] + b"\0\0" + recording.checksums[4:]
+    snapshot = json.loads(studio.file(studio.expert, "snapshot.json").read_text())
+    snapshot["packages"]["gymnasium"] = "0.1"
+    planted = msgspec.structs.replace(recording, checksums=broken)
+    found = tabulate({"recording": msgspec.to_builtins(planted), "snapshot": snapshot})
+    assert found["exact"] is False
+    assert found["note"].startswith(
+        "From step 100 on the replay differs from the recording (at step 50 it was still the same). "
+        "Since it was recorded: gymnasium 0.1 → "
+    )
+    without = msgspec.structs.replace(recording, checksums=b"")
+    assert tabulate({"recording": msgspec.to_builtins(without)})["exact"] is True, (
+        "recordings of earlier versions"
+    )
 
 
 def _described(studio: Studio, words: str) -> list[str]:
