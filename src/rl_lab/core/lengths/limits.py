@@ -6,12 +6,15 @@ The time is that of all attempts of the run together, without pauses: what the r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rl_lab.core.jobs import JobConfig, TrainConfig
-from rl_lab.core.runs import EndReason
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.durations import duration_words
+
+if TYPE_CHECKING:
+    # Commands show progress with this module, and pydantic takes longer to load than most of them run.
+    from rl_lab.core.jobs import JobConfig
+    from rl_lab.core.runs import EndReason
 
 TIME_LIMIT, EPISODE_LIMIT = "time-limit", "episode-limit"
 
@@ -27,6 +30,8 @@ class RunLimits(NamedTuple):
 
     def reason(self, seconds: float, episodes: int, timestep: int) -> EndReason:
         """ "Ended after 30 minutes, at step 812,000."; for a limit that is reached."""
+        from rl_lab.core.runs import EndReason
+
         is_time = 0 < self.seconds <= seconds
         after = duration_words(self.seconds) if is_time else plural(max(episodes, self.episodes), "episode")
         message = f"Ended after {after}, at step {timestep:,}."
@@ -37,6 +42,8 @@ NO_LIMITS = RunLimits()
 
 
 def limits_of(config: JobConfig) -> RunLimits:
+    from rl_lab.core.jobs import TrainConfig
+
     if not isinstance(config, TrainConfig):
         return NO_LIMITS
     return RunLimits(config.max_seconds or 0, config.max_episodes or 0)
