@@ -188,7 +188,7 @@ class Planner:
 
 def _insert(conn: Connection, study: Study, new: Sequence[tuple[Run, int]]) -> list[Run]:
     """The runs that nobody has created before, and the counts of their variants."""
-    if studies.get(conn, study.id, include_deleted=True).status is not StudyStatus.running:
+    if studies.get_status(conn, study.id) is not StudyStatus.running:
         return []
     fresh = [
         run for run, place in new if variants.count_created(conn, study.id, run.variant or 0, expected=place)
@@ -209,14 +209,16 @@ def _judge(
     outcomes = study_outcomes.list_outcomes(conn, study_id, study.plan.measure)
     grouped = by_variant(outcomes)
     is_over = study.status in STUDY_ENDED
-    judged = []
+    judged, has_changed = [], False
     for variant in variants.list_all(conn, study_id):
         now = judge_variant(variant, grouped.get(variant.number, []), is_over=is_over)
         judged.append(now)
         if now != variant:
             fields = {"status": now.status, "reason": now.reason, "value": now.value}
             variants.change(conn, study_id, now.number, **fields)
-    study = studies.get(conn, study_id, include_deleted=True)
+            has_changed = True
+    if has_changed:
+        study = studies.get(conn, study_id, include_deleted=True)
     if study.status not in ACTIVE or study.deleted_at is not None:
         return study, judged, None
     has_more = not exhausted and awaits_points(study, judged)
