@@ -99,7 +99,7 @@ def make_studies(context: Context) -> Studies:
 
 async def create(made: Studies, **fields: Any) -> Study:
     study = await made.create(NewStudy.model_validate({**PLAN, **fields}))
-    await made.planner._advance(study.id)
+    await made.planner.advance(study.id)
     return await made.get(study.id)
 
 
@@ -155,10 +155,10 @@ def test_a_lab_killed_while_it_creates_runs_creates_none_twice_and_none_too_few(
 
         monkeypatch.setattr(made.planner, "_create_batch", killed_after_one)
         with pytest.raises(asyncio.CancelledError):
-            await made.planner._advance(study.id)
+            await made.planner.advance(study.id)
         assert len(await runs_of(context, study)) == 2
         again = make_studies(context)
-        await asyncio.gather(again.planner._advance(study.id), again.planner._advance(study.id))
+        await asyncio.gather(again.planner.advance(study.id), again.planner.advance(study.id))
         pairs = [(run.variant, run.config.seed) for run in await runs_of(context, study)]  # type: ignore[union-attr]
         assert sorted(pairs) == [(v, s) for v in (1, 2, 3) for s in (1, 2)]
 
@@ -174,7 +174,7 @@ def test_a_study_has_a_limited_number_of_runs_in_the_queue(
         study = await create(made, seeds=5)
         assert study.counts.queued == 3
         await end_all(context, study)
-        await made.planner._advance(study.id)
+        await made.planner.advance(study.id)
         assert (await made.get(study.id)).counts.runs == 5
 
     run_story(home, story)
@@ -185,7 +185,7 @@ def test_the_study_finishes_with_the_mean_of_each_variant(home: Path) -> None:
         study = await create(made, sweep=RATES)
         for run in await runs_of(context, study):
             await set_status(context, run.id, S.succeeded, 10.0 * (run.variant or 0) + (run.config.seed or 0))  # type: ignore[union-attr]
-        await made.planner._advance(study.id)
+        await made.planner.advance(study.id)
         study = await made.get(study.id)
         assert (study.status, study.best_variant) == (StudyStatus.finished, 3)
         assert [v.value for v in await made.list_variants(study.id)] == [11.5, 21.5, 31.5]
@@ -202,10 +202,10 @@ def test_runs_deleted_in_between_are_counted_as_missing_and_not_created_again(ho
         now = datetime.now(UTC)
         await context.db.write(lambda conn: runs.patch(conn, first.id, deleted_at=now))
         await context.db.write(lambda conn: runs.purge(conn, second.id))
-        await made.planner._advance(study.id)
+        await made.planner.advance(study.id)
         assert (await made.get(study.id)).counts.missing == 2
         await end_all(context, study)
-        await made.planner._advance(study.id)
+        await made.planner.advance(study.id)
         study = await made.get(study.id)
         assert (study.status, study.counts.missing, study.counts.runs) == (StudyStatus.finished, 2, 1)
 
@@ -217,7 +217,7 @@ def test_three_failures_without_a_success_fail_the_study_with_their_reason(home:
         study = await create(made, seeds=[1, 2, 3, 4])
         for run in (await runs_of(context, study))[:3]:
             await set_status(context, run.id, S.failed)
-        await made.planner._advance(study.id)
+        await made.planner.advance(study.id)
         study = await made.get(study.id)
         assert study.status is StudyStatus.failed
         assert study.reason is not None and study.reason.message == "All 3 runs so far failed: It broke."
@@ -232,12 +232,12 @@ def test_a_budget_of_runs_or_minutes_ends_the_study(home: Path) -> None:
         few = await create(made, sweep=RATES, budget={"runs": 4})
         assert few.counts.runs == 4
         await end_all(context, few)
-        await made.planner._advance(few.id)
+        await made.planner.advance(few.id)
         assert (await made.get(few.id)).status is StudyStatus.finished
         short = await create(made, seeds=2, budget={"minutes": 1})
         early = datetime.now(UTC) - timedelta(minutes=2)
         await context.db.write(lambda conn: studies.patch(conn, short.id, started_at=early))
-        await made.planner._advance(short.id)
+        await made.planner.advance(short.id)
         short = await made.get(short.id)
         assert (short.status, short.counts.queued) == (StudyStatus.finished, 0)
         assert short.reason is not None and "1 minutes is used up" in short.reason.message
@@ -252,11 +252,11 @@ def test_a_paused_study_creates_nothing_until_it_resumes(home: Path, monkeypatch
         study = await create(made, seeds=[1, 2])
         await made.move(study.id, "pause")
         await end_all(context, study)
-        await made.planner._advance(study.id)
+        await made.planner.advance(study.id)
         study = await made.get(study.id)
         assert (study.status, study.counts.runs) == (StudyStatus.paused, 1)
         await made.move(study.id, "resume")
-        await made.planner._advance(study.id)
+        await made.planner.advance(study.id)
         assert (await made.get(study.id)).counts.runs == 2
 
     run_story(home, story)
@@ -279,14 +279,14 @@ def test_more_seeds_continue_a_finished_study_and_a_seed_twice_is_named(home: Pa
     async def story(context: Context, made: Studies) -> None:
         study = await create(made, sweep=RATES)
         await end_all(context, study)
-        await made.planner._advance(study.id)
+        await made.planner.advance(study.id)
         with pytest.raises(InvalidInput, match=r"seed 2 already \(variant 1, learning rate 0.1\)"):
             await made.add_seeds(study.id, MoreSeeds(seeds=[9, 2]))
         with pytest.raises(InvalidInput, match="seed 9 is given twice"):
             await made.add_seeds(study.id, MoreSeeds(seeds=[9, 9]))
         study = await made.add_seeds(study.id, MoreSeeds(seeds=[9], variants=[3]))
         assert (study.status, study.ended_at, study.plan.seeds) == (StudyStatus.running, None, [1, 2])
-        await made.planner._advance(study.id)
+        await made.planner.advance(study.id)
         assert [len(v.run_ids) for v in await made.list_variants(study.id)] == [2, 2, 3]
         study = await made.add_seeds(study.id, MoreSeeds(count=3))
         assert len(set(study.plan.seeds) | {9}) == 6
