@@ -174,10 +174,19 @@ def show(run: RunArgument, as_json: AsJson = False) -> None:
         is_training = found["config"]["kind"] == "train"
         insights = client.get(f"/api/runs/{run_id}/insights") if is_training else []
         wandb = client.get(f"/api/runs/{run_id}/wandb")
+        snapshot = client.get(f"/api/runs/{run_id}/snapshot")
+        verified = client.get(f"/api/runs/{run_id}/verifications") if is_training else []
     if as_json:
-        print_json({**found, "artifacts": files, "insights": insights, "wandb": wandb})
+        more = {"artifacts": files, "insights": insights, "wandb": wandb}
+        print_json({**found, **more, "snapshot": snapshot, "verifications": verified})
         return
     print_run(found, str(read_settings().home_path / "runs" / run_id))
+    if snapshot:
+        print(f"  made with    {snapshot_text(snapshot)}")
+    for verification in verified:
+        if verification["sentence"]:
+            print(f"  verified     {verification['sentence']}")
+            break
     if wandb["upload"] != "none":
         print(f"  W&B          {wandb_text(wandb)}")
     print_insights(insights)
@@ -186,6 +195,17 @@ def show(run: RunArgument, as_json: AsJson = False) -> None:
             ("FILE", "KIND", "SIZE", "STEP"),
             [(f["path"], f["kind"], bytes_text(f["size"]), number(f["timestep"], 0)) for f in files],
         )
+
+
+def snapshot_text(snapshot: dict[str, Any]) -> str:
+    """The main facts; snapshot.json has all of them."""
+    packages = {**snapshot["environments"], **snapshot["packages"]}
+    named = [f"{name} {packages[name]}" for name in ("gymnasium", "numpy", "torch") if name in packages]
+    python, cpu = snapshot["python"].get("version"), snapshot["cpu"].get("model")
+    fingerprint = [str(part)[:8] for part in snapshot["fingerprint"].values()]
+    parts = [f"Python {python}" if python else "", *named, str(cpu or "")]
+    parts.append(f"fingerprint {'-'.join(fingerprint)}" if fingerprint else "")
+    return ", ".join(part for part in parts if part)
 
 
 def wandb_text(wandb: dict[str, Any]) -> str:

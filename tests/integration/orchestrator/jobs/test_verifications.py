@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from typing import Any
 
 import msgspec
 from support.server import command
@@ -78,6 +79,34 @@ def test_what_cannot_be_repeated_is_refused_with_a_next_step(studio: Studio) -> 
     assert studio.refused(address, against="nowhere")["status"] == 404
 
 
+def test_a_deterministic_run_that_was_stopped_is_identical_up_to_its_end(studio: Studio) -> None:
+    made = studio.post(
+        "/api/runs",
+        env_id="CartPole-v1",
+        algorithm="ppo",
+        runner="turbo",
+        seed=5,
+        deterministic=True,
+        evaluate_after=0,
+        total_timesteps=100_000_000,
+        start=True,
+    )
+    wait_until(lambda: _run(studio, made["id"])["progress"]["timestep"] > 2048, "the first updates")
+    studio.post(f"/api/runs/{made['id']}/stop")
+    ended = studio.server.wait(made["id"], "stopped")
+    variables = json.loads(studio.file(made["id"], "attempts/1/launch.json").read_text())["env"]
+    assert (variables["PYTHONHASHSEED"], variables["CUBLAS_WORKSPACE_CONFIG"]) == ("0", ":4096:8")
+    assert "seeded with 5" in studio.events(made["id"], "deterministic")[0]["message"]
+    job = studio.job(f"/api/runs/{made['id']}/verifications", tolerance=0)
+    result = job["summary"]["result"]
+    assert (result["verdict"], result["compared"]["weights"]) == ("identical", True)
+    assert f"ended at step {ended['progress']['timestep']:,}" in result["notes"][0]
+    assert (
+        json.loads(studio.file(job["id"], "attempts/1/launch.json").read_text())["env"]["PYTHONHASHSEED"]
+        == "0"
+    )
+
+
 def test_every_run_has_a_snapshot(studio: Studio) -> None:
     served = studio.server.client.get(f"/api/runs/{studio.expert}/snapshot").json()
     assert served == json.loads(studio.file(studio.expert, "snapshot.json").read_text())
@@ -107,6 +136,11 @@ def test_a_replay_that_leaves_the_recording_names_the_step(studio: Studio) -> No
     assert tabulate({"recording": msgspec.to_builtins(without)})["exact"] is True, (
         "recordings of earlier versions"
     )
+
+
+def _run(studio: Studio, run_id: str) -> dict[str, Any]:
+    found: dict[str, Any] = studio.server.client.get(f"/api/runs/{run_id}").json()
+    return found
 
 
 def _described(studio: Studio, words: str) -> list[str]:

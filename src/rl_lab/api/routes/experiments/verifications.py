@@ -60,7 +60,7 @@ async def get_snapshot(run_id: RunId, queries: QueriesDep) -> Snapshot | None:
 def _verification(run: Run, files: list[Artifact]) -> Verification:
     assert isinstance(run.config, VerifyConfig)
     result = read_result(VerificationResult, run.summary.result)
-    pages = [file.id for file in files if file.path == "certificate.html"]
+    pages = [file.id for file in files if file.path.endswith("certificate.html")]
     return Verification(
         run_id=run.id,
         status=run.status,
