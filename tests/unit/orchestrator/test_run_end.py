@@ -42,6 +42,7 @@ class Steps:
             prune=self.now("prune"),
             list_wandb_folders=self.later("list_wandb_folders"),
             write_manifest=self.later("write_manifest"),
+            keep_curve=self.later("keep_curve"),
             follow_up=self.later("follow_up"),
             wake_janitor=self.now("wake_janitor"),
         )
