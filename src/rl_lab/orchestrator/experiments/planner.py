@@ -162,7 +162,7 @@ class Planner:
                 configs[variant.number] = await self._plans.complete(study.plan, variant.settings)
             config = configs[variant.number].model_copy(update={"seed": seed})
             name = study_run_name(config.algorithm, config.env_id, variant.label, seed)
-            tags = [*study.tags, *study.plan.base.get("tags", [])]
+            tags = [*study.tags, *(study.plan.base.get("tags") or [])]
             new.append((study_run(config, study, variant, name=name, tags=tags), place))
         await asyncio.to_thread(self._create_folders, [run for run, _ in new])
         created = await self._db.write(lambda conn: _insert(conn, study, new))

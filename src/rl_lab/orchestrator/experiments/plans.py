@@ -60,9 +60,9 @@ class Plans:
         self._complete = complete
 
     async def check(self, new: NewStudy) -> CheckedPlan:
-        base = plain_base(new.base)
-        errors = _check_base(base)
-        errors += _check_parts(new)
+        errors = _check_shapes(new.base)
+        base = new.base if errors else plain_base(new.base)
+        errors += [*_check_base(base), *_check_parts(new)]
         if errors:
             raise InvalidInput.of_fields(errors)
         seeds = _draw_or_check(new.seeds)
@@ -161,6 +161,15 @@ def _draw_or_check(seeds: int | list[int]) -> list[int]:
         return draw_seeds(seeds)
     refuse_repeated(seeds)
     return seeds
+
+
+def _check_shapes(base: Mapping[str, Any]) -> list[FieldError]:
+    """Before settings are merged into them."""
+    wrong = [name for name in ("params", "env_kwargs") if not isinstance(base.get(name) or {}, dict)]
+    return [
+        FieldError(field=f"base.{name}", message="It must be an object of names and values.")
+        for name in wrong
+    ]
 
 
 def _check_base(base: Mapping[str, Any]) -> list[FieldError]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,11 +17,13 @@ from rl_lab.core.errors import Gone, InvalidInput, MoveRefused
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.runs import EndReason, Move, Run, RunStatus
 from rl_lab.core.studies.studies import Study, StudyStatus, VariantStatus
+from rl_lab.orchestrator import background
 from rl_lab.orchestrator.bus import STUDIES_TOPIC
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.experiments import planner as planner_module
 from rl_lab.orchestrator.experiments.requests import MoreSeeds, NewConfirmation, NewStudy, StudyPatch
 from rl_lab.orchestrator.experiments.studies import Studies
+from rl_lab.orchestrator.runs.creation import create_folder
 from rl_lab.orchestrator.runs.requests import NewRun, train_config
 from rl_lab.runners.fake import FakeRunner
 from rl_lab.store import runs, studies
@@ -358,5 +361,30 @@ def test_the_planner_looks_when_a_run_changes_and_publishes_the_study(home: Path
             while study.status is not StudyStatus.finished:
                 study = (await changes.take(30))[-1].item
             await made.close()
+
+    run_story(home, story)
+
+
+def test_a_full_disk_delays_the_runs_and_loses_none(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tries = 0
+
+    def full_at_first(*arguments: Any) -> None:
+        nonlocal tries
+        tries += 1
+        if tries == 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        create_folder(*arguments)
+
+    monkeypatch.setattr(planner_module, "create_folder", full_at_first)
+    monkeypatch.setattr(background, "RETRY_S", 0.01)
+
+    async def story(context: Context, made: Studies) -> None:
+        with context.bus.subscribe([STUDIES_TOPIC]) as changes:
+            await made.open()
+            study = await made.create(NewStudy.model_validate(PLAN))
+            while study.counts.runs < 2:
+                study = (await changes.take(30))[-1].item
+            await made.close()
+        assert (study.status, tries) == (StudyStatus.running, 3)
 
     run_story(home, story)

@@ -115,6 +115,16 @@ def test_the_base_has_nothing_that_belongs_to_the_study(name: str) -> None:
     assert set(refused(base={**BASE, name: 1})) == {f"base.{name}"}
 
 
+def test_a_base_of_the_wrong_shape_is_refused() -> None:
+    wrong = {**BASE, "params": 5, "env_kwargs": ["a"], "learning_rate": 0.1}
+    assert set(refused(base=wrong)) == {"base.params", "base.env_kwargs"}
+    assert set(refused(base={"algorithm": [1], "runner": {}, "tags": 3})) == {
+        "base.algorithm",
+        "base.runner",
+        "base.tags",
+    }
+
+
 def test_an_empty_grid_is_refused() -> None:
     assert set(refused(sweep={"parameters": {}})) == {"sweep.parameters"}
     with pytest.raises(ValidationError):

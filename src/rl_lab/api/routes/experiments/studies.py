@@ -79,7 +79,7 @@ async def list_study_templates(
     *,
     studies: StudiesDep,
     env_id: Annotated[str, Query(max_length=200)],
-    algorithm: Annotated[str, Query(max_length=64)],
+    algorithm: Annotated[str, Query(min_length=1, max_length=64)],
     runner: Annotated[str, Query(max_length=64)] = "sb3",
 ) -> TemplateList:
     """Ready plans for this environment and algorithm; each can be posted as it is, or edited first."""
