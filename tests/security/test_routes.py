@@ -140,6 +140,7 @@ ROUTES = {
     "GET /api/studies/{study_id}/pack": Access.READ,
     "GET /api/studies/{study_id}": Access.READ,
     "GET /api/studies/{study_id}/comparison": Access.READ,
+    "GET /api/studies/{study_id}/report": Access.READ,
     "GET /api/studies/{study_id}/curves": Access.READ,
     "POST /api/studies/{study_id}/confirmations": Access.CHANGE,
     "GET /api/studies/{study_id}/file": Access.READ,

@@ -15,6 +15,7 @@ import numpy as np
 
 from rl_lab.analysis.curves import Floats, RunCurves
 from rl_lab.analysis.insights.seeds import agreement_of
+from rl_lab.analysis.recommendation import recommend
 from rl_lab.analysis.seed_notes import SeedRun, count_seeds, describe_seeds
 from rl_lab.analysis.statistics import Estimate, difference, iqm, mean, median
 from rl_lab.analysis.statistics.profiles import performance_profile, profile_scores
@@ -139,7 +140,10 @@ def compare_groups(
         scores=scores.tolist(),
         notes=_notes(groups, values, until, question.method),
     )
-    return _with_verdicts(found, groups, values, question) if groups else found
+    if not groups:
+        return found
+    judged_groups = _with_verdicts(found, groups, values, question)
+    return judged_groups.model_copy(update={"recommendation": recommend(judged_groups)})
 
 
 def _measures(step: float | None) -> dict[str, str]:

@@ -16,6 +16,7 @@ from rl_lab.orchestrator.dashboards.service import Dashboards
 from rl_lab.orchestrator.environments.service import Environments
 from rl_lab.orchestrator.execution.queue import Queue
 from rl_lab.orchestrator.experiments.aggregates import Aggregates
+from rl_lab.orchestrator.experiments.comparison_reports import ComparisonReports
 from rl_lab.orchestrator.experiments.exports import RunExports
 from rl_lab.orchestrator.experiments.packs import Packs
 from rl_lab.orchestrator.experiments.studies import Studies
@@ -60,6 +61,10 @@ def _jobs(connection: HTTPConnection) -> Jobs:
 
 def _queue(connection: HTTPConnection) -> Queue:
     return _lab(connection).execution.queue
+
+
+def _comparison_reports(connection: HTTPConnection) -> ComparisonReports:
+    return _lab(connection).experiments.reports
 
 
 def _aggregates(connection: HTTPConnection) -> Aggregates:
@@ -146,6 +151,7 @@ QueriesDep = Annotated[RunQueries, Depends(_queries)]
 EpisodesDep = Annotated[RunEpisodes, Depends(_episodes)]
 JobsDep = Annotated[Jobs, Depends(_jobs)]
 QueueDep = Annotated[Queue, Depends(_queue)]
+ComparisonReportsDep = Annotated[ComparisonReports, Depends(_comparison_reports)]
 AggregatesDep = Annotated[Aggregates, Depends(_aggregates)]
 StudiesDep = Annotated[Studies, Depends(_studies)]
 SweepViewsDep = Annotated[SweepViews, Depends(_sweep_views)]

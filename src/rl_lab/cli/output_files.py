@@ -30,6 +30,7 @@ OutputOption = Annotated[
 ]
 ForceOption = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 REPORT_FORMATS = {".html": "html", ".txt": "text", ".json": "json"}
+COMPARISON_FORMATS = {**REPORT_FORMATS, ".md": "markdown"}
 
 
 def require_new_file(given: Path, suffix: str) -> None:
@@ -97,13 +98,13 @@ def save_new(client: LabClient, artifact_id: str, target: Path) -> None:
     write_file(target, client.download(artifact_id))
 
 
-def report_format(report: Path) -> str:
+def report_format(report: Path, formats: dict[str, str] = REPORT_FORMATS) -> str:
     """The format that the end of a file name asks for."""
-    form = REPORT_FORMATS.get(report.suffix.lower())
+    form = formats.get(report.suffix.lower())
     if form is None:
         raise InvalidInput(
             f"{report.name} does not say what kind of report it is.",
-            next_step=f"Name a file that ends in {', '.join(REPORT_FORMATS)}.",
+            next_step=f"Name a file that ends in {', '.join(formats)}.",
         )
     return form
 

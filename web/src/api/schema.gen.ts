@@ -149,7 +149,7 @@ export interface paths {
         };
         /**
          * Get Comparison Report
-         * @description The compared trainings in one document; the HTML one is self-contained.
+         * @description The compared trainings in one document, with verdicts; the HTML one is self-contained.
          */
         get: operations["get_comparison_report"];
         put?: never;
@@ -1851,6 +1851,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/studies/{study_id}/report": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Study Report
+         * @description The question of a study with its answer, in one document; the HTML one is self-contained.
+         */
+        get: operations["get_study_report"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/studies/{study_id}/restore": {
         parameters: {
             query?: never;
@@ -2782,6 +2802,11 @@ export interface components {
              * @default []
              */
             notes: string[];
+            /**
+             * Recommendation
+             * @default
+             */
+            recommendation: string;
             /** Reference */
             reference: string | null;
             /**
@@ -7609,8 +7634,18 @@ export interface operations {
     get_comparison_report: {
         parameters: {
             query: {
+                /** @description What the verdicts are about; absent: the measure of the study, or `final`. `at_step` needs `step`. */
+                measure?: ("final" | "best" | "area" | "evaluation" | "at_step") | null;
+                /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
+                method?: "lab" | "rliable";
+                /** @description What the others are compared with: `first`, `best`, the number or label of a group or variant, or the id of a run of it. */
+                reference?: string;
+                /** @description Adds the measure `at_step`: the mean return at this step. */
+                step?: number | null;
+                /** @description Mean return over 100 episodes whose first step is asked for; absent: where the environment counts as solved. */
+                threshold?: number | null;
                 runs: string[];
-                format?: "json" | "text" | "html";
+                format?: "json" | "text" | "html" | "markdown";
                 /** @description Draw the seeds of a configuration as one line. */
                 group?: boolean;
             };
@@ -7628,6 +7663,7 @@ export interface operations {
                 content: {
                     "application/json": unknown;
                     "text/html": unknown;
+                    "text/markdown": unknown;
                     "text/plain": unknown;
                 };
             };
@@ -14016,6 +14052,89 @@ export interface operations {
             };
             /** @description The state of the study forbids it */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_study_report: {
+        parameters: {
+            query?: {
+                /** @description What the verdicts are about; absent: the measure of the study, or `final`. `at_step` needs `step`. */
+                measure?: ("final" | "best" | "area" | "evaluation" | "at_step") | null;
+                /** @description `rliable`: intervals as rliable 1.2.0 computes them, for papers; the verdicts stay the same. */
+                method?: "lab" | "rliable";
+                /** @description What the others are compared with: `first`, `best`, the number or label of a group or variant, or the id of a run of it. */
+                reference?: string;
+                /** @description Adds the measure `at_step`: the mean return at this step. */
+                step?: number | null;
+                /** @description Mean return over 100 episodes whose first step is asked for; absent: where the environment counts as solved. */
+                threshold?: number | null;
+                format?: "json" | "text" | "html" | "markdown";
+            };
+            header?: never;
+            path: {
+                /** @description Id of the study. */
+                study_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": unknown;
+                    "text/html": unknown;
+                    "text/markdown": unknown;
+                    "text/plain": unknown;
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
                 headers: {
                     [name: string]: unknown;
                 };

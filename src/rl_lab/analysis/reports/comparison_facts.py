@@ -13,8 +13,16 @@ from rl_lab.analysis.reports.facts import (
     readable,
 )
 from rl_lab.analysis.wording import number, percent, signed
-from rl_lab.core.intervals import level_text, why_none
+from rl_lab.core.intervals import LEAST_VALUES, level_text, why_none
 
+BAND_TEXTS = {
+    "interval": "The band is the interval of the mean at each step ({level} of such intervals contain the true mean).",
+    "range": f"The band reaches from the lowest to the highest seed: {LEAST_VALUES} are needed for an interval.",
+}
+LINE_TEXT = (
+    "Each line is the mean over all seeds of one configuration: a run that ended early keeps its last value, and the "
+    "line ends where a run in progress is."
+)
 STATISTICS = ["Configuration", "Seeds", "Mean", "Interval of the mean", "Median", "IQM", "Lowest to highest"]
 
 
@@ -77,6 +85,28 @@ def _difference(one: Mapping[str, Any], measures: Mapping[str, str]) -> str:
     better = f"better in {percent(one['chance_first_better'])} of the pairs of seeds"
     title = readable(measures[one["measure"]])
     return f"{title}: {one['first']} minus {one['second']}: {signed(one['mean'])}{within}; {better}.{verdict}"
+
+
+def band_caption(chart: Mapping[str, Any]) -> str:
+    """What the lines and bands of a figure are; empty for single runs."""
+    kinds = {line["band"]: line["level"] for line in chart["lines"] if line["band"] != "none"}
+    texts = [
+        BAND_TEXTS[kind].format(level=level_text(level) if level else "") for kind, level in kinds.items()
+    ]
+    return " ".join([LINE_TEXT, *texts]) if texts else ""
+
+
+def verdict_lines(report: ReportDict) -> list[str]:
+    """The verdicts with what would settle them, and how they were corrected."""
+    comparison = report["comparison"]
+    found = [f"{one['sentence']} {one['advice'] or ''}".strip() for one in comparison["verdicts"]]
+    return [*found, *([comparison["correction"]] if found and comparison["correction"] else [])]
+
+
+def seed_notes(report: ReportDict) -> list[str]:
+    """What became of the seeds, and how values were chosen."""
+    groups = [f"{one['label']}: {note}" for one in report["comparison"]["groups"] for note in one["notes"]]
+    return [*groups, *report["comparison"]["notes"]]
 
 
 def agreement_lines(report: ReportDict) -> list[str]:

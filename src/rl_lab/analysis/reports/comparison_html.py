@@ -1,19 +1,22 @@
 """A comparison as one HTML page: all text is escaped; the page loads no resources and runs no scripts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 from rl_lab.analysis.reports.comparison_facts import (
     agreement_lines,
+    band_caption,
     commands,
     difference_lines,
     differing_table,
     measure_tables,
     pairs_of,
     run_table,
+    seed_notes,
     shared_settings,
     solved_table,
+    verdict_lines,
 )
 from rl_lab.analysis.reports.comparison_report import ComparisonReport
 from rl_lab.analysis.reports.facts import ReportDict
@@ -21,10 +24,6 @@ from rl_lab.analysis.reports.html_parts import command, notes, page, pairs, sect
 from rl_lab.analysis.reports.svg import draw_lines
 from rl_lab.core.intervals import LEAST_VALUES
 
-BAND = (
-    "Each line is the mean over all seeds of one configuration: a run that ended early keeps its last value, and the "
-    "line ends where a run in progress is. The band reaches from the lowest to the highest seed."
-)
 STATISTICS = (
     "Intervals are bootstrap intervals over seeds, with the share of such intervals that contain the true mean; "
     f"fewer than {LEAST_VALUES} seeds give none. IQM is the mean of the middle half of the seeds."
@@ -39,11 +38,15 @@ def comparison_html(report: ComparisonReport) -> str:
     differing = differing_table(found)
     body = [
         f"<h1>{escape(found['title'])}</h1>{notes(['Written ' + found['written_at']])}",
+        section("Question", _paragraphs([found["question"]] if found["question"] else [])),
+        section("Verdict", _paragraphs(verdict_lines(found))),
+        section("Recommendation", _paragraphs([found["comparison"]["recommendation"]])),
         section("Curves", _figures(found)),
         section("Results over seeds", tables + notes([STATISTICS]) if tables else ""),
         section("Threshold reached", table(solved_table(found))),
-        section("Do the seeds agree?", "".join(f"<p>{escape(line)}</p>" for line in agreement_lines(found))),
-        section("Differences", "".join(f"<p>{escape(line)}</p>" for line in difference_lines(found))),
+        section("Do the seeds agree?", _paragraphs(agreement_lines(found))),
+        section("Differences", _paragraphs(difference_lines(found))),
+        section("Seeds that count", _paragraphs(seed_notes(found))),
         section("Settings that differ", table(differing) if differing else notes([SAME])),
         section("Runs and seeds", table(run_table(found))),
         section("How to repeat it", command("\n".join(commands(found)))),
@@ -54,6 +57,10 @@ def comparison_html(report: ComparisonReport) -> str:
     return page(f"{found['title']} – report", body)
 
 
+def _paragraphs(lines: Sequence[str]) -> str:
+    return "".join(f"<p>{escape(line)}</p>" for line in lines if line)
+
+
 def _figures(report: ReportDict) -> str:
     """The reward over the whole width, the other metrics next to each other."""
     drawn = [_figure(number, chart) for number, chart in enumerate(report["charts"], start=1)]
@@ -61,6 +68,5 @@ def _figures(report: ReportDict) -> str:
 
 
 def _figure(number: int, chart: Mapping[str, Any]) -> str:
-    band = f" {BAND}" if any(line["runs"] > 1 for line in chart["lines"]) else ""
-    caption = f"Figure {number}: {chart['title']} over the training.{band}"
+    caption = f"Figure {number}: {chart['title']} over the training. {band_caption(chart)}".rstrip()
     return f"<figure>{draw_lines(chart)}<figcaption>{escape(caption)}</figcaption></figure>"

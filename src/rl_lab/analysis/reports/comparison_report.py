@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
@@ -15,19 +15,28 @@ from pydantic import BaseModel, ConfigDict, Field
 from rl_lab.analysis.curves import Floats, RunCurves, Series
 from rl_lab.analysis.reports.facts import SETTING_LABELS, cell_exact, readable
 from rl_lab.analysis.reports.report import CHART_POINTS, ReportSetup
+from rl_lab.analysis.statistics.bands import bands
 from rl_lab.analysis.wording import count
+from rl_lab.core.intervals import stated_level
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.studies.comparisons import Comparison
 
+BandKind = Literal["none", "range", "interval"]
+"""Lowest to highest seed where there are too few of them for an interval."""
+
 
 class ComparedLine(BaseModel):
-    """One line of a figure: a run, or the mean of several seeds between the lowest and the highest of them."""
+    """One line of a figure: a run, or the mean of several seeds with a band around it."""
 
     model_config = ConfigDict(frozen=True)
 
     label: str
     runs: int
+    band: BandKind = Field(description="What the band is; a single run has none.")
+    level: float | None = Field(
+        default=None, description="Of an interval: how often such a one holds the mean."
+    )
     step: list[float]
     low: list[float]
     mean: list[float]
@@ -78,6 +87,7 @@ class ComparisonReport(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     title: str
+    question: str = Field(default="", description="What the study asks, in the words of its author.")
     written_at: str
     comparison: Comparison
     charts: list[ComparedChart]
@@ -98,6 +108,9 @@ class ComparisonInput:
     evaluations: Mapping[str, float]
     setups: Mapping[str, ReportSetup]
     written_at: datetime
+    title: str = ""
+    """Of a study, its name."""
+    question: str = ""
     is_grouped: bool = True
     """Whether the seeds of a configuration are one line with a band."""
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -108,7 +121,9 @@ def build_comparison(source: ComparisonInput) -> ComparisonReport:
     groups = source.comparison.groups
     differing, shared = _settings(source)
     return ComparisonReport(
-        title=f"Comparison of {count(len(source.runs), 'run')} in {count(len(groups), 'configuration')}",
+        title=source.title
+        or f"Comparison of {count(len(source.runs), 'run')} in {count(len(groups), 'configuration')}",
+        question=source.question,
         written_at=source.written_at.isoformat(timespec="seconds"),
         comparison=source.comparison,
         charts=[chart for name in METRICS if (chart := _chart(source, name)) is not None],
@@ -156,14 +171,27 @@ def _line(source: ComparisonInput, name: str, label: str, ids: Sequence[str]) ->
     if until < max(series.step[0] for series in found.values()):
         return None
     step, columns = _on_one_grid(list(found.values()), until=until)
+    band, level, low, high = _band(columns)
     return ComparedLine(
         label=_line_label(label, len(found), len(ids)),
         runs=len(found),
+        band=band,
+        level=level,
         step=step.tolist(),
-        low=np.min(columns, axis=0).tolist(),
+        low=low.tolist(),
         mean=np.mean(columns, axis=0).tolist(),
-        high=np.max(columns, axis=0).tolist(),
+        high=high.tolist(),
     )
+
+
+def _band(columns: Floats) -> tuple[BandKind, float | None, Floats, Floats]:
+    """The interval of the mean at each step; of too few seeds, their range."""
+    seeds = len(columns)
+    level = stated_level(seeds)
+    if level is None:
+        return "none" if seeds == 1 else "range", None, np.min(columns, axis=0), np.max(columns, axis=0)
+    found = bands(columns, "mean")
+    return "interval", level, found.low, found.high
 
 
 def _line_label(label: str, found: int, seeds: int) -> str:

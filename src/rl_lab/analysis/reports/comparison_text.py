@@ -8,8 +8,10 @@ from rl_lab.analysis.reports.comparison_facts import (
     measure_tables,
     pairs_of,
     run_table,
+    seed_notes,
     shared_settings,
     solved_table,
+    verdict_lines,
 )
 from rl_lab.analysis.reports.comparison_report import ComparisonReport
 from rl_lab.analysis.reports.facts import ReportDict
@@ -21,11 +23,16 @@ def comparison_text(report: ComparisonReport) -> str:
     """The whole report; empty sections are left out."""
     found = report.model_dump()
     parts = [f"{report.title}\n{'=' * len(report.title)}\nWritten {report.written_at}"]
+    parts += section("Question", [wrapped(report.question)] if report.question else [])
+    parts += section("Verdict", [wrapped(line) for line in verdict_lines(found)])
+    recommended = report.comparison.recommendation
+    parts += section("Recommendation", [wrapped(recommended)] if recommended else [])
     for title, content in measure_tables(found):
         parts += section(title, table(content))
     parts += section("Threshold reached", table(solved_table(found)))
     parts += section("Do the seeds agree?", [wrapped(line) for line in agreement_lines(found)])
     parts += section("Differences", [wrapped(line) for line in difference_lines(found)])
+    parts += section("Seeds that count", [wrapped(line) for line in seed_notes(found)])
     parts += section("Curves", _curves(found))
     parts += section("Settings that differ", table(differing_table(found)))
     parts += section("Runs and seeds", table(run_table(found)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from rl_lab.cli.output import AsJson, print_json, write_file
-from rl_lab.cli.output_files import report_format
+from rl_lab.cli.output_files import COMPARISON_FORMATS, report_format
 from rl_lab.cli.subjects import Subjects, SubjectsArgument, find_subjects
 from rl_lab.cli.terminal import print
 
@@ -30,7 +30,7 @@ def compare(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a report with curves, seeds and commands: .html, .txt or .json.",
+            help="Write a report with verdict, curves, seeds and commands: .html, .md, .txt or .json.",
             show_default=False,
         ),
     ] = None,
@@ -66,7 +66,7 @@ def compare(
     from rl_lab.cli.comparison_output import print_comparison
     from rl_lab.cli.connection import open_lab
 
-    form = report_format(report) if report else None
+    form = report_format(report, COMPARISON_FORMATS) if report else None
     question = {
         "measure": measure,
         "method": method,
@@ -77,8 +77,7 @@ def compare(
     with open_lab() as client:
         named = find_subjects(client, subjects)
         if report:
-            runs = _all_runs(client, named)
-            write_file(report, client.text("/api/compare/report", runs=runs, format=form, group=group))
+            write_file(report, _report(client, named, {**question, "format": form}, group=group))
             print(f"Report: {report}")
             return
         found = _compared(client, named, question)
@@ -86,6 +85,13 @@ def compare(
         print_json(found)
     else:
         print_comparison(found)
+
+
+def _report(client: LabClient, named: Subjects, question: dict[str, Any], *, group: bool) -> str:
+    if len(named.studies) == 1 and not named.runs:
+        return client.text(f"/api/studies/{named.studies[0]}/report", **question)
+    runs = _all_runs(client, named)
+    return client.text("/api/compare/report", runs=runs, group=group, **question)
 
 
 def _compared(client: LabClient, named: Subjects, question: dict[str, Any]) -> Any:

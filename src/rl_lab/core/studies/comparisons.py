@@ -211,6 +211,8 @@ class Comparison(BaseModel):
     verdicts: list[GroupVerdict] = []
     correction: str = ""
     """How several comparisons are corrected."""
+    recommendation: str = ""
+    """What follows from the verdicts."""
     scores: list[float] = []
     """At which the profiles are evaluated."""
     notes: list[str] = []

@@ -161,12 +161,11 @@ def _find_subject(conn: Connection, wanted: ExportRequest) -> _Subject:
 
 
 def _draw(form: ExportFormat, chart: dict[str, Any], title: str) -> bytes:
-    from rl_lab.analysis.reports.comparison_html import BAND
+    from rl_lab.analysis.reports.comparison_facts import band_caption
     from rl_lab.analysis.reports.figure import draw_figure
     from rl_lab.analysis.reports.raster import draw_png
 
-    caption = BAND if any(line["runs"] > 1 for line in chart["lines"]) else ""
-    svg = draw_figure(chart, title, caption)
+    svg = draw_figure(chart, title, band_caption(chart))
     return draw_png(svg) if form == "png" else svg.encode()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.queue import Queue
 from rl_lab.orchestrator.experiments.aggregates import Aggregates
+from rl_lab.orchestrator.experiments.comparison_reports import ComparisonReports
 from rl_lab.orchestrator.experiments.packs import Packs
 from rl_lab.orchestrator.experiments.pruner import Pruner
 from rl_lab.orchestrator.experiments.studies import Studies
@@ -20,6 +21,7 @@ class Experiments:
         self.sweep_views = SweepViews(context)
         self.aggregates = Aggregates(context, queries)
         self.packs = Packs(context, queries)
+        self.reports = ComparisonReports(context, queries, self.aggregates)
 
     async def open(self) -> None:
         """After the queue: studies that an earlier lab began continue."""

@@ -40,7 +40,7 @@ from rl_lab.store.telemetry import TelemetryReader
 
 if TYPE_CHECKING:
     from rl_lab.analysis.curves import RunCurves
-    from rl_lab.orchestrator.runs.run_analysis import ReportFormat
+    from rl_lab.orchestrator.runs.run_analysis import Asked, ComparisonFormat, ReportFormat
     from rl_lab.store.telemetry.series import Axis, StoredSeries
 
 T = TypeVar("T")
@@ -280,10 +280,10 @@ class RunQueries:
         return await asyncio.to_thread(write_report, run, await self.curves(run), found, form)
 
     async def comparison_report(
-        self, run_ids: Sequence[str], form: ReportFormat, *, is_grouped: bool = True
+        self, run_ids: Sequence[str], form: ComparisonFormat, asked: Asked | None = None
     ) -> str:
-        """The compared trainings in one document; `is_grouped` draws the seeds of a configuration as one line."""
-        from rl_lab.orchestrator.runs.run_analysis import ComparedSources, write_comparison
+        """The compared trainings in one document."""
+        from rl_lab.orchestrator.runs.run_analysis import Asked, ComparedSources, write_comparison
 
         found, curves, evaluations = await self._compared(run_ids)
         trainings = [run for run in found if isinstance(run.config, TrainConfig)]
@@ -294,7 +294,7 @@ class RunQueries:
             )
         first = {run.id: await self.events(run.id, after_id=0, limit=FIRST_EVENTS) for run in trainings}
         sources = ComparedSources(curves, evaluations, first)
-        return await asyncio.to_thread(write_comparison, trainings, sources, form, is_grouped=is_grouped)
+        return await asyncio.to_thread(write_comparison, trainings, sources, form, asked or Asked())
 
     async def _compared(
         self, run_ids: Sequence[str]

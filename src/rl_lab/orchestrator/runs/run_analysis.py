@@ -27,6 +27,7 @@ from rl_lab.store.telemetry import TelemetryReader
 
 if TYPE_CHECKING:
     from rl_lab.analysis.reports.report import ReportSetup
+    from rl_lab.core.studies.comparisons import Comparison
     from rl_lab.store.telemetry.thinned import ThinnedSeries
 
 READ = frozenset({*METRICS, "mean_length"})
@@ -36,6 +37,17 @@ MAX_TABLE_ROWS = 2**53
 """A table has every point; this is more than any run has."""
 
 ReportFormat = Literal["json", "text", "html"]
+ComparisonFormat = Literal["json", "text", "html", "markdown"]
+
+
+class Asked(NamedTuple):
+    """What a report of a comparison is about; absent parts are computed from the runs."""
+
+    comparison: Comparison | None = None
+    title: str = ""
+    question: str = ""
+    is_grouped: bool = True
+    """Draw the seeds of a configuration as one line."""
 
 
 class ReportSources(NamedTuple):
@@ -182,10 +194,11 @@ class ComparedSources(NamedTuple):
 
 
 def write_comparison(
-    runs: Sequence[Run], found: ComparedSources, form: ReportFormat, *, is_grouped: bool
+    runs: Sequence[Run], found: ComparedSources, form: ComparisonFormat, asked: Asked
 ) -> str:
     from rl_lab.analysis.comparison import compare_runs
     from rl_lab.analysis.reports.comparison_html import comparison_html
+    from rl_lab.analysis.reports.comparison_markdown import comparison_markdown
     from rl_lab.analysis.reports.comparison_report import ComparisonInput, build_comparison
     from rl_lab.analysis.reports.comparison_text import comparison_text
 
@@ -194,17 +207,20 @@ def write_comparison(
         ComparisonInput(
             runs=runs,
             curves=found.curves,
-            comparison=compare_runs(runs, found.curves, found.evaluations),
+            comparison=asked.comparison or compare_runs(runs, found.curves, found.evaluations),
             evaluations=found.evaluations,
             setups={run.id: _compared_setup(run, found.first_events[run.id]) for run in runs},
             written_at=datetime.now(UTC),
-            is_grouped=is_grouped,
+            title=asked.title,
+            question=asked.question,
+            is_grouped=asked.is_grouped,
             labels={run.id: label for run, label in zip(runs, short, strict=True)},
         )
     )
     if form == "json":
         return report.model_dump_json(indent=2)
-    return comparison_html(report) if form == "html" else comparison_text(report)
+    writers = {"html": comparison_html, "text": comparison_text, "markdown": comparison_markdown}
+    return writers[form](report)
 
 
 def _compared_setup(run: Run, first_events: list[RunEvent]) -> ReportSetup:

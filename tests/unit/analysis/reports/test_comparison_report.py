@@ -1,9 +1,10 @@
-"""The report of a comparison in its three forms."""
+"""The report of a comparison in its four forms."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from datetime import UTC, datetime
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 from rl_lab.analysis.comparison import compare_runs
 from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.analysis.reports.comparison_html import comparison_html
+from rl_lab.analysis.reports.comparison_markdown import comparison_markdown
 from rl_lab.analysis.reports.comparison_report import (
     ComparedLine,
     ComparisonInput,
@@ -187,3 +189,54 @@ def test_json_is_readable_by_programs(runs: list[Run]) -> None:
     found = json.loads(report_of(runs).model_dump_json())
     assert [one["seed"] for one in found["runs"]] == [run.config.seed for run in runs]  # type: ignore[union-attr]
     assert found["runs"][0]["evaluation"] == 490.0
+
+
+def many_seeds(gap: float) -> list[Run]:
+    """Two configurations with six seeds each, whose means differ by this much."""
+    return [
+        _run(f"{name}{seed}", seed, rate, 200 + seed + (gap if name == "b" else 0)).model_copy(
+            update={"status": RunStatus.succeeded}
+        )
+        for name, rate in (("a", 0.1), ("b", 0.2))
+        for seed in range(6)
+    ]
+
+
+def test_a_report_has_the_verdict_its_correction_and_a_recommendation() -> None:
+    report = report_of(many_seeds(50))
+    [verdict] = report.comparison.verdicts
+    assert verdict.outcome == "better"
+    assert report.comparison.recommendation.startswith("Use learning rate 0.2 (mean 252.5)")
+    for text in (comparison_html(report), comparison_text(report), comparison_markdown(report)):
+        flat = " ".join(text.replace("\\", "").split())
+        assert "Verdict" in text and "Recommendation" in text
+        assert verdict.sentence[:40] in flat
+
+
+def test_without_an_established_difference_the_reference_is_kept() -> None:
+    report = report_of(many_seeds(0.5))
+    assert report.comparison.verdicts[0].outcome == "not established"
+    assert report.comparison.recommendation.startswith("Keep learning rate 0.1: no other configuration")
+
+
+def test_one_configuration_is_compared_with_nothing() -> None:
+    assert "nothing is compared" in report_of(many_seeds(0)[:6]).comparison.recommendation
+
+
+def test_the_band_is_an_interval_from_five_seeds_on_and_the_caption_says_so() -> None:
+    few, many = report_of(RUNS), report_of(many_seeds(50))
+    assert {line.band for line in few.charts[0].lines} == {"range"}
+    assert {line.band for line in many.charts[0].lines} == {"interval"}
+    line = many.charts[0].lines[0]
+    assert all(low <= mean <= high for low, mean, high in zip(line.low, line.mean, line.high, strict=True))
+    assert "lowest to the highest seed" in comparison_html(few)
+    assert "interval of the mean at each step" in comparison_html(many)
+
+
+def test_names_cannot_become_markup_in_markdown() -> None:
+    runs = [_run("a1", 1, 0.1, 400, name=f"{NASTY} | **x**"), _run("b1", 1, 0.2, 90)]
+    text = comparison_markdown(report_of(runs))
+    assert NASTY not in text and "**x**" not in text
+    rows = [line for line in text.splitlines() if line.startswith("|") and "script" in line]
+    unescaped = {len(re.findall(r"(?<!\\)\|", row)) for row in rows}
+    assert rows and all(count >= 3 for count in unescaped)

@@ -32,6 +32,7 @@ export function ReportMenu({ runIds, isGrouped }: ReportMenuProps) {
           run: () => void window.open(address("html"), "_blank", "noopener"),
         },
         { title: "Save the page", icon: "download", run: () => startDownload(address("html")) },
+        { title: "Save as Markdown", icon: "download", run: () => startDownload(address("markdown")) },
         { title: "Save as text", icon: "download", run: () => startDownload(address("text")) },
         { title: "Save as JSON", icon: "download", run: () => startDownload(address("json")) },
       ]}

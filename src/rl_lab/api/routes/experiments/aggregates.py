@@ -6,10 +6,12 @@ import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
-from pydantic import BaseModel, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
-from rl_lab.api.deps import ID, AggregatesDep, StudyId
+from rl_lab.api.deps import ID, AggregatesDep, ComparisonReportsDep, StudyId
+from rl_lab.api.http.reports import COMPARISON_REPORTS, ComparisonFormat, report_response
 from rl_lab.core.studies.comparisons import AggregateCurves, Comparison, ComparisonQuestion, CurveQuestion
+from rl_lab.core.words.amounts import plural
 
 router = APIRouter(prefix="/api", tags=["studies"])
 
@@ -56,6 +58,45 @@ async def get_study_curves(
 ) -> Response:
     """A metric over the seeds of each variant, with intervals."""
     return await _json(await aggregates.study_curves(study_id, question))
+
+
+class RunReportQuestion(RunComparisonQuestion):
+    format: ComparisonFormat = "json"
+    group: bool = Field(default=True, description="Draw the seeds of a configuration as one line.")
+
+
+class StudyReportQuestion(ComparisonQuestion):
+    format: ComparisonFormat = "json"
+
+
+@router.get(
+    "/compare/report",
+    operation_id="get_comparison_report",
+    response_class=Response,
+    responses=COMPARISON_REPORTS,
+)
+async def get_comparison_report(
+    reports: ComparisonReportsDep, asked: Annotated[RunReportQuestion, Query()]
+) -> Response:
+    """The compared trainings in one document, with verdicts; the HTML one is self-contained."""
+    question = ComparisonQuestion(**asked.model_dump(exclude={"runs", "format", "group"}))
+    text = await reports.of_runs(asked.runs, asked.format, question, is_grouped=asked.group)
+    return report_response(text, asked.format, f"comparison of {plural(len(asked.runs), 'run')}")
+
+
+@router.get(
+    "/studies/{study_id}/report",
+    operation_id="get_study_report",
+    response_class=Response,
+    responses=COMPARISON_REPORTS,
+)
+async def get_study_report(
+    study_id: StudyId, reports: ComparisonReportsDep, asked: Annotated[StudyReportQuestion, Query()]
+) -> Response:
+    """The question of a study with its answer, in one document; the HTML one is self-contained."""
+    question = ComparisonQuestion(**asked.model_dump(exclude={"format"}))
+    written = await reports.of_study(study_id, asked.format, question)
+    return report_response(written.text, asked.format, written.subject)
 
 
 async def _json(found: BaseModel) -> Response:

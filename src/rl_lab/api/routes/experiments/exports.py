@@ -9,7 +9,7 @@ from starlette.responses import StreamingResponse
 
 from rl_lab.api.deps import ExportsDep
 from rl_lab.api.http.files import disposition
-from rl_lab.api.routes.insights import REPORT_POLICY
+from rl_lab.api.http.reports import REPORT_POLICY
 from rl_lab.core.reproduction.exports import ExportRequest
 from rl_lab.orchestrator.experiments.exports import MEDIA_TYPES, Export
 
