@@ -1,4 +1,4 @@
-"""The server is light: no learner and no simulator is ever imported into it."""
+"""The server is light: no learner and no simulator is ever imported into it, and Optuna only by the first sweep."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import sys
 
 from support.waiting import DEADLINE_S
 
-FORBIDDEN = ("torch", "gymnasium", "stable_baselines3", "numba", "av", "pygame", "ale_py", "onnx")
+FORBIDDEN = ("torch", "gymnasium", "stable_baselines3", "numba", "av", "pygame", "ale_py", "onnx", "optuna")
 SCRIPT = """
 import json, sys
 from rl_lab.api.app import create_app
