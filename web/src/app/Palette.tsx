@@ -5,6 +5,7 @@ import { type KeyboardEvent as ReactKeyboardEvent, useDeferredValue, useId, useS
 import { docsQuery } from "@/entities/docs/queries";
 import { runsQuery } from "@/entities/runs/queries";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
+import { studiesQuery } from "@/entities/studies/queries";
 import { keyCaps, keyTable } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { Badge } from "@/ui/Badge";
@@ -139,7 +140,22 @@ function usePaletteItems(query: string): PaletteItem[] {
       run: () => void navigate({ to: "/runs/$runId", params: { runId: run.id } }),
     }),
   );
-  return [...narrow(actions, query), ...found, ...useDocItems(query)];
+  return [...narrow(actions, query), ...found, ...useStudyItems(q), ...useDocItems(query)];
+}
+
+const MOST_STUDIES = 6;
+
+function useStudyItems(q: string): PaletteItem[] {
+  const navigate = useNavigate();
+  const studies = useInfiniteQuery(studiesQuery(q ? { q } : {})).data?.pages[0]?.items ?? [];
+  return studies.slice(0, MOST_STUDIES).map(
+    (study): PaletteItem => ({
+      id: `study ${study.id}`,
+      title: study.name,
+      detail: `Study · ${study.plan.question || study.id}`,
+      run: () => void navigate({ to: "/studies/$studyId", params: { studyId: study.id } }),
+    }),
+  );
 }
 
 const MOST_DOCS = 8;

@@ -14,6 +14,7 @@ import { listenToKeys, useKeys } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { followSystemTheme, toggleTheme } from "@/lib/theme";
 import { adoptDialog } from "@/panels/adopt-dialog/dialog";
+import { newStudyDialog } from "@/panels/new-study/dialog";
 import { consentDialog, openScriptDialog, scriptDialog } from "@/panels/script-dialog/dialogs";
 import { Boundary } from "@/ui/Boundary";
 import { TooltipProvider } from "@/ui/Tooltip";
@@ -27,6 +28,7 @@ import { SignInScreen } from "./SignInScreen";
 
 const ScriptDialog = lazy(chunk(() => import("@/panels/script-dialog/ScriptDialog")));
 const ConsentDialog = lazy(chunk(() => import("@/panels/script-dialog/ConsentDialog")));
+const NewStudyDialog = lazy(chunk(() => import("@/panels/new-study/NewStudyDialog")));
 const AdoptDialog = lazy(chunk(() => import("@/panels/adopt-dialog/AdoptDialog")));
 
 export function Shell() {
@@ -74,6 +76,7 @@ function Frame() {
       group: "Everywhere",
       run: () => adoptDialog.set({ isOpen: true, folder: "" }),
     },
+    { keys: "s", title: "New study", group: "Everywhere", run: () => newStudyDialog.set(true) },
     { keys: "y", title: "Copy a link to this view", group: "Everywhere", run: () => void copyLink() },
     ...[...PAGES, ...MORE_PAGES].map((page) => ({
       keys: page.keys,
@@ -109,11 +112,13 @@ function LazyDialogs() {
   const runsScript = useStore(scriptDialog).isOpen;
   const asks = useStore(consentDialog) !== null;
   const adopts = useStore(adoptDialog).isOpen;
+  const makesStudy = useStore(newStudyDialog);
   return (
     <Suspense>
       {runsScript && <ScriptDialog />}
       {asks && <ConsentDialog />}
       {adopts && <AdoptDialog />}
+      {makesStudy && <NewStudyDialog />}
     </Suspense>
   );
 }

@@ -6,6 +6,8 @@ import { environmentsSearch } from "@/pages/environments/search";
 import { labSearch } from "@/pages/lab/search";
 import { runSearch } from "@/pages/run/search";
 import { runsSearch } from "@/pages/runs/search";
+import { studiesSearch } from "@/pages/studies/search";
+import { studySearch } from "@/pages/study/search";
 import { EmptyState, ErrorState } from "@/ui/states";
 import { PendingPage } from "./PendingPage";
 import { Shell } from "./Shell";
@@ -51,6 +53,24 @@ export const runRoute = createRoute({
   component: lazyRouteComponent(
     chunk(() => import("@/pages/run/RunPage")),
     "RunPage",
+  ),
+});
+export const studiesRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/studies",
+  validateSearch: studiesSearch,
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/studies/StudiesPage")),
+    "StudiesPage",
+  ),
+});
+export const studyRoute = createRoute({
+  getParentRoute: () => root,
+  path: "/studies/$studyId",
+  validateSearch: studySearch,
+  component: lazyRouteComponent(
+    chunk(() => import("@/pages/study/StudyPage")),
+    "StudyPage",
   ),
 });
 export const compareRoute = createRoute({
@@ -110,6 +130,8 @@ export const router = createRouter({
     labRoute,
     runsRoute,
     runRoute,
+    studiesRoute,
+    studyRoute,
     compareRoute,
     environmentsRoute,
     systemRoute,

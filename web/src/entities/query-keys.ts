@@ -41,6 +41,15 @@ export const keys = {
   settings: ["settings"] as const,
   snapshot: (runId: string) => ["snapshot", runId] as const,
   speed: (envId: string, runner: string, algorithm: string) => ["speed", envId, runner, algorithm] as const,
+  studies: ["studies"] as const,
+  studiesWhere: <Filter extends object>(filter: Filter) => ["studies", filter] as const,
+  study: (studyId: string) => ["study", studyId] as const,
+  /** What is computed from the runs of a study: its variants, curves, comparison and sweep. */
+  studyParts: (studyId: string) => ["study-parts", studyId] as const,
+  studyPart: <Wanted extends object>(studyId: string, part: string, wanted?: Wanted) =>
+    ["study-parts", studyId, part, wanted ?? null] as const,
+  studyTemplates: (envId: string, runner: string, algorithm: string) =>
+    ["study-templates", envId, runner, algorithm] as const,
   system: ["system"] as const,
   tensorboard: (runId: string) => ["tensorboard", runId] as const,
   usage: ["usage"] as const,

@@ -32,8 +32,9 @@ export const ContourPlot = memo(function ContourPlot(props: ContourPlotProps) {
     [values, points],
   );
   const [inner, tall] = [width - LEFT - RIGHT, HEIGHT - TOP - BOTTOM];
-  const left = (place: number) => LEFT + 6 + shareOf(x, place) * (inner - 12);
-  const top = (place: number) => TOP + 6 + (1 - shareOf(y, place)) * (tall - 12);
+  // The first and the last place of an axis are the middles of the outer cells.
+  const left = (share: number) => LEFT + middle(share, props.xs.length) * inner;
+  const top = (share: number) => TOP + (1 - middle(share, props.ys.length)) * tall;
   return (
     <div ref={holder} className="flex min-w-0 flex-col gap-2">
       <svg
@@ -48,8 +49,8 @@ export const ContourPlot = memo(function ContourPlot(props: ContourPlotProps) {
         {points.map((point) => (
           <circle
             key={point.variant}
-            cx={left(point.x)}
-            cy={top(point.y ?? 0)}
+            cx={left(shareOf(x, point.x))}
+            cy={top(shareOf(y, point.y ?? 0))}
             r={4}
             fill={rampColour((point.value - low) / (high - low), isDark)}
             className="stroke-ink"
@@ -61,9 +62,9 @@ export const ContourPlot = memo(function ContourPlot(props: ContourPlotProps) {
         {ticksOf(x).map((tick) => (
           <text
             key={tick.share}
-            x={LEFT + 6 + tick.share * (inner - 12)}
+            x={left(tick.share)}
             y={HEIGHT - BOTTOM + 16}
-            textAnchor={tick.share < 0.02 ? "start" : tick.share > 0.98 ? "end" : "middle"}
+            textAnchor="middle"
             className="figures fill-ink-3 text-2xs"
           >
             {tick.text}
@@ -76,7 +77,7 @@ export const ContourPlot = memo(function ContourPlot(props: ContourPlotProps) {
           <text
             key={tick.share}
             x={LEFT - 6}
-            y={TOP + 6 + (1 - tick.share) * (tall - 12) + 3.5}
+            y={top(tick.share) + 3.5}
             textAnchor="end"
             className="figures fill-ink-3 text-2xs"
           >
@@ -88,6 +89,8 @@ export const ContourPlot = memo(function ContourPlot(props: ContourPlotProps) {
     </div>
   );
 });
+
+const middle = (share: number, cells: number): number => (share * (cells - 1) + 0.5) / Math.max(1, cells);
 
 interface CellsProps extends ContourPlotProps {
   left: number;

@@ -45,7 +45,7 @@ export function ParallelCoordinates(props: ParallelCoordinatesProps) {
   const width = useWidth(holder, 640);
   const [brushes, setBrushes] = useState<Brushes>({});
   const [hovered, setHovered] = useState<ParallelLine | null>(null);
-  const axes = useMemo(() => withValue(props.axes, points, measure), [props.axes, points, measure]);
+  const axes = useMemo(() => withValue(props.axes, points), [props.axes, points]);
   const lines = useMemo(() => linesOf(axes, points), [axes, points]);
   const frame = useMemo<Frame>(
     () => ({ left: 44, top: 40, width: Math.max(120, width - 100), height: HEIGHT - 64 }),
@@ -122,13 +122,9 @@ export function ParallelCoordinates(props: ParallelCoordinatesProps) {
 }
 
 /** The parameters, and the measure as the last axis. */
-function withValue(
-  axes: readonly SweepAxis[],
-  points: readonly ParallelPoint[],
-  measure: string,
-): SweepAxis[] {
+function withValue(axes: readonly SweepAxis[], points: readonly ParallelPoint[]): SweepAxis[] {
   const [low, high] = extentOf(points.flatMap(({ value }) => value ?? []));
-  return [...axes, { name: "value", title: measure, is_log: false, low, high }];
+  return [...axes, { name: "value", title: "Result", is_log: false, low, high }];
 }
 
 /** Worst first, so that the best lines are drawn over the others. */

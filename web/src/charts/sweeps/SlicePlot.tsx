@@ -108,7 +108,7 @@ export function SlicePlot({ axis, points, measure, isDark }: SlicePlotProps) {
         )}
       </svg>
       <figcaption className="figures h-4 truncate text-2xs text-ink-2">
-        <span className="font-medium text-ink">{axis.title}</span>
+        <span className="font-sans font-medium text-ink">{axis.title}</span>
         {hovered &&
           `  ${hovered.label}: ${formatNumber(hovered.value, 4)}${hovered.is_pruned ? ", stopped early" : ""}`}
       </figcaption>

@@ -51,7 +51,7 @@ export function replaceInLists(client: QueryClient, run: Run): boolean {
 export function addToLists(client: QueryClient, run: Run): void {
   for (const [key, lists] of client.getQueriesData<Lists>({ queryKey: keys.runs })) {
     const filter = (key[1] ?? {}) as RunFilter;
-    if (!lists || !isListed(run, filter)) continue;
+    if (!lists || !isListed(run, filter) || isFoldedAway(run, filter, lists)) continue;
     // Only the lab can evaluate conditions such as lr<0.01.
     const hasConditions = /[:<>=]/.test(filter.q ?? "");
     if (!hasConditions && !matchesText(run, filter)) continue;
@@ -78,12 +78,18 @@ function isListed(run: Run, filter: RunFilter = {}): boolean {
   );
 }
 
+/** A folded list shows one run of each study. */
+const isFoldedAway = (run: Run, { folded }: RunFilter, lists: Lists): boolean =>
+  Boolean(folded && run.study_id) &&
+  lists.pages.some((page) => page.items.some((item) => item.study_id === run.study_id));
+
 function matchesText(run: Run, filter: RunFilter): boolean {
   const config = run.config.kind === "train" ? run.config : null;
   const text = [run.id, run.name, config?.env_id, config?.algorithm, ...run.tags].join(" ").toLowerCase();
   return (
     (!filter.status || filter.status.includes(run.status)) &&
     (!filter.tag || run.tags.includes(filter.tag)) &&
+    (!filter.study_id || run.study_id === filter.study_id) &&
     (!filter.q || text.includes(filter.q.toLowerCase()))
   );
 }

@@ -2,7 +2,7 @@
 
 import { infiniteQueryOptions, type QueryClient, queryOptions } from "@tanstack/react-query";
 import { api, data } from "@/api/client";
-import type { NewRun, Run, RunPatch, RunStatus } from "@/api/types";
+import type { NewRun, Run, RunPage, RunPatch, RunStatus } from "@/api/types";
 import { refresh, refreshedByStatus } from "@/entities/live-refresh";
 import { keys } from "@/entities/query-keys";
 import type { Kind } from "./status";
@@ -16,6 +16,10 @@ export interface RunFilter {
   algorithm?: string;
   tag?: string;
   sort?: string;
+  /** The runs of one study. */
+  study_id?: string;
+  /** Of each study only its first run. */
+  folded?: boolean;
 }
 
 const PAGE = 100;
@@ -31,6 +35,26 @@ export const runsQuery = (filter: RunFilter = {}) =>
     getNextPageParam: (page) => page.next_cursor,
     // Deep comparison of ten thousand runs on every page and every tick would make the table slow.
     structuralSharing: false,
+  });
+
+const MOST_PAGES = 20;
+
+/** All runs of a study in the order of creation, in the shape of a list of pages: live messages keep it up to date. */
+export const studyRunsQuery = (studyId: string) =>
+  queryOptions({
+    queryKey: keys.runsWhere({ study_id: studyId, sort: "created_at" }),
+    queryFn: async ({ signal }) => {
+      const pages: RunPage[] = [];
+      for (let cursor: string | null = null; pages.length === 0 || (cursor && pages.length < MOST_PAGES); ) {
+        const query = { study_id: studyId, sort: "created_at", limit: PAGE, cursor };
+        const page: RunPage = await data(api.GET("/api/runs", { params: { query }, signal }));
+        pages.push(page);
+        cursor = page.next_cursor;
+      }
+      return { pages, pageParams: pages.map(() => null) };
+    },
+    structuralSharing: false,
+    staleTime: 10_000,
   });
 
 export const runQuery = (runId: string) =>

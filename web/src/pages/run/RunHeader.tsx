@@ -67,6 +67,15 @@ export function RunHeader({ run, onEvaluation }: RunHeaderProps) {
             from run {run.parent_id}
           </Link>
         )}
+        {run.study_id && (
+          <Link
+            to="/studies/$studyId"
+            params={{ studyId: run.study_id }}
+            className="text-xs text-ink-2 underline underline-offset-4 hover:text-ink"
+          >
+            {run.variant ? `variant ${run.variant} of its study` : "its study"}
+          </Link>
+        )}
         {run.source && (
           <span
             className="figures min-w-0 text-xs break-all text-ink-3"

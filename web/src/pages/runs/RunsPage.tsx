@@ -4,6 +4,7 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useDeferredValue, useMemo } from "react";
 import { ProblemError } from "@/api/problem";
 import { runsQuery } from "@/entities/runs/queries";
+import { useLiveStudies } from "@/entities/studies/live-studies";
 import { useIsNarrow } from "@/lib/narrow";
 import { useRemembered } from "@/lib/remembered";
 import { Button } from "@/ui/Button";
@@ -12,7 +13,9 @@ import { columnsOf, FIRST_COLUMNS, narrowColumns } from "./columns";
 import { RunsTable } from "./RunsTable";
 import { RunsToolbar } from "./RunsToolbar";
 import { Selected } from "./Selected";
+import { StudyNote } from "./StudyNote";
 import type { RunsSearch } from "./search";
+import { useFoldedRows } from "./use-folded-rows";
 import { useSelection } from "./use-selection";
 import { useStartDropped } from "./use-start-dropped";
 
@@ -21,7 +24,7 @@ const route = getRouteApi("/runs");
 export function RunsPage() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { status, sort, tag, archived, kind } = search;
+  const { status, sort, tag, archived, kind, study } = search;
   const q = useDeferredValue(search.q);
   const [chosenColumns, setColumns] = useRemembered<readonly string[]>("runs.columns", FIRST_COLUMNS);
   const isNarrow = useIsNarrow();
@@ -29,8 +32,13 @@ export function RunsPage() {
     const wide = columnsOf(chosenColumns);
     return isNarrow ? narrowColumns(wide) : wide;
   }, [chosenColumns, isNarrow]);
-  const runs = useInfiniteQuery(runsQuery({ q, status: status && [status], sort, tag, archived, kind }));
-  const items = useMemo(() => runs.data?.pages.flatMap((page) => page.items) ?? [], [runs.data]);
+  const isFiltered = Boolean(q || status || tag || archived || kind || study);
+  const filter = { q, status: status && [status], sort, tag, archived, kind, study_id: study };
+  // A filter is about runs: while there is one, the runs of studies are listed like all others.
+  const runs = useInfiniteQuery(runsQuery(isFiltered ? filter : { sort, folded: true }));
+  const listed = useMemo(() => runs.data?.pages.flatMap((page) => page.items) ?? [], [runs.data]);
+  useLiveStudies();
+  const { rows, runs: items, toggle } = useFoldedRows(listed, !isFiltered);
   const { selected, select, selectAll, chosen } = useSelection(items);
   const total = runs.data?.pages[0]?.total;
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = runs;
@@ -65,17 +73,19 @@ export function RunsPage() {
           onRetry={() => void runs.refetch()}
         />
       )}
-      {runs.isSuccess && items.length === 0 && (
-        <NoRuns
-          isFiltered={Boolean(q || status || tag || archived || kind)}
-          onClear={() => onSearch({ ...NO_FILTER }, true)}
-        />
+      {study && <StudyNote studyId={study} onClear={() => onSearch({ study: undefined }, true)} />}
+      {runs.isSuccess && listed.length === 0 && (
+        <NoRuns isFiltered={isFiltered} onClear={() => onSearch({ ...NO_FILTER }, true)} />
       )}
-      {items.length > 0 && (
+      {listed.length > 0 && (
         <div className="relative min-h-0 flex-1">
           <RunsTable
             runs={items}
-            total={total ?? items.length}
+            rows={rows}
+            chosen={chosen}
+            hasMore={hasNextPage}
+            total={(total ?? listed.length) + rows.length - listed.length}
+            onToggleStudy={toggle}
             columns={columns}
             sort={sort}
             onSort={(next) => onSearch({ sort: next === "-created_at" ? undefined : next }, true)}
@@ -98,7 +108,14 @@ export function RunsPage() {
   );
 }
 
-const NO_FILTER = { q: undefined, status: undefined, tag: undefined, archived: undefined, kind: undefined };
+const NO_FILTER = {
+  q: undefined,
+  status: undefined,
+  tag: undefined,
+  archived: undefined,
+  kind: undefined,
+  study: undefined,
+};
 
 const ClearFilter = ({ onClear }: { onClear: () => void }) => (
   <Button small onClick={onClear}>

@@ -3,15 +3,24 @@ import { useNavigate } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useLayoutEffect, useRef } from "react";
 import type { Run } from "@/api/types";
-import { useRunColour } from "@/lib/colour";
+import { useComparedLooks, useRunColour } from "@/lib/colour";
 import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
 import { type Column, nextSort } from "./columns";
 import { RowMenu } from "./RowMenu";
+import { StudyCells } from "./StudyCells";
+import type { TableRow } from "./use-folded-rows";
 
 export interface RunsTableProps {
+  /** Those of the rows, which can be selected. */
   runs: readonly Run[];
+  rows: readonly TableRow[];
+  /** The selected runs: compared in this order, each has the colour that it will have there. */
+  chosen: readonly Run[];
+  /** Rows in all, whether loaded or not. */
   total: number;
+  hasMore: boolean;
+  onToggleStudy: (studyId: string) => void;
   columns: readonly Column[];
   sort: string | undefined;
   onSort: (sort: string | undefined) => void;
@@ -24,23 +33,27 @@ export interface RunsTableProps {
 }
 
 const ROW_PX = 48;
+const ROW = "group absolute inset-x-0 grid items-center border-b px-2 text-sm hover:bg-sunken";
 
 export function RunsTable(props: RunsTableProps) {
-  const { runs, total, columns, selected, onSelect, onEnd } = props;
+  const { rows: shown, total, columns, selected, chosen, hasMore, onSelect, onEnd, onToggleStudy } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const runColour = useRunColour();
+  const look = useComparedLooks(chosen.map((run) => run.id));
+  const colourOf = (runId: string) =>
+    chosen.length > 1 && selected.has(runId) ? look(runId).colour : runColour(runId);
   const rows = useVirtualizer({
-    count: runs.length,
+    count: shown.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_PX,
     overscan: 6,
-    getItemKey: (i) => runs[i]!.id,
+    getItemKey: (i) => shown[i]!.key,
   });
-  useSteadyScroll(scroller, runs[0]?.id, runs);
+  useSteadyScroll(scroller, shown[0]?.key, shown);
   const lastShown = rows.getVirtualItems().at(-1)?.index ?? 0;
   useEffect(() => {
-    if (runs.length < total && lastShown >= runs.length - 30) onEnd();
-  }, [lastShown, runs.length, total, onEnd]);
+    if (hasMore && lastShown >= shown.length - 30) onEnd();
+  }, [lastShown, shown.length, hasMore, onEnd]);
   const tracks = {
     gridTemplateColumns: ["2.5rem", ...columns.map((column) => column.width), "2.5rem"].join(" "),
   };
@@ -59,22 +72,35 @@ export function RunsTable(props: RunsTableProps) {
         <Heads {...props} tracks={tracks} />
         <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
           {rows.getVirtualItems().map((row) => {
-            const run = runs[row.index]!;
+            const item = shown[row.index]!;
+            const frame = {
+              role: "row",
+              "aria-rowindex": row.index + 2,
+              style: { ...tracks, height: ROW_PX, transform: `translateY(${row.start}px)` },
+            } as const;
+            if (item.kind === "study")
+              return (
+                <div key={row.key} {...frame} className={ROW}>
+                  <StudyCells
+                    studyId={item.studyId}
+                    isOpen={item.isOpen}
+                    columns={columns}
+                    onToggle={onToggleStudy}
+                  />
+                  <div role="cell" />
+                </div>
+              );
+            const { run } = item;
             return (
               <div
                 key={row.key}
-                role="row"
-                aria-rowindex={row.index + 2}
-                className={cx(
-                  "group absolute inset-x-0 grid items-center border-b px-2 text-sm hover:bg-sunken",
-                  selected.has(run.id) && "bg-select",
-                )}
-                style={{ ...tracks, height: ROW_PX, transform: `translateY(${row.start}px)` }}
+                {...frame}
+                className={cx(ROW, item.isInside && "bg-bg", selected.has(run.id) && "bg-select")}
               >
                 <RunCells
                   run={run}
-                  index={row.index}
-                  colour={runColour(run.id)}
+                  index={item.index}
+                  colour={colourOf(run.id)}
                   columns={columns}
                   isSelected={selected.has(run.id)}
                   onSelect={onSelect}
@@ -83,7 +109,7 @@ export function RunsTable(props: RunsTableProps) {
                   role="cell"
                   className={cx(
                     "sticky right-0 group-hover:bg-sunken",
-                    selected.has(run.id) ? "bg-select" : "bg-surface",
+                    selected.has(run.id) ? "bg-select" : item.isInside ? "bg-bg" : "bg-surface",
                   )}
                 >
                   <RowMenu run={run} />
@@ -101,10 +127,12 @@ export function RunsTable(props: RunsTableProps) {
 function useFollowedLinks(): (event: React.MouseEvent) => void {
   const navigate = useNavigate();
   return (event) => {
-    const runId = (event.target as HTMLElement).closest<HTMLElement>("a[data-run]")?.dataset.run;
-    if (!runId || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    void navigate({ to: "/runs/$runId", params: { runId } });
+    const { run: runId, study: studyId } =
+      (event.target as HTMLElement).closest<HTMLElement>("a[data-run], a[data-study]")?.dataset ?? {};
+    if (event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    if (runId || studyId) event.preventDefault();
+    if (runId) void navigate({ to: "/runs/$runId", params: { runId } });
+    else if (studyId) void navigate({ to: "/studies/$studyId", params: { studyId } });
   };
 }
 
@@ -112,16 +140,16 @@ function useFollowedLinks(): (event: React.MouseEvent) => void {
 function useSteadyScroll(
   scroller: React.RefObject<HTMLDivElement | null>,
   first: string | undefined,
-  runs: readonly Run[],
+  rows: readonly TableRow[],
 ): void {
   const before = useRef(first);
   useLayoutEffect(() => {
     const element = scroller.current;
-    const moved = before.current === undefined ? 0 : runs.findIndex((run) => run.id === before.current);
+    const moved = before.current === undefined ? 0 : rows.findIndex(({ key }) => key === before.current);
     before.current = first;
     if (element && moved > 0 && moved <= 50 && element.scrollTop > ROW_PX)
       element.scrollTop += moved * ROW_PX;
-  }, [first, runs, scroller]);
+  }, [first, rows, scroller]);
 }
 
 function Heads({

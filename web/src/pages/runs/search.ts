@@ -9,5 +9,7 @@ export const runsSearch = searchParams({
   sort: text,
   tag: text,
   archived: flag,
+  /** The runs of one study. */
+  study: text,
 });
 export type RunsSearch = SearchOf<typeof runsSearch>;

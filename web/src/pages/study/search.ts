@@ -1,0 +1,13 @@
+/** What a link to a study carries. */
+import { oneOf, type SearchOf, searchParams, text } from "@/lib/search";
+
+export const studySearch = searchParams({
+  /** Of the seeds, at each step of the curves. */
+  statistic: oneOf(["mean", "iqm", "median"]),
+  /** The two parameters of the contour plot. */
+  x: text,
+  y: text,
+  /** The order of the variants: "value", "-seeds", "params.learning_rate". */
+  sort: text,
+});
+export type StudySearch = SearchOf<typeof studySearch>;
