@@ -16,6 +16,7 @@ from sqlalchemy import Connection
 from rl_lab.core import event_log
 from rl_lab.core.errors import LabError, NotFound
 from rl_lab.core.jobs import RunKind, TrainConfig
+from rl_lab.core.queue.order import QueuePlace
 from rl_lab.core.runs import FINAL, EndReason, Run, RunStatus
 from rl_lab.core.studies.outcomes import (
     StudyEnd,
@@ -35,7 +36,7 @@ from rl_lab.orchestrator.experiments.plans import Plans
 from rl_lab.orchestrator.experiments.study_ends import StudyEnds
 from rl_lab.orchestrator.experiments.suggestions import Suggestions
 from rl_lab.orchestrator.runs.creation import create_folder, study_run
-from rl_lab.store import events, runs, studies, study_outcomes, variants
+from rl_lab.store import events, queue, runs, studies, study_outcomes, variants
 
 log = logging.getLogger(__name__)
 
@@ -193,9 +194,11 @@ def _insert(conn: Connection, study: Study, new: Sequence[tuple[Run, int]]) -> l
     fresh = [
         run for run, place in new if variants.count_created(conn, study.id, run.variant or 0, expected=place)
     ]
-    if fresh:
-        runs.insert_all(conn, fresh)
     for run in fresh:
+        # One by one: the place of a run depends on those of its study that wait already.
+        place = queue.find_end_place(conn, run.kind, run.priority, study.id)
+        runs.insert_all(conn, [run])
+        queue.put_places(conn, [QueuePlace(run.id, run.priority, place)])
         message = f"Created by the study “{study.name}”."
         events.append(conn, run.id, event_log.RUN_QUEUED, message, data={"study_id": study.id})
     return runs.list_by_ids(conn, [run.id for run in fresh])

@@ -26,7 +26,7 @@ from rl_lab.orchestrator.experiments.studies import Studies
 from rl_lab.orchestrator.runs.creation import create_folder
 from rl_lab.orchestrator.runs.requests import NewRun, train_config
 from rl_lab.runners.fake import FakeRunner
-from rl_lab.store import runs, studies
+from rl_lab.store import queue, runs, studies
 from rl_lab.store.sql.tables import runs as run_rows
 
 S = RunStatus
@@ -179,6 +179,17 @@ def test_a_study_has_a_limited_number_of_runs_in_the_queue(
         await end_all(context, study)
         await made.planner.advance(study.id)
         assert (await made.get(study.id)).counts.runs == 5
+
+    run_story(home, story)
+
+
+def test_runs_of_two_studies_wait_by_turns(home: Path) -> None:
+    async def story(context: Context, made: Studies) -> None:
+        first = await create(made, seeds=[1, 2, 3], name="first")
+        await create(made, seeds=[1, 2], name="second")
+        waiting = await context.db.read(queue.list_waiting)
+        turns = ["first" if row.study_id == first.id else "second" for row in waiting]
+        assert turns == ["first", "second", "first", "second", "first"]
 
     run_story(home, story)
 
