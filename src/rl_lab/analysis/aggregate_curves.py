@@ -83,7 +83,9 @@ def _shown(runs: Sequence[SeedRun], grid: Floats, found: Bands) -> np.ndarray:
 
 
 def _or_none(values: Floats) -> list[float | None]:
-    return [None if np.isnan(value) else value for value in values.tolist()]
+    found = values.astype(object)
+    found[np.isnan(values)] = None
+    return list(found.tolist())
 
 
 def _level(found: Sequence[AggregateCurve]) -> float | None:

@@ -16,6 +16,7 @@ from rl_lab.core.errors import MoveRefused
 from rl_lab.core.jobs import EvaluateConfig, VerifyConfig
 from rl_lab.core.reproduction.exports import ExportRequest
 from rl_lab.core.runs import RunStatus
+from rl_lab.core.studies.comparisons import ComparisonQuestion
 from rl_lab.core.studies.studies import Study, StudyStatus
 from rl_lab.orchestrator.experiments.exports import RunExports
 from rl_lab.orchestrator.experiments.requests import NewStudy
@@ -100,7 +101,8 @@ def test_a_pack_brings_a_study_and_a_run_complete_into_another_lab(tmp_path: Pat
             assert (study.name, study.status, study.notes) == ("Which rate?", StudyStatus.finished, "*mine*")
             variants = await lab.experiments.studies.list_variants(study_id)
             assert [len(variant.run_ids) for variant in variants] == [1, 1]
-            compared = await lab.queries.compare([one for variant in variants for one in variant.run_ids])
+            ids = [one for variant in variants for one in variant.run_ids]
+            compared = await lab.experiments.aggregates.compare(ids, ComparisonQuestion())
             assert len(compared.groups) == 2
 
             again = await lab.runs.again(run_id, Again(start=False))
