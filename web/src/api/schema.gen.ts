@@ -6780,6 +6780,7 @@ export interface components {
             config_sha256: string;
             /**
              * Figures
+             * @description Empty when it ended at the first difference.
              * @default []
              */
             figures: components["schemas"]["ComparedFigure"][];

@@ -78,7 +78,7 @@ class EventComparison:
         self._found_series: dict[str, dict[int, float]] = {}
         self.first: EventDifference | None = None
         self._recordings = self._values = self._step = 0
-        self.has_weights = False
+        self.has_weights = self._has_ended = False
 
     def add_episode(self, found: ComparedEpisode) -> None:
         if found.timestep > self._expected.end_step:
@@ -117,6 +117,7 @@ class EventComparison:
 
     def end(self) -> None:
         """After the last event: recorded episodes that did not come again are differences."""
+        self._has_ended = True
         missing = [e for place, e in self._episodes.items() if place not in self.found]
         if missing:
             one = min(missing, key=lambda e: e.place)
@@ -133,7 +134,9 @@ class EventComparison:
         )
 
     def figures(self) -> list[ComparedFigure]:
-        """Final mean return and the area under the curve, of both."""
+        """Final mean return and the area under the curve, of both; none of a training that was cut."""
+        if not self._has_ended:
+            return []
         recorded, found = _in_order(self._episodes.values()), _in_order(self.found.values())
         pairs = {
             "final mean return": (final_mean(recorded), final_mean(found)),

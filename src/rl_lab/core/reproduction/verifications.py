@@ -78,7 +78,9 @@ class VerificationResult(BaseModel):
     )
     first_difference: EventDifference | None = None
     compared: ComparedAmounts
-    figures: list[ComparedFigure] = []
+    figures: list[ComparedFigure] = Field(
+        default=[], description="Empty when it ended at the first difference."
+    )
     probable_reasons: list[str] = Field(default=[], description="Why it may differ, most likely first.")
     notes: list[str] = Field(default=[], description="What was left out of the comparison, and why.")
     config_sha256: str = ""
@@ -102,8 +104,9 @@ class VerificationResult(BaseModel):
         first = f" First difference: {self.first_difference.sentence}." if self.first_difference else ""
         if self.verdict == "within tolerance":
             return f"Within tolerance (±{self.tolerance:.0%}): {self._deviations()}.{first}"
-        wanted = f"allowed are ±{self.tolerance:.0%}" if self.tolerance else "only identical passes"
-        return f"Different: {self._deviations()}; {wanted}.{first}"
+        if not self.tolerance:
+            return f"Different: only identical passes.{first}"
+        return f"Different: {self._deviations()}; allowed are ±{self.tolerance:.0%}.{first}"
 
     @property
     def amounts(self) -> str:
@@ -122,11 +125,12 @@ class VerificationResult(BaseModel):
 
 def _signed(figure: ComparedFigure) -> str:
     assert figure.recorded is not None and figure.found is not None
-    return f"{_shown(figure.recorded)} → {_shown(figure.found)} ({figure.deviation:.1%})"
+    return f"{_shown(figure.recorded, 5)} → {_shown(figure.found, 5)} ({figure.deviation:.1%})"
 
 
-def _shown(value: float | str | None) -> str:
-    if value is None:
-        return "none"
-    text = value if isinstance(value, str) else f"{value:.10g}"
-    return text.replace("-", "−") if not isinstance(value, str) else text
+def _shown(value: float | str | None, digits: int = 17) -> str:
+    """A difference may be in the last digit."""
+    if value is None or isinstance(value, str):
+        return value or "none"
+    text = f"{value:.{digits}g}" if digits < 17 else f"{value:.0f}" if value == int(value) else repr(value)
+    return text.replace("-", "−")

@@ -124,7 +124,7 @@ def _verdict(comparison: EventComparison, tolerance: float, deviations: list[flo
     if comparison.first is None:
         return "identical"
     known = [deviation for deviation in deviations if deviation is not None]
-    is_close = len(known) == len(deviations) and max(known) <= tolerance
+    is_close = 0 < len(known) == len(deviations) and max(known) <= tolerance
     return "within tolerance" if tolerance and is_close else "different"
 
 

@@ -118,6 +118,12 @@ def test_figures_of_both_runs_give_their_deviation() -> None:
     assert deviation(0.0, 1.0) is None
 
 
+def test_a_training_that_was_cut_at_the_first_difference_has_no_figures() -> None:
+    comparison = EventComparison(ExpectedEvents(end_step=20, episodes=[episode(10), episode(20)]))
+    comparison.add_episode(episode(10, 11.0))
+    assert comparison.figures() == []
+
+
 def test_an_event_of_the_wire_becomes_what_is_compared() -> None:
     trace = Trace(count=2, actions=b"\0\1")
     event = EpisodeEvent(env=1, seed=7, steps=2, return_=2.0, terminated=True, truncated=False, timestep=9)

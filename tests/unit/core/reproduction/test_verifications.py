@@ -29,9 +29,14 @@ def test_a_difference_has_step_quantity_and_both_values() -> None:
         verdict="different", tolerance=0.0, compared=AMOUNTS, first_difference=FIRST, figures=[FIGURE]
     )
     assert result.sentence == (
-        "Different: final mean return 100 → 98 (2.0%); only identical passes. "
+        "Different: only identical passes. "
         "First difference: return at step 576, episode 3: recorded −1.5, now 9."
     )
+
+
+def test_a_difference_in_the_last_digit_is_shown() -> None:
+    first = EventDifference(step=1, quantity="loss", recorded=0.1, found=0.10000000000000002)
+    assert first.sentence == "loss at step 1: recorded 0.1, now 0.10000000000000002"
 
 
 def test_the_tolerance_is_stated() -> None:
