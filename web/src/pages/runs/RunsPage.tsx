@@ -7,6 +7,7 @@ import { runsQuery } from "@/entities/runs/queries";
 import { useLiveStudies } from "@/entities/studies/live-studies";
 import { useIsNarrow } from "@/lib/narrow";
 import { useRemembered } from "@/lib/remembered";
+import { PackDialog } from "@/panels/pack-dialog/PackDialog";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { columnsOf, FIRST_COLUMNS, narrowColumns } from "./columns";
@@ -56,6 +57,7 @@ export function RunsPage() {
       className="container-page flex h-[calc(100dvh-3.6rem)] min-h-96 flex-col gap-4 py-4 sm:py-6"
       {...imported.drop}
     >
+      <PackDialog />
       <RunsToolbar
         runs={items}
         search={search}

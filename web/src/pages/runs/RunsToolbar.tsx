@@ -3,6 +3,7 @@ import type { Run } from "@/api/types";
 import { KIND_TITLES, KINDS, STATUSES } from "@/entities/runs/status";
 import { formatCount } from "@/lib/format";
 import { adoptDialog } from "@/panels/adopt-dialog/dialog";
+import { choosePack } from "@/panels/pack-dialog/dialog";
 import { openScriptDialog } from "@/panels/script-dialog/dialogs";
 import { Button, IconButton } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
@@ -59,6 +60,9 @@ export function RunsToolbar(props: RunsToolbarProps) {
         <Button small icon="reset" title="Trains with the config.json of a run" onClick={props.onImport}>
           Import
         </Button>
+        <Button small icon="plus" onClick={choosePack}>
+          Import pack
+        </Button>
       </div>
       <div className="flex items-center sm:ml-auto">
         <span className="sm:hidden">
@@ -84,6 +88,7 @@ export function RunsToolbar(props: RunsToolbarProps) {
               { title: "Run a script", icon: "play", run: () => openScriptDialog() },
               { title: "Adopt a folder", icon: "plus", run: openAdoption },
               { title: "Import a config.json", icon: "reset", run: props.onImport },
+              { title: "Import pack", icon: "plus", run: choosePack },
             ]}
           />
         </span>

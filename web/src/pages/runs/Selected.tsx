@@ -1,6 +1,7 @@
-/** Over the table while rows are selected: compare, tag, archive, delete. */
+/** Over the table while rows are selected: compare, export, tag, archive, delete. */
 import { type FormEvent, useState } from "react";
 import type { Run } from "@/api/types";
+import { ExportMenu } from "@/entities/exports/ExportMenu";
 import { hasWorker } from "@/entities/runs/status";
 import { useRunActions } from "@/entities/runs/use-run-actions";
 import { formatCount } from "@/lib/format";
@@ -33,6 +34,7 @@ export function Selected({ chosen, isArchive, onDone, onCompare }: SelectedProps
       <Button small icon="chart" reason={whyNotCompare(chosen)} onClick={() => onCompare(chosen)}>
         Compare
       </Button>
+      <ExportMenu subjects={{ runs: chosen.map((run) => run.id) }} whyNoPack={whyNoPack(chosen)} />
       <TagButton runs={chosen} onTag={(tag, isAdded) => void actions.tag(chosen, tag, isAdded)} />
       <Button small onClick={act((runs) => actions.archive(runs, !isArchive))}>
         {isArchive ? "Unarchive" : "Archive"}
@@ -115,3 +117,8 @@ export function whyNotCompare(chosen: readonly Run[]): string | null {
   if (chosen.length < 2) return "Select two or more runs to compare.";
   return chosen.length > MOST_COMPARED ? `At most ${MOST_COMPARED} runs are compared at once.` : null;
 }
+
+const ENDED = new Set(["succeeded", "failed", "stopped", "lost"]);
+
+export const whyNoPack = (chosen: readonly Run[]): string | null =>
+  chosen.every((run) => ENDED.has(run.status)) ? null : "A pack holds ended runs only.";
