@@ -32,7 +32,6 @@ def see_through(
     interrupted = False
     if detach:
         study = wait_until_begun(client, study)
-        _warn_without_server(study)
     else:
         interrupted = follow_study(client, study, quiet=as_json, bell=bell)
         study = client.get(f"/api/studies/{study['id']}")
@@ -55,15 +54,6 @@ def _warn_without_server(study: dict[str, Any]) -> None:
         "Next: `rl-lab serve` continues the study.",
         file=sys.stderr,
     )
-
-
-def _warn_without_server(study: dict[str, Any]) -> None:
-    """A lab that was started for this command ends with it: the runs that wait then start with the next lab."""
-    from rl_lab.cli.connection import is_served
-
-    if study["status"] == "running" and not is_served():
-        words = "No lab is running: its running runs continue, the others start with the next `rl-lab serve`."
-        print(words, file=sys.stderr)
 
 
 def follow_study(client: LabClient, study: dict[str, Any], *, quiet: bool, bell: bool | None) -> bool:
