@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection
 from contextvars import ContextVar
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -87,9 +87,12 @@ def _with_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _spellings(option: inspect.Parameter) -> Sequence[str]:
+def _spellings(option: inspect.Parameter) -> set[str]:
+    """As they are typed, each of `--record/--no-record` too."""
     info: typer.models.OptionInfo = option.annotation.__metadata__[0]
-    return info.param_decls or ()
+    # In an annotation the first spelling is in the place of the default.
+    written = [str(word) for word in (info.default, *(info.param_decls or ()))]
+    return {part for word in written for part in word.split("/")}
 
 
 def _without_chosen(command: Callable[..., Any]) -> inspect.Signature:

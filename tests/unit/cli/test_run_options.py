@@ -8,7 +8,7 @@ import typer
 from typer.testing import CliRunner
 
 from rl_lab.cli.main import app
-from rl_lab.cli.run_options import RunOptionsCommand, make_options, takes_run_options
+from rl_lab.cli.run_options import RunOptionsCommand, make_options, takes_run_options, typed_options
 from rl_lab.core.jobs import RunOptions, TrainConfig, options_schema, supported_options
 from rl_lab.core.runners import Capabilities
 from rl_lab.orchestrator.runs.requests import NewRun
@@ -38,6 +38,20 @@ def chosen_by(*arguments: str) -> dict[str, Any]:
     return found
 
 
+def test_what_the_user_typed_is_told_from_defaults() -> None:
+    @takes_run_options(without=("--seed",))
+    def learn(env: str, *, quiet: bool = False, **chosen: Any) -> None:
+        found.update(typed_options(chosen))
+
+    found: dict[str, Any] = {}
+    small = typer.Typer()
+    small.command(cls=RunOptionsCommand)(learn)
+    small.command()(lambda: None)
+    assert CliRunner().invoke(small, ["learn", "CartPole-v1", "--evaluate", "5"]).exit_code == 0
+    assert found == {"evaluate_after": 5}
+    assert CliRunner().invoke(small, ["learn", "CartPole-v1", "--seed", "1"]).exit_code != 0
+
+
 def test_every_run_option_is_an_option_of_train() -> None:
     assert set(RunOptions.model_fields) <= set(make_options())
     wanted = {"--timesteps", "--seed", "--preset", "--name", "--device", "--until", "--checkpoint-every"}
@@ -51,6 +65,7 @@ def test_scripts_get_only_the_options_that_they_follow() -> None:
         "checkpoint_every",
         "record",
         "feed",
+        "deterministic",
         "max_seconds",
         "max_episodes",
     }
@@ -79,6 +94,7 @@ def test_runners_without_a_capability_do_not_follow_its_options() -> None:
     assert set(options_schema(Capabilities(record=True))["properties"]) == {
         "record",
         "feed",
+        "deterministic",
         "max_seconds",
         "max_episodes",
     }
