@@ -26,6 +26,7 @@ BENCHES = (
     "recording",
     "frames",
     "page",
+    "study_page",
     "capture",
     "tensorboard",
     "adoption",

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 from support.browser import OUTPUT, ROOT, Visitor, chromium
 from support.server import Server, serve
+from support.waiting import wait_until
 
 
 @pytest.fixture(scope="package", autouse=True)
@@ -56,6 +57,32 @@ def solved(lab: Server) -> dict[str, Any]:
     answer = lab.client.post("/api/runs", json=wanted)
     assert answer.status_code == 201, answer.text
     return lab.wait(answer.json()["id"], "succeeded")
+
+
+@pytest.fixture(scope="package")
+def swept(lab: Server) -> str:
+    """The id of a finished sweep over two parameters of the fake runner; tests must not change it."""
+    speeds, more = {"values": [20_000, 30_000]}, {"values": [2000, 3000]}
+    base = {"env_id": "CartPole-v1", "runner": "fake", "algorithm": "toy", "evaluate_after": 0}
+    sweep = {"parameters": {"steps_per_second": speeds, "total_timesteps": more}}
+    answer = lab.client.post(
+        "/api/studies",
+        json={
+            "name": "swept",
+            "question": "Which?",
+            "base": base,
+            "sweep": sweep,
+            "seeds": [1],
+            "start": True,
+        },
+    )
+    assert answer.status_code == 201, answer.text
+    study_id: str = answer.json()["id"]
+    address = f"/api/studies/{study_id}"
+    wait_until(
+        lambda: lab.client.get(address).json()["status"] == "finished", lambda: "the sweep is finished"
+    )
+    return study_id
 
 
 @pytest.fixture

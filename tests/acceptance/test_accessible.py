@@ -23,12 +23,14 @@ SETTLE = """async () => {
 RUN_TABS = ("overview", "charts", "episodes", "evaluations", "config", "artifacts", "events", "log")
 
 
-def pages_of(run_id: str) -> dict[str, str]:
+def pages_of(run_id: str, study_id: str) -> dict[str, str]:
     """Each page by its name in the screenshots."""
     return {
         "lab": f"/?run={run_id}",
         "runs": "/runs",
         **{f"run-{tab}": f"/runs/{run_id}?tab={tab}" for tab in RUN_TABS},
+        "studies": "/studies",
+        "study": f"/studies/{study_id}",
         "compare": f"/compare?runs={run_id}",
         "environments": "/environments?env=CartPole-v1",
         "system": "/system",
@@ -66,9 +68,9 @@ CUT_OFF = """() => {
 """What has a focus ring that reaches out of a box that clips, although the element itself is inside."""
 
 
-def test_no_focus_ring_is_cut_off(visitor: Visitor, page: Page, solved: dict[str, Any]) -> None:
+def test_no_focus_ring_is_cut_off(visitor: Visitor, page: Page, solved: dict[str, Any], swept: str) -> None:
     found = []
-    for name, path in pages_of(solved["id"]).items():
+    for name, path in pages_of(solved["id"], swept).items():
         page.goto(path)
         expect(page.locator("main h1").first).to_be_attached()
         page.evaluate(SETTLE)
@@ -90,12 +92,12 @@ MOTION = """() => {
 
 @pytest.mark.timeout(300)
 def test_no_page_scrolls_sideways_when_narrow_or_zoomed_and_nothing_moves_with_less_motion(
-    lab: Server, visit: Callable[..., Visitor], solved: dict[str, Any]
+    lab: Server, visit: Callable[..., Visitor], solved: dict[str, Any], swept: str
 ) -> None:
     page = visit(lab, viewport=NARROW, reduced_motion="reduce").sign_in()
     assert page.evaluate(MOTION) == ["1", True, True]
     found = []
-    for name, path in pages_of(solved["id"]).items():
+    for name, path in pages_of(solved["id"], swept).items():
         page.goto(path)
         expect(page.locator("main h1").first).to_be_attached()
         for size in (NARROW, ZOOMED):
@@ -111,7 +113,7 @@ LOOKS = [(w, size, t) for w, size in (("wide", DESK), ("phone", PHONE)) for t in
 
 @pytest.mark.timeout(900)
 def test_axe_finds_nothing_on_any_page_wide_or_narrow_light_or_dark(
-    lab: Server, visit: Callable[..., Visitor], solved: dict[str, Any]
+    lab: Server, visit: Callable[..., Visitor], solved: dict[str, Any], swept: str
 ) -> None:
     # The page's security policy blocks foreign scripts such as axe, so this profile disables the policy.
     visitor = visit(lab, bypass_csp=True, reduced_motion="reduce")
@@ -122,7 +124,7 @@ def test_axe_finds_nothing_on_any_page_wide_or_narrow_light_or_dark(
     found = _look_at_all(page, "token")
     page.goto(f"/#token={lab.token}")
     expect_live(page)
-    for name, path in pages_of(solved["id"]).items():
+    for name, path in pages_of(solved["id"], swept).items():
         page.goto(path)
         page.wait_for_load_state("networkidle")
         found += _look_at_all(page, name)

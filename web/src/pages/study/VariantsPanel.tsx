@@ -127,7 +127,7 @@ function Table({ columns, names, rows, sort, look, onSort, onToggle }: TableProp
     <section
       ref={scroller}
       tabIndex={0}
-      aria-label="Variants"
+      aria-label="Table of variants"
       className="ring-inside overflow-auto"
       style={{ maxHeight: MOST_PX }}
     >
