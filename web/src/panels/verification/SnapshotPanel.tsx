@@ -20,7 +20,7 @@ export function SnapshotPanel({ runId }: { runId: string }) {
         ))}
       </dl>
       <details className="px-4 py-2 text-sm">
-        <summary className="cursor-pointer text-ink-2">{`${formatCount(packages.length)} packages`}</summary>
+        <summary className="min-h-6 cursor-pointer leading-6 text-ink-2">{`${formatCount(packages.length)} packages`}</summary>
         <ul className="figures mt-2 columns-2 gap-4 text-xs leading-5 text-ink-2">
           {packages.map(([name, version]) => (
             <li key={name} className="break-words">{`${name} ${String(version)}`}</li>

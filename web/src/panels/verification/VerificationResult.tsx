@@ -15,7 +15,11 @@ export function VerificationResult({ run }: { run: Run }) {
       title="Verification"
       actions={
         parent && (
-          <Link to="/runs/$runId" params={{ runId: parent }} className="text-xs underline underline-offset-4">
+          <Link
+            to="/runs/$runId"
+            params={{ runId: parent }}
+            className="inline-flex min-h-6 items-center text-xs underline underline-offset-4"
+          >
             The verified run
           </Link>
         )

@@ -20,14 +20,14 @@ export function VerificationRow({ verification }: { verification: Verification }
         <Link
           to="/runs/$runId"
           params={{ runId: verification.run_id }}
-          className="figures text-xs text-ink-3 underline-offset-4 hover:underline"
+          className="figures inline-flex min-h-6 items-center text-xs text-ink-3 underline-offset-4 hover:underline"
         >
           {formatDate(verification.created_at)}
         </Link>
         {verification.certificate && (
           <a
             href={certificateAddress(verification.certificate)}
-            className="ml-auto text-xs underline underline-offset-4"
+            className="ml-auto inline-flex min-h-6 items-center text-xs underline underline-offset-4"
           >
             Certificate
           </a>
