@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from rl_lab.cli.output import write_file
 from rl_lab.core.errors import InvalidInput, NotFound, NotReady
 from rl_lab.core.words.file_names import file_name
+from rl_lab.core.words.shown_text import with_escapes
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import Download, LabClient
@@ -82,6 +84,36 @@ def save_stream(
         finally:
             part.unlink(missing_ok=True)
     return target, size
+
+
+RESULT_FILES = (".json", ".mp4")
+
+
+def require_result_file(given: Path | None, force: bool) -> None:
+    """Before a job starts: a folder, or a new file for its result or its video."""
+    if given is None or given.is_dir():
+        return
+    if given.suffix.lower() not in RESULT_FILES:
+        raise InvalidInput(
+            f"“{given.name}” does not say what to write.",
+            next_step="Name a file that ends in .json (the result) or .mp4 (the video), or a folder.",
+        )
+    require_free(given, force)
+
+
+def save_result(client: LabClient, job: dict[str, Any], given: Path, force: bool) -> Path:
+    """Writes the result of a job as JSON, or its video; in a folder the result, named after the job."""
+    target = given / file_name(job["name"], "result", ".json") if given.is_dir() else given
+    require_free(target, force)
+    if target.suffix.lower() == ".json":
+        text = json.dumps(job["summary"]["result"], indent=2, ensure_ascii=False) + "\n"
+        write_file(target, with_escapes(text))
+        return target
+    videos = [one for one in client.get(f"/api/runs/{job['id']}/artifacts") if one["kind"] == "video"]
+    if not videos:
+        raise NotFound("There is no video of it.", next_step="Leave out --no-video, or write a .json file.")
+    write_file(target, client.download(videos[0]["id"]))
+    return target
 
 
 def place_of(client: LabClient, run_id: str, given: Path, what: str, suffix: str) -> Path:

@@ -36,7 +36,7 @@ def as_list(values: Sequence[Any] | NDArray[Any], kind: Kind) -> list[Any]:
     """Plain values; what is not a number becomes None."""
     if not isinstance(values, np.ndarray):
         return list(values)
-    found = values.tolist()
+    found: list[Any] = values.tolist()
     if kind == "float" and bool(np.isnan(values).any()):
         return [None if value != value else value for value in found]
     return found
@@ -48,10 +48,10 @@ def time_texts(values: Sequence[int | None] | NDArray[np.int64]) -> list[str]:
         known = np.array([0 if value is None else value for value in values], np.int64)
         texts = time_texts(known)
         return ["" if value is None else text for value, text in zip(values, texts, strict=True)]
-    texts = np.datetime_as_string(values.astype("datetime64[ms]"))
+    written = np.datetime_as_string(values.astype("datetime64[ms]"))
     if bool(((values >= _YEAR_0) & (values <= _YEAR_9999)).all()):
         # A spreadsheet takes a time for a time only without the letter T between date and hour.
-        texts = texts.astype(f"U{_WIDTH}")
-        texts.view(np.uint32).reshape(-1, _WIDTH)[:, 10] = ord(" ")
-    found: list[str] = texts.tolist()
+        written = written.astype(f"U{_WIDTH}")
+        written.view(np.uint32).reshape(-1, _WIDTH)[:, 10] = ord(" ")
+    found: list[str] = written.tolist()
     return found

@@ -81,7 +81,7 @@ class RunExports:
         if wanted.format == "parquet":
             require_pyarrow()
         subject = await self._db.read(lambda conn: _find_subject(conn, wanted))
-        what = wanted.table if wanted.format in TABLE_FORMATS else "reward"
+        what: str = wanted.table if wanted.format in TABLE_FORMATS else "reward"
         what = {"tensorboard": "tensorboard", "html": "report"}.get(wanted.format, what)
         suffix = SUFFIXES[wanted.format]
         name = file_name(subject.title, what, suffix)

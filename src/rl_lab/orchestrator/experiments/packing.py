@@ -231,16 +231,15 @@ def _read_fd(fd: int) -> Iterator[bytes]:
 
 
 def _packed_run(run: Run) -> PackedRun:
-    config = run.config
-    is_training = isinstance(config, TrainConfig)
+    training = run.config if isinstance(run.config, TrainConfig) else None
     return PackedRun(
         id=run.id,
         name=run.name[:1000],
         kind=str(run.kind),
-        runner=config.runner if is_training else None,
+        runner=training.runner if training else None,
         algorithm=run.algorithm,
         env_id=run.env_id,
-        seed=config.seed if is_training else None,
+        seed=training.seed if training else None,
         status=str(run.status),
         steps=run.progress.timestep,
         episodes=run.progress.episodes,

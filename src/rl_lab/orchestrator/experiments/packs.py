@@ -225,7 +225,7 @@ def _check(path: Path, pack_id: str, name: str, sha256: str) -> PackPreview:
             size=path.stat().st_size,
             sha256=sha256,
             manifest=pack.manifest,
-            bytes=pack.bytes,
+            bytes=pack.unpacked_bytes,
             problems=_problems(pack),
         )
 

@@ -52,7 +52,7 @@ class OpenedPack:
         self.manifest = manifest
 
     @property
-    def bytes(self) -> int:
+    def unpacked_bytes(self) -> int:
         return sum(member.size for member in self.manifest.members.values())
 
     def copy(self, name: str, write: Write) -> PackMember:

@@ -126,7 +126,7 @@ def _check_row(table: str, columns: list[str], types: dict[str, str], row: tuple
         if value is not None and not isinstance(value, TYPES[types[name]]):
             raise BadTelemetry(f"its column {table}.{name} holds {type(value).__name__}")
         size += len(value) if isinstance(value, str | bytes) else 2
-        if name == "payload" and table in PACKED:
+        if name == "payload" and table in PACKED and isinstance(value, bytes):
             _check_unpacked(value[PACKED[table] :])
     if table == "chunks" and not 0 <= row[columns.index("count")] <= CHUNK_POINTS:
         raise BadTelemetry("a part of its curves has an impossible number of points")

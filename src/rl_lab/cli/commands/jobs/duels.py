@@ -10,6 +10,7 @@ from rl_lab.cli.checkpoint_argument import find_checkpoint, split_run
 from rl_lab.cli.completion import complete_run
 from rl_lab.cli.jobs import file_of, print_failure, result_of, wait_for_job
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
+from rl_lab.cli.output_files import ForceOption, OutputOption, require_result_file, save_result
 from rl_lab.cli.run_argument import find_run_id
 from rl_lab.cli.terminal import print
 
@@ -35,11 +36,14 @@ def duel(
     seed: Annotated[int, typer.Option(min=0, help="Seed from which the episodes' seeds are derived.")] = 0,
     stochastic: Annotated[bool, typer.Option("--stochastic", help="Sample actions as in training.")] = False,
     no_video: Annotated[bool, typer.Option("--no-video", help="Make no video.")] = False,
+    output: OutputOption = None,
+    force: ForceOption = False,
     as_json: AsJson = False,
 ) -> int:
     """Play the same seeds with several checkpoints and compare their returns."""
     from rl_lab.cli.connection import open_lab
 
+    require_result_file(output, force)
     with open_lab() as client:
         wanted = {
             "contestants": [_contestant(client, run) for run in runs],
@@ -50,6 +54,8 @@ def duel(
         }
         job = client.post("/api/duels", wanted)
         ended = wait_for_job(client, job, f"Playing {episodes} seeds", quiet=as_json)
+        if output is not None and ended["status"] == "succeeded":
+            output = save_result(client, ended, output, force)
     result = result_of(ended)
     if as_json:
         print_json(ended)
@@ -57,6 +63,8 @@ def duel(
         return print_failure(ended)
     else:
         print_duel(ended, result)
+        if output is not None:
+            print(f"Written: {output}")
     return 0 if ended["status"] == "succeeded" else 1
 
 

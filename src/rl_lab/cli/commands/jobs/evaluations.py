@@ -15,6 +15,7 @@ from rl_lab.cli.jobs import (
     wait_until_started,
 )
 from rl_lab.cli.output import AsJson, interval, number, print_json, print_table
+from rl_lab.cli.output_files import ForceOption, OutputOption, require_result_file, save_result
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
 
@@ -57,11 +58,14 @@ def evaluate(
         Literal["median", "best", "all"], typer.Option("--video", help="Which episodes the video shows.")
     ] = "median",
     no_video: Annotated[bool, typer.Option("--no-video", help="Make no video.")] = False,
+    output: OutputOption = None,
+    force: ForceOption = False,
     as_json: AsJson = False,
 ) -> int:
     """Play episodes with a checkpoint of a run (RUN or RUN@best); Ctrl-C stops waiting, the evaluation continues."""
     from rl_lab.cli.connection import open_lab
 
+    require_result_file(output, force)
     with open_lab() as client:
         named, at = split_run(run)
         run_id = find_run_id(client, named)
@@ -78,7 +82,12 @@ def evaluate(
             wanted["seeds"] = seed
         job = client.post(f"/api/runs/{run_id}/evaluations", wanted)
         ended = wait_for_job(client, job, progress_label(job), quiet=as_json)
-    return report(ended, as_json)
+        if output is not None and ended["status"] == "succeeded":
+            output = save_result(client, ended, output, force)
+    code = report(ended, as_json)
+    if output is not None and code == 0 and not as_json:
+        print(f"Written: {output}")
+    return code
 
 
 def progress_label(job: dict[str, Any]) -> str:
