@@ -44,7 +44,9 @@ def test_a_launch_is_read_as_it_was_written() -> None:
 
 
 def test_an_exit_record_is_read_as_it_was_written() -> None:
-    record = ExitRecord(None, 9, True, True, "ladder", 1.5, 2.5, 10, 1, 1 << 30, "The disk was full")
+    record = ExitRecord(
+        None, 9, True, True, "ladder", 1.5, 2.5, 10, 1, 1 << 30, 1 << 31, 12.5, "The disk was full"
+    )
     assert read_exit_record(write_record(record)) == record
 
 

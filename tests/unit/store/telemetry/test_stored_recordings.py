@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from rl_lab.core.bounds import GENERATOR_BYTES
+from rl_lab.core.bounds import CHECKSUM_STEPS, GENERATOR_BYTES
 from rl_lab.store.telemetry.stored_recordings import (
     COLUMNS,
     StoredRecording,
@@ -25,10 +25,12 @@ F32 = st.floats(width=32, allow_nan=False, allow_infinity=False)
 
 @st.composite
 def stored_recordings(draw: st.DrawFn) -> StoredRecording:
-    count, stride = draw(st.integers(1, 20)), draw(st.sampled_from([1, 2, 4, 16]))
+    count = draw(st.sampled_from([1, 2, 7, 20, CHECKSUM_STEPS - 1, CHECKSUM_STEPS, 2 * CHECKSUM_STEPS + 1]))
+    stride = draw(st.sampled_from([1, 2, 4, 16]))
     columns = {}
     for column in COLUMNS:
-        size = count * (stride if column.per_step is None else column.per_step) + column.per_episode
+        per_step = stride if column.per_step is None else column.per_step
+        size = count // column.every * per_step + column.per_episode
         is_there = not column.flag or draw(st.booleans())
         columns[column.name] = draw(st.binary(min_size=size, max_size=size)) if is_there else b""
     return StoredRecording(
