@@ -2,6 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { mediaAddress } from "@/api/addresses";
 import type { Study } from "@/api/types";
+import { EXPORTS, exportAddress, packAddress } from "@/entities/exports/addresses";
 import type { StudyMove } from "@/entities/studies/queries";
 import { StudyBadge } from "@/entities/studies/StudyBadge";
 import { isUnderWay, progressWords, remainingSeconds, shareDone } from "@/entities/studies/status";
@@ -76,38 +77,27 @@ function factsOf(study: Study): string[] {
 }
 
 function ExportMenu({ study }: { study: Study }) {
-  const as = (format: string, table = "metrics") => {
-    const query = new URLSearchParams({ studies: study.id, format, table });
-    startDownload(mediaAddress(`/api/exports?${query}`));
-  };
+  const subjects = { studies: [study.id] };
   const items: MenuItem[] = [
-    {
-      title: "Report (HTML)",
-      icon: "link",
-      run: () =>
-        void window.open(mediaAddress(`/api/exports?studies=${study.id}&format=html`), "_blank", "noopener"),
-    },
     {
       title: "Study file, to edit and import",
       icon: "download",
       run: () => startDownload(mediaAddress(`/api/studies/${study.id}/file`)),
     },
-    { title: "Runs (CSV)", icon: "download", run: () => as("csv", "runs") },
-    { title: "Metrics (CSV)", icon: "download", run: () => as("csv") },
-    { title: "Metrics (JSON)", icon: "download", run: () => as("json") },
-    { title: "Metrics (Parquet)", icon: "download", run: () => as("parquet") },
-    { title: "Episodes (Parquet)", icon: "download", run: () => as("parquet", "episodes") },
+    ...EXPORTS.map(
+      ({ title, format, table }): MenuItem => ({
+        title,
+        icon: "download",
+        run: () => startDownload(exportAddress(subjects, format, table)),
+      }),
+    ),
+    {
+      title: "Pack, for another lab",
+      icon: "download",
+      run: () => startDownload(packAddress(subjects)),
+    },
   ];
-  return (
-    <Menu
-      trigger={
-        <Button icon="download" kind="outline">
-          Export
-        </Button>
-      }
-      items={items}
-    />
-  );
+  return <Menu trigger={<Button icon="download">Export</Button>} items={items} />;
 }
 
 function MoreMenu({ study }: { study: Study }) {
