@@ -12,9 +12,10 @@ import typer
 
 from rl_lab.cli.main import app
 from rl_lab.core.environments import ALIASES
-from rl_lab.core.event_log import EVENT_TYPES, FORMER_NAMES
+from rl_lab.core.event_log import EVENT_TYPES
 from rl_lab.core.protocol.events import EVENT_CLASSES, Trace
 from rl_lab.core.protocol.metrics import METRICS
+from rl_lab.core.run_events import FORMER_NAMES
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, FINAL, MOVES, TRANSITIONS
 from rl_lab.core.words.space_names import NAMES

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from rl_lab.core.event_log import RunEvent
+from rl_lab.core.run_events import RunEvent
 from rl_lab.core.runs import FINAL, Run, RunStatus
 from rl_lab.orchestrator.bus import events_topic, status_topic
 from rl_lab.orchestrator.home import make_home

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rl_lab.cli.commands.runners import offer_install
 from rl_lab.cli.commands.scripts import approve
 from rl_lab.cli.corrections import create_corrected
-from rl_lab.cli.study_requests import create_study
+from rl_lab.cli.studies.study_requests import create_study
 from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:

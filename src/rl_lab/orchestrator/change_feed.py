@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from rl_lab.core.event_log import RunEvent
+from rl_lab.core.run_events import RunEvent
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.background import BackgroundLoop
 from rl_lab.orchestrator.bus import RUNS_TOPIC, Bus, events_topic, status_topic

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rl_lab.core import event_log
 from rl_lab.core.errors import StorageFull
-from rl_lab.core.event_log import EventType, Level
+from rl_lab.core.run_events import EventType, Level
 from rl_lab.orchestrator.bus import FOLDERS_TOPIC, Bus
 from rl_lab.orchestrator.change_feed import ChangeFeed
 from rl_lab.store import events

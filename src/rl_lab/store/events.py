@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, func, insert, select
 
-from rl_lab.core.event_log import EventType, Level, RunEvent
+from rl_lab.core.run_events import EventType, Level, RunEvent
 from rl_lab.store.sql.cursors import check_limit
 from rl_lab.store.sql.tables import events
 from rl_lab.store.sql.upserts import insert_or_ignore

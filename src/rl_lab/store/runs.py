@@ -12,8 +12,9 @@ from sqlalchemy import insert as sql_insert
 from sqlalchemy.exc import IntegrityError
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
-from rl_lab.core.event_log import STATUS_EVENTS, EventType, Level
+from rl_lab.core.event_log import STATUS_EVENTS
 from rl_lab.core.jobs import JobConfig, RunKind, TrainConfig
+from rl_lab.core.run_events import EventType, Level
 from rl_lab.core.runs import (
     FINAL,
     LIVE,

@@ -18,7 +18,7 @@ import pytest
 from support.server import Server, serve
 from support.viewer import view
 
-from rl_lab.core.event_log import FORMER_NAMES
+from rl_lab.core.run_events import FORMER_NAMES
 
 DATA = Path(__file__).parent / "data"
 FIRST, SCRIPT, STOPPED, ADOPTED = "1nfm5sxcr0pw", "1nfm5tvf9jfj", "1nfm5wf8qxrp", "1nfm5tzbya5g"

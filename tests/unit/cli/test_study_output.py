@@ -6,8 +6,9 @@ from typing import Any, cast
 
 import pytest
 
-from rl_lab.cli import connection, study_output
+from rl_lab.cli import connection
 from rl_lab.cli.client import LabClient
+from rl_lab.cli.studies import study_output
 
 
 class OneStudy:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rl_lab.cli.commands.experiments.sweep import make_sweep
-from rl_lab.cli.study_requests import (
+from rl_lab.cli.studies.study_requests import (
     parse_grid,
     parse_minutes,
     parse_ranges,

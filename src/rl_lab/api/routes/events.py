@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from rl_lab.api.deps import HubDep, LastEventId, Limit, QueriesDep, RunId
 from rl_lab.api.streams.sse import HEARTBEAT, MAX_CURSOR, EventStream, Viewer, resume_cursor, wants_stream
 from rl_lab.api.streams.stored import stored_events
-from rl_lab.core.event_log import Level, RunEvent
+from rl_lab.core.run_events import Level, RunEvent
 from rl_lab.orchestrator.bus import events_topic
 from rl_lab.orchestrator.runs.queries import RunQueries
 

@@ -9,7 +9,7 @@ import typer
 
 from rl_lab.cli.output import AsJson, print_json, write_file
 from rl_lab.cli.output_files import COMPARISON_FORMATS, report_format
-from rl_lab.cli.subjects import Subjects, SubjectsArgument, find_subjects
+from rl_lab.cli.studies.subjects import Subjects, SubjectsArgument, find_subjects
 from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def compare(
     as_json: AsJson = False,
 ) -> None:
     """Compare runs, or the variants of a study: table, verdict in one sentence, seeds that would settle it."""
-    from rl_lab.cli.comparison_output import print_comparison
     from rl_lab.cli.connection import open_lab
+    from rl_lab.cli.studies.comparison_output import print_comparison
 
     form = report_format(report, COMPARISON_FORMATS) if report else None
     question = {

@@ -26,8 +26,8 @@ from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.run_creation import create_approved_study, create_run
 from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options, typed_options
-from rl_lab.cli.study_output import see_through
-from rl_lab.cli.study_requests import STUDY_LABELS, parse_seeds
+from rl_lab.cli.studies.study_output import see_through
+from rl_lab.cli.studies.study_requests import STUDY_LABELS, parse_seeds
 from rl_lab.cli.terminal import print
 from rl_lab.cli.values import parse_pairs
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.event_log import RunEvent
+from rl_lab.core.run_events import RunEvent
 from rl_lab.core.runs import Run
 from rl_lab.core.studies.studies import Study, Variant
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rl_lab.core import event_log
-from rl_lab.core.event_log import EventType
+from rl_lab.core.run_events import EventType
 from rl_lab.core.runs import EndReason, Progress, RunStatus
 from rl_lab.core.words.amounts import bytes_text
 from rl_lab.orchestrator.background import BackgroundLoop

@@ -17,9 +17,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core import event_log
 from rl_lab.core.commands import Isolation
-from rl_lab.core.event_log import EventType
 from rl_lab.core.jobs import RunKind
 from rl_lab.core.lengths.limits import limits_of
+from rl_lab.core.run_events import EventType
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import DEADLINES_S, PAUSE_DEADLINE_S, Run, RunStatus
 from rl_lab.core.words.start_messages import inexact_resume, started_message

@@ -12,7 +12,7 @@ import time
 
 from rl_lab.core import event_log
 from rl_lab.core.errors import LabError
-from rl_lab.core.event_log import Level
+from rl_lab.core.run_events import Level
 from rl_lab.core.words.amounts import bytes_text
 from rl_lab.orchestrator.context import Context
 from rl_lab.store import runs

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import Connection
 
 from rl_lab.core import event_log
-from rl_lab.core.event_log import EventType
+from rl_lab.core.run_events import EventType
 from rl_lab.core.runs import Run
 from rl_lab.core.words.amounts import plural
 from rl_lab.orchestrator.context import Context

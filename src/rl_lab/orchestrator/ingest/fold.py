@@ -14,9 +14,9 @@ from typing import Any, TypeVar
 import orjson
 
 from rl_lab.core import event_log
-from rl_lab.core.event_log import EventType
 from rl_lab.core.protocol import events as e
 from rl_lab.core.protocol.lines import Broken, Parsed, Unknown
+from rl_lab.core.run_events import EventType
 from rl_lab.core.script_environments import EPISODE_ORIGINS, EPISODE_SERIES, FIRST_EVALUATION, EnvironmentRole
 from rl_lab.orchestrator.ingest.artifact_lists import listed_files
 from rl_lab.orchestrator.ingest.episode_rows import metrics_line, new_episode

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rl_lab.core.event_log import EventType, Level
 from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent, EpisodeEvent, StepsEvent
 from rl_lab.core.protocol.metrics import MetricOrigin
+from rl_lab.core.run_events import EventType, Level
 from rl_lab.store.telemetry.batch import Batch, NewEpisode
 
 

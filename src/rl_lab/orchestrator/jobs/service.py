@@ -17,8 +17,9 @@ from sqlalchemy.exc import SQLAlchemyError
 from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Gone, LabError, NotFound
-from rl_lab.core.event_log import JOB_EVENTS, EventType
+from rl_lab.core.event_log import JOB_EVENTS
 from rl_lab.core.jobs import AFTER_TRAINING_TITLE, EvaluateConfig, JobConfig, RunKind, TrainConfig
+from rl_lab.core.run_events import EventType
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.finisher import FOLLOW_UP, follow_up_key

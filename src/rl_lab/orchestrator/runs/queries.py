@@ -16,12 +16,12 @@ from sqlalchemy import Connection
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import InvalidInput, LabError, NotFound
-from rl_lab.core.event_log import RunEvent
 from rl_lab.core.insights import Insight, SeedGroup
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.reproduction.snapshots import Snapshot
+from rl_lab.core.run_events import RunEvent
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.studies.seed_groups import group_configurations, group_seeds

@@ -12,11 +12,12 @@ import numpy as np
 from rl_lab.analysis.curves import Bins, RunCurves, Series
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
-from rl_lab.core.event_log import WORKER_CONFIG, RunEvent
+from rl_lab.core.event_log import WORKER_CONFIG
 from rl_lab.core.insights import Insight
 from rl_lab.core.jobs import TrainConfig
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.protocol.points import PointMeaning, point_of
+from rl_lab.core.run_events import RunEvent
 from rl_lab.core.runs import Run
 from rl_lab.core.train_commands import changed_params, train_command
 from rl_lab.core.words.run_names import distinct_parts

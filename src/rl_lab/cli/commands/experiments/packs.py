@@ -11,7 +11,7 @@ import typer
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.output import AsJson, bytes_text, number, print_json, print_table
 from rl_lab.cli.output_files import ForceOption, OutputOption, require_free, save_stream
-from rl_lab.cli.subjects import SubjectsArgument, find_subjects
+from rl_lab.cli.studies.subjects import SubjectsArgument, find_subjects
 from rl_lab.cli.terminal import print
 from rl_lab.core.words.amounts import plural
 

@@ -10,7 +10,7 @@ import typer
 from rl_lab.cli.commands.experiments.studies import group
 from rl_lab.cli.output import write_file
 from rl_lab.cli.output_files import COMPARISON_FORMATS, ForceOption, report_format, require_free
-from rl_lab.cli.study_argument import StudyArgument, find_study_id
+from rl_lab.cli.studies.study_argument import StudyArgument, find_study_id
 from rl_lab.cli.terminal import print
 
 

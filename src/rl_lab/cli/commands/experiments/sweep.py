@@ -24,8 +24,8 @@ from rl_lab.cli.follow import FAILED
 from rl_lab.cli.output import AsJson
 from rl_lab.cli.run_creation import create_approved_study
 from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options, typed_options
-from rl_lab.cli.study_output import see_through
-from rl_lab.cli.study_requests import (
+from rl_lab.cli.studies.study_output import see_through
+from rl_lab.cli.studies.study_requests import (
     STUDY_LABELS,
     parse_grid,
     parse_minutes,

@@ -14,7 +14,7 @@ from rl_lab.cli.jobs import copy_out, file_of
 from rl_lab.cli.output import AsJson, bytes_text, print_json
 from rl_lab.cli.output_files import ForceOption, OutputOption, place_of, require_free, save_stream
 from rl_lab.cli.run_argument import find_run_id
-from rl_lab.cli.subjects import SubjectsArgument, find_subjects
+from rl_lab.cli.studies.subjects import SubjectsArgument, find_subjects
 from rl_lab.cli.terminal import print
 from rl_lab.core.words.file_names import file_name
 

@@ -10,10 +10,10 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from rl_lab.cli.bell import ring
-from rl_lab.cli.comparison_output import print_verdicts
 from rl_lab.cli.follow import FAILED, INTERRUPTED
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.output import interval, number, print_json, print_table
+from rl_lab.cli.studies.comparison_output import print_verdicts
 from rl_lab.cli.terminal import print
 
 if TYPE_CHECKING:
