@@ -114,3 +114,14 @@ test("ticks are round numbers within the range", () => {
   expect(ticksOf([0, 60_000], 6)).toEqual([0, 10_000, 20_000, 30_000, 40_000, 50_000, 60_000]);
   expect(ticksOf([-0.3, 0.3], 6)).toEqual([-0.3, -0.2, -0.1, 0, 0.1, 0.2, 0.3]);
 });
+
+test("the interval of a line over seeds is smoothed with it, so that the line stays inside", () => {
+  const ys = [0, 10, 0, 10, 0];
+  const around = (by: number) => ys.map((y) => y + by);
+  const series = { id: "a", label: "a", colour: "", xs: [0, 1, 2, 3, 4], ys, counts: [5, 5, 5, 5, 5] };
+  const [, , line, low, high] = tableOf([{ ...series, low: around(-1), high: around(1) }], 0.9);
+  for (let i = 0; i < ys.length; i++) {
+    expect(low![i]!).toBeLessThan(line![i]!);
+    expect(high![i]!).toBeGreaterThan(line![i]!);
+  }
+});

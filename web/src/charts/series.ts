@@ -50,11 +50,15 @@ function columnsOf(series: Series, smoothing: number): { xs: number[]; columns: 
     columns: [
       isSmooth ? raw : null,
       isSmooth ? smooth(series.ys, smoothing) : raw,
-      series.low ? gaps(series.low) : null,
-      series.high ? gaps(series.high) : null,
+      series.low ? edge(series, series.low, smoothing) : null,
+      series.high ? edge(series, series.high, smoothing) : null,
     ],
   };
 }
+
+/** The interval of a statistic is smoothed like its line, which would leave it otherwise. */
+const edge = ({ counts }: Series, ends: ArrayLike<number | null>, smoothing: number): Ys =>
+  counts && smoothing > 0 ? smooth(ends, smoothing) : gaps(ends);
 
 /** Joining lines keeps one value for each x, so episodes that ended at the same step are moved apart slightly. */
 function apart(xs: ArrayLike<number>): number[] {

@@ -7,7 +7,9 @@ export const keys = {
   artifacts: (runId: string) => ["artifacts", runId] as const,
   bestEpisode: (runId: string) => ["best-episode", runId] as const,
   command: <Wanted extends object>(wanted: Wanted) => ["command", wanted] as const,
-  comparison: (runIds: readonly string[]) => ["comparison", [...runIds].sort()] as const,
+  /** The first of the runs may be the reference, so their order matters. */
+  comparison: <Wanted extends object>(runIds: readonly string[], wanted: Wanted) =>
+    ["comparison", runIds, wanted] as const,
   consents: ["consents"] as const,
   doctor: ["doctor"] as const,
   duels: ["duels"] as const,

@@ -18,7 +18,7 @@ export interface AddRunsProps {
 
 export function AddRuns(props: AddRunsProps) {
   const button = (
-    <Button small icon="plus" reason={props.room > 0 ? null : "A chart shows at most 20 runs."}>
+    <Button small icon="plus" reason={props.room > 0 ? null : "A comparison has at most 100 runs."}>
       Add run
     </Button>
   );

@@ -1,7 +1,9 @@
 /** Several runs compared: curves, settings, evaluations, and a duel between them. */
-import { useQueries } from "@tanstack/react-query";
+import { useQueries, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useCallback } from "react";
 import type { Run } from "@/api/types";
+import { type ComparisonQuestion, comparisonQuery } from "@/entities/comparisons/queries";
 import { useLiveRuns } from "@/entities/runs/live-runs";
 import { runQuery } from "@/entities/runs/queries";
 import { trainConfigOf } from "@/entities/runs/words";
@@ -9,6 +11,7 @@ import { type Look, useComparedLooks } from "@/lib/colour";
 import { ConfigDiff } from "@/panels/config-diff/ConfigDiff";
 import { TensorboardButton } from "@/panels/dashboards/TensorboardButton";
 import { SeedAgreement } from "@/panels/insights/SeedAgreement";
+import { ProfilePanel } from "@/panels/profile/ProfilePanel";
 import { Button } from "@/ui/Button";
 import { copyText } from "@/ui/clipboard";
 import { Panel } from "@/ui/Panel";
@@ -17,14 +20,18 @@ import { AddRuns } from "./AddRuns";
 import { ComparedCharts } from "./ComparedCharts";
 import { ComparedEvaluations } from "./ComparedEvaluations";
 import { DuelPanel } from "./DuelPanel";
-import { GroupTable } from "./GroupTable";
+import { type Group, GroupTable } from "./GroupTable";
 import { bySeed, type Compared, groupsOf, singlesOf } from "./groups";
 import { ReportMenu } from "./ReportMenu";
 import { RunChips } from "./RunChips";
-import type { CompareSearch } from "./search";
+import { BEST, type CompareSearch } from "./search";
+import { useMissingSeeds } from "./use-missing-seeds";
+import { VerdictsPanel } from "./VerdictsPanel";
 
 const route = getRouteApi("/compare");
-export const MOST_RUNS = 20;
+export const MOST_RUNS = 100;
+/** More lines at once cannot be told apart. */
+const MOST_LINES = 20;
 
 const listOf = (text: string | undefined) => [...new Set((text ?? "").split(",").filter(Boolean))];
 const textOf = (ids: readonly string[]) => (ids.length === 0 ? undefined : ids.join(","));
@@ -61,7 +68,11 @@ export function ComparePage() {
         <div className="ml-auto" />
         {ids.length > 0 && <TensorboardButton runIds={ids} small />}
         {ids.length > 0 && (
-          <ReportMenu runIds={ids.filter((id) => !hidden.has(id))} isGrouped={search.group ?? false} />
+          <ReportMenu
+            runIds={ids.filter((id) => !hidden.has(id))}
+            isGrouped={search.group ?? false}
+            question={questionOf(search, ids)}
+          />
         )}
         <Button
           small
@@ -88,6 +99,7 @@ export function ComparePage() {
       )}
       {runs.length > 0 && (
         <Panels
+          ids={ids}
           runs={runs}
           compared={compared}
           look={look}
@@ -101,6 +113,7 @@ export function ComparePage() {
 }
 
 function Panels({
+  ids,
   runs,
   compared,
   look,
@@ -108,6 +121,7 @@ function Panels({
   search,
   onSearch,
 }: {
+  ids: readonly string[];
   runs: Run[];
   compared: Compared[];
   look: (runId: string) => Look;
@@ -115,15 +129,45 @@ function Panels({
   search: CompareSearch;
   onSearch: (change: CompareSearch, isStep?: boolean) => void;
 }) {
-  const colour = (runId: string) => look(runId).colour;
+  const isGrouped = search.group ?? false;
+  const visible = withoutHidden(compared, hidden);
+  const comparison = useQuery({
+    ...comparisonQuery(runs, questionOf(search, ids)),
+    enabled: runs.length > 1 && runs.length === ids.length,
+  });
+  const missing = useMissingSeeds(runs);
+  const groupLook = useComparedLooks(comparison.data?.groups.map(firstRun) ?? []);
+  const lookOfGroup = useCallback((group: Group) => groupLook(firstRun(group)), [groupLook]);
   return (
     <>
+      {comparison.isError && (
+        <ErrorState error={comparison.error} onRetry={() => void comparison.refetch()} />
+      )}
+      {comparison.data && runs.length > 1 && (
+        <VerdictsPanel
+          comparison={comparison.data}
+          groups={groupsOf(runs)}
+          missing={missing}
+          search={search}
+          onSearch={onSearch}
+          onMore={(more) => onSearch({ runs: textOf([...ids, ...more]) }, true)}
+        />
+      )}
       <ComparedCharts
-        compared={withoutHidden(compared, hidden)}
+        compared={visible.slice(0, MOST_LINES)}
         look={look}
         search={search}
         onSearch={onSearch}
       />
+      {visible.length > MOST_LINES && (
+        <p className="text-xs text-ink-2">
+          {`The charts draw the first ${MOST_LINES} of ${visible.length}.${isGrouped ? "" : " “Group seeds” draws one line for each configuration."}`}
+        </p>
+      )}
+      {comparison.data && runs.length > 1 && (
+        <GroupTable comparison={comparison.data} look={(group) => (isGrouped ? lookOfGroup(group) : null)} />
+      )}
+      {comparison.data && runs.length > 1 && <ProfilePanel comparison={comparison.data} look={lookOfGroup} />}
       <SeedAgreement runIds={runs.map((run) => run.id)} />
       <Panel title="Settings" flush>
         <ConfigDiff
@@ -133,14 +177,18 @@ function Panels({
           onShowAll={(all) => onSearch({ all: all || undefined })}
         />
       </Panel>
-      {search.group ? (
-        <GroupTable compared={compared} colour={colour} />
-      ) : (
-        <ComparedEvaluations compared={compared} colour={colour} />
-      )}
+      {!isGrouped && <ComparedEvaluations compared={compared} colour={(id) => look(id).colour} />}
       <DuelPanel runs={runs} duelId={search.duel} onDuel={(duel) => onSearch({ duel }, true)} />
     </>
   );
+}
+
+const firstRun = ({ run_ids }: Group): string => run_ids[0] ?? "";
+
+/** A reference that is no longer compared is none. */
+function questionOf({ measure, reference }: CompareSearch, ids: readonly string[]): ComparisonQuestion {
+  const isKnown = reference === BEST || (reference !== undefined && ids.includes(reference));
+  return { ...(measure && { measure }), ...(isKnown && { reference }) };
 }
 
 const withoutHidden = (compared: readonly Compared[], hidden: ReadonlySet<string>): Compared[] =>

@@ -7,15 +7,21 @@ import { useManyMetrics } from "@/entities/metrics/use-metrics";
 import { wholeSeries } from "@/entities/metrics/whole-series";
 import { isOver } from "@/entities/runs/status";
 import { useThreshold } from "@/entities/solved/use-solved";
+import type { CurveStatistic } from "@/entities/studies/statistics";
 import type { Look } from "@/lib/colour";
 import { formatPlural } from "@/lib/format";
 import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";
 import { Button } from "@/ui/Button";
+import { Select } from "@/ui/Select";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
+import { bandText, groupLine, STATISTICS, useGroupCurves } from "./group-curves";
 import { type Compared, groupsOf, singlesOf } from "./groups";
 import { lastValueAt, meanOf, missingText, type SeedLine } from "./mean-line";
 import type { CompareSearch } from "./search";
+
+const LOWEST_TO_HIGHEST =
+  "Each line is the mean over all seeds of one configuration: a run that ended early keeps its last value, and the line ends where a run in progress is. The band reaches from the lowest to the highest seed; by step, it is the confidence interval.";
 
 export interface ComparedChartsProps {
   compared: readonly Compared[];
@@ -30,26 +36,41 @@ export function ComparedCharts({ compared, look, search, onSearch }: ComparedCha
   const threshold = useThreshold(isOneEnvironment ? runs[0] : undefined);
   const x = search.x ?? "step";
   const range = rangeOf(search);
+  const isGrouped = search.group ?? false;
+  const canGroup = groupsOf(runs).some((group) => group.runs.length > 1);
+  const statistic = search.statistic ?? "mean";
+  /** By step the lab computes the curves of groups; here, their first runs tell which metrics there are. */
+  const hasIntervals = isGrouped && x === "step";
+  const drawn = hasIntervals ? compared.map((one) => one.runs[0]!) : runs;
   const { wholes, shown } = useManyMetrics(
-    runs.map((run) => run.id),
+    drawn.map((run) => run.id),
     x,
     range,
   );
-  const isGrouped = search.group ?? false;
-  const canGroup = groupsOf(runs).some((group) => group.runs.length > 1);
   const names = inOrder(wholes.flatMap((whole) => (whole.data ? metricNames(whole.data) : []))).filter(
     (name) => name !== metricOfAxis(x),
   );
-  const failed = wholes.find((whole) => whole.isError);
+  const { curves, failed: failedCurves } = useGroupCurves({
+    groups: hasIntervals ? compared.filter((one) => one.runs.length > 1) : [],
+    names,
+    statistic,
+    isZoomed: range !== null,
+  });
+  const failed = wholes.find((whole) => whole.isError) ?? failedCurves;
   const lineOf = (one: Compared, name: string): Series[] => {
     const as = { id: one.id, label: one.label, ...look(one.id) };
+    if (hasIntervals && one.runs.length > 1) {
+      const found = curves.get(name);
+      const line = found ? groupLine(found, one, as) : null;
+      return line ? [line] : [];
+    }
     const lines = one.runs.map((run) => seedLine(run, name, as));
     if (lines.every(({ line }) => line.xs.length === 0)) return [];
     if (one.runs.length === 1) return [lines[0]!.line];
     return [meanOf(lines, { ...as, label: as.label + missingText(lines, one.runs.length) })];
   };
   const seedLine = (run: Run, name: string, as: Pick<Series, "id" | "label" | "colour">): SeedLine => {
-    const [whole, part] = [wholes[runs.indexOf(run)]?.data, shown[runs.indexOf(run)]];
+    const [whole, part] = [wholes[drawn.indexOf(run)]?.data, shown[drawn.indexOf(run)]];
     const line = part ? seriesOf(part, name, x, as) : { ...as, xs: [], ys: [] };
     const isBefore = range !== null && line.xs.length === 0 && whole !== undefined && isOver(run);
     return {
@@ -62,8 +83,12 @@ export function ComparedCharts({ compared, look, search, onSearch }: ComparedCha
   const charts = names.map((name) => ({
     name,
     series: compared.flatMap((one) => lineOf(one, name)),
-    totalPoints: Math.max(0, ...shown.map((metrics) => metrics?.series[name]?.total ?? 0)),
+    totalPoints: hasIntervals ? 0 : Math.max(0, ...shown.map((metrics) => metrics?.series[name]?.total ?? 0)),
   }));
+  const nameOf = (ids: readonly string[]) =>
+    compared.find((one) => one.runs.some((run) => ids.includes(run.id)))?.label ?? "one of them";
+  const [first] = curves.values();
+  const explained = hasIntervals ? first && bandText(first, nameOf) : LOWEST_TO_HIGHEST;
   return (
     <section aria-label="Charts" className="flex flex-col gap-4">
       <ChartToolbar search={search} onSearch={onSearch} names={names}>
@@ -77,14 +102,21 @@ export function ComparedCharts({ compared, look, search, onSearch }: ComparedCha
         >
           Group seeds
         </Button>
+        {hasIntervals && canGroup && (
+          <div className="w-44">
+            <Select
+              label="Statistic over the seeds"
+              value={statistic}
+              options={(Object.keys(STATISTICS) as CurveStatistic[]).map((value) => ({
+                value,
+                title: STATISTICS[value],
+              }))}
+              onChange={(next) => onSearch({ statistic: next === "mean" ? undefined : next })}
+            />
+          </div>
+        )}
       </ChartToolbar>
-      {isGrouped && canGroup && (
-        <p className="text-xs text-ink-2">
-          Each line is the mean over all seeds of one configuration: a run that ended early keeps its last
-          value, and the line ends where a run in progress is. The band reaches from the lowest to the highest
-          seed.
-        </p>
-      )}
+      {isGrouped && canGroup && <p className="max-w-[110ch] text-xs text-ink-2">{explained}</p>}
       {failed && <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />}
       {names.length === 0 && wholes.some((whole) => whole.isPending) && <Loading lines={5} />}
       {names.length === 0 && wholes.every((whole) => whole.isSuccess) && (

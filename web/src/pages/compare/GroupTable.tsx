@@ -1,14 +1,10 @@
-/** The configurations over their seeds: mean with interval, spread, solved seeds, and the differences between them. */
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+/** The configurations over their seeds: one measure with its intervals, and what became of seeds that are missing. */
 import type { Comparison } from "@/api/types";
-import { comparisonQuery } from "@/entities/comparisons/queries";
 import { betweenText, rangeText } from "@/entities/evaluations/interval";
+import type { Look } from "@/lib/colour";
 import { formatCount, formatNumber, formatPercent, formatSigned, NOTHING } from "@/lib/format";
+import { Badge } from "@/ui/Badge";
 import { Panel } from "@/ui/Panel";
-import { Select } from "@/ui/Select";
-import { ErrorState, Loading } from "@/ui/states";
-import type { Compared } from "./groups";
 
 const HEAD = "px-4 py-2 text-left text-xs font-medium text-ink-3";
 const CELL = "figures px-4 py-2 text-xs whitespace-nowrap";
@@ -17,45 +13,32 @@ const HEADS = [
   "Seeds",
   "Mean",
   "Interval of the mean",
+  "Deviation",
   "Median",
   "IQM",
+  "Interval of the IQM",
   "Lowest – highest",
-  "Solved",
+  "Time to threshold",
 ];
 
+export type Group = Comparison["groups"][number];
+
 export interface GroupTableProps {
-  compared: readonly Compared[];
-  colour: (runId: string) => string;
+  comparison: Comparison;
+  /** How it is drawn; null where its runs are drawn one by one. */
+  look: (group: Group) => Look | null;
 }
 
-export function GroupTable({ compared, colour }: GroupTableProps) {
-  const [measure, setMeasure] = useState("final");
-  const query = useQuery(comparisonQuery(compared.flatMap((one) => one.runs.map((run) => run.id))));
-  if (query.isPending) return <Loading lines={4} />;
-  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
-  const { measures, groups, differences } = query.data;
-  const lookOf = (runId: string | undefined) => compared.find((one) => one.id === runId);
-  const nameOf = (label: string) =>
-    lookOf(groups.find((group) => group.label === label)?.run_ids[0])?.label ?? label;
+export function GroupTable({ comparison, look }: GroupTableProps) {
+  const { measure, measures, groups } = comparison;
+  const notes = notesOf(groups, measure);
   return (
     <Panel
       title="Configurations over their seeds"
+      aside={<Badge>{measures[measure] ?? measure}</Badge>}
       flush
-      actions={
-        <div className="w-72 max-w-full">
-          <Select
-            label="Measure"
-            value={measure}
-            options={Object.entries(measures).map(([value, title]) => ({
-              value,
-              title: title.charAt(0).toUpperCase() + title.slice(1),
-            }))}
-            onChange={setMeasure}
-          />
-        </div>
-      }
     >
-      <section aria-label="Statistics over seeds" tabIndex={0} className="overflow-x-auto">
+      <section aria-label="Statistics over seeds" tabIndex={0} className="ring-inside overflow-x-auto">
         <table className="w-full text-sm">
           <thead>
             <tr className="border-b">
@@ -71,12 +54,8 @@ export function GroupTable({ compared, colour }: GroupTableProps) {
               <tr key={group.label} className="border-b last:border-0">
                 <th scope="row" className="px-4 py-2 text-left font-normal">
                   <span className="flex items-center gap-2 max-sm:min-w-44 sm:whitespace-nowrap">
-                    <span
-                      aria-hidden="true"
-                      className="size-2.5 shrink-0 rounded-full"
-                      style={{ background: colour(group.run_ids[0] ?? "") }}
-                    />
-                    {nameOf(group.label)}
+                    <Dot look={look(group)} />
+                    {group.label}
                   </span>
                 </th>
                 <Cells group={group} measure={measure} />
@@ -85,20 +64,26 @@ export function GroupTable({ compared, colour }: GroupTableProps) {
           </tbody>
         </table>
       </section>
-      <ul className="flex flex-col gap-1 px-4 py-3 text-sm text-ink-2">
-        {differences
-          .filter((one) => one.measure === measure)
-          .map((one) => (
-            <li key={`${one.first} ${one.second}`}>
-              {differenceText({ ...one, first: nameOf(one.first), second: nameOf(one.second) })}
-            </li>
+      {notes.length > 0 && (
+        <ul aria-label="Notes on the seeds" className="flex flex-col gap-1 border-t px-4 py-3 text-sm">
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
           ))}
-      </ul>
+        </ul>
+      )}
+      <Differences comparison={comparison} />
     </Panel>
   );
 }
 
-function Cells({ group, measure }: { group: Comparison["groups"][number]; measure: string }) {
+function Dot({ look }: { look: Look | null }) {
+  if (look === null) return null;
+  return (
+    <span aria-hidden="true" className="size-2.5 shrink-0 rounded-full" style={{ background: look.colour }} />
+  );
+}
+
+function Cells({ group, measure }: { group: Group; measure: string }) {
   const found = group.statistics[measure];
   if (!found)
     return (
@@ -111,20 +96,41 @@ function Cells({ group, measure }: { group: Comparison["groups"][number]; measur
       <td className={CELL}>{formatCount(found.seeds)}</td>
       <td className={CELL}>{formatNumber(found.mean, 4)}</td>
       <td className={CELL}>{rangeText(found.mean_interval, found.mean_level)}</td>
+      <td className={CELL}>{formatNumber(found.deviation, 4)}</td>
       <td className={CELL}>{formatNumber(found.median, 4)}</td>
       <td className={CELL}>{formatNumber(found.iqm, 4)}</td>
+      <td className={CELL}>{rangeText(found.iqm_interval, found.mean_level)}</td>
       <td className={CELL}>{`${formatNumber(found.low, 4)} – ${formatNumber(found.high, 4)}`}</td>
-      <td className={CELL}>{solvedText(group)}</td>
+      <td className="min-w-52 px-4 py-2 text-xs">{group.threshold_times?.sentence ?? NOTHING}</td>
     </>
   );
 }
 
-export function solvedText(
-  group: Pick<Comparison["groups"][number], "threshold" | "solved" | "solved_step" | "run_ids">,
-): string {
-  if (group.threshold === null) return NOTHING;
-  const share = `${group.solved} of ${group.run_ids.length}`;
-  return group.solved_step === null ? share : `${share}, at step ${formatCount(group.solved_step)}`;
+/** Each with the configuration it is about. */
+export function notesOf(groups: readonly Group[], measure: string): string[] {
+  return groups.flatMap(({ label, notes, statistics }) => {
+    const missing = statistics[measure]?.missing ?? 0;
+    const found = [
+      ...notes,
+      ...(missing > 0 ? [`${formatCount(missing)} of its seeds lack this number.`] : []),
+    ];
+    return found.map((note) => (groups.length > 1 ? `${label}: ${note}` : note));
+  });
+}
+
+function Differences({ comparison: { differences, measure } }: { comparison: Comparison }) {
+  const shown = differences.filter((one) => one.measure === measure);
+  if (shown.length === 0) return null;
+  return (
+    <details className="border-t px-4 py-3 text-sm text-ink-2">
+      <summary className="w-fit hover:text-ink">Every pair by itself, without a correction</summary>
+      <ul className="mt-2 flex flex-col gap-1">
+        {shown.map((one) => (
+          <li key={`${one.first} ${one.second}`}>{differenceText(one)}</li>
+        ))}
+      </ul>
+    </details>
+  );
 }
 
 export function differenceText(one: Comparison["differences"][number]): string {

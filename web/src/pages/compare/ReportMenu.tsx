@@ -1,5 +1,6 @@
 /** The report of the shown runs: one file with curves, statistics, settings, seeds and commands. */
 import { mediaAddress } from "@/api/addresses";
+import type { ComparisonQuestion } from "@/entities/comparisons/queries";
 import { startDownload } from "@/lib/download";
 import { Button } from "@/ui/Button";
 import { Menu } from "@/ui/Menu";
@@ -8,9 +9,11 @@ export interface ReportMenuProps {
   runIds: readonly string[];
   /** Whether the seeds of a configuration are drawn as one line. */
   isGrouped: boolean;
+  /** What its verdicts are about, as on the page. */
+  question: ComparisonQuestion;
 }
 
-export function ReportMenu({ runIds, isGrouped }: ReportMenuProps) {
+export function ReportMenu({ runIds, isGrouped, question }: ReportMenuProps) {
   const trigger = (
     <Button
       small
@@ -21,7 +24,7 @@ export function ReportMenu({ runIds, isGrouped }: ReportMenuProps) {
     </Button>
   );
   if (runIds.length === 0) return trigger;
-  const address = (format: string) => reportAddress(runIds, isGrouped, format);
+  const address = (format: string) => reportAddress({ runIds, isGrouped, question }, format);
   return (
     <Menu
       trigger={trigger}
@@ -40,11 +43,12 @@ export function ReportMenu({ runIds, isGrouped }: ReportMenuProps) {
   );
 }
 
-export function reportAddress(runIds: readonly string[], isGrouped: boolean, format: string): string {
+export function reportAddress({ runIds, isGrouped, question }: ReportMenuProps, format: string): string {
   const query = new URLSearchParams([
     ...runIds.map((id) => ["runs", id]),
     ["format", format],
     ["group", String(isGrouped)],
+    ...Object.entries(question).map(([name, value]) => [name, String(value)]),
   ]);
   return mediaAddress(`/api/compare/report?${query}`);
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
 import { whyNoDuel } from "./DuelPanel";
-import { differenceText, solvedText } from "./GroupTable";
+import { differenceText } from "./GroupTable";
 import { bySeed, groupsOf, singlesOf } from "./groups";
 
 const run = (id: string, seed: number, lr = 0.1, env_id = "CartPole-v1"): Run =>
@@ -55,10 +55,4 @@ test("a difference between groups has its interval, and says when the seeds do n
   expect(differenceText({ ...gap, interval: null, level: null })).toBe(
     "a minus b: −3, too few for an interval: 5 needed; better in 25 % of the pairs of seeds.",
   );
-});
-
-test("solved seeds are counted with the step at which they were", () => {
-  const group = { threshold: 475, solved: 4, solved_step: 20_480, run_ids: ["a", "b", "c", "d", "e"] };
-  expect(solvedText(group)).toBe("4 of 5, at step 20,480");
-  expect(solvedText({ ...group, threshold: null })).toBe("–");
 });

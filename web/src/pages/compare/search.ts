@@ -1,6 +1,13 @@
 /** What a link to a comparison carries. */
 import { CHART_SEARCH } from "@/entities/metrics/chart-search";
-import { flag, type SearchOf, searchParams, text } from "@/lib/search";
+import { flag, oneOf, type SearchOf, searchParams, text } from "@/lib/search";
+
+/** What verdicts and statistics are about; the first is the usual one. */
+export const MEASURES = ["final", "best", "area", "evaluation"] as const;
+
+/** What the others are compared with: the first configuration, the one with the highest mean, or that of a run. */
+export const FIRST = "first";
+export const BEST = "best";
 
 export const compareSearch = searchParams({
   ...CHART_SEARCH,
@@ -10,6 +17,11 @@ export const compareSearch = searchParams({
   hidden: text,
   /** Runs that differ only in their seed become one line with a band. */
   group: flag,
+  measure: oneOf(MEASURES),
+  /** `best`, or the id of a run; absent: the first. */
+  reference: text,
+  /** Of the seeds, at each step of grouped curves. */
+  statistic: oneOf(["mean", "iqm", "median"]),
   /** Every setting, not only those that differ. */
   all: flag,
   /** The duel that is open. */

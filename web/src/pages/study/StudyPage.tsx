@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useState } from "react";
 import { ProblemError } from "@/api/problem";
-import type { Study } from "@/api/types";
+import type { Comparison, Study } from "@/api/types";
 import { useStudy } from "@/entities/studies/live-studies";
 import { variantsQuery } from "@/entities/studies/queries";
 import { studyComparisonQuery } from "@/entities/studies/statistics";
 import { useComparedLooks } from "@/lib/colour";
+import { ProfilePanel } from "@/panels/profile/ProfilePanel";
 import { ErrorState, Loading } from "@/ui/states";
-import { ProfilePanel } from "./ProfilePanel";
 import { StudyCurves } from "./StudyCurves";
 import { StudyHeader } from "./StudyHeader";
 import { SweepViews } from "./SweepViews";
@@ -72,6 +72,10 @@ function Parts({ study }: { study: Study }) {
   /** The variants that the parallel coordinates keep; null: all. */
   const [kept, setKept] = useState<readonly number[] | null>(null);
   const look = useComparedLooks((variants.data ?? []).map(({ number }) => String(number)));
+  const lookOfGroup = useCallback(
+    ({ variant, label }: Comparison["groups"][number]) => look(String(variant ?? label)),
+    [look],
+  );
   return (
     <>
       <VerdictPanel study={study} variants={variants.data ?? []} comparison={comparison.data} />
@@ -86,7 +90,7 @@ function Parts({ study }: { study: Study }) {
         sort={search.sort}
         onSort={(sort) => onSearch({ sort })}
       />
-      {comparison.data && <ProfilePanel comparison={comparison.data} look={look} />}
+      {comparison.data && <ProfilePanel comparison={comparison.data} look={lookOfGroup} />}
     </>
   );
 }

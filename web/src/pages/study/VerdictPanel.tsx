@@ -1,14 +1,21 @@
 /** The answer of a study in one sentence, with its numbers; and what to do next to be surer. */
 import { useNavigate } from "@tanstack/react-router";
 import type { Comparison, Study, Variant } from "@/api/types";
-import { betweenText } from "@/entities/evaluations/interval";
 import { isUnderWay } from "@/entities/studies/status";
 import { useAddSeeds, useConfirm } from "@/entities/studies/use-study-actions";
 import { formatNumber, formatPlural } from "@/lib/format";
+import { VerdictDetails } from "@/panels/verdict/VerdictDetails";
+import {
+  aloneText,
+  mainVerdict,
+  outcomeTitle,
+  outcomeTone,
+  type Verdict,
+  variantsOf,
+} from "@/panels/verdict/verdict";
 import { Badge } from "@/ui/Badge";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
-import { countText, mainVerdict, outcomeTitle, type Verdict, variantsOf } from "./verdict";
 
 const FRESH_SEEDS = 5;
 
@@ -23,17 +30,11 @@ export function VerdictPanel({ study, variants, comparison }: VerdictPanelProps)
   return (
     <Panel
       title="Verdict"
-      aside={
-        verdict && (
-          <Badge tone={verdict.outcome === "not established" ? "plain" : "strong"}>
-            {outcomeTitle(verdict)}
-          </Badge>
-        )
-      }
+      aside={verdict && <Badge tone={outcomeTone(verdict)}>{outcomeTitle(verdict)}</Badge>}
     >
       <div className="flex flex-col gap-3">
         <p className="max-w-[80ch] text-base">{answerOf(study, comparison, verdict)}</p>
-        {comparison && verdict && <Details comparison={comparison} verdict={verdict} />}
+        {comparison && verdict && <VerdictDetails comparison={comparison} shown={[verdict]} />}
         <div className="flex flex-wrap items-start gap-x-8 gap-y-3">
           {comparison && verdict && <MoreSeeds study={study} comparison={comparison} verdict={verdict} />}
           <ConfirmBest study={study} variants={variants} />
@@ -45,38 +46,11 @@ export function VerdictPanel({ study, variants, comparison }: VerdictPanelProps)
 
 function answerOf(study: Study, comparison: Comparison | undefined, verdict: Verdict | null): string {
   if (verdict) return verdict.sentence;
-  const alone = comparison?.groups[0]?.statistics[comparison.measure];
-  if (alone) {
-    const what = comparison.measures[comparison.measure] ?? comparison.measure;
-    return `${formatNumber(alone.mean, 4)} is the ${what}, over ${formatPlural(alone.seeds, "seed")}; ${betweenText(alone.mean_interval, alone.mean_level)}.`;
-  }
+  const alone = comparison ? aloneText(comparison) : null;
+  if (alone) return alone;
   return isUnderWay(study)
     ? "No run has a result yet. The verdict appears here, and changes as runs end."
     : "No run of this study has a result.";
-}
-
-function Details({ comparison, verdict }: { comparison: Comparison; verdict: Verdict }) {
-  const others = comparison.verdicts.filter((one) => one !== verdict);
-  const count = countText(comparison.verdicts);
-  return (
-    <div className="flex flex-col gap-1 text-xs text-ink-2">
-      {count && <p>{count}</p>}
-      {comparison.correction && <p>{comparison.correction}</p>}
-      {others.length > 0 && (
-        <details>
-          <summary className="w-fit hover:text-ink">{`The other ${formatPlural(others.length, "verdict")}`}</summary>
-          <ul className="mt-2 flex max-h-72 list-disc flex-col gap-1 overflow-y-auto pl-5">
-            {others.map((one) => (
-              <li key={one.group}>{one.sentence}</li>
-            ))}
-          </ul>
-        </details>
-      )}
-      {comparison.notes.map((note) => (
-        <p key={note}>{note}</p>
-      ))}
-    </div>
-  );
 }
 
 interface MoreSeedsProps {

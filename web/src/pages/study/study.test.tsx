@@ -2,11 +2,11 @@ import { render, screen } from "@testing-library/react";
 import { expect, test } from "vitest";
 import type { AggregateCurves, Comparison, Run, Study, Variant } from "@/api/types";
 import { plannedRuns, progressWords, remainingSeconds } from "@/entities/studies/status";
-import { profilesOf } from "./ProfilePanel";
+import { profilesOf } from "@/panels/profile/ProfilePanel";
+import { countText, mainVerdict, variantsOf } from "@/panels/verdict/verdict";
 import { nextOrder, rowsOf } from "./rows";
 import { bandText, best, nearThreshold, seriesOf } from "./StudyCurves";
 import { pointsOf } from "./SweepViews";
-import { countText, mainVerdict, variantsOf } from "./verdict";
 
 const look = () => ({ colour: "hsl(0 0% 0%)" });
 const variant = (number: number, value: number | null, settings = {}) =>

@@ -1,7 +1,8 @@
-/** For each score, the share of a variant's seeds above it: a curve further to the right is better everywhere. */
+/** For each score, the share of a configuration's seeds above it: a curve further to the right is better everywhere. */
 import { useMemo } from "react";
 import type { Comparison } from "@/api/types";
 import { LineChart } from "@/charts/LineChart";
+import { LineSample } from "@/charts/LineSample";
 import type { Series } from "@/charts/series";
 import type { Look } from "@/lib/colour";
 import { useStore } from "@/lib/store";
@@ -12,8 +13,10 @@ const MOST = 8;
 
 export interface ProfilePanelProps {
   comparison: Comparison;
-  look: (variant: string) => Look;
+  look: (group: ProfiledGroup) => Look;
 }
+
+type ProfiledGroup = Comparison["groups"][number];
 
 export function ProfilePanel({ comparison, look }: ProfilePanelProps) {
   const themeNow = useStore(theme);
@@ -29,21 +32,29 @@ export function ProfilePanel({ comparison, look }: ProfilePanelProps) {
         height={240}
         theme={themeNow}
       />
+      <ul aria-label="Legend" className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs text-ink-2">
+        {series.map((line) => (
+          <li key={line.id} className="flex min-w-0 items-center gap-1.5">
+            <LineSample colour={line.colour} dash={line.dash} />
+            <span className="truncate">{line.label}</span>
+          </li>
+        ))}
+      </ul>
       <p className="mt-2 text-xs text-ink-3">
-        The colours are those of the learning curves. A curve that is above another everywhere belongs to the
-        better variant; curves that cross have no clear order.
+        A curve that is above another everywhere belongs to the better one; curves that cross have no clear
+        order.
       </p>
     </Panel>
   );
 }
 
-/** Those of the highest means, where a variant has two seeds or more. */
+/** Those of the highest means, where a group has two seeds or more. */
 export function profilesOf(
   { groups, scores, measure }: Comparison,
-  look: (variant: string) => Look,
+  look: (group: ProfiledGroup) => Look,
 ): Series[] {
   if (scores.length < 2) return [];
-  const mean = (group: Comparison["groups"][number]) => group.statistics[measure]?.mean ?? -Infinity;
+  const mean = (group: ProfiledGroup) => group.statistics[measure]?.mean ?? -Infinity;
   return groups
     .filter((group) => group.profile && group.run_ids.length > 1)
     .toSorted((a, b) => mean(b) - mean(a))
@@ -51,7 +62,7 @@ export function profilesOf(
     .map((group) => ({
       id: group.label,
       label: group.label,
-      ...look(String(group.variant ?? group.label)),
+      ...look(group),
       xs: scores,
       ys: group.profile!.share,
       low: group.profile!.low ?? undefined,

@@ -1,5 +1,7 @@
-/** Which verdict of a comparison the page puts first. Pure. */
+/** The verdicts of a comparison in words, and which one comes first. Pure. */
 import type { Comparison } from "@/api/types";
+import { betweenText } from "@/entities/evaluations/interval";
+import { formatNumber, formatPlural } from "@/lib/format";
 
 export type Verdict = Comparison["verdicts"][number];
 
@@ -13,6 +15,17 @@ export function mainVerdict({ groups, verdicts, measure }: Comparison): Verdict 
 /** "Better", "Worse", "Not established". */
 export const outcomeTitle = ({ outcome }: Verdict): string =>
   outcome.charAt(0).toUpperCase() + outcome.slice(1);
+
+export const outcomeTone = ({ outcome }: Verdict): "plain" | "strong" =>
+  outcome === "not established" ? "plain" : "strong";
+
+/** The number of a configuration that is compared with nothing; null where it has none. */
+export function aloneText({ groups, measure, measures }: Comparison): string | null {
+  const found = groups[0]?.statistics[measure];
+  if (!found) return null;
+  const what = measures[measure] ?? measure;
+  return `${formatNumber(found.mean, 4)} is the ${what}, over ${formatPlural(found.seeds, "seed")}; ${betweenText(found.mean_interval, found.mean_level)}.`;
+}
 
 /** How many of many comparisons were established; null for one. */
 export function countText(verdicts: readonly Verdict[]): string | null {
