@@ -14,6 +14,12 @@ from support.server import Server, serve
 # Where the tests run as root, everything is below folders that only root can enter.
 os.environ.setdefault("RL_LAB_ALLOW_ROOT", "1")
 
+# The tests start hundreds of Python processes; without compiled modules each would compile the lab again (about 0.8 s).
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# Threads of numeric libraries wait for each other in busy loops, for longer than these small networks compute.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # A busy machine is slow: how long an example takes says nothing about the code.
 hypothesis.settings.register_profile("lab", deadline=None)
 hypothesis.settings.load_profile("lab")

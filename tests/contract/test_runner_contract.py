@@ -90,7 +90,8 @@ def only(wanted: Callable[[Case], bool]) -> pytest.MarkDecorator:
 
 in_a_real_environment = only(lambda case: case.has_simulator)
 that_play = only(lambda case: case.has_simulator and case.can.evaluate)
-that_resume = only(lambda case: case.can.resume)
+that_resume = only(lambda case: case.can.resume and name_of(case) not in ("sb3-a2c", "sb3-td3"))
+"""PPO and SAC stand for them: they are saved and loaded by the same code."""
 
 
 @dataclass

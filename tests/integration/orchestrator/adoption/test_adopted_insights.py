@@ -85,23 +85,23 @@ def test_the_start_of_a_long_run_is_remembered(shared_server: Server, tmp_path: 
     assert insight["evidence"]["start_reward"] < 0.1
 
 
-def test_three_ended_seeds_of_a_configuration_are_compared(server: Server, tmp_path: Path) -> None:
+def test_three_ended_seeds_of_a_configuration_are_compared(shared_server: Server, tmp_path: Path) -> None:
     for seed in (1, 2):
         leave_cleanrl(tmp_path / "source", episodes=200, seed=seed)
-    adopt(server, tmp_path / "source")
-    assert "seeds_agree" not in insight_names(server, tmp_path)
+    adopt(shared_server, tmp_path / "source")
+    assert "seeds_agree" not in insight_names(shared_server, tmp_path)
     leave_cleanrl(tmp_path / "source", episodes=200, seed=3)
-    adopt(server, tmp_path / "source")
-    assert "seeds_agree" in insight_names(server, tmp_path)
-    ids = [run["id"] for run in runs(server, tmp_path).values()]
-    report = server.client.get(f"/api/runs/{ids[0]}/report", params={"format": "text"}).text
+    adopt(shared_server, tmp_path / "source")
+    assert "seeds_agree" in insight_names(shared_server, tmp_path)
+    ids = [run["id"] for run in runs(shared_server, tmp_path).values()]
+    report = shared_server.client.get(f"/api/runs/{ids[0]}/report", params={"format": "text"}).text
     assert "all 3 seeds are between" in report
-    [group] = server.client.get("/api/compare", params={"runs": ids}).json()["groups"]
+    [group] = shared_server.client.get("/api/compare", params={"runs": ids}).json()["groups"]
     assert group["agreement"]["id"] == "seeds_agree"
     for form in ("text", "html"):
-        compared = server.client.get("/api/compare/report", params={"runs": ids, "format": form}).text
+        compared = shared_server.client.get("/api/compare/report", params={"runs": ids, "format": form}).text
         assert "Do the seeds agree?" in compared
-    printed = show(server, "compare", *ids)
+    printed = show(shared_server, "compare", *ids)
     assert "Seeds agree. At step 2,000 all 3 seeds" in printed
 
 
