@@ -87,7 +87,7 @@ def test_every_parameter_has_the_metadata_for_the_form(spec: AlgorithmSpec) -> N
 def test_every_preset_is_valid_and_has_its_length(spec: AlgorithmSpec) -> None:
     for preset in spec.presets:
         complete_params(spec, preset, {})
-        assert preset.total_timesteps
+        assert preset.total_timesteps or preset.max_seconds
     for preset_id in ("fast", "stable", "high_score", "short", "medium", "long"):
         assert find_preset(spec, preset_id, "Anything-v0").env_id is None
         assert find_preset(spec, preset_id, "BipedalWalker-v3").env_id in ("BipedalWalker-v3", None)

@@ -81,8 +81,8 @@ async def run_script(lab: Lab, folder: Path, text: str, **params: Any) -> Run:
 async def figures(lab: Lab, run_id: str) -> dict[str, Any]:
     run = await lab.queries.get_run(run_id)
     series = await lab.queries.metrics(run_id)
-    listed = await lab.queries.episodes(run_id, wanted=EpisodeFilter(), limit=50)
-    judged = await lab.queries.episodes(run_id, wanted=EpisodeFilter(role="evaluation"), limit=50)
+    listed = await lab.runs.episodes.list_page(run_id, wanted=EpisodeFilter(), limit=50)
+    judged = await lab.runs.episodes.list_page(run_id, wanted=EpisodeFilter(role="evaluation"), limit=50)
     return {
         "env_id": run.config.env_id,
         "steps": run.progress.timestep,
@@ -123,7 +123,9 @@ def test_evaluation_is_kept_apart_and_a_user_can_turn_it_round(home: Path, tmp_p
                 "listed": 6,
                 "judged": 3,
             }
-            judged = await lab.queries.episodes(run.id, wanted=EpisodeFilter(role="evaluation"), limit=50)
+            judged = await lab.runs.episodes.list_page(
+                run.id, wanted=EpisodeFilter(role="evaluation"), limit=50
+            )
             assert all(row.recorded for row in judged.items), "evaluations can be watched"
             await lab.runs.roles.choose(run.id, 2, "training")
             await lab.runs.roles.choose(run.id, 1, "evaluation")
@@ -139,7 +141,7 @@ def test_evaluation_is_kept_apart_and_a_user_can_turn_it_round(home: Path, tmp_p
                 "listed": 3,
                 "judged": 6,
             }
-            rows = await lab.queries.episodes(run.id, sort="episode")
+            rows = await lab.runs.episodes.list_page(run.id, sort="episode")
             assert [row.timestep for row in rows.items] == [30, 60, 90]
             with TelemetryReader(home / "runs" / run.id / "telemetry.db", run.id) as telemetry:
                 recording = telemetry.recording(0)
@@ -170,7 +172,7 @@ def test_a_revised_decision_sorts_the_episodes_again(home: Path, tmp_path: Path)
             assert found["numbers"] == list(range(7, -1, -1))
             told = [event.message for event in await lab.queries.events(run.id)]
             assert any("curves, figures and episodes were computed again" in message for message in told)
-            rows = (await lab.queries.episodes(run.id, sort="episode")).items
+            rows = (await lab.runs.episodes.list_page(run.id, sort="episode")).items
             assert rows[-1].timestep == found["steps"] == sum(row.length for row in rows)
 
     asyncio.run(story())
@@ -206,7 +208,7 @@ def test_a_choice_holds_for_what_a_running_script_plays_afterwards(home: Path, t
             assert found["mean"] == -20.0, "no episode of CartPole is among them"
             assert found["numbers"][0] == found["episodes"] - 1
             assert abs(found["steps"] - 20 * found["episodes"]) < 20
-            rows = (await lab.queries.episodes(run.id, sort="episode", limit=50)).items
+            rows = (await lab.runs.episodes.list_page(run.id, sort="episode", limit=50)).items
             assert [row.timestep for row in rows] == [20 * (n + 1) for n in range(len(rows))]
 
     asyncio.run(story())

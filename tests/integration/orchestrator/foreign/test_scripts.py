@@ -620,7 +620,7 @@ def test_pages_of_a_run_without_an_environment_are_there(home: Path, mine: Path)
             assert await lab.queries.insights(run.id) is not None
             for format in ("json", "text", "html"):
                 assert await lab.queries.report(run.id, format)
-            assert (await lab.queries.episodes(run.id)).total == 0
+            assert (await lab.runs.episodes.list_page(run.id)).total == 0
             with pytest.raises(MoveRefused):
                 await lab.runs.move(run.id, "pause")
 

@@ -65,7 +65,7 @@ def test_a_stopped_run_resumes_from_its_checkpoint_and_counts_on(home: Path) -> 
             ended = await wait_for(lab, run.id, RunStatus.succeeded)
             assert ended.attempt == 2
             assert ended.progress.timestep == 4000
-            page = await lab.queries.episodes(run.id, sort="episode", limit=500)
+            page = await lab.runs.episodes.list_page(run.id, sort="episode", limit=500)
             assert [row.episode for row in page.items] == list(range(page.total))
             assert sum(row.length for row in page.items) == 4000
             types = [event.type for event in await lab.queries.events(run.id)]
