@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from rl_lab.analysis.wording import count
 
 ONE = "One comparison: nothing to correct."
+NONE = "No comparison could be tested yet, so there is nothing to correct."
 
 
 def holm(values: Sequence[float], comparisons: int | None = None) -> list[float]:
@@ -23,6 +24,8 @@ def pairs(groups: int) -> int:
 
 def describe_correction(comparisons: int, groups: int, *, is_best: bool) -> str:
     """How the p values were corrected, in words."""
+    if comparisons == 0:
+        return NONE
     if comparisons <= 1 and not (is_best and groups > 2):
         return ONE
     kept = "so that all verdicts together are wrong by chance in at most 5 % of cases"

@@ -6,7 +6,7 @@ import { adoptDialog } from "@/panels/adopt-dialog/dialog";
 import { choosePack } from "@/panels/pack-dialog/dialog";
 import { openScriptDialog } from "@/panels/script-dialog/dialogs";
 import { Button, IconButton } from "@/ui/Button";
-import { Menu } from "@/ui/Menu";
+import { Menu, type MenuItem } from "@/ui/Menu";
 import { Popover } from "@/ui/Popover";
 import { SearchField } from "@/ui/SearchField";
 import { Select } from "@/ui/Select";
@@ -57,12 +57,14 @@ export function RunsToolbar(props: RunsToolbarProps) {
         <Button small icon="plus" onClick={openAdoption}>
           Adopt a folder
         </Button>
-        <Button small icon="reset" title="Trains with the config.json of a run" onClick={props.onImport}>
-          Import
-        </Button>
-        <Button small icon="plus" onClick={choosePack}>
-          Import pack
-        </Button>
+        <Menu
+          trigger={
+            <Button small icon="download">
+              Import
+            </Button>
+          }
+          items={importItems(props.onImport)}
+        />
       </div>
       <div className="flex items-center sm:ml-auto">
         <span className="sm:hidden">
@@ -87,8 +89,7 @@ export function RunsToolbar(props: RunsToolbarProps) {
             items={[
               { title: "Run a script", icon: "play", run: () => openScriptDialog() },
               { title: "Adopt a folder", icon: "plus", run: openAdoption },
-              { title: "Import a config.json", icon: "reset", run: props.onImport },
-              { title: "Import pack", icon: "plus", run: choosePack },
+              ...importItems(props.onImport),
             ]}
           />
         </span>
@@ -96,6 +97,11 @@ export function RunsToolbar(props: RunsToolbarProps) {
     </div>
   );
 }
+
+const importItems = (onConfig: () => void): MenuItem[] => [
+  { title: "Train with a config.json", icon: "play", run: onConfig },
+  { title: "Import a pack", icon: "plus", run: choosePack },
+];
 
 const openAdoption = () => adoptDialog.set({ isOpen: true, folder: "" });
 

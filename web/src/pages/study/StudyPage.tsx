@@ -7,7 +7,9 @@ import type { Comparison, Study } from "@/api/types";
 import { useStudy } from "@/entities/studies/live-studies";
 import { variantsQuery } from "@/entities/studies/queries";
 import { studyComparisonQuery } from "@/entities/studies/statistics";
+import { usePatchStudy } from "@/entities/studies/use-study-actions";
 import { useComparedLooks } from "@/lib/colour";
+import { NotePanel } from "@/panels/notes/NotePanel";
 import { ProfilePanel } from "@/panels/profile/ProfilePanel";
 import { ErrorState, Loading } from "@/ui/states";
 import { StudyCurves } from "./StudyCurves";
@@ -67,6 +69,7 @@ function Parts({ study }: { study: Study }) {
       void navigate({ search: (s) => ({ ...s, ...change }), replace: true, resetScroll: false }),
     [navigate],
   );
+  const patch = usePatchStudy(study.id);
   const variants = useQuery(variantsQuery(study.id));
   const comparison = useQuery({ ...studyComparisonQuery(study.id), enabled: study.counts.runs > 0 });
   /** The variants that the parallel coordinates keep; null: all. */
@@ -91,6 +94,7 @@ function Parts({ study }: { study: Study }) {
         onSort={(sort) => onSearch({ sort })}
       />
       {comparison.data && <ProfilePanel comparison={comparison.data} look={lookOfGroup} />}
+      <NotePanel about="this study" note={study.notes} onSave={(notes) => patch.mutate({ notes })} />
     </>
   );
 }
