@@ -1,18 +1,21 @@
 /** Ctrl-K: pages, actions with a key, runs and the docs in one list, filtered while typing. */
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { type KeyboardEvent as ReactKeyboardEvent, useDeferredValue, useId, useState } from "react";
 import { docsQuery } from "@/entities/docs/queries";
-import { runsQuery } from "@/entities/runs/queries";
+import { runQuery, runsQuery } from "@/entities/runs/queries";
 import { StatusBadge } from "@/entities/runs/StatusBadge";
+import { useAgain, useEditAndRun } from "@/entities/runs/use-again";
+import { scriptOf } from "@/entities/runs/words";
 import { studiesQuery } from "@/entities/studies/queries";
 import { keyCaps, keyTable } from "@/lib/keys";
 import { useStore } from "@/lib/store";
+import { openScript } from "@/panels/script-dialog/again";
 import { Badge } from "@/ui/Badge";
 import { cx } from "@/ui/cx";
 import { Dialog } from "@/ui/Dialog";
 import { Icon } from "@/ui/icons";
-import { docPlaces, narrow, type PaletteItem } from "./palette-items";
+import { docPlaces, narrow, openRunItems, type PaletteItem } from "./palette-items";
 
 export function Palette({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   return (
@@ -140,7 +143,22 @@ function usePaletteItems(query: string): PaletteItem[] {
       run: () => void navigate({ to: "/runs/$runId", params: { runId: run.id } }),
     }),
   );
-  return [...narrow(actions, query), ...found, ...useStudyItems(q), ...useDocItems(query)];
+  const own = useOpenRunItems();
+  return [...narrow([...own, ...actions], query), ...found, ...useStudyItems(q), ...useDocItems(query)];
+}
+
+/** Of the run whose page is open, or that the lab shows by its link. */
+function useOpenRunItems(): PaletteItem[] {
+  const { runId } = useParams({ strict: false });
+  const { run: shownId } = useSearch({ strict: false });
+  const id = runId ?? shownId;
+  const run = useQuery({ ...runQuery(id ?? ""), enabled: id !== undefined }).data;
+  const again = useAgain();
+  const edit = useEditAndRun();
+  return openRunItems(run, {
+    again: () => run && again.mutate(run),
+    edit: () => run && (scriptOf(run) ? openScript(run) : edit(run)),
+  });
 }
 
 const MOST_STUDIES = 6;

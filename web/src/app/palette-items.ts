@@ -1,6 +1,7 @@
 /** The items of the palette, and how typing filters them. */
-import type { RunStatus } from "@/api/types";
+import type { Run, RunStatus } from "@/api/types";
 import type { DocEntry, DocTerm } from "@/entities/docs/doc";
+import { whyNotAgain } from "@/entities/runs/use-again";
 
 export interface PaletteItem {
   id: string;
@@ -26,6 +27,20 @@ export function docPlaces(pages: readonly DocEntry[], terms: readonly DocTerm[])
     ...pages.flatMap(({ id, title: page, headings }) =>
       headings.map(({ id: hash, title }) => ({ page: id, hash, title, detail: `Docs · ${page}` })),
     ),
+  ];
+}
+
+export interface RunMoves {
+  again: () => void;
+  edit: () => void;
+}
+
+/** What can be done with the run that is open. */
+export function openRunItems(run: Run | undefined, { again, edit }: RunMoves): PaletteItem[] {
+  if (!run || whyNotAgain(run) !== null) return [];
+  return [
+    { id: "run again", title: "Run again", detail: run.name, run: again },
+    { id: "edit and run", title: "Edit and run", detail: run.name, run: edit },
   ];
 }
 

@@ -20,6 +20,7 @@ from rl_lab.cli.completion import (
 )
 from rl_lab.cli.config_file import given_settings, read_config, replace_settings
 from rl_lab.cli.corrections import create_corrected
+from rl_lab.cli.estimates import estimated_time
 from rl_lab.cli.follow import FAILED, exit_code, follow_run
 from rl_lab.cli.jobs import wait_until_started
 from rl_lab.cli.output import AsJson, print_json
@@ -241,6 +242,9 @@ def _see_through(
     if run is None:
         print("Not run.", file=sys.stderr)
         return FAILED
+    estimate = None if as_json else estimated_time(client, run["config"])
+    if estimate is not None:
+        print(estimate, file=sys.stderr)
     if detach:
         return _report(wait_until_started(client, run), as_json=as_json)
     return _follow(client, run, no_wait=no_wait, bell=bell, as_json=as_json)
