@@ -128,7 +128,19 @@ def test_axe_finds_nothing_on_any_page_wide_or_narrow_light_or_dark(
         page.goto(path)
         page.wait_for_load_state("networkidle")
         found += _look_at_all(page, name)
+    page.goto(f"/compare?runs={','.join(_two_configurations(lab))}&group=true")
+    expect(page.get_by_role("region", name="Verdict")).to_contain_text("not established")
+    expect(page.get_by_text("reaches from the lowest to the highest seed")).to_be_visible()
+    found += _look_at_all(page, "compare-groups")
     assert not found, "\n".join(found)
+
+
+def _two_configurations(lab: Server) -> list[str]:
+    """Two seeds of each."""
+    created = [
+        lab.create(seed=seed, start=True, total_timesteps=steps) for steps in (1500, 2500) for seed in (1, 2)
+    ]
+    return [lab.wait(run["id"], "succeeded")["id"] for run in created]
 
 
 def _look_at_all(page: Page, name: str) -> list[str]:

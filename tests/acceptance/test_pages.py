@@ -72,6 +72,7 @@ def test_two_runs_are_found_selected_and_compared(page: Page, lab: Server, solve
     expect(chips).to_have_count(2)
     both = re.compile(r"Episode reward\..*(solved: \d+ points.*other-toy: \d+ points|other-toy: .*solved: )")
     expect(page.get_by_role("img", name=both)).to_be_visible()
+    expect(page.get_by_role("list", name="Verdicts")).to_contain_text("a verdict needs 5 ended seeds of each")
     settings = page.get_by_role("region", name="Settings", exact=True)
     expect(settings).to_contain_text("turbo")
     expect(settings).to_contain_text("fake")

@@ -65,7 +65,7 @@ export function LineChart(props: LineChartProps) {
       <div
         ref={label}
         hidden
-        className="figures pointer-events-none absolute top-2 left-0 z-10 rounded-sm border border-line-strong bg-surface px-2 py-1 text-2xs leading-4 whitespace-pre shadow-pop"
+        className="figures pointer-events-none absolute top-2 left-0 z-10 rounded-sm border border-line-strong bg-surface w-max max-w-[96vw] px-2 py-1 text-2xs leading-4 whitespace-pre-wrap shadow-pop"
       />
     </div>
   );

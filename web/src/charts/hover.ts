@@ -23,8 +23,31 @@ export function fillHoverLabel(
   label.replaceChildren(text(`${xTitle} ${xText(x, xKind)}`), ...rows.slice(0, MOST_ROWS));
   if (rows.length > MOST_ROWS) label.append(text(`and ${rows.length - MOST_ROWS} more`));
   const left = u.cursor.left ?? 0;
-  const rightHalf = left > u.over.clientWidth / 2;
-  label.style.transform = `translateX(${u.over.offsetLeft + left + (rightHalf ? -12 : 12)}px) translateX(${rightHalf ? "-100%" : "0"})`;
+  const before = label.offsetParent?.getBoundingClientRect().left ?? 0;
+  const place = labelPlace({
+    at: u.over.offsetLeft + left,
+    width: label.offsetWidth,
+    isRightHalf: left > u.over.clientWidth / 2,
+    room: [-before, document.documentElement.clientWidth - before],
+  });
+  label.style.transform = `translateX(${place}px)`;
+}
+
+const GAP = 12;
+
+export interface LabelWanted {
+  /** Of the crosshair. */
+  at: number;
+  width: number;
+  isRightHalf: boolean;
+  /** The edges of the page. */
+  room: readonly [number, number];
+}
+
+/** Beside the crosshair, on the side with more chart; a wide label is moved over it rather than out of the page. */
+export function labelPlace({ at, width, isRightHalf, room: [from, to] }: LabelWanted): number {
+  const wanted = isRightHalf ? at - GAP - width : at + GAP;
+  return Math.round(Math.max(from, Math.min(wanted, to - width)));
 }
 
 export function xText(x: number, kind: XKind): string {

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { csvOf, fileNameOf } from "./files/export";
 import { figureSvg, ticksOf } from "./files/figure";
+import { labelPlace } from "./hover";
 import { describe as describeSeries, type Series, tableOf } from "./series";
 import { smooth } from "./smoothing";
 
@@ -124,4 +125,12 @@ test("the interval of a line over seeds is smoothed with it, so that the line st
     expect(low![i]!).toBeLessThan(line![i]!);
     expect(high![i]!).toBeGreaterThan(line![i]!);
   }
+});
+
+test("the label of the crosshair stays inside the page", () => {
+  const room = [-20, 380] as const;
+  expect(labelPlace({ at: 100, width: 50, isRightHalf: false, room })).toBe(112);
+  expect(labelPlace({ at: 300, width: 50, isRightHalf: true, room })).toBe(238);
+  expect(labelPlace({ at: 300, width: 350, isRightHalf: true, room })).toBe(-20);
+  expect(labelPlace({ at: 100, width: 300, isRightHalf: false, room })).toBe(80);
 });

@@ -8,6 +8,9 @@ import { cx } from "@/ui/cx";
 import { Icon } from "@/ui/icons";
 import { bySeed, type Compared } from "./groups";
 
+/** Of a group, each with a link to its run. */
+const MOST_SEEDS = 12;
+
 export interface RunChipsProps {
   compared: readonly Compared[];
   colour: (runId: string) => string;
@@ -83,18 +86,21 @@ function Seeds({ one }: { one: Compared }) {
   return (
     <>
       <span className="min-w-0 sm:truncate">{one.label}</span>
-      <span className="figures flex flex-wrap gap-x-1.5 text-xs text-ink-3">
-        {bySeed(one.runs).map((run) => (
-          <Link
-            key={run.id}
-            to="/runs/$runId"
-            params={{ runId: run.id }}
-            title={run.name}
-            className="hover:underline"
-          >
-            {seedOf(run)}
-          </Link>
-        ))}
+      <span className="figures flex flex-wrap items-center text-xs text-ink-3">
+        {bySeed(one.runs)
+          .slice(0, MOST_SEEDS)
+          .map((run) => (
+            <Link
+              key={run.id}
+              to="/runs/$runId"
+              params={{ runId: run.id }}
+              title={run.name}
+              className="grid min-h-[24px] min-w-[24px] place-items-center px-0.5 hover:underline"
+            >
+              {seedOf(run)}
+            </Link>
+          ))}
+        {one.runs.length > MOST_SEEDS && <span>{`and ${one.runs.length - MOST_SEEDS} more`}</span>}
       </span>
     </>
   );
