@@ -8,6 +8,7 @@ import {
   whyNoMoreSeeds,
 } from "@/entities/comparisons/more-seeds";
 import { useMoreSeeds } from "@/entities/comparisons/use-more-seeds";
+import { isOver } from "@/entities/runs/status";
 import { formatPlural } from "@/lib/format";
 import type { Verdict } from "@/panels/verdict/verdict";
 import { Button } from "@/ui/Button";
@@ -18,10 +19,12 @@ export interface AddSeedsProps {
   verdict: Verdict;
   /** The configurations of the verdict and of its reference. */
   groups: readonly [Compared, Compared];
+  /** Whether their study has runs of them that are not compared yet. */
+  hasMissing: boolean;
   onCreated: (runIds: string[]) => void;
 }
 
-export function AddSeeds({ verdict, groups, onCreated }: AddSeedsProps) {
+export function AddSeeds({ verdict, groups, hasMissing, onCreated }: AddSeedsProps) {
   const [isOpen, setIsOpen] = useState(false);
   const add = useMoreSeeds(onCreated);
   const lacking = lackingOf(verdict, groups);
@@ -39,7 +42,7 @@ export function AddSeeds({ verdict, groups, onCreated }: AddSeedsProps) {
         kind="primary"
         icon="plus"
         disabled={add.isPending}
-        reason={whyNoMoreSeeds(plan)}
+        reason={whyNoMoreSeeds(plan) ?? whyNotYet(groups, hasMissing)}
         onClick={() => setIsOpen(true)}
       >
         {`Add ${formatPlural(most, "seed")}`}
@@ -68,6 +71,12 @@ export function AddSeeds({ verdict, groups, onCreated }: AddSeedsProps) {
       </Dialog>
     </>
   );
+}
+
+/** Seeds that were added a moment ago are not added again. */
+export function whyNotYet(groups: readonly Compared[], hasMissing: boolean): string | null {
+  if (hasMissing) return "Their study has more runs of these: compare them first.";
+  return groups.every((one) => one.runs.every(isOver)) ? null : "Runs of these are still to end.";
 }
 
 /** The configurations that have fewer seeds than would settle it. */

@@ -44,6 +44,7 @@ export function VerdictsPanel(props: VerdictsPanelProps) {
                 verdict={verdict}
                 group={groupOf(verdict.group)}
                 reference={groupOf(verdict.reference)}
+                hasMissing={missing.length > 0}
                 onMore={onMore}
               />
             </li>
@@ -73,10 +74,11 @@ interface VerdictItemProps {
   verdict: Verdict;
   group: Compared | undefined;
   reference: Compared | undefined;
+  hasMissing: boolean;
   onMore: (runIds: readonly string[]) => void;
 }
 
-function VerdictItem({ verdict, group, reference, onMore }: VerdictItemProps) {
+function VerdictItem({ verdict, group, reference, hasMissing, onMore }: VerdictItemProps) {
   return (
     <div className="flex flex-col items-start gap-2">
       <Badge tone={outcomeTone(verdict)}>{outcomeTitle(verdict)}</Badge>
@@ -85,7 +87,12 @@ function VerdictItem({ verdict, group, reference, onMore }: VerdictItemProps) {
         <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
           <p className="max-w-[70ch] text-sm text-ink-2">{verdict.advice}</p>
           {verdict.more_seeds !== null && group && reference && (
-            <AddSeeds verdict={verdict} groups={[group, reference]} onCreated={onMore} />
+            <AddSeeds
+              verdict={verdict}
+              groups={[group, reference]}
+              hasMissing={hasMissing}
+              onCreated={onMore}
+            />
           )}
         </div>
       )}

@@ -3,7 +3,7 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import type { AggregateCurves, Comparison, Run, Variant } from "@/api/types";
 import { freshSeeds, planMoreSeeds, runsOf, whyNoMoreSeeds } from "@/entities/comparisons/more-seeds";
-import { lackingOf } from "./AddSeeds";
+import { lackingOf, whyNotYet } from "./AddSeeds";
 import { notesOf } from "./GroupTable";
 import { bandText, groupLine } from "./group-curves";
 import { groupsOf } from "./groups";
@@ -122,6 +122,13 @@ test("only configurations that have too few seeds get more, with seeds that none
   expect(whyNoMoreSeeds(plan)).toBeNull();
   const adopted = { ...runs[2]!, source: { tool: "x" } } as unknown as Run;
   expect(whyNoMoreSeeds(planMoreSeeds([{ runs: [adopted], count: 1 }]))).toContain("adopted");
+});
+
+test("seeds that were just added are not added twice", () => {
+  expect(whyNotYet(groupsOf(runs), false)).toBeNull();
+  expect(whyNotYet(groupsOf(runs), true)).toContain("compare them first");
+  const training = [...runs, { ...run("a3", 3, 0.1), status: "running" } as Run];
+  expect(whyNotYet(groupsOf(training), false)).toContain("still to end");
 });
 
 test("runs of one study get their seeds from it", () => {
