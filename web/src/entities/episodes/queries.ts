@@ -47,6 +47,9 @@ export const episodeQuery = (runId: string, episode: number) =>
       ),
   });
 
+/** Each bar is a button, at least 24 px wide in the narrow column of the episodes. */
+const MOST_BARS = 12;
+
 /** How the returns of the listed episodes are distributed; the range of returns itself is left out. */
 export function returnsQuery(runId: string, filter: EpisodeFilter) {
   const { sort: _, min_reward: __, max_reward: ___, noted: ____, ...query } = filter;
@@ -55,7 +58,7 @@ export function returnsQuery(runId: string, filter: EpisodeFilter) {
     queryFn: ({ signal }) =>
       data(
         api.GET("/api/runs/{run_id}/episodes/histogram", {
-          params: { path: { run_id: runId }, query },
+          params: { path: { run_id: runId }, query: { ...query, bars: MOST_BARS } },
           signal,
         }),
       ),
