@@ -3,6 +3,7 @@ import { fireEvent, render, screen } from "@testing-library/react";
 import { expect, test, vi } from "vitest";
 import type { AggregateCurves, Comparison, Run, Variant } from "@/api/types";
 import { freshSeeds, planMoreSeeds, runsOf, whyNoMoreSeeds } from "@/entities/comparisons/more-seeds";
+import { TooltipProvider } from "@/ui/Tooltip";
 import { lackingOf, whyNotYet } from "./AddSeeds";
 import { notesOf } from "./GroupTable";
 import { bandText, groupLine } from "./group-curves";
@@ -55,14 +56,16 @@ const shown = (missing: string[] = []) => {
   const onMore = vi.fn();
   render(
     <QueryClientProvider client={new QueryClient()}>
-      <VerdictsPanel
-        comparison={comparison}
-        groups={groupsOf(runs)}
-        missing={missing}
-        search={{}}
-        onSearch={onSearch}
-        onMore={onMore}
-      />
+      <TooltipProvider>
+        <VerdictsPanel
+          comparison={comparison}
+          groups={groupsOf(runs)}
+          missing={missing}
+          search={{}}
+          onSearch={onSearch}
+          onMore={onMore}
+        />
+      </TooltipProvider>
     </QueryClientProvider>,
   );
   return { onSearch, onMore };
