@@ -3,7 +3,13 @@ import { type KeyBinding, keyCaps, keyTable } from "@/lib/keys";
 import { useStore } from "@/lib/store";
 import { Dialog } from "@/ui/Dialog";
 
-export function KeySheet({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export default function KeySheet({
+  open,
+  onOpenChange,
+}: {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}) {
   const groups = Object.entries(grouped(useStore(keyTable)));
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Keys" wide>

@@ -20,12 +20,12 @@ import { Boundary } from "@/ui/Boundary";
 import { TooltipProvider } from "@/ui/Tooltip";
 import { Toasts, toast } from "@/ui/toasts";
 import { Header } from "./Header";
-import { KeySheet } from "./KeySheet";
 import { toggleNotifications } from "./notification-switch";
 import { Palette } from "./Palette";
 import { MORE_PAGES, PAGES } from "./pages";
-import { SignInScreen } from "./SignInScreen";
 
+const SignInScreen = lazy(chunk(() => import("./SignInScreen")));
+const KeySheet = lazy(chunk(() => import("./KeySheet")));
 const ScriptDialog = lazy(chunk(() => import("@/panels/script-dialog/ScriptDialog")));
 const ConsentDialog = lazy(chunk(() => import("@/panels/script-dialog/ConsentDialog")));
 const NewStudyDialog = lazy(chunk(() => import("@/panels/new-study/NewStudyDialog")));
@@ -42,7 +42,12 @@ export function Shell() {
   useLiveRefresh();
   useEffect(followSystemTheme, []);
   useEffect(() => listenToKeys(), []);
-  if (state === "closed") return <SignInScreen />;
+  if (state === "closed")
+    return (
+      <Suspense>
+        <SignInScreen />
+      </Suspense>
+    );
   return <TooltipProvider>{state === "open" && <Frame />}</TooltipProvider>;
 }
 
@@ -100,8 +105,8 @@ function Frame() {
         </Boundary>
       </main>
       <Palette open={searching} onOpenChange={setSearching} />
-      <KeySheet open={showsKeys} onOpenChange={setShowsKeys} />
       <LazyDialogs />
+      <Suspense>{showsKeys && <KeySheet open onOpenChange={setShowsKeys} />}</Suspense>
       <Toasts />
     </div>
   );

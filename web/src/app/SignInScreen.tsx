@@ -5,7 +5,7 @@ import { ProblemError } from "@/api/problem";
 import { openSession, refusedLink } from "@/api/session";
 import { useStore } from "@/lib/store";
 
-export function SignInScreen() {
+export default function SignInScreen() {
   const { token, setToken, refused, submit } = useTokenForm();
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">

@@ -12,6 +12,7 @@ import hashlib
 import shutil
 from collections.abc import AsyncIterator, Iterable, Sequence
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 
 import orjson
@@ -31,10 +32,12 @@ from rl_lab.core.reproduction.packs import (
     StudyRecord,
 )
 from rl_lab.core.runs import FINAL, Run, new_run_id
+from rl_lab.core.studies.comparisons import ComparisonQuestion
 from rl_lab.core.words.amounts import bytes_text, plural
 from rl_lab.core.words.file_names import file_name
 from rl_lab.orchestrator.bus import STUDIES_TOPIC
 from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.experiments.comparison_reports import ComparisonReports
 from rl_lab.orchestrator.experiments.exports import Export
 from rl_lab.orchestrator.run_folders import DISK_FULL
 from rl_lab.orchestrator.runs.queries import RunQueries
@@ -58,8 +61,9 @@ class _Waiting:
 
 
 class Packs:
-    def __init__(self, context: Context, queries: RunQueries) -> None:
+    def __init__(self, context: Context, queries: RunQueries, reports: ComparisonReports) -> None:
         self._context = context
+        self._reports = reports
         self._db = context.db
         self._queries = queries
         self._home = context.home
@@ -90,7 +94,8 @@ class Packs:
         name = _name_of(found, about, run_ids)
         scratch = self._home / FOLDER
         await asyncio.to_thread(scratch.mkdir, exist_ok=True, mode=0o700)
-        report = await self._report([one.run for one in found if isinstance(one.run.config, TrainConfig)])
+        trainings = [one.run for one in found if isinstance(one.run.config, TrainConfig)]
+        report = await self._report(trainings, study_ids if not run_ids else [])
         plan = PackPlan(name, sources, about, report, scratch)
         return Export(file_name(name, "pack", ".zip"), "application/zip", stream_pack(plan))
 
@@ -178,13 +183,17 @@ class Packs:
         if wanted > free:
             raise _too_full(f" It needs {bytes_text(wanted)}; {bytes_text(max(0, free))} are free.")
 
-    async def _report(self, trainings: Sequence[Run]) -> str:
+    async def _report(self, trainings: Sequence[Run], study_ids: Sequence[str]) -> str:
+        """Of the only study, else of the runs."""
         try:
+            if len(study_ids) == 1:
+                return (await self._reports.of_study(study_ids[0], "html", ComparisonQuestion())).text
             if len(trainings) == 1:
                 return await self._queries.report(trainings[0].id, "html")
             return await self._queries.comparison_report([run.id for run in trainings], "html")
         except LabError as error:
-            return f"<!doctype html><title>No report</title><p>There is no report: {error.detail}</p>\n"
+            why = escape(error.detail)
+            return f"<!doctype html><title>No report</title><p>There is no report: {why}</p>\n"
 
 
 def _unknown(pack_id: str) -> NotFound:

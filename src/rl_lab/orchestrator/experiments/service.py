@@ -20,8 +20,8 @@ class Experiments:
         self.pruner = Pruner(context, stop_runs=self.studies.stop_runs, look_at=self.studies.planner.look_at)
         self.sweep_views = SweepViews(context)
         self.aggregates = Aggregates(context, queries)
-        self.packs = Packs(context, queries)
         self.reports = ComparisonReports(context, queries, self.aggregates)
+        self.packs = Packs(context, queries, self.reports)
 
     async def open(self) -> None:
         """After the queue: studies that an earlier lab began continue."""

@@ -1,12 +1,12 @@
 /** The left column: train a new agent (environment, form, TRAIN and TEST), or use a trained one. */
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { ProblemError } from "@/api/problem";
 import type { Run } from "@/api/types";
 import { parseSeeds } from "@/entities/studies/seeds";
+import { chunk } from "@/lib/chunks";
 import { useKeys } from "@/lib/keys";
 import { draftProblem, newRunOf, trainedName } from "@/pages/lab/draft/draft";
 import type { DraftState } from "@/pages/lab/draft/use-draft";
-import { TrainedModels } from "@/pages/lab/trained/TrainedModels";
 import type { Shown } from "@/pages/lab/use-shown";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
@@ -19,6 +19,8 @@ import { TrainLabel } from "./TrainLabel";
 import { useTrain, useTrainStudy } from "./use-train";
 import { useWay } from "./use-way";
 import { WaySwitch } from "./WaySwitch";
+
+const TrainedModels = lazy(chunk(() => import("@/pages/lab/trained/TrainedModels")));
 
 export interface ConfigurationProps {
   state: DraftState;
@@ -43,12 +45,14 @@ export function Configuration(props: ConfigurationProps) {
       ) : (
         <div className={SCROLLED}>
           <EnvironmentChoice state={state} onPreview={shown.showPreview} />
-          <TrainedModels
-            envId={state.envId}
-            title={state.environment?.name ?? state.envId}
-            shown={shown}
-            onTrainNew={() => setWay("new")}
-          />
+          <Suspense fallback={<Loading lines={3} />}>
+            <TrainedModels
+              envId={state.envId}
+              title={state.environment?.name ?? state.envId}
+              shown={shown}
+              onTrainNew={() => setWay("new")}
+            />
+          </Suspense>
         </div>
       )}
     </>

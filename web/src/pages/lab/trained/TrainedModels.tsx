@@ -22,7 +22,7 @@ export interface TrainedModelsProps {
   onTrainNew: () => void;
 }
 
-export function TrainedModels({ envId, title, shown, onTrainNew }: TrainedModelsProps) {
+export default function TrainedModels({ envId, title, shown, onTrainNew }: TrainedModelsProps) {
   const runs = useInfiniteQuery(runsQuery({ env_id: envId, sort: "-best_mean_reward" }));
   const models = trainedModels(runs.data?.pages.flatMap((page) => page.items) ?? []);
   return (
