@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -62,17 +65,28 @@ def _wait_until_started(client: LabClient, run_ids: list[str]) -> dict[str, Any]
 def _keep_running(client: LabClient, run_ids: list[str], board: dict[str, Any]) -> int:
     """Requests the same runs again from time to time, so that TensorBoard is not stopped as idle."""
     requested_at = time.monotonic()
-    try:
-        while board["state"] == "ready":
+    with noted_interrupts() as interrupts:
+        while board["state"] == "ready" and not interrupts:
             time.sleep(LOOK_S)
             if time.monotonic() - requested_at > KEEP_S:
                 requested_at = time.monotonic()
                 client.post("/api/tensorboards", {"run_ids": run_ids})
             board = client.get(f"/api/tensorboards/{board['id']}")
-    except KeyboardInterrupt:
-        client.delete(f"/api/tensorboards/{board['id']}")
-        return 0
+        if interrupts:
+            client.delete(f"/api/tensorboards/{board['id']}")
+            return 0
     return _print_failure(board)
+
+
+@contextmanager
+def noted_interrupts() -> Iterator[list[int]]:
+    """Ctrl-C is noted instead of raised: Python ignores exceptions in some places, and one raised there is lost."""
+    noted: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
+    try:
+        yield noted
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _print_failure(board: dict[str, Any]) -> int:

@@ -28,8 +28,8 @@ from rl_lab.orchestrator.runs.requests import RunPatch
 from rl_lab.store.files import archive_files
 from rl_lab.store.files.folders import RunFolder
 
-CHANGING = frozenset({"/api/runs/{run_id}/events", "/api/runs/{run_id}/usage"})
-"""What may answer otherwise: the log has more lines, the bytes are fewer."""
+CHANGING = frozenset({f"/api/runs/{{run_id}}/{part}" for part in ("events", "usage", "pack")})
+"""What may answer otherwise: the log has more lines, the bytes are fewer, and a pack says when it was made."""
 FREE = ("archived", "updated_at", "events")
 
 
