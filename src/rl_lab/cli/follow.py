@@ -5,6 +5,7 @@ from __future__ import annotations
 import signal
 import sys
 import threading
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -28,14 +29,15 @@ def follow_run(client: LabClient, run: dict[str, Any], *, quiet: bool, bell: boo
     """Shows the run until it ends, then rings the bell; returns whether the user interrupted it with Ctrl-C."""
     from rl_lab.cli.progress import open_display
 
-    stopper = Stopper(client, run["id"])
+    address = f"/api/runs/{run['id']}"
+    stopper = Stopper(STOP_MESSAGES, lambda number: client.post(f"{address}/stop", force=number > 1))
     is_script = run["config"]["runner"] in SCRIPTS and not run["config"]["total_timesteps"]
     requests = TOTAL_REQUESTS if is_script and not quiet else 0
     with stopper, open_display(run, quiet) as display:
-        for name, data in client.stream(f"/api/runs/{run['id']}/stream"):
+        for name, data in client.stream(f"{address}/stream"):
             if name == "metrics":
                 if requests > 0:
-                    total = client.get(f"/api/runs/{run['id']}")["progress"]["total_timesteps"]
+                    total = client.get(address)["progress"]["total_timesteps"]
                     requests = 0 if total else requests - 1
                     display.expect(total)
                 display.tick(data)
@@ -54,12 +56,13 @@ def exit_code(status: str, interrupted: bool) -> int:
 
 
 class Stopper:
-    """Handles Ctrl-C: the first asks the run to stop, the second kills it, the third exits the command."""
+    """Handles Ctrl-C: each of the first ones asks the lab for more, the one after exits the command."""
 
-    def __init__(self, client: LabClient, run_id: str) -> None:
+    def __init__(self, messages: Sequence[str], ask: Callable[[int], object]) -> None:
+        """`messages`: one per Ctrl-C that is not the last; `ask` gets its number, from 1."""
         self.count = 0
-        self._client = client
-        self._run_id = run_id
+        self._messages = messages
+        self._ask = ask
         self._before: Any = None
 
     def __enter__(self) -> Stopper:
@@ -71,16 +74,16 @@ class Stopper:
 
     def _interrupted(self, _signal: int, _frame: FrameType | None) -> None:
         self.count += 1
-        if self.count > 2:
+        if self.count > len(self._messages):
             raise KeyboardInterrupt
-        print(f"\n{STOP_MESSAGES[self.count - 1]}", file=sys.stderr, flush=True)
+        print(f"\n{self._messages[self.count - 1]}", file=sys.stderr, flush=True)
         # In a thread: a signal handler must not wait for a response.
-        threading.Thread(target=self._ask_to_stop, args=(self.count > 1,), daemon=True).start()
+        threading.Thread(target=self._ask_to_stop, args=(self.count,), daemon=True).start()
 
-    def _ask_to_stop(self, force: bool) -> None:
+    def _ask_to_stop(self, number: int) -> None:
         from rl_lab.core.errors import LabError
 
         try:
-            self._client.post(f"/api/runs/{self._run_id}/stop", force=force)
+            self._ask(number)
         except LabError:
-            return  # The run has ended in the meantime.
+            return  # It has ended in the meantime.

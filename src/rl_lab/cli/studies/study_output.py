@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-import threading
 import time
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from rl_lab.cli.bell import ring
-from rl_lab.cli.follow import FAILED, INTERRUPTED
+from rl_lab.cli.follow import FAILED, INTERRUPTED, Stopper
 from rl_lab.cli.job_progress import open_job_bar
 from rl_lab.cli.output import interval, number, print_json, print_table
 from rl_lab.cli.studies.comparison_output import print_verdicts
@@ -59,7 +56,7 @@ def _warn_without_server(study: dict[str, Any]) -> None:
 def follow_study(client: LabClient, study: dict[str, Any], *, quiet: bool, bell: bool | None) -> bool:
     """Shows the study until it ends; returns whether the user interrupted it with Ctrl-C."""
     address = f"/api/studies/{study['id']}"
-    stopper = StudyStopper(client, study["id"])
+    stopper = Stopper(STOP_MESSAGES, lambda _: client.post(f"{address}/stop"))
     label = study["name"] if sys.stderr.isatty() else f"Study {study['id']}"
     with stopper, open_job_bar(label, unit="runs", quiet=quiet) as advance:
         while study["status"] not in ENDED:
@@ -79,39 +76,6 @@ def wait_until_begun(client: LabClient, study: dict[str, Any]) -> dict[str, Any]
         time.sleep(LOOK_S)
         study = client.get(f"/api/studies/{study['id']}")
     return study
-
-
-class StudyStopper:
-    """Handles Ctrl-C: the first stops the study, the second exits the command."""
-
-    def __init__(self, client: LabClient, study_id: str) -> None:
-        self.count = 0
-        self._client = client
-        self._study_id = study_id
-        self._before: Any = None
-
-    def __enter__(self) -> StudyStopper:
-        self._before = signal.signal(signal.SIGINT, self._interrupted)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self._before)
-
-    def _interrupted(self, _signal: int, _frame: FrameType | None) -> None:
-        self.count += 1
-        if self.count > len(STOP_MESSAGES):
-            raise KeyboardInterrupt
-        print(f"\n{STOP_MESSAGES[self.count - 1]}", file=sys.stderr, flush=True)
-        # In a thread: a signal handler must not wait for a response.
-        threading.Thread(target=self._ask_to_stop, daemon=True).start()
-
-    def _ask_to_stop(self) -> None:
-        from rl_lab.core.errors import LabError
-
-        try:
-            self._client.post(f"/api/studies/{self._study_id}/stop")
-        except LabError:
-            return  # The study has ended in the meantime.
 
 
 def report(client: LabClient, study: dict[str, Any], *, as_json: bool) -> None:
