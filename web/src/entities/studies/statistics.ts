@@ -9,6 +9,12 @@ const part = { placeholderData: keepPreviousData, staleTime: 10_000 } as const;
 
 export type CurveStatistic = NonNullable<QueryOf<"get_study_curves">["statistic"]>;
 
+export const STATISTICS: Record<CurveStatistic, string> = {
+  mean: "Mean",
+  iqm: "Interquartile mean",
+  median: "Median",
+};
+
 export const curvesQuery = (studyId: string, statistic: CurveStatistic) =>
   queryOptions({
     queryKey: keys.studyPart(studyId, "curves", { statistic }),

@@ -7,15 +7,14 @@ import { useManyMetrics } from "@/entities/metrics/use-metrics";
 import { wholeSeries } from "@/entities/metrics/whole-series";
 import { isOver } from "@/entities/runs/status";
 import { useThreshold } from "@/entities/solved/use-solved";
-import type { CurveStatistic } from "@/entities/studies/statistics";
+import { StatisticSelect } from "@/entities/studies/StatisticSelect";
 import type { Look } from "@/lib/colour";
 import { formatPlural } from "@/lib/format";
 import { ChartGrid, rangeOf } from "@/panels/chart-grid/ChartGrid";
 import { ChartToolbar } from "@/panels/chart-grid/ChartToolbar";
 import { Button } from "@/ui/Button";
-import { Select } from "@/ui/Select";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
-import { bandText, groupLine, STATISTICS, useGroupCurves } from "./group-curves";
+import { bandText, groupLine, useGroupCurves } from "./group-curves";
 import { type Compared, groupsOf, singlesOf } from "./groups";
 import { lastValueAt, meanOf, missingText, type SeedLine } from "./mean-line";
 import type { CompareSearch } from "./search";
@@ -103,17 +102,7 @@ export function ComparedCharts({ compared, look, search, onSearch }: ComparedCha
           Group seeds
         </Button>
         {hasIntervals && canGroup && (
-          <div className="w-44">
-            <Select
-              label="Statistic over the seeds"
-              value={statistic}
-              options={(Object.keys(STATISTICS) as CurveStatistic[]).map((value) => ({
-                value,
-                title: STATISTICS[value],
-              }))}
-              onChange={(next) => onSearch({ statistic: next === "mean" ? undefined : next })}
-            />
-          </div>
+          <StatisticSelect value={statistic} onChange={(next) => onSearch({ statistic: next })} />
         )}
       </ChartToolbar>
       {isGrouped && canGroup && <p className="max-w-[110ch] text-xs text-ink-2">{explained}</p>}

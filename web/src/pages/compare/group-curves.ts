@@ -4,17 +4,11 @@ import type { AggregateCurves } from "@/api/types";
 import type { Series } from "@/charts/series";
 import { groupCurvesQuery } from "@/entities/comparisons/queries";
 import { levelText } from "@/entities/evaluations/interval";
-import type { CurveStatistic } from "@/entities/studies/statistics";
+import { type CurveStatistic, STATISTICS } from "@/entities/studies/statistics";
 import type { Compared } from "./groups";
 
 const POINTS = 300;
 const ZOOMED_POINTS = 1000;
-
-export const STATISTICS: Record<CurveStatistic, string> = {
-  mean: "Mean",
-  iqm: "Interquartile mean",
-  median: "Median",
-};
 
 export interface CurvesWanted {
   /** Those with several seeds. */

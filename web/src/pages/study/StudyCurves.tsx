@@ -6,25 +6,19 @@ import { LineChart } from "@/charts/LineChart";
 import { LineSample } from "@/charts/LineSample";
 import type { Series } from "@/charts/series";
 import { levelText } from "@/entities/evaluations/interval";
-import { type CurveStatistic, curvesQuery } from "@/entities/studies/statistics";
+import { StatisticSelect } from "@/entities/studies/StatisticSelect";
+import { curvesQuery, STATISTICS } from "@/entities/studies/statistics";
 import type { Look } from "@/lib/colour";
 import { formatPlural } from "@/lib/format";
 import { useStore } from "@/lib/store";
 import { theme } from "@/lib/theme";
 import { Button } from "@/ui/Button";
 import { Panel } from "@/ui/Panel";
-import { Select } from "@/ui/Select";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import type { StudySearch } from "./search";
 
 /** More lines at once cannot be told apart. */
 const FEW = 8;
-
-const STATISTICS: Record<CurveStatistic, string> = {
-  mean: "Mean",
-  iqm: "Interquartile mean",
-  median: "Median",
-};
 
 export interface StudyCurvesProps {
   study: Study;
@@ -55,17 +49,7 @@ export function StudyCurves({ study, look, search, onSearch }: StudyCurvesProps)
               {showsAll ? `Only the best ${FEW}` : `All ${all.length}`}
             </Button>
           )}
-          <div className="w-44">
-            <Select
-              label="Statistic over the seeds"
-              value={statistic}
-              options={(Object.keys(STATISTICS) as CurveStatistic[]).map((value) => ({
-                value,
-                title: STATISTICS[value],
-              }))}
-              onChange={(next) => onSearch({ statistic: next === "mean" ? undefined : next })}
-            />
-          </div>
+          <StatisticSelect value={statistic} onChange={(next) => onSearch({ statistic: next })} />
         </>
       }
     >

@@ -9,11 +9,11 @@ import { isUnderWay, progressWords, remainingSeconds, shareDone } from "@/entiti
 import { useDeleteStudy, useMoveStudy, usePatchStudy } from "@/entities/studies/use-study-actions";
 import { startDownload } from "@/lib/download";
 import { formatDate, formatDuration, formatPlural } from "@/lib/format";
+import { EditableTitle } from "@/panels/editable-title/EditableTitle";
 import { Button, IconButton } from "@/ui/Button";
 import type { IconName } from "@/ui/icons";
 import { Menu, type MenuItem } from "@/ui/Menu";
 import { Progress } from "@/ui/Progress";
-import { EditableTitle } from "./EditableTitle";
 
 const MOVES: readonly { move: StudyMove; title: string; icon: IconName }[] = [
   { move: "start", title: "Start", icon: "play" },
