@@ -3,6 +3,8 @@
 
 PY := .venv/bin/python
 NPM := $(PY) hatch_build.py npm
+# Half as many again as there are cores: much of a test is waiting for processes.
+WORKERS := $(shell n=$$(nproc); w=$$(( n + (n + 1) / 2 )); echo $$(( w < 6 ? w : 6 )))
 
 .DEFAULT_GOAL := help
 .PHONY: help run test coverage check dev bench bench-learners chaos types reference constraints wheel clean
@@ -18,12 +20,12 @@ test: ## all tests: vitest, then pytest up to the real browser, on every core (A
 	@scripts/setup.sh dev
 	@scripts/setup-browser.sh
 	@$(NPM) run test
-	@$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder $(ARGS)
+	@$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 coverage: ## all Python tests again, counting the lines they run; core, store, orchestrator and api need 90 %
 	@scripts/setup.sh dev
 	@scripts/setup-browser.sh
-	@$(PY) -m pytest -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder --cov --cov-report= $(ARGS)
+	@$(PY) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder --cov --cov-report= $(ARGS)
 	@$(PY) scripts/coverage_by_package.py
 
 check: ## what must hold before a commit: lint, types, layers, fresh generated types, size of the page

@@ -53,8 +53,9 @@ class Archives:
             interrupt.set()
 
     def decided(self, run_id: str) -> None:
-        """A person archived the run, or undid it: it is no longer merely unpacked for a while."""
+        """A person archived the run, or undid it: it is no longer merely unpacked for a while, and tried at once."""
         self._folders.unpacked_to_read.discard(run_id)
+        self._not_before.pop(run_id, None)
 
     async def tend(self) -> float | None:
         """Packs and unpacks what is due; returns the seconds until the next run is due."""

@@ -83,9 +83,12 @@ def drop_written(folder: RunFolder) -> None:
 
 def swap_in(folder: RunFolder) -> None:
     """Replaces the folder by the archive; fast, because the folder is only renamed and deleted later."""
+    gone = _aside(folder, "gone")
+    if gone.exists():  # an earlier one could not be deleted whole: a file was written into it meanwhile
+        remove_tree(gone)
     _aside(folder, "part").rename(folder.archive)
     _sync_folder(folder.archive.parent)
-    folder.path.rename(_aside(folder, "gone"))
+    folder.path.rename(gone)
     _sync_folder(folder.runs)
 
 

@@ -367,6 +367,47 @@ def test_names_that_are_no_text_come_back(home: Path) -> None:
     assert os.fsencode((folder.path / "link").readlink()) == b"caf\xe9"
 
 
+def test_a_folder_is_packed_though_an_earlier_one_could_not_be_deleted_whole(home: Path) -> None:
+    folder = RunFolder(home, "run1")
+    folder.create()
+    (folder.path / "a.txt").write_text("kept")
+    late = home / "archive" / ".run1.gone"
+    late.mkdir(parents=True)
+    (late / "manifest.json").write_text("written while the folder was being deleted")
+    archive_files.write_archive(folder, threading.Event())
+    archive_files.swap_in(folder)
+    archive_files.clean_up(folder)
+    assert folder.is_packed
+    archive_files.unpack(folder)
+    assert (folder.path / "a.txt").read_text() == "kept"
+    assert list((home / "archive").iterdir()) == []
+
+
+def test_a_run_that_could_not_be_packed_is_tried_again_when_a_person_asks(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    furnish(home)
+
+    async def story() -> None:
+        async with open_lab(home) as lab:
+            run_id = await ended_run(lab)
+            monkeypatch.setattr(archives, "QUIET_S", 0.0)
+            swap_in = archive_files.swap_in
+
+            def refuse(folder: RunFolder) -> None:
+                raise OSError("no room")
+
+            monkeypatch.setattr(archive_files, "swap_in", refuse)
+            await lab.runs.patch(run_id, RunPatch(archived=True))
+            await wait_for_event(lab, run_id, "archive_failed")
+            monkeypatch.setattr(archive_files, "swap_in", swap_in)
+            await lab.runs.patch(run_id, RunPatch(archived=True))
+            await wait_for_event(lab, run_id, "archived")
+            assert RunFolder(home, run_id).is_packed
+
+    asyncio.run(story())
+
+
 def test_a_folder_that_changes_while_it_is_packed_stays(home: Path) -> None:
     folder = RunFolder(home, "run1")
     folder.create()
