@@ -14,7 +14,7 @@ import httpx2
 
 from bench.figures import Figure, at_most
 from bench.servers import lab_process, quantile
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Progress, Run, RunStatus, Summary
 from rl_lab.store import runs
 from rl_lab.store.sql.database import Database

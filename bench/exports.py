@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from bench.figures import Figure, at_most
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.experiments.export_tables import stream_table
 from rl_lab.store.telemetry import TelemetryDb

@@ -126,7 +126,7 @@ def make_session(
 ) -> Any:
     from rl_lab.core.environments import Environment
     from rl_lab.core.job_file import Job
-    from rl_lab.core.jobs import TrainConfig
+    from rl_lab.core.jobs.training import TrainConfig
     from rl_lab.portable.control import Control
     from rl_lab.worker.session import Session
     from rl_lab.worker.telemetry import Telemetry

@@ -21,7 +21,7 @@ from bench.series import Columns
 from bench.servers import lab_process
 from rl_lab.analysis.statistics import rliable
 from rl_lab.analysis.statistics.seed_curves import SeedCurve
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Progress, Run, RunStatus, Summary
 from rl_lab.core.studies.studies import Study, StudyPlan, StudyStatus, Variant
 from rl_lab.orchestrator.runs.curve_points import pack, read_seed_curve

@@ -17,7 +17,7 @@ from sqlalchemy import Connection
 from bench.figures import Figure, at_most
 from bench.servers import quantile
 from rl_lab.core.environments import Environment
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Progress, Run, RunStatus, Summary, new_run_id
 from rl_lab.core.studies.studies import Study, StudyPlan, StudyStatus
 from rl_lab.core.studies.sweeps import Choices, Range, Sweep

@@ -13,7 +13,7 @@ import pytest
 from contract.worker_process import WorkerProcess, worker
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol import events
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.runners import Capabilities, complete_params

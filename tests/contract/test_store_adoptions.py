@@ -7,7 +7,7 @@ from typing import Any
 
 from rl_lab.core.adoption import Source
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary
 from rl_lab.store import adoptions, artifacts, events, runs
 from rl_lab.store.adoptions import AdoptedRun

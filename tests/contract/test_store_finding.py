@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Progress, Run, Summary
 from rl_lab.core.saved_views import ViewContents
 from rl_lab.store import episode_notes, runs, views

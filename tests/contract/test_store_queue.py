@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from rl_lab.core.errors import MoveRefused, NotFound
-from rl_lab.core.jobs import RunKind, TrainConfig
+from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.queue.lanes import Lane
 from rl_lab.core.queue.order import move_block
 from rl_lab.core.runs import Run, RunStatus, new_run_id

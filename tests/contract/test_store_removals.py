@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.store import artifacts, removals, run_pages, runs
 from rl_lab.store.sql import meta

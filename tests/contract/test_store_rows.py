@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.core.event_log import LOG
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.store import artifacts, attempts, events, runs
 from rl_lab.store.attempts import Attempt

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 from sqlalchemy import select
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
-from rl_lab.core.jobs import EvaluateConfig, RunKind, TrainConfig
+from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_events import EventType
 from rl_lab.core.runs import TRANSITIONS, EndReason, Progress, Run, RunStatus, Summary, new_run_id
 from rl_lab.store import artifacts, events, queue, runs, transitions

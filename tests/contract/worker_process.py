@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from support.waiting import DEADLINE_S
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol import events
 from rl_lab.core.protocol.lines import parse_line
 from rl_lab.runners.foreign import OWN_FOLDERS, ForeignRunner, RunPaths

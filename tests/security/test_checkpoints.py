@@ -14,7 +14,9 @@ from support.labs import furnish, open_lab, toy, wait_for
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Gone
 from rl_lab.core.job_file import PolicyInput
-from rl_lab.core.jobs import EvaluateConfig, RunKind, TrainConfig
+from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import RunStatus
 from rl_lab.orchestrator.jobs.checkpoint_links import link_checkpoints, unlink_checkpoints
 from rl_lab.orchestrator.lab import Lab

@@ -17,7 +17,7 @@ from support.labs import furnish, make_settings, open_lab, wait_for
 from support.waiting import wait_until_async
 
 from rl_lab.core.errors import NotReady
-from rl_lab.core.jobs import FilmConfig
+from rl_lab.core.jobs.policy_jobs import FilmConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.confinement.probe import Available
 from rl_lab.orchestrator import looking

@@ -23,7 +23,7 @@ from rl_lab.analysis.run_table import write_csv
 from rl_lab.api.http.logs import PlainFormatter
 from rl_lab.cli.main import run as run_command
 from rl_lab.cli.terminal import make_console
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol.events import ArtifactEvent
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.core.words.csv_text import as_written

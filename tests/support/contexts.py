@@ -7,7 +7,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
-from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.context import Context, open_context
 from rl_lab.orchestrator.home import make_home

@@ -16,7 +16,7 @@ from rl_lab.api.http.tokens import KEY_HEADER, VIEW_KEY
 from rl_lab.core.errors import Problem
 from rl_lab.core.event_log import EVENT_TYPES
 from rl_lab.core.job_file import Job, PolicyInput
-from rl_lab.core.jobs import KINDS
+from rl_lab.core.jobs.kinds import KINDS
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.guardian.files import ExitRecord, Launch
 from rl_lab.portable.frame_protocol import HEADERS

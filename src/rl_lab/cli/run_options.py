@@ -103,7 +103,7 @@ def _without_chosen(command: Callable[..., Any]) -> inspect.Signature:
 
 def make_options(*, only_scripts: bool = False) -> dict[str, inspect.Parameter]:
     """One parameter per option of the request, those of the request itself before the general ones."""
-    from rl_lab.core.jobs import RunOptions
+    from rl_lab.core.jobs.training import RunOptions
     from rl_lab.orchestrator.runs.requests import NewRun
 
     fields = NewRun.model_json_schema()["properties"]

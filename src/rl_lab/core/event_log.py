@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rl_lab.core.jobs import KINDS, RunKind
+from rl_lab.core.jobs.kinds import KINDS, RunKind
 from rl_lab.core.run_events import EventType, Level
 from rl_lab.core.runs import RunStatus
 from rl_lab.core.words.job_examples import JOB_EXAMPLES

@@ -8,7 +8,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.core.environments import Environment
-from rl_lab.core.jobs import JobConfig, RunKind, TrainConfig
+from rl_lab.core.jobs.kinds import JobConfig, RunKind
+from rl_lab.core.jobs.training import TrainConfig
 
 
 class PolicyInput(BaseModel, frozen=True):

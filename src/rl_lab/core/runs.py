@@ -15,7 +15,7 @@ from rl_lab.core.adoption import Source
 from rl_lab.core.commands import Isolation
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.intervals import with_levels
-from rl_lab.core.jobs import KINDS, JobConfig, RunKind
+from rl_lab.core.jobs.kinds import KINDS, JobConfig, RunKind
 from rl_lab.core.reproduction.origins import PackOrigin
 
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.jobs import RunOptions, TrainConfig, options_schema
+from rl_lab.core.jobs.training import RunOptions, TrainConfig, options_schema
 from rl_lab.core.runners import AlgorithmSpec, Preset, RunnerSpec, complete_params, find_length, find_preset
 from rl_lab.core.words.durations import spell_duration
 

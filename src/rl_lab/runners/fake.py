@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol.events import EpisodeEvent, MetricEvent, StepEvent
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Params, Preset, RunnerSpec, param
 from rl_lab.worker.runner import Decision, Policy

@@ -10,7 +10,7 @@ from typing import ClassVar, NamedTuple, Protocol, runtime_checkable
 
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput, NotReady
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Params, RunnerSpec, param
 from rl_lab.runners.lab_homes import lab_homes_near
 from rl_lab.worker.runner import Policy

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec
 from rl_lab.runners.foreign import (
     ForeignParams,

@@ -7,7 +7,8 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from rl_lab.core.errors import InvalidInput, nearest
-from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.worker.runner import Runner, runner_of
 

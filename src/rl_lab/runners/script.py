@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, RunnerSpec, param
 from rl_lab.runners.foreign import (
     FILES,

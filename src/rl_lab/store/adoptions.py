@@ -11,7 +11,7 @@ from sqlalchemy import Connection, delete, insert, or_, select, update
 from rl_lab.core import event_log
 from rl_lab.core.adoption import JoinedFolder, Source
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_events import Level
 from rl_lab.core.runs import EndReason, Run, RunStatus, allowed_moves
 from rl_lab.store import events, runs, transitions

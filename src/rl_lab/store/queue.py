@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, Row, Select, bindparam, func, select, update
 
 from rl_lab.core.errors import MoveRefused, NotFound
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.queue.lanes import Lane, kinds_of, lane_of
 from rl_lab.core.queue.order import QueuePlace, end_of_round, find_round
 from rl_lab.core.queue.resources import Use

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 from sqlalchemy import ColumnElement, Connection, and_, delete, exists, insert, or_, select
 
-from rl_lab.core.jobs import JobConfig
+from rl_lab.core.jobs.kinds import JobConfig
 from rl_lab.core.run_query import MAX_QUERY
 from rl_lab.store.sql.columns import clean_text, dump_json
 from rl_lab.store.sql.tables import run_parameters, runs

@@ -13,7 +13,8 @@ from sqlalchemy.exc import IntegrityError
 
 from rl_lab.core.errors import Gone, InvalidInput, NotFound
 from rl_lab.core.event_log import STATUS_EVENTS
-from rl_lab.core.jobs import JobConfig, RunKind, TrainConfig
+from rl_lab.core.jobs.kinds import JobConfig, RunKind
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_events import EventType, Level
 from rl_lab.core.runs import (
     FINAL,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection, select
 
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.lengths.speeds import PastRun
 from rl_lab.core.runs import RunStatus
 from rl_lab.store.sql.tables import runs

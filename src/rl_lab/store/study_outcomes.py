@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from sqlalchemy import Connection, select
 
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.runs import RunStatus
 from rl_lab.core.studies.outcomes import RunOutcome
 from rl_lab.core.studies.studies import Measure

@@ -54,7 +54,7 @@ def run_job(path: Path, telemetry: Telemetry, command_fd: int) -> None:
 def load_kind(kind: str) -> Any:
     """The function that does a job of this kind."""
     from rl_lab.core.errors import InvalidInput
-    from rl_lab.core.jobs import worker_functions
+    from rl_lab.core.jobs.kinds import worker_functions
 
     functions = worker_functions()
     if kind not in functions:

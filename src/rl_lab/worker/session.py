@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from rl_lab.core.job_file import Job
-from rl_lab.core.jobs import MAX_STEP, JobConfig, TrainConfig
+from rl_lab.core.jobs.choices import MAX_STEP
+from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.lengths.limits import limits_of
 from rl_lab.core.protocol.lines import as_number
 from rl_lab.portable.actions import Packing, action_packing

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from contract.worker_process import WorkerProcess, worker
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol import events
 from rl_lab.core.runners import complete_params
 from rl_lab.runners.sb3 import Sb3Runner

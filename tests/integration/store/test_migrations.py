@@ -19,7 +19,7 @@ from alembic.script import ScriptDirectory
 from support.waiting import DEADLINE_S
 
 from rl_lab.core.errors import NotReady
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Progress, Run, Summary
 from rl_lab.store import runs
 from rl_lab.store.sql import migration, tables

@@ -16,7 +16,7 @@ import pytest
 from support.guarded import Guarded, guarded
 from support.waiting import DEADLINE_S
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol.lines import Broken, parse_line
 from rl_lab.runners.registry import load_runner
 

@@ -10,7 +10,7 @@ import pytest
 from rl_lab.analysis.comparison import compare_runs
 from rl_lab.analysis.curves import RunCurves, Series
 from rl_lab.analysis.statistics import difference
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run, Summary
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

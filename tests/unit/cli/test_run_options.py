@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from rl_lab.cli.main import app
 from rl_lab.cli.run_options import RunOptionsCommand, make_options, takes_run_options, typed_options
-from rl_lab.core.jobs import RunOptions, TrainConfig, options_schema, supported_options
+from rl_lab.core.jobs.training import RunOptions, TrainConfig, options_schema, supported_options
 from rl_lab.core.runners import Capabilities
 from rl_lab.orchestrator.runs.requests import NewRun
 

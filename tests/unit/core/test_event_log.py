@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args, get_type_hints
 
 from rl_lab.core.event_log import EVENT_TYPES, JOB_EVENTS, STATUS_EVENTS, WORKER_EVENTS
-from rl_lab.core.jobs import KINDS
+from rl_lab.core.jobs.kinds import KINDS
 from rl_lab.core.protocol.events import StatusEvent
 from rl_lab.core.run_events import RunEvent
 from rl_lab.core.runs import RunStatus

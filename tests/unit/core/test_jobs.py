@@ -7,7 +7,8 @@ from typing import get_args
 
 import pytest
 
-from rl_lab.core.jobs import KINDS, EvaluateConfig, EvaluateOptions, JobConfig, RunKind, worker_functions
+from rl_lab.core.jobs.kinds import KINDS, JobConfig, RunKind, worker_functions
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig, EvaluateOptions
 
 
 def test_every_kind_of_run_has_a_config_and_a_worker_function() -> None:

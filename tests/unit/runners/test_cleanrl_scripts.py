@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import complete_params
 from rl_lab.runners.cleanrl.arguments import REQUIRED, Argument
 from rl_lab.runners.cleanrl.expressions import UnknownValue, value_of

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from rl_lab.core.jobs import EvaluateConfig, TrainConfig, VerifyConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig, VerifyConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.orchestrator.execution.guardians import deterministic_variables
 from rl_lab.worker.determinism import make_deterministic
 

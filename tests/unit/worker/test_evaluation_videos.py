@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rl_lab.core.jobs import VideoEpisodes
+from rl_lab.core.jobs.policy_jobs import VideoEpisodes
 from rl_lab.worker.jobs.episodes import Played
 from rl_lab.worker.jobs.evaluation_videos import choose_episodes
 

@@ -11,7 +11,8 @@ from rl_lab.api.deps import QueriesDep, RunId
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotFound
 from rl_lab.core.evaluations import EvaluationSummary, read_result
-from rl_lab.core.jobs import EvaluateConfig, RunKind
+from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.runs import EndReason, Run, RunStatus
 from rl_lab.store.runs import RunFilter
 

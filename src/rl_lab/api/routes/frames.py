@@ -12,7 +12,7 @@ from rl_lab.api.deps import ID, ClientDep, EpisodesDep, QueriesDep, RunId, Setti
 from rl_lab.api.streams.sockets import FrameSocket, frame_socket
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotReady
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.orchestrator.viewing.live_feed import FrameFeed
 from rl_lab.settings import Settings

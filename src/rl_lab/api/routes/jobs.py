@@ -1,4 +1,4 @@
-"""Jobs that use a trained policy: one POST per kind, made from the table of kinds in `core/jobs.py`."""
+"""Jobs that use a trained policy: one POST per kind, made from the table of kinds in `core/jobs/kinds.py`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import APIRouter
 
 from rl_lab.api.deps import EpisodeNumber, JobsDep, RunId
-from rl_lab.core.jobs import KINDS, JobKind
+from rl_lab.core.jobs.kinds import KINDS, JobKind
 from rl_lab.core.runs import Run
 
 router = APIRouter(prefix="/api", tags=["jobs"])

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.api.deps import ForeignDep, RunsDep
-from rl_lab.core.jobs import options_schema
+from rl_lab.core.jobs.training import options_schema
 from rl_lab.core.lengths.speeds import Speed
 from rl_lab.core.runners import ActionKind, AlgorithmSpec, Capabilities, Params, Preset, Requirement
 from rl_lab.orchestrator.foreign.installations import Preparation

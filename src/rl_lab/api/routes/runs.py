@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Response
 from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from rl_lab.api.deps import Cursor, Limit, QueriesDep, RunId, RunsDep
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.runs import Move, Run, RunStatus
 from rl_lab.core.script_environments import EnvironmentRole, ScriptEnvironment
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch

@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.disk.retention import OWN_VIDEO
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.runs import Run
 from rl_lab.core.words.file_names import file_name, plain
 

@@ -13,7 +13,7 @@ from rl_lab.core.words.durations import duration_words
 
 if TYPE_CHECKING:
     # Commands show progress with this module, and pydantic takes longer to load than most of them run.
-    from rl_lab.core.jobs import JobConfig
+    from rl_lab.core.jobs.kinds import JobConfig
     from rl_lab.core.runs import EndReason
 
 TIME_LIMIT, EPISODE_LIMIT = "time-limit", "episode-limit"
@@ -42,7 +42,7 @@ NO_LIMITS = RunLimits()
 
 
 def limits_of(config: JobConfig) -> RunLimits:
-    from rl_lab.core.jobs import TrainConfig
+    from rl_lab.core.jobs.training import TrainConfig
 
     if not isinstance(config, TrainConfig):
         return NO_LIMITS

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, Field
 
-from rl_lab.core.jobs import MAX_TIMESTEPS
+from rl_lab.core.jobs.choices import MAX_TIMESTEPS
 
 ROUND_TO = 2
 """Digits of an estimate; more would claim a precision that it does not have."""

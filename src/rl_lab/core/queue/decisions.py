@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.queue.lanes import Lane, Slots, lane_of
 from rl_lab.core.queue.resources import Capacity, Needs, describe_shortage, lacks_gpu, take
 

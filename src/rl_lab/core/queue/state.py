@@ -6,7 +6,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from rl_lab.core.bounds import MAX_PRIORITY, MAX_SLOTS
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 
 
 class RunningEntry(BaseModel):

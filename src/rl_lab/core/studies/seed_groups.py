@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import orjson
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 
 SEED_ARGUMENT = re.compile(r"\0--?seed[=\0]\d+")

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.core.errors import MoveRefused
-from rl_lab.core.jobs import Seed
+from rl_lab.core.jobs.choices import Seed
 from rl_lab.core.runs import EndReason, Move
 from rl_lab.core.studies.sweeps import Sweep
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.durations import duration_words

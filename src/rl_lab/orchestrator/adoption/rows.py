@@ -11,7 +11,7 @@ from sqlalchemy import Connection
 from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import LabError
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary
 from rl_lab.orchestrator.adoption.reader import messages as m
 from rl_lab.store import adoptions, events, runs

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import LabError
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.runs import LIVE, Run, RunStatus, Summary
 from rl_lab.guardian.files import as_json
 from rl_lab.orchestrator.context import Context

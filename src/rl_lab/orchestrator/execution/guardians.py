@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 
-from rl_lab.core.jobs import JobConfig, TrainConfig, VerifyConfig
+from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.jobs.policy_jobs import VerifyConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Launch
 from rl_lab.guardian.processes import ATTEMPT_VARIABLE, attempt_marker

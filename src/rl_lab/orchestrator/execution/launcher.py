@@ -12,7 +12,7 @@ from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import NotReady
 from rl_lab.core.job_file import Job
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement, Launch, OutputLimits
 from rl_lab.orchestrator.context import Context

@@ -6,7 +6,7 @@ import time
 from collections import deque
 from dataclasses import dataclass, field
 
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.lengths.limits import NO_LIMITS, RunLimits
 from rl_lab.core.runs import EndReason, RunStatus
 from rl_lab.guardian.files import ExitRecord

@@ -11,7 +11,8 @@ import shutil
 from pathlib import Path
 
 from rl_lab.core.errors import NotReady, WorkerFailed
-from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.queue.resources import Needs, Use, needs_of
 from rl_lab.runners.registry import RUNNERS, load_runner
 from rl_lab.store import queue

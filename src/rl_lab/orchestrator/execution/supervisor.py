@@ -17,7 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rl_lab.core import event_log
 from rl_lab.core.commands import Isolation
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.lengths.limits import limits_of
 from rl_lab.core.run_events import EventType
 from rl_lab.core.runners import RunnerSpec

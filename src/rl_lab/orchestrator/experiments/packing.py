@@ -16,7 +16,7 @@ import orjson
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Forbidden, LabError
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.reproduction.packs import (
     PACK_FILE,
     PACK_FORMAT,

@@ -20,7 +20,7 @@ from sqlalchemy import Connection
 
 from rl_lab.core import event_log
 from rl_lab.core.errors import InvalidInput, LabError, MoveRefused, NotFound, StorageFull
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.reproduction.packs import (
     MAX_EVENTS,
     MAX_PACKED_RUNS,

@@ -15,7 +15,8 @@ from sqlalchemy import Connection
 
 from rl_lab.core import event_log
 from rl_lab.core.errors import LabError, NotFound
-from rl_lab.core.jobs import RunKind, TrainConfig
+from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.queue.order import QueuePlace
 from rl_lab.core.runs import FINAL, EndReason, Run, RunStatus
 from rl_lab.core.studies.outcomes import (

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from rl_lab.core.bounds import DRAWN_SEEDS, MAX_SEED
 from rl_lab.core.errors import FieldError, InvalidInput, LabError
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.studies.studies import MAX_STUDY_RUNS, StudyPlan
 from rl_lab.core.studies.sweeps import Choices, Sweep
 from rl_lab.core.words.validation_messages import plain_message

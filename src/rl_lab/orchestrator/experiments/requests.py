@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from rl_lab.core.jobs import Seed
+from rl_lab.core.jobs.choices import Seed
 from rl_lab.core.studies.studies import MAX_STUDY_SEEDS, Budget, Measure, VariantPlan
 from rl_lab.core.studies.sweeps import Sweep
 from rl_lab.orchestrator.runs.requests import Name, Tag

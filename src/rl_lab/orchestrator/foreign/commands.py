@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import rl_lab
 from rl_lab.core.commands import Command, CommandPreview, Interpreter
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.jobs import JobConfig, TrainConfig
+from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.guardian.files import Launch
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.foreign.agreements import Agreement, agreement_of, changes_between, is_captured

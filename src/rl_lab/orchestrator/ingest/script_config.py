@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 
 from rl_lab.core.bounds import MAX_SEED
-from rl_lab.core.jobs import MAX_TIMESTEPS
+from rl_lab.core.jobs.choices import MAX_TIMESTEPS
 from rl_lab.core.protocol.events import ConfigEvent
 
 MAX_ARGS = 500

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rl_lab.core.evaluations import DuelSummary
-from rl_lab.core.jobs import DuelConfig
+from rl_lab.core.jobs.policy_jobs import DuelConfig
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.run_names import distinct_parts, job_name
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob

@@ -7,7 +7,7 @@ import secrets
 from rl_lab.core.bounds import MAX_SEED
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import EvaluationSummary
-from rl_lab.core.jobs import EvaluateConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.run_names import job_name
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from rl_lab.core.evaluations import FilmResult
-from rl_lab.core.jobs import FilmConfig
+from rl_lab.core.jobs.policy_jobs import FilmConfig
 from rl_lab.core.words.amounts import plural
 from rl_lab.core.words.run_names import job_name
 from rl_lab.orchestrator.jobs.film_scenes import choose_scenes, read_curve

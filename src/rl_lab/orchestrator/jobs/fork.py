@@ -7,7 +7,8 @@ from typing import Any
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import ForkResult
-from rl_lab.core.jobs import ForkConfig, TrainConfig
+from rl_lab.core.jobs.policy_jobs import ForkConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.words.run_names import job_name
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob
 from rl_lab.orchestrator.jobs.sources import Sources, require_same_environment

@@ -12,7 +12,7 @@ import msgspec
 
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.execution.launcher import Inputs

@@ -11,7 +11,8 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.jobs import EvaluateConfig, JobConfig
+from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.store import artifacts

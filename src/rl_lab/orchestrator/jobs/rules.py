@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from rl_lab.core.episodes import Recording
 from rl_lab.core.evaluations import read_result
-from rl_lab.core.jobs import KINDS, JobConfig, RunKind
+from rl_lab.core.jobs.kinds import KINDS, JobConfig, RunKind
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.jobs.sources import Sources
 

@@ -1,6 +1,6 @@
 """Jobs that use a trained policy: they are started here, and their results go to the training.
 
-A job is a run of its own with the same queue, event log and stop. Its kinds are in `core/jobs.py`.
+A job is a run of its own with the same queue, event log and stop. Its kinds are in `core/jobs/`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from rl_lab.core import event_log
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Gone, LabError, NotFound
 from rl_lab.core.event_log import JOB_EVENTS
-from rl_lab.core.jobs import AFTER_TRAINING_TITLE, EvaluateConfig, JobConfig, RunKind, TrainConfig
+from rl_lab.core.jobs.kinds import JobConfig, RunKind
+from rl_lab.core.jobs.policy_jobs import AFTER_TRAINING_TITLE, EvaluateConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_events import EventType
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.context import Context

@@ -9,7 +9,8 @@ from typing import Any
 import msgspec
 
 from rl_lab.core.errors import InvalidInput, NotReady
-from rl_lab.core.jobs import TrainConfig, VerifyConfig
+from rl_lab.core.jobs.policy_jobs import VerifyConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.reproduction.verifications import VerificationResult
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.words.run_names import job_name

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from rl_lab.core.jobs import JobConfig, RunKind, TrainConfig
+from rl_lab.core.jobs.kinds import JobConfig, RunKind
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Progress, Run, RunStatus, new_run_id
 from rl_lab.core.studies.studies import Study, Variant
 from rl_lab.store.files.folders import RunFolder

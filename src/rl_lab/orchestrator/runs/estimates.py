@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.lengths.speeds import Speed, expected_steps, measured_speed
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.runs.requests import NewRun

@@ -17,7 +17,7 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import InvalidInput, LabError, NotFound
 from rl_lab.core.insights import Insight, SeedGroup
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.core.protocol.ticks import Tick
 from rl_lab.core.reproduction.snapshots import Snapshot

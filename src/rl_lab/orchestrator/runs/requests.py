@@ -13,7 +13,9 @@ from pydantic_core import PydanticCustomError
 from rl_lab.core.bounds import DRAWN_SEEDS, MAX_PRIORITY
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import FieldError, InvalidInput, MoveRefused
-from rl_lab.core.jobs import MAX_TIMESTEPS, RunKind, RunOptions, Seed, TrainConfig, supported_options
+from rl_lab.core.jobs.choices import MAX_TIMESTEPS, Seed
+from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.training import RunOptions, TrainConfig, supported_options
 from rl_lab.core.option_fields import option
 from rl_lab.core.runners import (
     AlgorithmSpec,

@@ -14,7 +14,7 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.environments import Environment
 from rl_lab.core.event_log import WORKER_CONFIG
 from rl_lab.core.insights import Insight
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol.metrics import METRICS
 from rl_lab.core.protocol.points import PointMeaning, point_of
 from rl_lab.core.run_events import RunEvent

@@ -12,7 +12,9 @@ from sqlalchemy import Connection
 from rl_lab.core import event_log
 from rl_lab.core.commands import CommandPreview
 from rl_lab.core.errors import Gone, MoveRefused
-from rl_lab.core.jobs import EvaluateConfig, JobConfig, TrainConfig
+from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import LIVE, Move, Run, RunStatus
 from rl_lab.core.words.run_names import training_name
 from rl_lab.orchestrator.context import Context

@@ -11,7 +11,8 @@ from typing import Any, ClassVar
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.extras import EXTRAS
-from rl_lab.core.jobs import MAX_TIMESTEPS, TrainConfig
+from rl_lab.core.jobs.choices import MAX_TIMESTEPS
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import (
     AlgorithmSpec,
     Capabilities,

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.runners.sb3.callback import LabCallback, record_thoughts
 from rl_lab.runners.sb3.checkpoints import PROGRESS, read_state, restore_state
 from rl_lab.runners.sb3.metrics import GradientNorm, LearningStatistics, MetricWriter, logger_to

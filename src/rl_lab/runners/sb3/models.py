@@ -11,7 +11,7 @@ from stable_baselines3.common.noise import NormalActionNoise, OrnsteinUhlenbeckA
 from stable_baselines3.common.utils import LinearSchedule
 
 from rl_lab.core.errors import NotReady
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.runners.sb3.observations import policy_name
 from rl_lab.runners.sb3.params import Sb3Params
 from rl_lab.runners.sb3.spec import SPEC

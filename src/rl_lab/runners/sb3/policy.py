@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from gymnasium import spaces
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.runners.sb3.checkpoints import State, read_state
 from rl_lab.runners.sb3.models import CLASSES
 from rl_lab.runners.sb3.observations import with_training_observations

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import RunnerSpec
 from rl_lab.runners.sb3.library import load_library
 from rl_lab.runners.sb3.spec import SPEC

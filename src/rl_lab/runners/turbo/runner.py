@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, Capabilities, Requirement, RunnerSpec
 from rl_lab.runners.preset_table import presets_of
 from rl_lab.runners.turbo.params import TurboDqnParams, TurboPpoParams

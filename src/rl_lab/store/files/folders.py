@@ -17,7 +17,7 @@ from secrets import token_hex
 import orjson
 
 from rl_lab.core.errors import Forbidden, Gone, InvalidInput
-from rl_lab.core.jobs import JobConfig
+from rl_lab.core.jobs.kinds import JobConfig
 from rl_lab.store.files.folder_trees import remove_tree, walk_tree
 from rl_lab.store.files.safe_open import LINK_ERRORS, open_beneath, open_plain, split_path
 

@@ -13,7 +13,7 @@ import numpy as np
 from rl_lab.analysis.statistics import paired_difference
 from rl_lab.core.evaluations import DuelSide, DuelSummary, PairedDifference, write_result
 from rl_lab.core.job_file import PolicyInput
-from rl_lab.core.jobs import DuelConfig
+from rl_lab.core.jobs.policy_jobs import DuelConfig
 from rl_lab.portable.atomic_files import save_file
 from rl_lab.worker.environments.drawing import Frame
 from rl_lab.worker.jobs.episodes import Played, Table, summarise

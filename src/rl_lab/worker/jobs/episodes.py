@@ -13,7 +13,7 @@ from rl_lab.analysis.statistics import mean
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import InvalidInput
 from rl_lab.core.evaluations import EvaluationSummary
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.portable.recorder import Recorder
 from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import environment_version, make_environment

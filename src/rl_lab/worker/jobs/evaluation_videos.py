@@ -10,7 +10,8 @@ import contextlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rl_lab.core.jobs import EvaluateConfig, TrainConfig, VideoEpisodes
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig, VideoEpisodes
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
 from rl_lab.worker.environments.make import make_environment
 from rl_lab.worker.jobs.episodes import Played

@@ -9,7 +9,7 @@ from typing import Any
 
 from rl_lab.core.evaluations import EvaluationSummary, write_result
 from rl_lab.core.job_file import PolicyInput
-from rl_lab.core.jobs import EvaluateConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.portable.atomic_files import save_file
 from rl_lab.portable.recorder import episode_seed
 from rl_lab.worker.jobs.episodes import Played, Table, summarise

@@ -8,7 +8,7 @@ from typing import Any
 
 from rl_lab.core.episodes import Recording
 from rl_lab.core.evaluations import FilmResult, FilmScene, write_result
-from rl_lab.core.jobs import FilmConfig
+from rl_lab.core.jobs.policy_jobs import FilmConfig
 from rl_lab.worker.environments.drawing import Frame
 from rl_lab.worker.jobs.forks import read_recordings
 from rl_lab.worker.rendering.captions import with_caption, with_curve

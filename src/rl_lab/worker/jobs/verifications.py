@@ -12,7 +12,9 @@ import msgspec
 
 from rl_lab.core.evaluations import write_result
 from rl_lab.core.job_file import Job, PolicyInput
-from rl_lab.core.jobs import RunKind, TrainConfig, VerifyConfig
+from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.policy_jobs import VerifyConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.reproduction.certificates import TITLE, Certificate, to_html, to_text
 from rl_lab.core.reproduction.event_comparison import EventComparison, ExpectedEvents
 from rl_lab.core.reproduction.snapshots import Snapshot, differences, hash_of, read_snapshot

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from support.labs import furnish, open_lab, toy, wait_for
 
-from rl_lab.core.jobs import EvaluateConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.execution.finisher import follow_up_key
 from rl_lab.orchestrator.jobs.service import Jobs

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import select
 from support.labs import furnish, open_lab, toy, wait_for, wait_for_event
 
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.store import transitions

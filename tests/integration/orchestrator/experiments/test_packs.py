@@ -13,7 +13,7 @@ from support.packs import read_members, send
 from support.waiting import wait_until_async
 
 from rl_lab.core.errors import MoveRefused
-from rl_lab.core.jobs import EvaluateConfig, VerifyConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig, VerifyConfig
 from rl_lab.core.reproduction.exports import ExportRequest
 from rl_lab.core.runs import RunStatus
 from rl_lab.core.studies.comparisons import ComparisonQuestion

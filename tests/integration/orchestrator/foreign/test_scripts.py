@@ -13,7 +13,8 @@ import pytest
 from support.labs import furnish, open_lab, wait_for, wait_for_event, wait_for_step
 
 from rl_lab.core.errors import ConsentNeeded, InvalidInput, MoveRefused, NotFound, NotReady
-from rl_lab.core.jobs import EvaluateConfig, FilmConfig, TrainConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig, FilmConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.confinement_probe import probe
 from rl_lab.orchestrator.lab import Lab

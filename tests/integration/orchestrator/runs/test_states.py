@@ -15,7 +15,7 @@ from sqlalchemy import update
 from support.labs import furnish, make_settings, toy, wait_for
 
 from rl_lab.core.errors import MoveRefused
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import FINAL, MOVES, TRANSITIONS, EndReason, Move, Run, RunStatus, allowed_moves
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.orchestrator.runs.creation import new_run

@@ -22,7 +22,7 @@ from rl_lab.analysis.reports.comparison_report import (
 )
 from rl_lab.analysis.reports.comparison_text import comparison_text
 from rl_lab.analysis.reports.report import ReportSetup
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run, RunStatus, Summary
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

@@ -21,7 +21,7 @@ from rl_lab.analysis.tables.csv_table import MARK, write_csv
 from rl_lab.analysis.tables.json_table import write_json
 from rl_lab.analysis.tables.parquet_table import GROUP, write_parquet
 from rl_lab.analysis.tables.run_columns import describe_runs
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 
 COLUMNS = [

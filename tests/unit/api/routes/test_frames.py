@@ -7,7 +7,8 @@ import pytest
 from rl_lab.api.routes.frames import frame_rate, require_pictures
 from rl_lab.core.adoption import Source
 from rl_lab.core.errors import NotReady
-from rl_lab.core.jobs import EvaluateConfig, TrainConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.runs.creation import new_run
 from rl_lab.settings import Settings

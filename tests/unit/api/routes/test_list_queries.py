@@ -17,7 +17,7 @@ from support.contexts import CONFIG, add_run, temporary_context
 from rl_lab.api.routes.evaluations import list_evaluations
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.event_log import LOG
-from rl_lab.core.jobs import EvaluateConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.dashboards.service import Dashboards

@@ -8,7 +8,9 @@ import pytest
 
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.disk.download_names import download_name
-from rl_lab.core.jobs import FilmConfig, JobConfig, TrainConfig
+from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.jobs.policy_jobs import FilmConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)

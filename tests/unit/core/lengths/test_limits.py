@@ -1,6 +1,6 @@
 """The limits of a run: which one ends it, how far it is, what is left."""
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.lengths.limits import RunLimits, ends_text, limits_of, progress_fraction, seconds_left
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from rl_lab.core.jobs import RunKind
+from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.queue.decisions import Situation, WaitingRun, decide_starts
 from rl_lab.core.queue.lanes import Lane
 from rl_lab.core.queue.resources import Capacity, Needs

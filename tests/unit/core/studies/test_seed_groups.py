@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.studies.seed_groups import group_seeds
 from rl_lab.orchestrator.runs.creation import new_run
 

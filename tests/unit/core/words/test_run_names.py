@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runners import AlgorithmSpec, Params, Preset, complete_params, find_preset
 from rl_lab.core.words.run_names import distinct_parts, job_name, training_name
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rl_lab.core.jobs import EvaluateConfig, TrainConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.words.start_messages import started_message
 
 TRAINING = TrainConfig(algorithm="ppo", env_id="CartPole-v1", total_timesteps=300_000, seed=3)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol.events import ArtifactEvent
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.dashboards.wandb_links import link_of

@@ -13,7 +13,7 @@ from support.contexts import CONFIG, add_run, temporary_context
 
 from rl_lab.core.commands import Command
 from rl_lab.core.errors import ConsentNeeded, NotReady
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.execution.preflight import Preflight

@@ -14,7 +14,7 @@ from sqlalchemy import Connection
 from support.contexts import add_run, change, get, messages, temporary_context
 
 from rl_lab.core.errors import InvalidInput, MoveRefused, NotFound, NotReady
-from rl_lab.core.jobs import EvaluateConfig
+from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.queue.state import PriorityChange, QueueMove, QueueState, SlotsChange
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.orchestrator.context import Context

@@ -13,7 +13,7 @@ import pytest
 from support.contexts import temporary_context
 
 from rl_lab.core.errors import InvalidInput, NotFound
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Progress, Run, RunStatus, Summary
 from rl_lab.core.studies.comparisons import ComparisonQuestion, CurveQuestion
 from rl_lab.core.studies.studies import Study, StudyPlan, Variant

@@ -14,7 +14,7 @@ from sqlalchemy import select
 from support.contexts import temporary_context
 
 from rl_lab.core.errors import Gone, InvalidInput, MoveRefused
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import EndReason, Move, Run, RunStatus
 from rl_lab.core.studies.studies import Study, StudyStatus, VariantStatus
 from rl_lab.orchestrator import background

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.studies.sweeps import Choices, Range, Sweep
 from rl_lab.orchestrator.experiments.plans import CheckedPlan, Plans, draw_seeds
 from rl_lab.orchestrator.experiments.points import count_points, make_points

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection
 from support.contexts import temporary_context
 
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import EndReason, Progress, RunStatus, Summary, new_run_id
 from rl_lab.core.studies.studies import Study, StudyPlan, StudyStatus, Variant, VariantStatus
 from rl_lab.orchestrator.context import Context

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from rl_lab.core.jobs import MAX_SEED, TrainConfig
+from rl_lab.core.bounds import MAX_SEED
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.protocol.events import ConfigEvent
 from rl_lab.orchestrator.ingest.script_config import ARG_BYTES, config_fields, total_timesteps_field
 

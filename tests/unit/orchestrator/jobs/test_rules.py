@@ -8,17 +8,9 @@ from typing import Any
 import pytest
 
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.jobs import (
-    KINDS,
-    Contestant,
-    DuelConfig,
-    EvaluateConfig,
-    FilmConfig,
-    ForkConfig,
-    JobConfig,
-    RunKind,
-    TrainConfig,
-)
+from rl_lab.core.jobs.kinds import KINDS, JobConfig, RunKind
+from rl_lab.core.jobs.policy_jobs import Contestant, DuelConfig, EvaluateConfig, FilmConfig, ForkConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run, Summary
 from rl_lab.orchestrator.jobs.duel import distinct_labels
 from rl_lab.orchestrator.jobs.rules import JobRules, PreparedJob, describe_result, find_rules

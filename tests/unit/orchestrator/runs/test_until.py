@@ -6,7 +6,7 @@ import pytest
 
 from rl_lab.core.environments import Environment
 from rl_lab.core.errors import InvalidInput
-from rl_lab.core.jobs import TrainConfig
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.orchestrator.runs.requests import NewRun, train_config
 from rl_lab.runners.registry import find_spec
 

@@ -10,7 +10,8 @@ from pydantic import BaseModel
 from rl_lab.api.deps import QueriesDep, RunId
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.evaluations import read_result
-from rl_lab.core.jobs import RunKind, VerifyConfig
+from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.jobs.policy_jobs import VerifyConfig
 from rl_lab.core.reproduction.snapshots import Snapshot
 from rl_lab.core.reproduction.verifications import VerificationResult
 from rl_lab.core.runs import EndReason, Run, RunStatus

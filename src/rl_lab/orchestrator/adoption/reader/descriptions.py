@@ -14,7 +14,8 @@ from rl_lab.analysis.adoption.pieces import Facts
 from rl_lab.core import event_log
 from rl_lab.core.adoption import JoinedFolder, Source
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.jobs import MAX_TIMESTEPS, TrainConfig
+from rl_lab.core.jobs.choices import MAX_TIMESTEPS
+from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary
 from rl_lab.core.words.amounts import plural
 from rl_lab.orchestrator.adoption.reader.bookmarks import Memory

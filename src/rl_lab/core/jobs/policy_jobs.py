@@ -1,0 +1,135 @@
+"""The jobs that use a trained policy: what a user may choose, and the configuration that the worker reads."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from rl_lab.core.jobs.choices import MAX_STEP, CheckpointId, Choices, Seed
+from rl_lab.core.reproduction.verifications import VerifyOptions
+
+AFTER_TRAINING_TITLE = "video"
+"""The evaluation after a training saves its video as video.mp4, next to the model."""
+
+VideoEpisodes = Literal["median", "best", "all"]
+
+
+class EvaluateOptions(Choices):
+    """Play episodes with one checkpoint and measure them."""
+
+    episodes: int = Field(default=5, ge=1, le=100, description="Number of episodes; one per seed, if given.")
+    seeds: list[Seed] | None = Field(
+        default=None,
+        min_length=1,
+        max_length=100,
+        description="One seed per episode; derived from the run's seed when absent.",
+    )
+    fresh_seeds: bool = Field(
+        default=False, description="Draw new seeds; the run keeps them in `seeds`, so it can be repeated."
+    )
+    deterministic: bool = Field(default=True, description="Take the best action instead of sampling one.")
+    record: bool = Field(default=True, description="Make an MP4.")
+    video_episodes: VideoEpisodes = Field(
+        default="median", description="Which episodes the MP4 shows, by their return."
+    )
+    checkpoint: CheckpointId | None = Field(
+        default=None, description="Artifact id of the checkpoint; the best one when absent."
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _count_seeds(cls, data: Any) -> Any:
+        """Without a number of episodes there is one per seed."""
+        if isinstance(data, dict) and isinstance(data.get("seeds"), list):
+            return {"episodes": len(data["seeds"]), **data}
+        return data
+
+
+class EvaluateConfig(EvaluateOptions):
+    """An evaluation of one training."""
+
+    kind: Literal["evaluate"] = "evaluate"
+    run_id: str
+    title: str = ""
+    """File name of the video without extension; eval_<timestamp> when empty."""
+    after_training: bool = False
+    """Started by the lab when the training had finished, not by a user."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _recognise_old(cls, data: Any) -> Any:
+        """Configurations from before `after_training` existed are recognised by their title."""
+        if isinstance(data, dict) and data.get("title") == AFTER_TRAINING_TITLE:
+            return {"after_training": True, **data}
+        return data
+
+
+class ForkOptions(Choices):
+    """Continue from one step of a recorded episode with a checkpoint (the best by default) or at random."""
+
+    step: int = Field(ge=0, le=MAX_STEP, description="Step of the recorded episode to continue from.")
+    policy: Literal["checkpoint", "random"] = Field(default="checkpoint", description="What plays on.")
+    checkpoint_run_id: str | None = Field(
+        default=None, max_length=12, description="Run of the checkpoint; this run when absent."
+    )
+    checkpoint: CheckpointId | None = Field(
+        default=None, description="Artifact id of the checkpoint; the best one when absent."
+    )
+    deterministic: bool = Field(default=True, description="Take the best action instead of sampling one.")
+    seed: Seed = Field(default=0, description="For random actions and stochastic policies.")
+
+
+class ForkConfig(ForkOptions):
+    """A fork of one episode of a run."""
+
+    kind: Literal["fork"] = "fork"
+    run_id: str
+    episode: int = Field(ge=0)
+
+
+class Contestant(Choices):
+    run_id: str
+    checkpoint: CheckpointId | None = None
+
+
+class DuelOptions(Choices):
+    """Play the same seeds with two or more checkpoints and compare them."""
+
+    contestants: list[Contestant] = Field(
+        min_length=2, max_length=8, description="Who plays; first is compared."
+    )
+    episodes: int = Field(default=10, ge=1, le=100, description="Number of seeds.")
+    seed: Seed = Field(default=0, description="Seed from which the episodes' seeds are derived.")
+    deterministic: bool = Field(default=True, description="Take the best action instead of sampling one.")
+    record: bool = Field(default=True, description="Make an MP4.")
+
+
+class DuelConfig(DuelOptions):
+    """A duel between checkpoints."""
+
+    kind: Literal["duel"] = "duel"
+
+
+class FilmOptions(Choices):
+    """Show a training through its milestone episodes, as one captioned video."""
+
+    format: Literal["mp4", "gif"] = Field(default="mp4", description="File format of the film.")
+    scenes: int = Field(default=8, ge=1, le=40, description="How many episodes to show.")
+    seconds_per_scene: float = Field(default=6.0, ge=1, le=60, description="Longest time of one scene.")
+
+
+class FilmConfig(FilmOptions):
+    """A film of one training."""
+
+    kind: Literal["film"] = "film"
+    run_id: str
+
+
+class VerifyConfig(VerifyOptions):
+    """A verification of one training."""
+
+    kind: Literal["verify"] = "verify"
+    run_id: str
+    deterministic: bool = False
+    """The verified run had the option; its worker is started with the same variables."""

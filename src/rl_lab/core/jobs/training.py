@@ -1,0 +1,154 @@
+"""A training as it is asked for: its options, and the complete configuration that its worker reads."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from rl_lab.core.jobs.choices import MAX_EPISODES, MAX_SECONDS, MAX_TIMESTEPS, Choices, Seed
+from rl_lab.core.option_fields import option
+
+LAST_SHARE = 0.05
+
+
+class RunOptions(Choices):
+    """How a training runs. An option is declared here, and used by the worker or the orchestrator."""
+
+    device: Literal["auto", "cpu", "cuda"] = option(
+        "auto", "Device for training.", title="Device", needs="gpu"
+    )
+    until: Literal["timesteps", "solved"] = option(
+        "timesteps",
+        "solved: stop early once the last 100 episodes reach the environment's threshold.",
+        title="Train until",
+        needs="early_stop",
+    )
+    max_seconds: int | None = option(
+        None,
+        "End after this training time, without pauses: 30m, 2h30m, 90s, 1:30:00.",
+        title="Longest time",
+        cli=["--for"],
+        scripts=True,
+        unit="duration",
+        ge=1,
+        le=MAX_SECONDS,
+    )
+    max_episodes: int | None = option(
+        None,
+        "End after this many episodes.",
+        title="Most episodes",
+        cli=["--episodes"],
+        scripts=True,
+        ge=1,
+        le=MAX_EPISODES,
+    )
+    checkpoint_every: int | None = option(
+        None,
+        "Steps between checkpoints (default: a tenth of the run).",
+        title="Steps between checkpoints",
+        scripts=True,
+        needs="checkpoint",
+        scale="log",
+        ge=1,
+        le=MAX_TIMESTEPS,
+    )
+    record: bool = option(
+        True,
+        "Keep episodes for watching and replay.",
+        title="Record episodes",
+        scripts=True,
+        needs="record",
+        otherwise=False,
+    )
+    feed: bool = option(
+        True,
+        "Live pictures while it trains; off spares the processor.",
+        title="Live feed",
+        scripts=True,
+        needs="record",
+    )
+    deterministic: bool = option(
+        False,
+        "Make torch, CUDA, numpy and the environment deterministic, or log what cannot be.",
+        title="Deterministic",
+        scripts=True,
+    )
+    evaluate_after: int = option(
+        5,
+        "Episodes of the evaluation, with its video, after a finished training; 0 = none.",
+        title="Evaluation episodes",
+        cli=["--evaluate"],
+        needs="evaluate",
+        otherwise=0,
+        ge=0,
+        le=100,
+    )
+
+
+def supported_options(options: RunOptions, capabilities: BaseModel) -> dict[str, Any]:
+    """The options of a run as a runner with these capabilities can follow them."""
+    found = {}
+    for name, field in RunOptions.model_fields.items():
+        extra = field.json_schema_extra
+        assert isinstance(extra, dict)
+        is_missing = "x-otherwise" in extra and not getattr(capabilities, str(extra["x-needs"]))
+        found[name] = extra["x-otherwise"] if is_missing else getattr(options, name)
+    return found
+
+
+def options_schema(capabilities: BaseModel) -> dict[str, Any]:
+    """The JSON schema of the options that runners with these capabilities follow, for a form.
+
+    A form shows them in a group of their own, folded: most runs need none of them.
+    """
+    schema = RunOptions.model_json_schema()
+    properties = schema["properties"].items()
+    schema["properties"] = {
+        name: {**field, "x-group": "Run options", "x-advanced": True}
+        for name, field in properties
+        if "x-needs" not in field or getattr(capabilities, field["x-needs"])
+    }
+    return schema
+
+
+class TrainConfig(RunOptions):
+    """Learn a policy."""
+
+    kind: Literal["train"] = "train"
+    runner: str = "sb3"
+    algorithm: str
+    env_id: str = ""
+    """Empty only while a script that makes its own environment has not reported which."""
+    env_kwargs: dict[str, Any] = Field(default={})
+    total_timesteps: int = Field(default=100_000, ge=0, le=MAX_TIMESTEPS)
+    """0: the script decides, and may report it later; or the run ends by time or episodes only."""
+    expected_steps: int | None = Field(default=None, ge=1, le=MAX_TIMESTEPS)
+    """About how many steps a run makes that does not end by steps, as estimated when it was created. Its schedules and
+    checkpoints are laid out over them, so that they do not depend on the clock."""
+    seed: Seed | None = 0
+    """None: a script decides, and has not reported it."""
+    preset: str | None = None
+    """How to learn: the preset that the parameters started from."""
+    length: str | None = None
+    """How long: the name of the number of steps, if it was chosen by name."""
+    params: dict[str, Any] = Field(default={})
+    """Complete after validation: defaults, then the preset, then the user's values."""
+    args: dict[str, Any] = Field(default={})
+    """Arguments that a captured script reported."""
+
+    @property
+    def start_seed(self) -> int:
+        """Seed for random generators; the lab's own learners always have one."""
+        return self.seed or 0
+
+    @property
+    def schedule_steps(self) -> int:
+        """The steps that schedules and checkpoints are laid out over; at least 1."""
+        return self.total_timesteps or self.expected_steps or 1
+
+    @property
+    def schedule_end(self) -> float:
+        """The share of a schedule at which it stops falling: a run may make more steps than were expected of it, and
+        must not learn with a rate of 0 then."""
+        return 0.0 if self.total_timesteps else LAST_SHARE
