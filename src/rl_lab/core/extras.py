@@ -24,6 +24,7 @@ EXTRAS = {
     "wandb": Extra(("wandb",), "scripts that log to W&B itself"),
     "onnx": Extra(("onnx", "onnxruntime"), "export of policies to ONNX"),
     "postgres": Extra(("psycopg",), "a PostgreSQL database"),
+    "hub": Extra(("huggingface_hub",), "models on the Hugging Face Hub: rl-lab push and pull"),
     "parquet": Extra(("pyarrow",), "Parquet files: exported tables, Neptune's export"),
 }
 

@@ -19,7 +19,7 @@ from rl_lab.store.sql.columns import clean_text
 from rl_lab.store.sql.tables import artifacts, runs
 from rl_lab.store.sql.upserts import insert_or_update
 
-_KEPT = ("id", "run_id", "path", "pinned")
+_KEPT = ("id", "run_id", "path", "pinned", "tags", "note", "evaluation", "evaluation_mean")
 """Columns that a second report of the same file does not change."""
 _UPDATED = tuple(c.name for c in artifacts.c if c.name not in _KEPT)
 CHANGED = "artifacts-changed:"

@@ -2382,6 +2382,9 @@ export interface components {
             data: {
                 [key: string]: unknown;
             };
+            evaluation: components["schemas"]["Score"] | null;
+            /** Evaluation Mean */
+            evaluation_mean: number | null;
             /** Id */
             id: string;
             /** Kind */
@@ -2391,6 +2394,11 @@ export interface components {
              * @default application/octet-stream
              */
             media_type: string;
+            /**
+             * Note
+             * @default
+             */
+            note: string;
             /** Path */
             path: string;
             /**
@@ -2414,6 +2422,11 @@ export interface components {
              * @default 0
              */
             size: number;
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
             /** Timestep */
             timestep: number | null;
             /**
@@ -4595,6 +4608,8 @@ export interface components {
              * @default false
              */
             start?: boolean;
+            /** @description Warm start: begin with the weights of this checkpoint. */
+            start_from?: components["schemas"]["StartPoint"] | null;
             /**
              * Tags
              * @default []
@@ -5718,6 +5733,44 @@ export interface components {
             };
         };
         /**
+         * Score
+         * @description A return together with the protocol it was measured by.
+         */
+        Score: {
+            /**
+             * Deterministic
+             * @description Best action instead of a sampled one.
+             */
+            deterministic: boolean | null;
+            /**
+             * Episodes
+             * @description How many episodes the mean is over.
+             */
+            episodes: number | null;
+            /**
+             * Interval
+             * @description Bootstrap interval of the mean.
+             */
+            interval: (number | null)[] | null;
+            /**
+             * Job Id
+             * @description The evaluation that measured it.
+             */
+            job_id: string | null;
+            /**
+             * Level
+             * @description How often such an interval contains the true mean; null: too few values for one.
+             */
+            level: number | null;
+            /** Mean */
+            mean: number;
+            /**
+             * Protocol
+             * @enum {string}
+             */
+            protocol: "training" | "evaluation" | "evaluate_every" | "import";
+        };
+        /**
          * ScoreProfile
          * @description Share of a group's seeds above each score, with a pointwise interval.
          */
@@ -6076,6 +6129,32 @@ export interface components {
             steps_per_episode: number | null;
             /** Steps Per Second */
             steps_per_second: number;
+        };
+        /**
+         * StartPoint
+         * @description The checkpoint whose weights a training starts with. Part of its configuration, so it names exact contents.
+         */
+        StartPoint: {
+            /**
+             * Checkpoint
+             * @description Artifact id of the checkpoint; the best one when absent.
+             */
+            checkpoint?: string | null;
+            /**
+             * Run Id
+             * @description The run of the checkpoint.
+             */
+            run_id: string;
+            /**
+             * Sha256
+             * @description Hash of the checkpoint's file; the lab fills it in.
+             */
+            sha256?: string | null;
+            /**
+             * Timestep
+             * @description Steps it was trained; the lab fills it in.
+             */
+            timestep?: number | null;
         };
         /** StepList */
         StepList: {
@@ -6645,6 +6724,7 @@ export interface components {
              * @default 0
              */
             seed: number | null;
+            start_from: components["schemas"]["StartPoint"] | null;
             /**
              * Total Timesteps
              * @default 100000

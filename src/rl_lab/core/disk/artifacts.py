@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, field_validator
 
+from rl_lab.core.models.checkpoints import Score
 from rl_lab.core.words.web_addresses import public_host
 
 
@@ -28,8 +29,16 @@ class Artifact(BaseModel, frozen=True):
     role: str | None = None
     """For checkpoints: interval, best, stop, final."""
     score: float | None = None
+    """For checkpoints: mean return of the last training episodes when it was saved."""
     pinned: bool = False
     data: dict[str, Any] = {}
+    tags: list[str] = []
+    note: str = ""
+    """What a user wrote about it."""
+    evaluation: Score | None = None
+    """For checkpoints: the best founded evaluation of exactly this file."""
+    evaluation_mean: float | None = None
+    """Its mean, to sort by."""
 
     @field_validator("data")
     @classmethod

@@ -16,5 +16,5 @@ Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 CheckpointId = Annotated[str, Field(max_length=64)]
 
 
-class Choices(BaseModel):
+class JobModel(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)

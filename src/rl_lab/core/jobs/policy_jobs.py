@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
-from rl_lab.core.jobs.choices import MAX_STEP, CheckpointId, Choices, Seed
+from rl_lab.core.jobs.choices import MAX_STEP, CheckpointId, JobModel, Seed
 from rl_lab.core.reproduction.verifications import VerifyOptions
 
 AFTER_TRAINING_TITLE = "video"
@@ -15,7 +15,7 @@ AFTER_TRAINING_TITLE = "video"
 VideoEpisodes = Literal["median", "best", "all"]
 
 
-class EvaluateOptions(Choices):
+class EvaluateOptions(JobModel):
     """Play episodes with one checkpoint and measure them."""
 
     episodes: int = Field(default=5, ge=1, le=100, description="Number of episodes; one per seed, if given.")
@@ -65,7 +65,7 @@ class EvaluateConfig(EvaluateOptions):
         return data
 
 
-class ForkOptions(Choices):
+class ForkOptions(JobModel):
     """Continue from one step of a recorded episode with a checkpoint (the best by default) or at random."""
 
     step: int = Field(ge=0, le=MAX_STEP, description="Step of the recorded episode to continue from.")
@@ -88,12 +88,12 @@ class ForkConfig(ForkOptions):
     episode: int = Field(ge=0)
 
 
-class Contestant(Choices):
+class Contestant(JobModel):
     run_id: str
     checkpoint: CheckpointId | None = None
 
 
-class DuelOptions(Choices):
+class DuelOptions(JobModel):
     """Play the same seeds with two or more checkpoints and compare them."""
 
     contestants: list[Contestant] = Field(
@@ -111,7 +111,7 @@ class DuelConfig(DuelOptions):
     kind: Literal["duel"] = "duel"
 
 
-class FilmOptions(Choices):
+class FilmOptions(JobModel):
     """Show a training through its milestone episodes, as one captioned video."""
 
     format: Literal["mp4", "gif"] = Field(default="mp4", description="File format of the film.")

@@ -6,13 +6,14 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
-from rl_lab.core.jobs.choices import MAX_EPISODES, MAX_SECONDS, MAX_TIMESTEPS, Choices, Seed
+from rl_lab.core.jobs.choices import MAX_EPISODES, MAX_SECONDS, MAX_TIMESTEPS, JobModel, Seed
+from rl_lab.core.models.start_points import StartPoint
 from rl_lab.core.option_fields import option
 
 LAST_SHARE = 0.05
 
 
-class RunOptions(Choices):
+class RunOptions(JobModel):
     """How a training runs. An option is declared here, and used by the worker or the orchestrator."""
 
     device: Literal["auto", "cpu", "cuda"] = option(
@@ -134,6 +135,8 @@ class TrainConfig(RunOptions):
     """How long: the name of the number of steps, if it was chosen by name."""
     params: dict[str, Any] = Field(default={})
     """Complete after validation: defaults, then the preset, then the user's values."""
+    start_from: StartPoint | None = None
+    """The checkpoint whose weights it starts with, for a warm start."""
     args: dict[str, Any] = Field(default={})
     """Arguments that a captured script reported."""
 

@@ -16,6 +16,7 @@ from rl_lab.core.errors import FieldError, InvalidInput, MoveRefused
 from rl_lab.core.jobs.choices import MAX_TIMESTEPS, Seed
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.jobs.training import RunOptions, TrainConfig, supported_options
+from rl_lab.core.models.start_points import StartPoint
 from rl_lab.core.option_fields import option
 from rl_lab.core.runners import (
     AlgorithmSpec,
@@ -95,6 +96,9 @@ class NewRun(RunOptions):
     )
     tags: list[Tag] = Field(default=[], max_length=32)
     start: bool = Field(default=False, description="Put the run into the queue at once.")
+    start_from: StartPoint | None = Field(
+        default=None, description="Warm start: begin with the weights of this checkpoint."
+    )
     env_kwargs: Annotated[dict[str, Any], AfterValidator(_require_plain)] = Field(
         default={}, description="Arguments of the environment."
     )

@@ -75,6 +75,7 @@ runs = Table(
     Column("peak_memory", BigInteger),
     Column("origin", Json),
     Column("notes", CleanText, nullable=False, server_default=""),
+    Column("started_from", Text),
     # Answers the default list in its order, and its count, from the index alone.
     Index(None, "kind", "archived", "deleted_at", "created_at", "id"),
     Index(None, "status"),
@@ -82,6 +83,7 @@ runs = Table(
     Index(None, "status", "priority", "queue_place"),
     Index(None, "parent_id"),
     Index(None, "study_id"),
+    Index(None, "started_from"),
 )
 
 adopted = Table(
@@ -211,7 +213,12 @@ artifacts = Table(
     Column("score", Finite),
     Column("pinned", Boolean, nullable=False),
     Column("data", Json, nullable=False),
+    Column("tags", Json, nullable=False, server_default="[]"),
+    Column("note", CleanText, nullable=False, server_default=""),
+    Column("evaluation", Json),
+    Column("evaluation_mean", Finite),
     UniqueConstraint("run_id", "path"),
+    Index(None, "kind", "created_at", "id"),
 )
 
 sessions = Table(
@@ -295,6 +302,30 @@ views = Table(
     Column("updated_at", UtcTime, nullable=False),
 )
 """Filters, columns and orders of the table of runs, saved under a name."""
+
+models = Table(
+    "models",
+    metadata,
+    Column("name", CleanText, primary_key=True),
+    Column("note", CleanText, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+)
+
+model_versions = Table(
+    "model_versions",
+    metadata,
+    Column("model", CleanText, ForeignKey("models.name", ondelete="CASCADE"), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("run_id", Text, nullable=False),
+    Column("checkpoint_id", Text, nullable=False),
+    Column("sha256", Text, nullable=False),
+    Column("labels", Json, nullable=False),
+    Column("note", CleanText, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Index(None, "checkpoint_id"),
+)
+"""The checkpoints that have a name; they outlive the row of the checkpoint, and then say that it is gone."""
 
 meta = Table(
     "meta",

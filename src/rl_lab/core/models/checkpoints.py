@@ -1,0 +1,67 @@
+"""A checkpoint as the list of all models shows it: where it comes from, how good it is, and how that was measured."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from rl_lab.core.evaluations import Interval, Level
+
+Protocol = Literal["training", "evaluation", "evaluate_every", "import"]
+"""How a return was measured: mean of the last training episodes; an evaluation that a person or the lab started after
+the training; one of the evaluations alongside the training; as the source of an imported model claims it."""
+
+
+class Score(BaseModel, frozen=True):
+    """A return together with the protocol it was measured by."""
+
+    mean: float
+    protocol: Protocol
+    episodes: int | None = Field(default=None, description="How many episodes the mean is over.")
+    interval: Interval | None = Field(default=None, description="Bootstrap interval of the mean.")
+    level: Level = None
+    deterministic: bool | None = Field(default=None, description="Best action instead of a sampled one.")
+    job_id: str | None = Field(default=None, description="The evaluation that measured it.")
+
+
+class ModelTag(BaseModel, frozen=True):
+    """A version of a named model, as a checkpoint that is one shows it."""
+
+    name: str
+    version: int
+    labels: list[str] = []
+
+
+class CheckpointItem(BaseModel, frozen=True):
+    """One row of the list of checkpoints over all runs."""
+
+    id: str = Field(description="Artifact id.")
+    run_id: str
+    run_name: str
+    runner: str
+    algorithm: str
+    env_id: str
+    timestep: int | None
+    role: str | None = Field(description="interval, best, stop, final, imported")
+    is_best: bool = Field(default=False, description="The best checkpoint of its run.")
+    is_newest: bool = Field(default=False, description="The newest checkpoint of its run.")
+    score: Score | None = Field(description="Of an evaluation if there is one, else of training.")
+    size: int
+    sha256: str
+    created_at: datetime
+    pinned: bool = False
+    tags: list[str] = []
+    note: str = ""
+    models: list[ModelTag] = []
+    started_from: str | None = Field(
+        default=None, description="Id of the run whose checkpoint its training started from."
+    )
+    is_playable: bool = Field(default=True, description="Whether the lab can act with it.")
+
+
+class CheckpointPage(BaseModel, frozen=True):
+    items: list[CheckpointItem]
+    next_cursor: str | None = None
+    total: int
