@@ -21,6 +21,7 @@ from rl_lab.orchestrator.jobs.inputs import find_inputs
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.machine.service import Machine
+from rl_lab.orchestrator.models.service import Models
 from rl_lab.orchestrator.rooms import open_room
 from rl_lab.orchestrator.run_end import RunEnd
 from rl_lab.orchestrator.runs.queries import RunQueries
@@ -49,6 +50,7 @@ class Lab:
     runs: Runs
     jobs: Jobs
     experiments: Experiments
+    models: Models
     viewing: Viewing
     dashboards: Dashboards
     machine: Machine
@@ -117,6 +119,7 @@ class Lab:
         await open_room(stack, self.adoptions)
         studying = Experiments(context, self.runs, self.queries, self.execution.queue)
         self.experiments = await open_room(stack, studying)
+        self.models = await open_room(stack, Models(context, sources, self.jobs))
         control = self.execution.supervisor.control
         self.viewing = await open_room(stack, Viewing(context, self.environments, control))
         self.machine = Machine(

@@ -1,0 +1,1 @@
+"""Texts and figures about trained policies: the card, examples, licences; pure functions."""

@@ -1,0 +1,18 @@
+"""Models: the parts of the lab for trained policies outside their run, opened and closed together."""
+
+from __future__ import annotations
+
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.jobs.service import Jobs
+from rl_lab.orchestrator.jobs.sources import Sources
+
+
+class Models:
+    def __init__(self, context: Context, sources: Sources, jobs: Jobs) -> None:
+        self._context, self._sources, self._jobs = context, sources, jobs
+
+    async def open(self) -> None:
+        """After the queue: its parts may start jobs."""
+
+    async def close(self) -> None:
+        """In reverse order."""
