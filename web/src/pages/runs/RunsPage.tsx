@@ -8,6 +8,7 @@ import { useLiveStudies } from "@/entities/studies/live-studies";
 import { useIsNarrow } from "@/lib/narrow";
 import { useRemembered } from "@/lib/remembered";
 import { PackDialog } from "@/panels/pack-dialog/PackDialog";
+import { useSelection } from "@/panels/table/use-selection";
 import { Button } from "@/ui/Button";
 import { EmptyState, ErrorState, Loading } from "@/ui/states";
 import { columnsOf, FIRST_COLUMNS, narrowColumns } from "./columns";
@@ -17,7 +18,6 @@ import { Selected } from "./Selected";
 import { StudyNote } from "./StudyNote";
 import type { RunsSearch } from "./search";
 import { useFoldedRows } from "./use-folded-rows";
-import { useSelection } from "./use-selection";
 import { useStartDropped } from "./use-start-dropped";
 
 const route = getRouteApi("/runs");

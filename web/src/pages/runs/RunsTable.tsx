@@ -4,9 +4,9 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useLayoutEffect, useRef } from "react";
 import type { Run } from "@/api/types";
 import { useComparedLooks, useRunColour } from "@/lib/colour";
+import { Head } from "@/panels/table/Head";
 import { cx } from "@/ui/cx";
-import { Icon } from "@/ui/icons";
-import { type Column, nextSort } from "./columns";
+import type { Column } from "./columns";
 import { RowMenu } from "./RowMenu";
 import { StudyCells } from "./StudyCells";
 import type { TableRow } from "./use-folded-rows";
@@ -184,35 +184,6 @@ function Heads({
       <div role="columnheader" className="sticky right-0 h-full bg-surface">
         <span className="sr-only">Actions</span>
       </div>
-    </div>
-  );
-}
-
-function Head({ column, sort, onSort }: { column: Column; sort: string } & Pick<RunsTableProps, "onSort">) {
-  const order = sort === column.sort ? "ascending" : sort === `-${column.sort}` ? "descending" : undefined;
-  const isSorted = column.sort !== undefined && order !== undefined;
-  return (
-    <div
-      role="columnheader"
-      aria-sort={isSorted ? order : undefined}
-      title={column.help}
-      className={cx("min-w-0 px-2", column.isFigure && "text-right")}
-    >
-      {column.sort === undefined ? (
-        <span className={column.title ? "truncate" : "sr-only"}>{column.title || column.id}</span>
-      ) : (
-        <button
-          type="button"
-          onClick={() => onSort(nextSort(column, sort))}
-          className={cx(
-            "label inline-flex h-7 max-w-full items-center gap-1 hover:text-ink",
-            isSorted && "text-ink",
-          )}
-        >
-          <span className="truncate">{column.title}</span>
-          {isSorted && <Icon name={order === "ascending" ? "up" : "down"} size={11} />}
-        </button>
-      )}
     </div>
   );
 }

@@ -7,20 +7,12 @@ import { StatusBadge } from "@/entities/runs/StatusBadge";
 import { isLive, STATUS_DOTS } from "@/entities/runs/status";
 import { hasKnownEnd, trainConfigOf, workDone } from "@/entities/runs/words";
 import { formatCount, formatDate, formatDuration, formatNumber, NOTHING } from "@/lib/format";
+import type { ColumnHead } from "@/panels/table/sort";
 import { Badge } from "@/ui/Badge";
 import { cx } from "@/ui/cx";
 import { Progress } from "@/ui/Progress";
 
-export interface Column {
-  id: string;
-  title: string;
-  /** As a grid track. */
-  width: string;
-  /** The API's name for this order; absent when the column cannot be sorted. */
-  sort?: string;
-  isFigure?: boolean;
-  /** What the number is, as the head's tooltip. */
-  help?: string;
+export interface Column extends ColumnHead {
   /** Cannot be hidden. */
   isFixed?: boolean;
   cell: (run: Run, colour: string) => ReactNode;
@@ -228,12 +220,6 @@ function StatusDot({ status }: { status: Run["status"] }) {
       <span className="sr-only">{status}</span>
     </span>
   );
-}
-
-/** The order after a click on a column head: descending, then ascending, then the default. */
-export function nextSort(column: Column, sort: string | undefined): string | undefined {
-  if (sort === `-${column.sort}`) return column.sort;
-  return sort === column.sort ? undefined : `-${column.sort}`;
 }
 
 function NameCell({ run, colour }: { run: Run; colour: string }) {

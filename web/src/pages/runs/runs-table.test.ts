@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import type { Run } from "@/api/types";
+import { nextSort } from "@/panels/table/sort";
+import { rangeBetween } from "@/panels/table/use-selection";
 import {
   COLUMNS,
   columnsOf,
   metricNames,
   nameParts,
   narrowColumns,
-  nextSort,
   parameterColumn,
   parametersOf,
 } from "./columns";
-import { rangeBetween } from "./use-selection";
 import { searchOf, viewOf } from "./views";
 
 test("a head sorts downwards, then upwards, then not at all", () => {

@@ -1,23 +1,22 @@
 /** Which rows are selected: one by one, or a range with Shift. New rows never change the selection. */
 import { useCallback, useRef, useState } from "react";
-import type { Run } from "@/api/types";
 
-export function useSelection(runs: readonly Run[]) {
+export function useSelection<Row extends { id: string }>(rows: readonly Row[]) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  // By id, because rows move when runs are added above.
+  // By id, because rows move when others are added above.
   const anchor = useRef<string | null>(null);
-  const latest = useRef(runs);
-  latest.current = runs;
+  const latest = useRef(rows);
+  latest.current = rows;
   const select = useCallback((index: number, isSelected: boolean, isRange: boolean) => {
-    const ids = latest.current.map((run) => run.id);
+    const ids = latest.current.map((row) => row.id);
     const from = isRange && anchor.current !== null ? ids.indexOf(anchor.current) : index;
     anchor.current = ids[index] ?? null;
     setSelected((before) => changed(before, rangeBetween(ids, from, index), isSelected));
   }, []);
   const selectAll = useCallback((isSelected: boolean) => {
-    setSelected(isSelected ? new Set(latest.current.map((run) => run.id)) : new Set());
+    setSelected(isSelected ? new Set(latest.current.map((row) => row.id)) : new Set());
   }, []);
-  return { selected, select, selectAll, chosen: runs.filter((run) => selected.has(run.id)) };
+  return { selected, select, selectAll, chosen: rows.filter((row) => selected.has(row.id)) };
 }
 
 /** The ids between two rows, whichever comes first. */
