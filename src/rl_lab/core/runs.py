@@ -181,6 +181,8 @@ class Run(BaseModel):
     """Where an adopted run comes from."""
     origin: PackOrigin | None = None
     """Where a run comes from that was imported with a pack."""
+    exact_resume: Literal["identical", "different"] | None = None
+    """What its newest certificate of exact resume says; None: it was not certified."""
     deleted_at: datetime | None = None
     reason: EndReason | None = None
     progress: Progress = Field(default_factory=Progress)

@@ -34,7 +34,17 @@ from rl_lab.store.sql.tables import run_documents, run_tags, runs
 from rl_lab.store.transitions import Transition
 
 PATCHABLE = frozenset(
-    {"name", "tags", "notes", "archived", "deleted_at", "priority", "paused_wanted", "isolation"}
+    {
+        "name",
+        "tags",
+        "notes",
+        "archived",
+        "deleted_at",
+        "priority",
+        "paused_wanted",
+        "isolation",
+        "exact_resume",
+    }
 )
 
 __all__ = ["PARAMETER_SORT", "RUN_SORTS", "RunFilter", "RunListing", "find_page", "get", "insert"]

@@ -5494,6 +5494,8 @@ export interface components {
             ended_at: string | null;
             /** Env Id */
             env_id: string | null;
+            /** Exact Resume */
+            exact_resume: ("identical" | "different") | null;
             /** Id */
             id: string;
             /** Isolation */

@@ -76,6 +76,7 @@ runs = Table(
     Column("origin", Json),
     Column("notes", CleanText, nullable=False, server_default=""),
     Column("started_from", Text),
+    Column("exact_resume", Text),
     # Answers the default list in its order, and its count, from the index alone.
     Index(None, "kind", "archived", "deleted_at", "created_at", "id"),
     Index(None, "status"),

@@ -1,4 +1,5 @@
-"""Named models and their versions; tags, notes and measured returns of checkpoints; where a training started from."""
+"""Named models and their versions; tags, notes and measured returns of checkpoints; where a training started from,
+and whether its resume was certified."""
 
 from __future__ import annotations
 
@@ -14,6 +15,7 @@ depends_on = None
 def upgrade() -> None:
     op.add_column("runs", sa.Column("started_from", sa.Text))
     op.create_index("ix_runs_started_from", "runs", ["started_from"])
+    op.add_column("runs", sa.Column("exact_resume", sa.Text))
     op.add_column("artifacts", sa.Column("tags", sa.Text, nullable=False, server_default="[]"))
     op.add_column("artifacts", sa.Column("note", sa.Text, nullable=False, server_default=""))
     op.add_column("artifacts", sa.Column("evaluation", sa.Text))
