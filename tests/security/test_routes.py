@@ -39,6 +39,8 @@ ROUTES = {
     "PATCH /api/artifacts/{artifact_id}": Access.CHANGE,
     "GET /api/artifacts/{artifact_id}": Access.READ,
     "HEAD /api/artifacts/{artifact_id}": Access.READ,
+    "GET /api/checkpoints": Access.READ,
+    "GET /api/checkpoints/{checkpoint_id}": Access.READ,
     "POST /api/commands/preview": Access.CHANGE,
     "GET /api/compare": Access.READ,
     "GET /api/compare/curves": Access.READ,

@@ -6,24 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import (
-    BigInteger,
-    ColumnElement,
-    Connection,
-    Double,
-    Select,
-    Text,
-    and_,
-    bindparam,
-    func,
-    or_,
-    select,
-)
-from sqlalchemy.types import TypeEngine
+from sqlalchemy import ColumnElement, Connection, func, or_, select
 
-from rl_lab.core.errors import InvalidInput
 from rl_lab.core.run_query import RunQuery, parse_query
 from rl_lab.core.runs import Run, RunStatus
 from rl_lab.store.run_conditions import sql_part
@@ -31,7 +17,8 @@ from rl_lab.store.run_metrics import value_of
 from rl_lab.store.run_parameters import number_of
 from rl_lab.store.run_rows import to_runs
 from rl_lab.store.sql.columns import clean_text
-from rl_lab.store.sql.cursors import Key, PageEnd, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
+from rl_lab.store.sql.cursors import PageEnd, Sort, check_limit, decode_cursor, encode_cursor, parse_sort
+from rl_lab.store.sql.keysets import Keyset, SortColumn, number_order, text_order, whole_order
 from rl_lab.store.sql.tables import run_tags, runs
 
 
@@ -82,40 +69,23 @@ def list_run_times(conn: Connection) -> list[RunTimes]:
     ]
 
 
-_BYTES = Text().with_variant(Text(collation="C"), "postgresql")
-"""Text compared byte by byte, as in SQLite; a locale's order would differ between machines."""
-
-
-@dataclass(frozen=True)
-class _Column:
-    """A column to sort by, and the plain type of its cursor key (a time as its integer)."""
-
-    of: ColumnElement[Any]
-    type: TypeEngine[Any]
-    nullable: bool = False
-
-
-def _text(column: ColumnElement[Any], nullable: bool = False) -> _Column:
-    return _Column(func.lower(column).cast(_BYTES), _BYTES, nullable)
-
-
-_SORTS: dict[str, _Column] = {
-    "created_at": _Column(runs.c.created_at, BigInteger()),
-    "updated_at": _Column(runs.c.updated_at, BigInteger()),
-    "started_at": _Column(runs.c.started_at, BigInteger(), nullable=True),
-    "ended_at": _Column(runs.c.ended_at, BigInteger(), nullable=True),
-    "name": _text(runs.c.name),
-    "status": _text(runs.c.status),
-    "env_id": _text(runs.c.env_id, nullable=True),
-    "algorithm": _text(runs.c.algorithm, nullable=True),
-    "best_mean_reward": _Column(runs.c.best_mean_reward, Double(), nullable=True),
-    "best_reward": _Column(runs.c.best_reward, Double(), nullable=True),
-    "last_reward": _Column(runs.c.last_reward, Double(), nullable=True),
-    "mean_reward": _Column(runs.c.mean_reward, Double(), nullable=True),
-    "timestep": _Column(runs.c.timestep, BigInteger()),
-    "duration": _Column(runs.c.elapsed_s, Double(), nullable=True),
-    "episodes": _Column(runs.c.episodes, BigInteger(), nullable=True),
-    "seed": _Column(runs.c.seed, BigInteger(), nullable=True),
+_SORTS: dict[str, SortColumn] = {
+    "created_at": whole_order(runs.c.created_at),
+    "updated_at": whole_order(runs.c.updated_at),
+    "started_at": whole_order(runs.c.started_at, nullable=True),
+    "ended_at": whole_order(runs.c.ended_at, nullable=True),
+    "name": text_order(runs.c.name),
+    "status": text_order(runs.c.status),
+    "env_id": text_order(runs.c.env_id, nullable=True),
+    "algorithm": text_order(runs.c.algorithm, nullable=True),
+    "best_mean_reward": number_order(runs.c.best_mean_reward),
+    "best_reward": number_order(runs.c.best_reward),
+    "last_reward": number_order(runs.c.last_reward),
+    "mean_reward": number_order(runs.c.mean_reward),
+    "timestep": whole_order(runs.c.timestep),
+    "duration": number_order(runs.c.elapsed_s),
+    "episodes": whole_order(runs.c.episodes, nullable=True),
+    "seed": whole_order(runs.c.seed, nullable=True),
 }
 RUN_SORTS = tuple(_SORTS)
 PARAMETER_SORT = re.compile(r"-?(params|metrics)\.([A-Za-z_][\w./-]*)")
@@ -133,10 +103,11 @@ def find_page(
     conditions = _conditions(run_filter or RunFilter())
     total = conn.execute(select(func.count()).select_from(runs).where(*conditions)).scalar_one()
     # Only ids and keys are sorted: an index answers most of it, and no whole row is read that is not on the page.
-    query = select(runs.c.id, _key_of(order).label("sort_key")).where(*conditions)
+    keyset = Keyset(_column_of(order), runs.c.id, order.descending)
+    query = select(runs.c.id, keyset.column.key.label("sort_key")).where(*conditions)
     if cursor is not None:
-        query = query.where(_after(order, decode_cursor(cursor, order, str)))
-    found = conn.execute(_ordered(query, order).limit(check_limit(limit) + 1)).all()
+        query = query.where(keyset.after(decode_cursor(cursor, order, str)))
+    found = conn.execute(keyset.ordered(query).limit(check_limit(limit) + 1)).all()
     page = found[:limit]
     more = encode_cursor(order, PageEnd(page[-1].sort_key, page[-1].id)) if len(found) > limit else None
     return RunListing(_read_rows(conn, [run_id for run_id, _ in page]), more, total)
@@ -154,17 +125,12 @@ def _parse_order(sort: str) -> Sort:
     return parse_sort(sort, RUN_SORTS)
 
 
-def _column_of(order: Sort) -> _Column:
+def _column_of(order: Sort) -> SortColumn:
     parameter = PARAMETER_SORT.fullmatch(order.name)
     if parameter is None:
         return _SORTS[order.name]
     kind, name = parameter.groups()
-    return _Column(value_of(name) if kind == "metrics" else number_of(name), Double(), nullable=True)
-
-
-def _key_of(order: Sort) -> ColumnElement[Any]:
-    column = _column_of(order)
-    return column.of.cast(column.type)
+    return number_order(value_of(name) if kind == "metrics" else number_of(name))
 
 
 def _conditions(f: RunFilter) -> list[ColumnElement[bool]]:
@@ -186,36 +152,3 @@ def _conditions(f: RunFilter) -> list[ColumnElement[bool]]:
         first = select(func.min(runs.c.id)).where(*conditions).group_by(runs.c.study_id)
         conditions.append(or_(runs.c.study_id.is_(None), runs.c.id.in_(first)))
     return conditions
-
-
-def _ordered(query: Select[Any], order: Sort) -> Select[Any]:
-    column, direction = _column_of(order), "desc" if order.descending else "asc"
-    first = getattr(column.of, direction)()
-    if column.nullable:
-        first = first.nulls_last()
-    return query.order_by(first, getattr(runs.c.id, direction)())
-
-
-def _after(order: Sort, last: PageEnd) -> ColumnElement[bool]:
-    """Rows after the page that ends at `last`; rows without a key come last, in both directions."""
-    column = _column_of(order)
-    further = runs.c.id < last.id if order.descending else runs.c.id > last.id
-    if last.key is None:
-        return and_(column.of.is_(None), further)
-    key = bindparam(None, _checked(column, last), type_=column.type)
-    beyond = column.of < key if order.descending else column.of > key
-    after = or_(beyond, and_(column.of == key, further))
-    return or_(after, column.of.is_(None)) if column.nullable else after
-
-
-def _checked(column: _Column, last: PageEnd) -> Key:
-    """The cursor's key, if it has the column's type; a forged key must not reach the database."""
-    if isinstance(column.type, Text):
-        good = isinstance(last.key, str) and "\x00" not in last.key
-    else:
-        good = isinstance(last.key, int | float) and abs(last.key) < 2**63
-    if not good:
-        raise InvalidInput.of_field(
-            "cursor", "this cursor was not created by this lab; start again without a cursor"
-        )
-    return last.key

@@ -80,6 +80,46 @@ export interface paths {
         patch: operations["patch_artifact"];
         trace?: never;
     };
+    "/api/checkpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Checkpoints
+         * @description The checkpoints of all runs, also of archived ones; not of deleted ones.
+         */
+        get: operations["list_checkpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/checkpoints/{checkpoint_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Checkpoint
+         * @description One checkpoint with the configuration that trained it.
+         */
+        get: operations["get_checkpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/commands/preview": {
         parameters: {
             query?: never;
@@ -2590,6 +2630,237 @@ export interface components {
             vectors_only: boolean;
         };
         /**
+         * CheckpointDetail
+         * @description One checkpoint with the configuration that trained it.
+         */
+        CheckpointDetail: {
+            /** Algorithm */
+            algorithm: string;
+            /**
+             * Archived
+             * @description Its run is archived.
+             * @default false
+             */
+            archived: boolean;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Env Id */
+            env_id: string;
+            /**
+             * Env Kwargs
+             * @description Arguments of the environment.
+             * @default {}
+             */
+            env_kwargs: {
+                [key: string]: unknown;
+            };
+            /**
+             * Id
+             * @description Artifact id.
+             */
+            id: string;
+            /**
+             * Is Best
+             * @description The best checkpoint of its run.
+             * @default false
+             */
+            is_best: boolean;
+            /**
+             * Is Newest
+             * @description The newest checkpoint of its run.
+             * @default false
+             */
+            is_newest: boolean;
+            /**
+             * Is Playable
+             * @description Whether the lab can act with it.
+             * @default true
+             */
+            is_playable: boolean;
+            /**
+             * Models
+             * @default []
+             */
+            models: components["schemas"]["ModelTag"][];
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Origin
+             * @default lab
+             * @enum {string}
+             */
+            origin: "lab" | "script" | "pack" | "adopted" | "import";
+            /**
+             * Origin Detail
+             * @description The pack, folder or file it came from.
+             */
+            origin_detail: string | null;
+            /**
+             * Params
+             * @description Hyper-parameters of the training.
+             */
+            params: {
+                [key: string]: unknown;
+            };
+            /**
+             * Pinned
+             * @default false
+             */
+            pinned: boolean;
+            /** Preset */
+            preset: string | null;
+            /**
+             * Role
+             * @description interval, best, stop, final, imported
+             */
+            role: string | null;
+            /**
+             * Run Created At
+             * Format: date-time
+             */
+            run_created_at: string;
+            /** Run Id */
+            run_id: string;
+            /** Run Name */
+            run_name: string;
+            /** Run Status */
+            run_status: string;
+            /** Runner */
+            runner: string;
+            /** @description Of an evaluation if there is one, else of training. */
+            score: components["schemas"]["Score"] | null;
+            /** Seed */
+            seed: number | null;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+            /** @description The checkpoint that its training started with. */
+            start_from: components["schemas"]["StartPoint"] | null;
+            /**
+             * Started From
+             * @description Id of the run whose checkpoint its training started from.
+             */
+            started_from: string | null;
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /** Timestep */
+            timestep: number | null;
+            /**
+             * Title
+             * @default
+             */
+            title: string;
+            /** Total Timesteps */
+            total_timesteps: number | null;
+        };
+        /**
+         * CheckpointItem
+         * @description One row of the list of checkpoints over all runs.
+         */
+        CheckpointItem: {
+            /** Algorithm */
+            algorithm: string;
+            /**
+             * Archived
+             * @description Its run is archived.
+             * @default false
+             */
+            archived: boolean;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /** Env Id */
+            env_id: string;
+            /**
+             * Id
+             * @description Artifact id.
+             */
+            id: string;
+            /**
+             * Is Best
+             * @description The best checkpoint of its run.
+             * @default false
+             */
+            is_best: boolean;
+            /**
+             * Is Newest
+             * @description The newest checkpoint of its run.
+             * @default false
+             */
+            is_newest: boolean;
+            /**
+             * Is Playable
+             * @description Whether the lab can act with it.
+             * @default true
+             */
+            is_playable: boolean;
+            /**
+             * Models
+             * @default []
+             */
+            models: components["schemas"]["ModelTag"][];
+            /**
+             * Note
+             * @default
+             */
+            note: string;
+            /**
+             * Pinned
+             * @default false
+             */
+            pinned: boolean;
+            /**
+             * Role
+             * @description interval, best, stop, final, imported
+             */
+            role: string | null;
+            /** Run Id */
+            run_id: string;
+            /** Run Name */
+            run_name: string;
+            /** Runner */
+            runner: string;
+            /** @description Of an evaluation if there is one, else of training. */
+            score: components["schemas"]["Score"] | null;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+            /**
+             * Started From
+             * @description Id of the run whose checkpoint its training started from.
+             */
+            started_from: string | null;
+            /**
+             * Tags
+             * @default []
+             */
+            tags: string[];
+            /** Timestep */
+            timestep: number | null;
+        };
+        /** CheckpointPage */
+        CheckpointPage: {
+            /** Items */
+            items: components["schemas"]["CheckpointItem"][];
+            /** Next Cursor */
+            next_cursor: string | null;
+            /** Total */
+            total: number;
+        };
+        /**
          * Choices
          * @description A parameter that takes one of several values.
          */
@@ -4414,6 +4685,21 @@ export interface components {
             series: {
                 [key: string]: components["schemas"]["SeriesPoints"];
             };
+        };
+        /**
+         * ModelTag
+         * @description A version of a named model, as a checkpoint that is one shows it.
+         */
+        ModelTag: {
+            /**
+             * Labels
+             * @default []
+             */
+            labels: string[];
+            /** Name */
+            name: string;
+            /** Version */
+            version: number;
         };
         /**
          * MoreSeeds
@@ -7474,6 +7760,150 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Artifact"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_checkpoints: {
+        parameters: {
+            query?: {
+                env_id?: string | null;
+                algorithm?: string | null;
+                runner?: string | null;
+                run_id?: string | null;
+                /** @description best, interval, stop, final */
+                role?: string | null;
+                /** @description Tag of the checkpoint. */
+                tag?: string | null;
+                /** @description Words in the run's name, environment, algorithm or tags, or in the checkpoint's note, tags, hash or names. */
+                q?: string | null;
+                min_score?: number | null;
+                /** @description Only versions of named models, or all others. */
+                named?: boolean | null;
+                sort?: "created_at" | "score" | "timestep" | "size" | "env_id" | "algorithm";
+                order?: "asc" | "desc";
+                /** @description How many at most. */
+                limit?: number;
+                /** @description `next_cursor` of the page before. */
+                cursor?: string | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointPage"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_checkpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Artifact id of the checkpoint. */
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointDetail"];
                 };
             };
             /** @description No token, or a wrong one */

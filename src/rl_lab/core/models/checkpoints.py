@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
 from rl_lab.core.evaluations import Interval, Level
+from rl_lab.core.models.start_points import StartPoint
 
 Protocol = Literal["training", "evaluation", "evaluate_every", "import"]
 """How a return was measured: mean of the last training episodes; an evaluation that a person or the lab started after
 the training; one of the evaluations alongside the training; as the source of an imported model claims it."""
+
+CheckpointSort = Literal["created_at", "score", "timestep", "size", "env_id", "algorithm"]
+SortOrder = Literal["asc", "desc"]
+Origin = Literal["lab", "script", "pack", "adopted", "import"]
+"""Who wrote it: a learner of the lab, a captured script or program, a run of an imported pack or of an adopted folder;
+`import`: a file that was imported as a model."""
 
 
 class Score(BaseModel, frozen=True):
@@ -59,6 +66,25 @@ class CheckpointItem(BaseModel, frozen=True):
         default=None, description="Id of the run whose checkpoint its training started from."
     )
     is_playable: bool = Field(default=True, description="Whether the lab can act with it.")
+    archived: bool = Field(default=False, description="Its run is archived.")
+
+
+class CheckpointDetail(CheckpointItem, frozen=True):
+    """One checkpoint with the configuration that trained it."""
+
+    title: str = ""
+    run_status: str
+    run_created_at: datetime
+    seed: int | None
+    total_timesteps: int | None
+    preset: str | None = None
+    params: dict[str, Any] = Field(description="Hyper-parameters of the training.")
+    env_kwargs: dict[str, Any] = Field(default={}, description="Arguments of the environment.")
+    start_from: StartPoint | None = Field(
+        default=None, description="The checkpoint that its training started with."
+    )
+    origin: Origin = "lab"
+    origin_detail: str | None = Field(default=None, description="The pack, folder or file it came from.")
 
 
 class CheckpointPage(BaseModel, frozen=True):

@@ -35,3 +35,7 @@ class Lineage(BaseModel, frozen=True):
     run_id: str
     nodes: list[LineageNode]
     edges: list[LineageEdge]
+    is_cut: bool = Field(default=False, description="There are more runs than these.")
+
+
+MAX_NODES = 200

@@ -1,4 +1,5 @@
-"""Trained policies outside their run: packages, named models, imports, the Hugging Face Hub.
+"""Trained policies: the checkpoints of all runs, named models, lineage, comparison, inspection, packages, imports, the
+Hugging Face Hub.
 
 May import jobs and the rooms below; of experiments nothing.
 """

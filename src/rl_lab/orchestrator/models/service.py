@@ -1,15 +1,17 @@
-"""Models: the parts of the lab for trained policies outside their run, opened and closed together."""
+"""Models: the parts of the lab for trained policies, opened and closed together."""
 
 from __future__ import annotations
 
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
+from rl_lab.orchestrator.models.checkpoint_list import CheckpointList
 
 
 class Models:
     def __init__(self, context: Context, sources: Sources, jobs: Jobs) -> None:
         self._context, self._sources, self._jobs = context, sources, jobs
+        self.checkpoints = CheckpointList(context)
 
     async def open(self) -> None:
         """After the queue: its parts may start jobs."""

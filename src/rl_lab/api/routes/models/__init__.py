@@ -1,4 +1,4 @@
-"""Routes about trained policies: checkpoints of all runs, named models, packages, imports, the Hub.
+"""Routes about trained policies: checkpoints of all runs, named models, lineage, packages, imports, the Hub.
 
 May import what the other routes may.
 """

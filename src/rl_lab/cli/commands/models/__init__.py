@@ -1,0 +1,12 @@
+"""Commands about trained policies: the list of models and checkpoints, names, inspection, import, the hub."""
+
+from __future__ import annotations
+
+import typer
+
+from rl_lab.cli.commands.models import listing
+
+
+def register(app: typer.Typer) -> None:
+    for module in (listing,):
+        module.register(app)

@@ -1,0 +1,204 @@
+"""Pages of the checkpoints of all runs: filtered, sorted, with keyset pagination.
+
+Those of deleted runs are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
+
+from rl_lab.core.models.checkpoints import CheckpointItem, CheckpointSort, ModelTag, Score
+from rl_lab.store.sql.columns import clean_text, dump_json
+from rl_lab.store.sql.cursors import PageEnd, Sort, check_limit, decode_cursor, encode_cursor
+from rl_lab.store.sql.keysets import Keyset, SortColumn, number_order, text_order, whole_order
+from rl_lab.store.sql.tables import artifacts, model_versions, runs
+
+
+@dataclass(frozen=True)
+class CheckpointFilter:
+    env_id: str | None = None
+    algorithm: str | None = None
+    runner: str | None = None
+    run_id: str | None = None
+    role: str | None = None
+    tag: str | None = None
+    q: str | None = None
+    """Words that all occur in the run's name, environment, algorithm or tags, or in the checkpoint's note, tags, hash
+    or names."""
+    min_score: float | None = None
+    named: bool | None = None
+    """Whether it is a version of a named model; None = both."""
+
+
+@dataclass(frozen=True)
+class CheckpointListing:
+    items: list[CheckpointItem]
+    next_cursor: str | None
+    total: int
+    """The number of checkpoints on all pages."""
+
+
+def _mean_score() -> ColumnElement[float]:
+    """Of an evaluation if there is one, else of training."""
+    return func.coalesce(artifacts.c.evaluation_mean, artifacts.c.score)
+
+
+_SORTS: dict[CheckpointSort, SortColumn] = {
+    "created_at": whole_order(artifacts.c.created_at),
+    "score": number_order(_mean_score()),
+    "timestep": whole_order(artifacts.c.timestep, nullable=True),
+    "size": whole_order(artifacts.c.size),
+    "env_id": text_order(runs.c.env_id, nullable=True),
+    "algorithm": text_order(runs.c.algorithm, nullable=True),
+}
+
+
+def find_page(
+    conn: Connection,
+    wanted: CheckpointFilter,
+    sort: Sort,
+    limit: int = 50,
+    cursor: str | None = None,
+) -> CheckpointListing:
+    """`sort.name` is a CheckpointSort. `is_playable` is what the database knows: the runner is not asked."""
+    conditions = _conditions(wanted)
+    total = conn.execute(_joined(func.count()).where(*conditions)).scalar_one()
+    keyset = Keyset(_SORTS[sort.name], artifacts.c.id, sort.descending)  # type: ignore[index]
+    # Only ids and keys are sorted; no whole row is read that is not on the page.
+    query = _joined(artifacts.c.id, keyset.column.key.label("sort_key")).where(*conditions)
+    if cursor is not None:
+        query = query.where(keyset.after(decode_cursor(cursor, sort, str)))
+    found = conn.execute(keyset.ordered(query).limit(check_limit(limit) + 1)).all()
+    page = found[:limit]
+    more = encode_cursor(sort, PageEnd(page[-1].sort_key, page[-1].id)) if len(found) > limit else None
+    items = list_items(conn, [artifact_id for artifact_id, _ in page])
+    return CheckpointListing(items, more, total)
+
+
+def list_items(conn: Connection, artifact_ids: Sequence[str]) -> list[CheckpointItem]:
+    """These checkpoints in this order; those that do not exist, or whose run was deleted, are left out."""
+    query = _joined(
+        artifacts,
+        *(runs.c[name].label(f"run_{name}") for name in _RUN_COLUMNS),
+    ).where(artifacts.c.id.in_(artifact_ids), *_conditions(CheckpointFilter()))
+    rows = {row.id: row for row in conn.execute(query)}
+    newest = _newest_of(conn, {row.run_id for row in rows.values()})
+    models = _models_of(conn, rows)
+    return [
+        _item(rows[i], is_newest=i in newest, models=models.get((i, rows[i].sha256), []))
+        for i in artifact_ids
+        if i in rows
+    ]
+
+
+_RUN_COLUMNS = ("name", "runner", "algorithm", "env_id", "archived", "started_from", "source")
+
+
+def _item(row: Row[Any], *, is_newest: bool, models: list[ModelTag]) -> CheckpointItem:
+    return CheckpointItem(
+        id=row.id,
+        run_id=row.run_id,
+        run_name=row.run_name,
+        runner=row.run_runner or "",
+        algorithm=row.run_algorithm or "",
+        env_id=row.run_env_id or "",
+        timestep=row.timestep,
+        role=row.role,
+        is_best=row.role == "best",
+        is_newest=is_newest,
+        score=_score(row),
+        size=row.size,
+        sha256=row.sha256,
+        created_at=row.created_at,
+        pinned=row.pinned,
+        tags=row.tags,
+        note=row.note,
+        models=models,
+        started_from=row.run_started_from,
+        is_playable=row.run_source is None,
+        archived=row.run_archived,
+    )
+
+
+def _score(row: Row[Any]) -> Score | None:
+    if row.evaluation is not None:
+        return Score.model_validate(row.evaluation)
+    return None if row.score is None else Score(mean=row.score, protocol="training")
+
+
+def _joined(*columns: Any) -> Select[Any]:
+    return select(*columns).select_from(artifacts.join(runs, runs.c.id == artifacts.c.run_id))
+
+
+def _conditions(wanted: CheckpointFilter) -> list[ColumnElement[bool]]:
+    conditions: list[ColumnElement[bool]] = [artifacts.c.kind == "checkpoint", runs.c.deleted_at.is_(None)]
+    for name in ("env_id", "algorithm", "runner"):
+        value = getattr(wanted, name)
+        if value is not None:
+            conditions.append(runs.c[name] == clean_text(value))
+    for name in ("run_id", "role"):
+        value = getattr(wanted, name)
+        if value is not None:
+            conditions.append(artifacts.c[name] == clean_text(value))
+    if wanted.tag is not None:
+        # A tag is stored as JSON text, so it is searched as it is written there, quotes included.
+        conditions.append(_text_of(artifacts.c.tags).contains(dump_json(wanted.tag), autoescape=True))
+    if wanted.min_score is not None:
+        conditions.append(_mean_score() >= wanted.min_score)
+    if wanted.named is not None:
+        conditions.append(_is_named() if wanted.named else ~_is_named())
+    conditions.extend(_has_word(word) for word in (wanted.q or "").split())
+    return conditions
+
+
+def _is_named() -> ColumnElement[bool]:
+    named = select(model_versions.c.version).where(
+        model_versions.c.checkpoint_id == artifacts.c.id, model_versions.c.sha256 == artifacts.c.sha256
+    )
+    return named.exists()
+
+
+def _has_word(text: str) -> ColumnElement[bool]:
+    word = clean_text(text).lower()
+    called = select(model_versions.c.checkpoint_id).where(
+        func.lower(model_versions.c.model).contains(word, autoescape=True)
+    )
+    return or_(
+        runs.c.search.contains(word, autoescape=True),
+        func.lower(artifacts.c.note).contains(word, autoescape=True),
+        func.lower(_text_of(artifacts.c.tags)).contains(word, autoescape=True),
+        artifacts.c.sha256.startswith(word, autoescape=True),
+        artifacts.c.id.in_(called),
+    )
+
+
+def _text_of(column: ColumnElement[Any]) -> ColumnElement[str]:
+    """A JSON column as the text that is stored."""
+    return column.cast(model_versions.c.sha256.type)
+
+
+def _newest_of(conn: Connection, run_ids: Collection[str]) -> set[str]:
+    """The newest checkpoint of each run; of two with equal steps the one that does not replace itself."""
+    is_best = (artifacts.c.role.is_not(None) & (artifacts.c.role == "best")).label("is_best")
+    query = select(artifacts.c.id, artifacts.c.run_id, is_best).where(
+        and_(artifacts.c.kind == "checkpoint", artifacts.c.run_id.in_(sorted(run_ids)))
+    )
+    query = query.order_by(artifacts.c.timestep.asc().nulls_first(), is_best.desc(), artifacts.c.created_at)
+    return set({run_id: artifact_id for artifact_id, run_id, _ in conn.execute(query)}.values())
+
+
+def _models_of(conn: Connection, artifact_ids: Iterable[str]) -> dict[tuple[str, str], list[ModelTag]]:
+    """By checkpoint and hash: a best checkpoint may have been replaced since it was named."""
+    v = model_versions.c
+    query = select(v.checkpoint_id, v.sha256, v.model, v.version, v.labels)
+    query = query.where(v.checkpoint_id.in_(list(artifact_ids))).order_by(v.model, v.version.desc())
+    found: dict[tuple[str, str], list[ModelTag]] = {}
+    for checkpoint_id, sha256, name, version, labels in conn.execute(query):
+        found.setdefault((checkpoint_id, sha256), []).append(
+            ModelTag(name=name, version=version, labels=labels)
+        )
+    return found
