@@ -13,6 +13,7 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import InvalidInput, NotFound
 from rl_lab.core.event_log import LOG
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.models.checkpoints import Score
 from rl_lab.core.runs import Run
 from rl_lab.store import artifacts, attempts, events, runs
 from rl_lab.store.attempts import Attempt
@@ -100,6 +101,38 @@ def test_the_checkpoint_with_most_training_is_found(db: Any, run_id: str) -> Non
         db.write(lambda c, a=item: artifacts.upsert(c, a))
     assert db.read(lambda c: artifacts.find_checkpoint(c, run_id)).timestep == 30
     assert db.read(lambda c: artifacts.find_checkpoint(c, run_id, role="stop")).timestep == 20
+
+
+def test_what_an_evaluation_measured_belongs_to_the_contents_of_a_checkpoint(db: Any, run_id: str) -> None:
+    def put(path: str, sha256: str) -> Artifact:
+        found: Artifact = db.write(lambda c: artifacts.upsert(c, an_artifact(run_id, path, sha256=sha256)))
+        return found
+
+    def measure(sha256: str, mean: float, episodes: int) -> None:
+        score = Score(mean=mean, protocol="evaluate_every", episodes=episodes)
+        db.write(lambda c: artifacts.add_evaluation(c, run_id, sha256, score))
+
+    def means() -> dict[str, float | None]:
+        found = db.read(lambda c: artifacts.list_for_run(c, run_id))
+        assert all(a.evaluation_mean == (a.evaluation.mean if a.evaluation else None) for a in found)
+        return {a.path: a.evaluation_mean for a in found}
+
+    put("1", "aa")
+    put("2", "bb")
+    measure("aa", 10.0, 5)
+    measure("bb", 20.0, 5)
+    measure("", 99.0, 5)
+    put("best", "aa")
+    assert means() == {"1": 10.0, "2": 20.0, "best": 10.0}
+    put("best", "bb")
+    assert means()["best"] == 20.0
+    put("best", "cc")
+    assert means() == {"1": 10.0, "2": 20.0, "best": None}
+    measure("aa", 11.0, 3)
+    assert means()["1"] == 10.0, "fewer episodes say less"
+    measure("aa", 12.0, 5)
+    put("1", "aa")
+    assert means()["1"] == 12.0
 
 
 def test_a_deleted_artifact_is_not_found(db: Any, run_id: str) -> None:

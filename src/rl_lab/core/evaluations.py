@@ -58,6 +58,7 @@ class EvaluationSummary(BaseModel):
     returns: list[float]
     lengths: list[int]
     checkpoint: str = ""
+    checkpoint_sha256: str | None = Field(default=None, description="Of the file that played.")
     checkpoint_timestep: int | None = None
     checkpoint_role: str | None = Field(
         default=None, description="best, final, stop or interval: which checkpoint of the training played."

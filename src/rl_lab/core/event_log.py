@@ -207,6 +207,12 @@ CHECKPOINT_SAVED = _declare(
     "The worker saved a checkpoint.",
     "Checkpoint at step 20,480 saved (interval).",
 )
+CHECKPOINT_EVALUATED = _declare(
+    "checkpoint_evaluated",
+    "info",
+    "A checkpoint was evaluated alongside the training (--evaluate-every).",
+    "Checkpoint at step 20,480 evaluated: return 213.4 over 5 episodes.",
+)
 ARTIFACT_SAVED = _declare("artifact_saved", "info", "The worker saved a file.", "Model saved.")
 FILES_LEFT_OUT = _declare(
     "files_left_out",

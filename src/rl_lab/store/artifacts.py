@@ -13,6 +13,7 @@ from sqlalchemy import update as sql_update
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.disk.retention import OWN_VIDEO, UNCOUNTED_ROLES
 from rl_lab.core.errors import NotFound
+from rl_lab.core.models.checkpoints import Score
 from rl_lab.core.runs import LIVE, RunStatus
 from rl_lab.store.sql import meta
 from rl_lab.store.sql.columns import clean_text
@@ -34,12 +35,44 @@ def artifact_id(run_id: str, path: str) -> str:
 
 def upsert(conn: Connection, artifact: Artifact) -> Artifact:
     """Inserts or updates the row of this run and path (keeping its id and pin); returns the stored artifact."""
+    same = and_(artifacts.c.run_id == artifact.run_id, artifacts.c.path == clean_text(artifact.path))
+    earlier = conn.execute(select(artifacts.c.sha256).where(same)).scalar()
     insert_or_update(conn, artifacts, artifact.model_dump(), unique=("run_id", "path"), update=_UPDATED)
     note_change(conn, artifact.run_id)
-    query = select(artifacts).where(
-        artifacts.c.run_id == artifact.run_id, artifacts.c.path == clean_text(artifact.path)
+    stored = Artifact(**conn.execute(select(artifacts).where(same)).one()._mapping)
+    if artifact.kind == "checkpoint" and artifact.evaluation is None and stored.sha256 != earlier:
+        return _take_evaluation_of_same_file(conn, stored)
+    return stored
+
+
+def _take_evaluation_of_same_file(conn: Connection, changed: Artifact) -> Artifact:
+    """The best checkpoint is a link to another one, and is replaced: what was measured belongs to the contents."""
+    same = _same_checkpoint(changed.run_id, changed.sha256)
+    query = select(artifacts.c.evaluation).where(same, artifacts.c.evaluation_mean.is_not(None)).limit(1)
+    found = conn.execute(query.where(artifacts.c.id != changed.id)).scalar()
+    score = Score.model_validate(found) if found and changed.sha256 else None
+    return _change(conn, changed.id, **_evaluation_columns(score)) if score or changed.evaluation else changed
+
+
+def add_evaluation(conn: Connection, run_id: str, sha256: str, score: Score) -> None:
+    """Stores a measured return with the checkpoints that have these contents, unless theirs is better founded."""
+    for row in conn.execute(select(artifacts).where(_same_checkpoint(run_id, sha256))) if sha256 else ():
+        if score.is_as_well_founded_as(Artifact(**row._mapping).evaluation):
+            _change(conn, row.id, **_evaluation_columns(score))
+
+
+def _same_checkpoint(run_id: str, sha256: str) -> ColumnElement[bool]:
+    return and_(
+        artifacts.c.run_id == run_id,
+        artifacts.c.kind == "checkpoint",
+        artifacts.c.sha256 == clean_text(sha256),
     )
-    return Artifact(**conn.execute(query).one()._mapping)
+
+
+def _evaluation_columns(score: Score | None) -> dict[str, Any]:
+    if score is None:
+        return {"evaluation": None, "evaluation_mean": None}
+    return {"evaluation": score.model_dump(mode="json"), "evaluation_mean": score.mean}
 
 
 def get(conn: Connection, artifact_id: str) -> Artifact:

@@ -117,7 +117,7 @@ class Session:
             self._clock.leave_out(time.monotonic() - paused_at)
         return self.should_stop()
 
-    def save_checkpoint(self, save: Save, timestep: int, role: Role, score: float | None = None) -> Path:
+    def save_checkpoint(self, save: Save, timestep: int, role: Role) -> Path:
         """`save(path)` must write a complete file to exactly that path."""
         # The best checkpoint has its own name, so that it never replaces one of the training's timeline.
         name = "best" if role == "best" else f"step-{timestep:09d}"
@@ -127,15 +127,17 @@ class Session:
         saved = save_file(save, path)
         if is_best and self.best is not None:
             # The same contents, so a link is enough.
-            self.save_checkpoint(partial(link_or_copy, path), timestep, "best", self.best.score)
+            self.save_checkpoint(partial(link_or_copy, path), timestep, "best")
         self._plan_checkpoint(timestep)
+        mean = self.recorder.mean_reward
         self.telemetry.checkpoint(
             path=str(path.relative_to(self.run_dir)),
             timestep=timestep,
             role=role,
             size=saved.size,
             sha256=saved.sha256,
-            score=score,
+            score=None if mean is None else as_number(mean),
+            score_episodes=self.recorder.window_episodes or None,
         )
         return path
 

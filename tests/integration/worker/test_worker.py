@@ -67,6 +67,9 @@ def test_checkpoints_are_whole_and_hashed_and_the_last_is_the_model(attempt: Gua
         data = (attempt.run_dir / event["path"]).read_bytes()
         assert hashlib.sha256(data).hexdigest() == event["sha256"]
         assert len(data) == event["size"]
+        assert event["score_episodes"] == event["timestep"] // 20
+        returns = [e["return"] for e in attempt.events("episode")][: event["score_episodes"]]
+        assert event["score"] == pytest.approx(sum(returns) / len(returns))
     assert (attempt.run_dir / "model.json").read_bytes() == (
         attempt.run_dir / checkpoints[-1]["path"]
     ).read_bytes()

@@ -2452,6 +2452,8 @@ export interface components {
             run_id: string;
             /** Score */
             score: number | null;
+            /** Score Episodes */
+            score_episodes: number | null;
             /**
              * Sha256
              * @default
@@ -3643,6 +3645,11 @@ export interface components {
              * @description best, final, stop or interval: which checkpoint of the training played.
              */
             checkpoint_role: string | null;
+            /**
+             * Checkpoint Sha256
+             * @description Of the file that played.
+             */
+            checkpoint_sha256: string | null;
             /** Checkpoint Timestep */
             checkpoint_timestep: number | null;
             /**
@@ -3785,6 +3792,7 @@ export interface components {
          *     - `deterministic`: What the option --deterministic has set.
          *     - `not_deterministic`: Something that the option --deterministic cannot make deterministic.
          *     - `checkpoint_saved`: The worker saved a checkpoint.
+         *     - `checkpoint_evaluated`: A checkpoint was evaluated alongside the training (--evaluate-every).
          *     - `artifact_saved`: The worker saved a file.
          *     - `files_left_out`: Too many files were reported; the others are not listed.
          *     - `path_refused`: The worker reported a file outside its run folder.
@@ -3831,7 +3839,7 @@ export interface components {
          *     - `verification_ended`: A job has ended without a result: verification.
          * @enum {string}
          */
-        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended";
+        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.

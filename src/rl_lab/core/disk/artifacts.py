@@ -30,6 +30,8 @@ class Artifact(BaseModel, frozen=True):
     """For checkpoints: interval, best, stop, final."""
     score: float | None = None
     """For checkpoints: mean return of the last training episodes when it was saved."""
+    score_episodes: int | None = None
+    """How many episodes that mean is over."""
     pinned: bool = False
     data: dict[str, Any] = {}
     tags: list[str] = []

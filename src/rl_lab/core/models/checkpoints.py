@@ -32,6 +32,10 @@ class Score(BaseModel, frozen=True):
     deterministic: bool | None = Field(default=None, description="Best action instead of a sampled one.")
     job_id: str | None = Field(default=None, description="The evaluation that measured it.")
 
+    def is_as_well_founded_as(self, other: Score | None) -> bool:
+        """Whether its mean is over as many episodes; of two means over as many, the later one is shown."""
+        return other is None or (self.episodes or 0) >= (other.episodes or 0)
+
 
 class ModelTag(BaseModel, frozen=True):
     """A version of a named model, as a checkpoint that is one shows it."""

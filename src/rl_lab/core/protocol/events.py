@@ -176,6 +176,27 @@ class CheckpointEvent(Event, tag="checkpoint"):
     size: int = 0
     sha256: str = ""
     score: Number | None = None
+    """Mean return of the last training episodes when it was saved."""
+    score_episodes: int | None = None
+    """How many episodes that mean is over."""
+
+
+class EvaluationEvent(Event, tag="evaluation"):
+    """Episodes played with one checkpoint while the training continues, always on the same seeds."""
+
+    sha256: str = ""
+    """Of the checkpoint's file, as its own event had it."""
+    timestep: int = 0
+    """Training steps of the checkpoint."""
+    episodes: int = 0
+    return_mean: Number | None = None
+    return_low: Number | None = None
+    """Ends of the interval of the mean; absent when there are too few episodes for one."""
+    return_high: Number | None = None
+    level: float | None = None
+    """How often such an interval contains the true mean."""
+    deterministic: bool = True
+    """Best action instead of a sampled one."""
 
 
 class ArtifactEvent(Event, tag="artifact"):

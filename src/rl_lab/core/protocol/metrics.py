@@ -33,6 +33,11 @@ def describe_origin(origin: MetricOrigin) -> str | None:
     return f"`{origin.tag}` in {origin.file}" if origin.file else f"`{origin.tag}`"
 
 
+EVALUATION_PREFIX = "evaluation/"
+EVALUATION_RETURN = tuple(f"{EVALUATION_PREFIX}return_{part}" for part in ("mean", "low", "high"))
+"""The series of the evaluations alongside a training: the mean, and the ends of its interval. They are measured by a
+process of their own, so they are no part of what the training computes."""
+
 METRICS: dict[str, MetricInfo] = {
     m.name: m
     for m in (
@@ -55,6 +60,13 @@ METRICS: dict[str, MetricInfo] = {
             description="Steps of one finished episode.",
             good="Depends on the task: longer is better where surviving is the goal.",
             unit="steps",
+        ),
+        MetricInfo(
+            name=EVALUATION_RETURN[0],
+            title="Evaluation return",
+            description="Mean return of a checkpoint on fixed seeds, played alongside the training (--evaluate-every).",
+            good="Rises; the checkpoint with the highest one is the best.",
+            unit="per episode",
         ),
         MetricInfo(
             name="loss",

@@ -18,11 +18,11 @@ from rl_lab.core.protocol import events as e
 from rl_lab.core.protocol.lines import Broken, Parsed, Unknown
 from rl_lab.core.run_events import EventType
 from rl_lab.core.script_environments import EPISODE_ORIGINS, EPISODE_SERIES, FIRST_EVALUATION, EnvironmentRole
+from rl_lab.orchestrator.ingest import log_texts
 from rl_lab.orchestrator.ingest.artifact_lists import listed_files
 from rl_lab.orchestrator.ingest.episode_rows import metrics_line, new_episode
 from rl_lab.orchestrator.ingest.fold_result import FoldResult, LogLine, PointLists
-from rl_lab.orchestrator.ingest.log_texts import initialised, log_type, path_refused
-from rl_lab.orchestrator.ingest.metric_values import finite, metric_origins, metric_values
+from rl_lab.orchestrator.ingest.metric_values import evaluation_values, finite, metric_origins, metric_values
 from rl_lab.orchestrator.ingest.plausibility import (
     MAX_NUMBER,
     ImplausibleValue,
@@ -39,7 +39,6 @@ LOGS_PER_ATTEMPT = 5000
 FILES_PER_ATTEMPT = 5000
 """Checkpoints are not counted; only the newest of them are kept anyway."""
 BROKEN_KEPT, UNKNOWN_KEPT = 20, 100
-MESSAGE_CHARS, NAME_CHARS = 2000, 200
 TICKS_PER_SECOND = 4
 LOGS_LEFT_OUT_SEQ = -1
 """Number of the log line that reports how many were left out; real lines are numbered from 0."""
@@ -50,7 +49,6 @@ ENVIRONMENT_SEQ = -3
 _COUNTERS: dict[type, str] = {cls: f"type:{tag}" for tag, cls in e.EVENT_TYPES.items()}
 _STEP_FIELDS = ("t", "seq", *(f for f in e.StepEvent.__struct_fields__ if f not in e.Event.__struct_fields__))
 _CONTEXT_FIELDS = ("env_id", "env_kwargs", "env_version", "wrappers", "action")
-_CONFIG_LOG_FIELDS = ("versions", "hardware", "env_version", "n_envs", "args")
 
 Method = TypeVar("Method", bound=Callable[..., None])
 HANDLERS: dict[type, Callable[[Fold, Any, int], None]] = {}
@@ -225,15 +223,30 @@ class Fold:
 
     @handles(e.CheckpointEvent)
     def _checkpoint(self, event: e.CheckpointEvent, number: int) -> None:
-        check_numbers(event.timestep, event.size)
+        check_numbers(event.timestep, event.size, event.score_episodes)
         self._see(event)
         if self._is_refused(event.path, number, event.t):
             return
         self.state.reach(event.timestep, event.t)
         self.out.files.append(event)
-        message = f"Checkpoint at step {event.timestep:,} saved ({event.role})."
-        data = {"path": event.path, "timestep": event.timestep, "role": event.role, "size": event.size}
-        self.out.logs.append(LogLine(number, event.t, event_log.CHECKPOINT_SAVED, message, data))
+        self.out.logs.append(log_texts.checkpoint_saved(event, number))
+
+    @handles(e.EvaluationEvent)
+    def _evaluated(self, event: e.EvaluationEvent, number: int) -> None:
+        check_numbers(event.timestep, event.episodes)
+        t = self._see(event)
+        values = evaluation_values(event)
+        if not values:
+            return
+        if self.state.is_new_evaluation(event.timestep):
+            for name, value in values.items():
+                self._point(name, event.timestep, t, value)
+            self.out.jsonl.append(
+                orjson.dumps({"type": "evaluation", "t": t, "timestep": event.timestep, **values})
+            )
+        self.out.evaluations.append(event)
+        self._limited_log(log_texts.evaluated(event, number))
+        self._tick(t)
 
     @handles(e.ArtifactEvent)
     def _artifact(self, event: e.ArtifactEvent, number: int) -> None:
@@ -246,9 +259,7 @@ class Fold:
             self._leave_file_out(number, event.t)
             return
         self.out.files.append(event)
-        message = f"{event.title or event.path} saved."[:MESSAGE_CHARS]
-        data = {"path": event.path, "kind": event.kind[:NAME_CHARS], "size": event.size}
-        self.out.logs.append(LogLine(number, event.t, event_log.ARTIFACT_SAVED, message, data))
+        self.out.logs.append(log_texts.artifact_saved(event, number))
 
     @handles(e.ArtifactsEvent)
     def _artifacts(self, event: e.ArtifactsEvent, number: int) -> None:
@@ -261,22 +272,19 @@ class Fold:
         self.state.files_told += len(kept)
         self.out.files += kept
         if refused:
-            self.out.logs.append(path_refused(refused[0], number, event.t))
+            self.out.logs.append(log_texts.path_refused(refused[0], number, event.t))
         elif kept:
-            message = f"{', '.join(file.title or file.path for file in kept)} saved."[:MESSAGE_CHARS]
-            data = {"paths": [file.path for file in kept][:NAME_CHARS]}
-            self.out.logs.append(LogLine(number, event.t, event_log.ARTIFACT_SAVED, message, data))
+            self.out.logs.append(log_texts.artifacts_saved(kept, number, event.t))
 
     def _leave_file_out(self, number: int, t: float | None) -> None:
         self.out.count("files_left_out")
         if self.state.files_told == FILES_PER_ATTEMPT + 1:
-            message = f"The run saved more than {FILES_PER_ATTEMPT:,} files; the rest is in its folder, but not listed."
-            self.out.logs.append(LogLine(number, t, event_log.FILES_LEFT_OUT, message, {}))
+            self.out.logs.append(log_texts.files_left_out(FILES_PER_ATTEMPT, number, t))
 
     @handles(e.LogEvent)
     def _log(self, event: e.LogEvent, number: int) -> None:
         self._see(event)
-        type = EventType(log_type(event)[:NAME_CHARS], event.level)
+        type = EventType(log_texts.log_type(event)[: log_texts.NAME_CHARS], event.level)
         self._limited_log(LogLine(number, event.t, type, event.message, {}))
 
     @handles(e.ConfigEvent)
@@ -286,14 +294,10 @@ class Fold:
         self.out.context = {name: getattr(event, name) for name in _CONTEXT_FIELDS}
         self.state.logs_kept += 1
         if self.state.logs_kept <= LOGS_PER_ATTEMPT:
-            data = {name: getattr(event, name) for name in _CONFIG_LOG_FIELDS}
-            message = "The configuration the worker reported."
-            self.out.logs.append(LogLine(number, event.t, event_log.WORKER_CONFIG, message, data))
+            self.out.logs.append(log_texts.worker_config(event, number))
         if event.env_id and not self.state.reported_environment:
             self.state.reported_environment, self.state.logs_kept = True, self.state.logs_kept + 1
-            data = {"env_id": event.env_id, "env_version": event.env_version, "n_envs": event.n_envs}
-            type, message = event_log.ENVIRONMENT_INITIALIZED, initialised(event)[:MESSAGE_CHARS]
-            self.out.logs.append(LogLine(ENVIRONMENT_SEQ, event.t, type, message, data))
+            self.out.logs.append(log_texts.environment_initialised(event, ENVIRONMENT_SEQ))
 
     @handles(e.SnapshotEvent)
     def _snapshot(self, event: e.SnapshotEvent, number: int) -> None:
@@ -308,12 +312,7 @@ class Fold:
         if state.tick_is_due:
             self._append_tick(state.last_t or 0.0)
         if state.logs_left_out:
-            count = state.logs_left_out
-            message = (
-                f"{count:,} log messages came too fast and are not listed here; the log file has all output."
-            )
-            line = LogLine(LOGS_LEFT_OUT_SEQ, event.t, event_log.LOGS_LEFT_OUT, message, {"count": count})
-            self.out.logs.append(line)
+            self.out.logs.append(log_texts.logs_left_out(state.logs_left_out, LOGS_LEFT_OUT_SEQ, event.t))
 
     @handles(Broken)
     def _broken(self, line: Broken, number: int) -> None:
@@ -323,9 +322,8 @@ class Fold:
         if state.broken_lines <= BROKEN_KEPT:
             self.out.broken.append(f"{number}\t{line.reason}\t{line.text}\n".encode("utf-8", "replace"))
         if state.broken_lines == 1:
-            message = f"A line of the worker is not a valid event ({line.reason}); such lines are counted and skipped."
-            data = {"text": line.text[:NAME_CHARS], "file": f"attempts/{state.attempt}/broken.txt"}
-            self.out.logs.append(LogLine(number, state.last_t, event_log.BROKEN_LINE, message, data))
+            file = f"attempts/{state.attempt}/broken.txt"
+            self.out.logs.append(log_texts.broken_line(line, file, number, state.last_t))
 
     @handles(Unknown)
     def _unknown(self, line: Unknown, number: int) -> None:
@@ -391,10 +389,10 @@ class Fold:
             self.out.count("logs_left_out")
             return
         state.logs_kept += 1
-        self.out.logs.append(line._replace(message=line.message[:MESSAGE_CHARS]))
+        self.out.logs.append(line._replace(message=line.message[: log_texts.MESSAGE_CHARS]))
 
     def _is_refused(self, path: str, number: int, t: float | None) -> bool:
         if is_safe_path(path):
             return False
-        self.out.logs.append(path_refused(path, number, t))
+        self.out.logs.append(log_texts.path_refused(path, number, t))
         return True

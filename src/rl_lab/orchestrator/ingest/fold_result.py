@@ -6,7 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent, EpisodeEvent, StepsEvent
+from rl_lab.core.protocol.events import (
+    ArtifactEvent,
+    CheckpointEvent,
+    EpisodeEvent,
+    EvaluationEvent,
+    StepsEvent,
+)
 from rl_lab.core.protocol.metrics import MetricOrigin
 from rl_lab.core.run_events import EventType, Level
 from rl_lab.store.telemetry.batch import Batch, NewEpisode
@@ -59,6 +65,8 @@ class FoldResult(Batch):
     """For lab.db."""
     files: list[CheckpointEvent | ArtifactEvent] = field(default_factory=list)
     """For lab.db."""
+    evaluations: list[EvaluationEvent] = field(default_factory=list)
+    """Scores of checkpoints, for lab.db."""
     jsonl: list[bytes] = field(default_factory=list)
     """For metrics.jsonl."""
     snapshot: dict[str, Any] | None = None

@@ -200,7 +200,7 @@ class Tail:
         state = self._fold.state
         if not self._learns:
             folded.script_config = {}
-        if folded.logs or folded.files or folded.script_config:
+        if folded.logs or folded.files or folded.evaluations or folded.script_config:
             write_to_lab_db(self, folded)
         if folded.snapshot is not None:
             write_snapshot(self.folder, folded.snapshot)

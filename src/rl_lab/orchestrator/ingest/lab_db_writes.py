@@ -11,10 +11,12 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent
+from rl_lab.core.models.checkpoints import Score
+from rl_lab.core.protocol.events import ArtifactEvent, CheckpointEvent, EvaluationEvent
 from rl_lab.core.protocol.lines import as_float
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.ingest.fold_result import FoldResult
+from rl_lab.orchestrator.ingest.metric_values import finite
 from rl_lab.orchestrator.ingest.run_state import as_time
 from rl_lab.store import artifacts, events, runs
 
@@ -57,6 +59,8 @@ def write_to_lab_db(conn: Connection, run_id: str, attempt: int, result: FoldRes
         )
     for file in result.files:
         artifacts.upsert(conn, to_artifact(run_id, file))
+    for evaluation in result.evaluations:
+        artifacts.add_evaluation(conn, run_id, evaluation.sha256[:64], to_score(evaluation))
     return runs.learn(conn, run_id, result.script_config) if result.script_config else None
 
 
@@ -74,13 +78,33 @@ def to_artifact(run_id: str, event: CheckpointEvent | ArtifactEvent) -> Artifact
         score = as_float(event.score) if event.score is not None else None
         title = f"Checkpoint at step {event.timestep:,}"
         return Artifact(
-            **common, kind="checkpoint", title=title, timestep=event.timestep, role=event.role, score=score
+            **common,
+            kind="checkpoint",
+            title=title,
+            timestep=event.timestep,
+            role=event.role,
+            score=score,
+            score_episodes=event.score_episodes,
         )
     kind = event.kind if event.kind in KINDS else "file"
     data = {"url": event.url} if event.url else {}
     if kind == "wandb" and event.upload in REPORTED_UPLOADS:
         data["upload"] = event.upload
     return Artifact(**common, kind=kind, title=event.title[:200] or event.path, data=data)
+
+
+def to_score(event: EvaluationEvent) -> Score:
+    low, high = (
+        None if end is None else finite(as_float(end)) for end in (event.return_low, event.return_high)
+    )
+    return Score(
+        mean=as_float(event.return_mean),
+        protocol="evaluate_every",
+        episodes=event.episodes,
+        interval=None if low is None or high is None else (low, high),
+        level=event.level,
+        deterministic=event.deterministic,
+    )
 
 
 def media_type(path: str) -> str:

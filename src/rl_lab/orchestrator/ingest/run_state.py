@@ -59,6 +59,8 @@ class RunState(msgspec.Struct, kw_only=True):
     episodes: int = 0
     evaluations: int = 0
     """Episodes of the evaluation environments of a captured script."""
+    evaluated_step: int = -1
+    """The last step whose evaluation alongside the training has its point; a killed worker may send it again."""
     environments: list[EnvironmentState] = []
     """Of a captured script, by number."""
     roles_changed: bool = False
@@ -92,6 +94,7 @@ class RunState(msgspec.Struct, kw_only=True):
         self.last_seq = -1
         self.log_second = self.logs_in_second = self.logs_kept = self.logs_left_out = self.files_told = 0
         self.timestep = timestep0
+        self.evaluated_step = min(self.evaluated_step, timestep0)
         self.last_t = None
         self.fps_times, self.fps_steps = [], []
 
@@ -103,6 +106,12 @@ class RunState(msgspec.Struct, kw_only=True):
             return math.fsum(self.rewards) / len(self.rewards)
         except OverflowError:  # their sum is beyond a float, their mean is not
             return math.fsum(reward / len(self.rewards) for reward in self.rewards)
+
+    def is_new_evaluation(self, step: int) -> bool:
+        """Whether no evaluation of this step was counted; it is from now on."""
+        is_new = step > self.evaluated_step
+        self.evaluated_step = max(step, self.evaluated_step)
+        return is_new
 
     @property
     def mean_length(self) -> float | None:

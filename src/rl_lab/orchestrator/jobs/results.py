@@ -11,8 +11,10 @@ from pathlib import Path
 from sqlalchemy import Connection
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.jobs.kinds import JobConfig
+from rl_lab.core.evaluations import EvaluationSummary, read_result
+from rl_lab.core.jobs.kinds import JobConfig, RunKind
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
+from rl_lab.core.models.checkpoints import Score
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.store import artifacts
@@ -36,6 +38,14 @@ class Results:
         await asyncio.to_thread(self._link, parent_id, shared)
         await self._db.write(lambda conn: _list(conn, parent_id, shared))
 
+    async def score_checkpoint(self, job: Run, parent_id: str) -> None:
+        """Stores the return that an evaluation measured with the checkpoint that played."""
+        result = read_result(EvaluationSummary, job.summary.result) if job.kind == RunKind.evaluate else None
+        if result is None or not result.checkpoint_sha256:
+            return
+        sha256, score = result.checkpoint_sha256, _score(result, job.id)
+        await self._db.write(lambda conn: artifacts.add_evaluation(conn, parent_id, sha256, score))
+
     def _link(self, parent_id: str, shared: Sequence[tuple[Artifact, str]]) -> None:
         for video, path in shared:
             source = RunFolder(self._home, video.run_id).path / video.path
@@ -45,6 +55,18 @@ class Results:
             temporary.unlink(missing_ok=True)
             os.link(source, temporary)
             temporary.replace(target)
+
+
+def _score(result: EvaluationSummary, job_id: str) -> Score:
+    return Score(
+        mean=result.return_mean,
+        protocol="evaluation",
+        episodes=result.episodes,
+        interval=result.return_ci if None not in result.return_ci else None,
+        level=result.return_ci_level,
+        deterministic=result.deterministic,
+        job_id=job_id,
+    )
 
 
 def _list(conn: Connection, parent_id: str, shared: Sequence[tuple[Artifact, str]]) -> None:

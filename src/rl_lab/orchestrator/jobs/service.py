@@ -145,6 +145,7 @@ class Jobs:
             await self._append_event(parent_id, JOB_EVENTS[job.kind].ended, words, data)
             return
         await self._results.share_files(job, parent_id)
+        await self._results.score_checkpoint(job, parent_id)
         words = describe_result(job)
         await self._append_event(parent_id, JOB_EVENTS[job.kind].complete, words, data)
         await self._pruning.prune(parent_id)

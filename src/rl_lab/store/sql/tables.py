@@ -218,6 +218,7 @@ artifacts = Table(
     Column("note", CleanText, nullable=False, server_default=""),
     Column("evaluation", Json),
     Column("evaluation_mean", Finite),
+    Column("score_episodes", BigInteger),
     UniqueConstraint("run_id", "path"),
     Index(None, "kind", "created_at", "id"),
 )

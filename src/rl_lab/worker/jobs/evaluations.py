@@ -103,6 +103,7 @@ def _save(
     complete = summary.model_copy(
         update={
             "checkpoint": given.checkpoint.name,
+            "checkpoint_sha256": given.sha256,
             "checkpoint_timestep": given.timestep,
             "checkpoint_role": given.role,
             "video": str(video.relative_to(session.run_dir)) if video else None,

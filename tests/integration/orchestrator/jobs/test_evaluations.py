@@ -42,6 +42,25 @@ def test_the_summary_is_what_was_played(studio: Studio, evaluation: dict[str, An
     assert saved["returns"] == result["returns"]
 
 
+def test_the_checkpoint_that_played_gets_the_measured_return(
+    studio: Studio, evaluation: dict[str, Any]
+) -> None:
+    result = evaluation["summary"]["result"]
+
+    def scored() -> list[dict[str, Any]]:
+        files = studio.server.client.get(f"/api/runs/{studio.novice}/artifacts").json()
+        found = [file for file in files if file["sha256"] == result["checkpoint_sha256"]]
+        return [file for file in found if file["kind"] == "checkpoint" and file["evaluation"]]
+
+    files = wait_until(scored, "the score of the checkpoint")
+    assert "best" in {file["role"] for file in files}
+    for file in files:
+        score = file["evaluation"]
+        assert (score["protocol"], score["deterministic"]) == ("evaluation", True)
+        assert score["episodes"] >= 2
+        assert score["mean"] == file["evaluation_mean"]
+
+
 def test_the_video_shows_the_median_episode_and_lies_with_the_training(
     studio: Studio, evaluation: dict[str, Any]
 ) -> None:

@@ -306,3 +306,37 @@ def _joined(parts: list[FoldResult]) -> dict[str, Any]:
         "jsonl": [line for part in parts for line in part.jsonl],
         "broken": [line for part in parts for line in part.broken],
     }
+
+
+def evaluation(step: int, mean: float = 10.0) -> e.EvaluationEvent:
+    return e.EvaluationEvent(t=T0, sha256="ab", timestep=step, episodes=5, return_mean=mean)
+
+
+def test_an_evaluation_alongside_is_a_point_at_the_step_of_its_checkpoint() -> None:
+    event = evaluation(400)
+    event.return_low, event.return_high = 8.0, "nan"
+    out, _ = fold(event)
+    points = {name: (lists.steps, lists.values) for name, lists in out.points.items()}
+    assert points == {
+        "evaluation/return_mean": ([400], [10.0]),
+        "evaluation/return_low": ([400], [8.0]),
+    }
+    assert out.evaluations == [event]
+    assert "step 400 evaluated: return 10.0 over 5 episodes" in out.logs[0].message
+
+
+def test_an_evaluation_that_is_sent_again_after_a_resume_is_one_point() -> None:
+    one = Fold(RunState(attempt=1), 10)
+    one.add([evaluation(400), evaluation(800)])
+    one.state.begin_attempt(2, 800)
+    one.add([evaluation(800), evaluation(1200)])
+    out = one.take()
+    assert out.points["evaluation/return_mean"].steps == [400, 800, 1200]
+    one.state.begin_attempt(3, 400)
+    one.add([evaluation(800)])
+    assert one.take().points["evaluation/return_mean"].steps == [800], "a rewound training is measured again"
+
+
+def test_an_evaluation_without_a_finite_mean_is_left_out() -> None:
+    out, _ = fold(evaluation(400, math.nan), e.EvaluationEvent(timestep=1))
+    assert (out.points, out.evaluations) == ({}, [])

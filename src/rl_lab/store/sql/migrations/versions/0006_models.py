@@ -20,6 +20,7 @@ def upgrade() -> None:
     op.add_column("artifacts", sa.Column("note", sa.Text, nullable=False, server_default=""))
     op.add_column("artifacts", sa.Column("evaluation", sa.Text))
     op.add_column("artifacts", sa.Column("evaluation_mean", sa.Double))
+    op.add_column("artifacts", sa.Column("score_episodes", sa.BigInteger))
     op.create_index("ix_artifacts_kind_created_at_id", "artifacts", ["kind", "created_at", "id"])
     op.create_table(
         "models",
