@@ -13,7 +13,7 @@ from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.models.checkpoints import CheckpointSort, Score
 from rl_lab.core.runs import Run
 from rl_lab.store import artifacts, runs
-from rl_lab.store.models.checkpoint_pages import CheckpointFilter, find_page
+from rl_lab.store.models.checkpoint_pages import CheckpointFilter, find_choices, find_page
 from rl_lab.store.sql.cursors import Sort
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
@@ -125,3 +125,10 @@ def test_a_cursor_of_another_order_is_refused(zoo: Any) -> None:
     page = zoo.read(lambda c: find_page(c, CheckpointFilter(), Sort("size", True), 1))
     with pytest.raises(InvalidInput, match="belongs to the sort"):
         zoo.read(lambda c: find_page(c, CheckpointFilter(), Sort("score", True), 1, page.next_cursor))
+
+
+def test_the_list_can_be_filtered_by_what_checkpoints_have(zoo: Any) -> None:
+    choices = zoo.read(find_choices)
+    assert choices.environments == ["CartPole-v1", "LunarLander-v3"]
+    assert choices.algorithms == ["dqn", "ppo"]
+    assert choices.tags == ["candidate"]

@@ -40,6 +40,7 @@ ROUTES = {
     "GET /api/artifacts/{artifact_id}": Access.READ,
     "HEAD /api/artifacts/{artifact_id}": Access.READ,
     "GET /api/checkpoints": Access.READ,
+    "GET /api/checkpoints/choices": Access.READ,
     "GET /api/checkpoints/{checkpoint_id}": Access.READ,
     "POST /api/commands/preview": Access.CHANGE,
     "GET /api/compare": Access.READ,

@@ -100,6 +100,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/checkpoints/choices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Checkpoint Choices
+         * @description The environments, algorithms and tags that the list can be filtered by.
+         */
+        get: operations["list_checkpoint_choices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/checkpoints/{checkpoint_id}": {
         parameters: {
             query?: never;
@@ -2630,6 +2650,18 @@ export interface components {
              * @default false
              */
             vectors_only: boolean;
+        };
+        /**
+         * CheckpointChoices
+         * @description What the list of checkpoints can be filtered by: values that at least one of them has.
+         */
+        CheckpointChoices: {
+            /** Algorithms */
+            algorithms: string[];
+            /** Environments */
+            environments: string[];
+            /** Tags */
+            tags: string[];
         };
         /**
          * CheckpointDetail
@@ -7875,6 +7907,53 @@ export interface operations {
             };
             /** @description Validation Error */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_checkpoint_choices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointChoices"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

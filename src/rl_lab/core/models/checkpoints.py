@@ -95,3 +95,11 @@ class CheckpointPage(BaseModel, frozen=True):
     items: list[CheckpointItem]
     next_cursor: str | None = None
     total: int
+
+
+class CheckpointChoices(BaseModel, frozen=True):
+    """What the list of checkpoints can be filtered by: values that at least one of them has."""
+
+    environments: list[str]
+    algorithms: list[str]
+    tags: list[str]

@@ -6,7 +6,13 @@ from sqlalchemy import Connection
 
 from rl_lab.core.errors import NotFound
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.models.checkpoints import CheckpointDetail, CheckpointItem, CheckpointPage, Origin
+from rl_lab.core.models.checkpoints import (
+    CheckpointChoices,
+    CheckpointDetail,
+    CheckpointItem,
+    CheckpointPage,
+    Origin,
+)
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
 from rl_lab.runners.registry import RUNNERS, load_runner, spec_of
@@ -29,6 +35,9 @@ class CheckpointList:
             return CheckpointPage(items=items, next_cursor=found.next_cursor, total=found.total)
 
         return await self._db.read(work)
+
+    async def find_choices(self) -> CheckpointChoices:
+        return await self._db.read(checkpoint_pages.find_choices)
 
     async def get(self, checkpoint_id: str) -> CheckpointDetail:
         return await self._db.read(lambda conn: read_detail(conn, checkpoint_id))

@@ -11,7 +11,13 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Row, Select, and_, func, or_, select
 
-from rl_lab.core.models.checkpoints import CheckpointItem, CheckpointSort, ModelTag, Score
+from rl_lab.core.models.checkpoints import (
+    CheckpointChoices,
+    CheckpointItem,
+    CheckpointSort,
+    ModelTag,
+    Score,
+)
 from rl_lab.store.sql.columns import clean_text, dump_json
 from rl_lab.store.sql.cursors import PageEnd, Sort, check_limit, decode_cursor, encode_cursor
 from rl_lab.store.sql.keysets import Keyset, SortColumn, number_order, text_order, whole_order
@@ -77,6 +83,22 @@ def find_page(
     more = encode_cursor(sort, PageEnd(page[-1].sort_key, page[-1].id)) if len(found) > limit else None
     items = list_items(conn, [artifact_id for artifact_id, _ in page])
     return CheckpointListing(items, more, total)
+
+
+def find_choices(conn: Connection) -> CheckpointChoices:
+    """The values to filter by, sorted."""
+
+    def distinct(column: ColumnElement[Any]) -> list[str]:
+        found = conn.execute(_joined(column).where(*_conditions(CheckpointFilter())).distinct()).scalars()
+        return sorted(filter(None, found))
+
+    tagged = _joined(artifacts.c.tags).where(
+        _text_of(artifacts.c.tags) != "[]", *_conditions(CheckpointFilter())
+    )
+    tags = {tag for found in conn.execute(tagged).scalars() for tag in found}
+    return CheckpointChoices(
+        environments=distinct(runs.c.env_id), algorithms=distinct(runs.c.algorithm), tags=sorted(tags)
+    )
 
 
 def list_items(conn: Connection, artifact_ids: Sequence[str]) -> list[CheckpointItem]:

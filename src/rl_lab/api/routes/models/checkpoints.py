@@ -7,7 +7,13 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from rl_lab.api.deps import ARTIFACT_ID, ID, Cursor, Limit, ModelsDep
-from rl_lab.core.models.checkpoints import CheckpointDetail, CheckpointPage, CheckpointSort, SortOrder
+from rl_lab.core.models.checkpoints import (
+    CheckpointChoices,
+    CheckpointDetail,
+    CheckpointPage,
+    CheckpointSort,
+    SortOrder,
+)
 from rl_lab.store.models.checkpoint_pages import CheckpointFilter
 from rl_lab.store.sql.cursors import Sort
 
@@ -56,6 +62,12 @@ async def list_checkpoints(
     )
     how = Sort(sort, descending=order == "desc")
     return await models.checkpoints.find_page(wanted, how, limit=limit, cursor=cursor)
+
+
+@router.get("/choices", operation_id="list_checkpoint_choices")
+async def list_checkpoint_choices(models: ModelsDep) -> CheckpointChoices:
+    """The environments, algorithms and tags that the list can be filtered by."""
+    return await models.checkpoints.find_choices()
 
 
 @router.get("/{checkpoint_id}", operation_id="get_checkpoint")
