@@ -125,9 +125,12 @@ class FilmScene(BaseModel):
 
     model_config = ConfigDict(populate_by_name=True)
 
-    episode: int
+    episode: int = Field(description="Of the training, or of the film itself where checkpoints play.")
     timestep: int | None
     returned: float | None = Field(alias="return")
+    role: str | None = Field(
+        default=None, description="Of the checkpoint that plays; null: a recorded episode."
+    )
 
 
 class FilmResult(BaseModel):
@@ -135,6 +138,7 @@ class FilmResult(BaseModel):
 
     film: str = Field(description="Path of the film in the run folder.")
     scenes: list[FilmScene]
+    seed: int | None = Field(default=None, description="The seed that every checkpoint played.")
 
 
 def write_result(result: BaseModel) -> dict[str, Any]:

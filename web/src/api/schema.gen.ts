@@ -1184,7 +1184,7 @@ export interface paths {
         put?: never;
         /**
          * Create Film
-         * @description Show a training through its milestone episodes, as one captioned video. Starts a run of its own, in its own process.
+         * @description Show a training as one video: its checkpoints play the same seed, from the first to the last. Starts a run of its own, in its own process.
          */
         post: operations["create_film"];
         delete?: never;
@@ -3994,6 +3994,12 @@ export interface components {
          */
         FilmConfig: {
             /**
+             * Deterministic
+             * @description Take the best action instead of sampling one.
+             * @default true
+             */
+            deterministic: boolean;
+            /**
              * Format
              * @description File format of the film.
              * @default mp4
@@ -4009,8 +4015,8 @@ export interface components {
             run_id: string;
             /**
              * Scenes
-             * @description How many episodes to show.
-             * @default 8
+             * @description How many checkpoints or episodes to show.
+             * @default 10
              */
             scenes: number;
             /**
@@ -4019,12 +4025,35 @@ export interface components {
              * @default 6
              */
             seconds_per_scene: number;
+            /**
+             * Seed
+             * @description The seed that every checkpoint plays; derived from the run's when absent.
+             */
+            seed: number | null;
+            /**
+             * Show
+             * @description Checkpoints playing fresh episodes, or episodes recorded in training; checkpoints when absent, if the lab can play them.
+             */
+            show: ("checkpoints" | "episodes") | null;
+            /**
+             * Style
+             * @description full: title, captions, reward curve, end with the facts; captions: only these; plain: pictures.
+             * @default full
+             * @enum {string}
+             */
+            style: "full" | "captions" | "plain";
         };
         /**
          * FilmOptions
-         * @description Show a training through its milestone episodes, as one captioned video.
+         * @description Show a training as one video: its checkpoints play the same seed, from the first to the last.
          */
         FilmOptions: {
+            /**
+             * Deterministic
+             * @description Take the best action instead of sampling one.
+             * @default true
+             */
+            deterministic?: boolean;
             /**
              * Format
              * @description File format of the film.
@@ -4034,8 +4063,8 @@ export interface components {
             format?: "mp4" | "gif";
             /**
              * Scenes
-             * @description How many episodes to show.
-             * @default 8
+             * @description How many checkpoints or episodes to show.
+             * @default 10
              */
             scenes?: number;
             /**
@@ -4044,6 +4073,23 @@ export interface components {
              * @default 6
              */
             seconds_per_scene?: number;
+            /**
+             * Seed
+             * @description The seed that every checkpoint plays; derived from the run's when absent.
+             */
+            seed?: number | null;
+            /**
+             * Show
+             * @description Checkpoints playing fresh episodes, or episodes recorded in training; checkpoints when absent, if the lab can play them.
+             */
+            show?: ("checkpoints" | "episodes") | null;
+            /**
+             * Style
+             * @description full: title, captions, reward curve, end with the facts; captions: only these; plain: pictures.
+             * @default full
+             * @enum {string}
+             */
+            style?: "full" | "captions" | "plain";
         };
         /**
          * FilmResult
@@ -4057,16 +4103,31 @@ export interface components {
             film: string;
             /** Scenes */
             scenes: components["schemas"]["FilmScene"][];
+            /**
+             * Seed
+             * @description The seed that every checkpoint played.
+             * @default null
+             */
+            seed: number | null;
         };
         /**
          * FilmScene
          * @description One episode that a film shows.
          */
         FilmScene: {
-            /** Episode */
+            /**
+             * Episode
+             * @description Of the training, or of the film itself where checkpoints play.
+             */
             episode: number;
             /** Return */
             return: number | null;
+            /**
+             * Role
+             * @description Of the checkpoint that plays; null: a recorded episode.
+             * @default null
+             */
+            role: string | null;
             /** Timestep */
             timestep: number | null;
         };
@@ -5679,7 +5740,7 @@ export interface components {
             /**
              * Checkpoints
              * @description Interval checkpoints kept per run.
-             * @default 5
+             * @default 10
              */
             checkpoints: number;
             /**

@@ -33,7 +33,7 @@ class Retention(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     videos: int = Field(default=3, ge=1, le=1000, description="Videos kept per run.")
-    checkpoints: int = Field(default=5, ge=1, le=1000, description="Interval checkpoints kept per run.")
+    checkpoints: int = Field(default=10, ge=1, le=1000, description="Interval checkpoints kept per run.")
     tensorboard: int = Field(default=10, ge=1, le=1000, description="TensorBoard folders kept per run.")
     lab_bytes: int = Field(
         default=0, ge=0, le=1 << 60, description="Maximum bytes of all runs together; 0 = no limit."

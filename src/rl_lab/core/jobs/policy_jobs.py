@@ -112,11 +112,24 @@ class DuelConfig(DuelOptions):
 
 
 class FilmOptions(JobModel):
-    """Show a training through its milestone episodes, as one captioned video."""
+    """Show a training as one video: its checkpoints play the same seed, from the first to the last."""
 
     format: Literal["mp4", "gif"] = Field(default="mp4", description="File format of the film.")
-    scenes: int = Field(default=8, ge=1, le=40, description="How many episodes to show.")
+    show: Literal["checkpoints", "episodes"] | None = Field(
+        default=None,
+        description="Checkpoints playing fresh episodes, or episodes recorded in training; checkpoints when absent, "
+        "if the lab can play them.",
+    )
+    scenes: int = Field(default=10, ge=1, le=40, description="How many checkpoints or episodes to show.")
     seconds_per_scene: float = Field(default=6.0, ge=1, le=60, description="Longest time of one scene.")
+    style: Literal["full", "captions", "plain"] = Field(
+        default="full",
+        description="full: title, captions, reward curve, end with the facts; captions: only these; plain: pictures.",
+    )
+    seed: Seed | None = Field(
+        default=None, description="The seed that every checkpoint plays; derived from the run's when absent."
+    )
+    deterministic: bool = Field(default=True, description="Take the best action instead of sampling one.")
 
 
 class FilmConfig(FilmOptions):

@@ -28,6 +28,13 @@ class Checkpoints:
         """The best checkpoint, or the newest of a run whose learner keeps no best one."""
         return await self._find_whole(run_id, best_first=True)
 
+    async def list_whole(self, run_id: str) -> list[Artifact]:
+        """All checkpoints whose bytes are those that were written, with less training first."""
+        found = await self._db.read(lambda conn: artifacts.list_for_run(conn, run_id, kind="checkpoint"))
+        found.sort(key=lambda a: (a.timestep or 0, a.created_at))
+        whole = [await asyncio.to_thread(self.is_whole, one) for one in found]
+        return [one for one, is_whole in zip(found, whole, strict=True) if is_whole]
+
     async def _find_whole(self, run_id: str, *, best_first: bool) -> Artifact | None:
         found = await self._db.read(lambda conn: artifacts.list_for_run(conn, run_id, kind="checkpoint"))
         found.sort(

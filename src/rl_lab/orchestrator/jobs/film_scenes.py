@@ -1,9 +1,11 @@
-"""Which episodes a film shows: the first, the best, and those spread evenly over the training between them."""
+"""What a film shows: the first, the best, the last, and what lies spread evenly over the training between them."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.episodes import EpisodeRow, Recording
 from rl_lab.core.errors import NotReady
 from rl_lab.store.files.folders import RunFolder
@@ -11,6 +13,23 @@ from rl_lab.store.telemetry import EpisodeFilter, TelemetryReader
 
 CURVE_POINTS = 60
 PAGE = 200
+
+
+def spread_checkpoints(found: Sequence[Artifact], count: int) -> list[Artifact]:
+    """First, last and best, and the rest nearest to even distances in steps; in the order of the training.
+
+    A step has one scene; the best checkpoint stands for others of its step.
+    """
+    by_step = {one.timestep or 0: one for one in sorted(found, key=lambda one: one.role == "best")}
+    steps = sorted(by_step)
+    best = next((step for step in steps if by_step[step].role == "best"), steps[-1])
+    wanted = [best, steps[-1], steps[0]] + [steps[-1] * k / max(1, count - 1) for k in range(1, count - 1)]
+    chosen: list[int] = []
+    for step in wanted:
+        left = [one for one in steps if one not in chosen]
+        if left and len(chosen) < count:
+            chosen.append(min(left, key=lambda one: abs(one - step)))
+    return [by_step[step] for step in sorted(chosen)]
 
 
 def choose_scenes(home: Path, run_id: str, count: int) -> list[Recording]:
@@ -31,6 +50,8 @@ def choose_scenes(home: Path, run_id: str, count: int) -> list[Recording]:
 
 def read_curve(home: Path, run_id: str) -> list[float]:
     """The reward over the training, as few points as a corner can show."""
+    if not RunFolder(home, run_id).telemetry.exists():
+        return []  # an imported model
     with TelemetryReader(RunFolder(home, run_id).telemetry, run_id) as telemetry:
         values = telemetry.overview("reward", CURVE_POINTS * 10).value
     block = max(1, len(values) // CURVE_POINTS)

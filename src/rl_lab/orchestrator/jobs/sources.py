@@ -97,6 +97,10 @@ class Sources:
         )
         return policy.model_dump(mode="json")
 
+    async def list_whole_checkpoints(self, training: Training) -> list[Artifact]:
+        """Those whose files are what was recorded, oldest first."""
+        return await self._checkpoints.list_whole(training.run_id)
+
     async def find_checkpoint(self, training: Training, checkpoint_id: str | None) -> Artifact:
         """The one named, which must belong to the training; else the best valid one."""
         if checkpoint_id is not None:

@@ -1,63 +1,166 @@
-"""The job of a film: a training seen through its milestone episodes, captioned, as MP4 or GIF."""
+"""The job of a film: checkpoints of a training play the same seed, or episodes recorded in it, as MP4 or GIF."""
 
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from rl_lab.core.episodes import Recording
 from rl_lab.core.evaluations import FilmResult, FilmScene, write_result
+from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.jobs.policy_jobs import FilmConfig
-from rl_lab.worker.environments.drawing import Frame
+from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.worker.environments.drawing import Frame, advance_render_clock, draw
+from rl_lab.worker.environments.make import make_environment
+from rl_lab.worker.jobs.episodes import Played, Table
+from rl_lab.worker.jobs.evaluations import derived_seeds
+from rl_lab.worker.jobs.film_reel import FilmFacts, Reel, Shown
 from rl_lab.worker.jobs.forks import read_recordings
-from rl_lab.worker.rendering.captions import with_caption, with_curve
+from rl_lab.worker.jobs.policies import load_policy, seed_sampling
+from rl_lab.worker.rendering.jpeg import from_jpeg, to_jpeg
 from rl_lab.worker.rendering.replay_player import exactness
 from rl_lab.worker.rendering.simulation import Simulation, render_fps
-from rl_lab.worker.rendering.videos import GifWriter, Mp4Writer, frame_stride, require_encoder
+from rl_lab.worker.rendering.videos import require_encoder
 from rl_lab.worker.session import Session
-
-Writer = Mp4Writer | GifWriter
-GIF_FPS = 15.0
 
 
 def film(session: Session) -> dict[str, Any]:
     config = session.config
     assert isinstance(config, FilmConfig)
-    scenes = read_recordings(Path(session.job.inputs["recordings"]))
     if config.format == "mp4":
         require_encoder()
+    given = [PolicyInput.model_validate(one) for one in session.job.inputs.get("policies", [])]
     path = session.files_dir / f"film.{config.format}"
-    with contextlib.ExitStack() as stack:
-        writer: Writer | None = None
-        session.telemetry.status("progress", timestep=0, total=len(scenes))
-        for number, recording in enumerate(scenes):
-            simulation = Simulation(recording)
-            stack.callback(simulation.close)
-            stride, fps = frame_stride(
-                render_fps(simulation.env), GIF_FPS if config.format == "gif" else 30.0
-            )
-            if writer is None:
-                writer = _writer(path, config.format, fps)
-                stack.enter_context(writer)
-            if not _scene(session, simulation, writer, stride, round(config.seconds_per_scene * fps)):
-                return {}
-            _check(session, simulation)
-            session.telemetry.status("progress", timestep=number + 1, total=len(scenes))
+    with Reel(path, config, _facts(session, config, given)) as reel:
+        scenes = _play(session, config, given, reel) if given else _show_recorded(session, reel)
+        if scenes is None:
+            reel.discard()
+            return {}
+        reel.end(scenes)
     name = str(path.relative_to(session.run_dir))
     session.telemetry.artifact(path=name, kind="film", title="Film of the training", size=path.stat().st_size)
-    return write_result(FilmResult(film=name, scenes=[_scene_of(s) for s in scenes]))
+    return write_result(FilmResult(film=name, scenes=scenes, seed=reel.facts.seed))
 
 
-def _scene(session: Session, simulation: Simulation, writer: Writer, stride: int, most_frames: int) -> bool:
-    """One episode; a long one is shown faster rather than cut. False when the run was stopped."""
-    stride *= max(1, -(-simulation.available // (stride * most_frames)))
+def _facts(session: Session, config: FilmConfig, given: list[PolicyInput]) -> FilmFacts:
+    inputs = session.job.inputs
+    trained = TrainConfig.model_validate(inputs["config"])
+    seed = derived_seeds(trained.start_seed, 1)[0] if config.seed is None else config.seed
+    return FilmFacts(
+        name=inputs["name"],
+        config=trained,
+        curve=inputs["curve"],
+        timesteps=inputs["timesteps"],
+        seconds=inputs["seconds"],
+        best_mean=inputs["best_mean"],
+        seed=seed if given else None,
+        scenes=len(given) or len(_recordings(session)),
+    )
+
+
+# checkpoints that play
+
+
+def _play(
+    session: Session, config: FilmConfig, given: list[PolicyInput], reel: Reel
+) -> list[FilmScene] | None:
+    """All checkpoints in turn; None when the run was stopped."""
+    scenes: list[FilmScene] = []
+    seed = reel.facts.seed
+    assert seed is not None
+    session.telemetry.status("progress", timestep=0, total=len(given))
+    with contextlib.closing(Table(session, given[0].config, draw=not session.is_exact)) as table:
+        for number, one in enumerate(given):
+            frames = None if session.is_exact else _Thinned()
+            policy = load_policy(one)
+            seed_sampling(seed)
+            on_frame = frames.add if frames else None
+            played = table.play(policy, seed, deterministic=config.deterministic, on_frame=on_frame)
+            if played is None:
+                return None
+            stride = reel.stride(render_fps(table.env), played.length)
+            shown = frames.every(stride, played) if frames else _drawn_again(one.config, played, stride)
+            if not reel.show(shown, _label(one), one.timestep or 0, session.should_stop):
+                return None
+            scenes.append(
+                FilmScene(episode=number, timestep=one.timestep, returned=played.returned, role=one.role)
+            )
+            session.telemetry.status("progress", timestep=number + 1, total=len(given))
+    return scenes
+
+
+def _label(one: PolicyInput) -> str:
+    return f"step {one.timestep or 0:,}" + (" · best" if one.role == "best" else "")
+
+
+def _drawn_again(config: TrainConfig, played: Played, stride: int) -> Iterator[Shown]:
+    """Playing without drawing takes milliseconds, so only the frames that are shown are drawn, afterwards."""
+    with contextlib.closing(make_environment(config.env_id, config.env_kwargs, "rgb_array")) as env:
+        env.reset(seed=played.seed)
+        returned = 0.0
+        yield draw(env, 0), returned
+        for step, action in enumerate(played.actions, 1):
+            _, reward, *_ = env.step(action)
+            returned += float(reward)
+            advance_render_clock(env)
+            if step % stride == 0 or step == played.length:
+                yield draw(env, step), returned
+
+
+class _Thinned:
+    """The frames of an episode that cannot be simulated again, compressed, and fewer the longer it lasts."""
+
+    MOST = 2000
+
+    def __init__(self) -> None:
+        self._kept: list[bytes] = []
+        self._every, self._seen = 1, 0
+
+    def add(self, frame: Frame) -> None:
+        if self._seen % self._every == 0:
+            self._kept.append(to_jpeg(frame))
+            if len(self._kept) >= self.MOST:
+                del self._kept[1::2]
+                self._every *= 2
+        self._seen += 1
+
+    def every(self, stride: int, played: Played) -> Iterator[Shown]:
+        for jpeg in self._kept[:: max(1, stride // self._every)]:
+            yield from_jpeg(jpeg), played.returned
+
+
+# episodes recorded in training
+
+
+def _recordings(session: Session) -> list[Any]:
+    return read_recordings(Path(session.job.inputs["recordings"]))
+
+
+def _show_recorded(session: Session, reel: Reel) -> list[FilmScene] | None:
+    recordings = _recordings(session)
+    scenes: list[FilmScene] = []
+    session.telemetry.status("progress", timestep=0, total=len(recordings))
+    for number, recording in enumerate(recordings):
+        with contextlib.closing(Simulation(recording)) as simulation:
+            stride = reel.stride(render_fps(simulation.env), simulation.available)
+            label = f"step {recording.timestep or 0:,} · episode {recording.episode}"
+            shown = _simulated(simulation, stride)
+            if not reel.show(shown, label, recording.timestep or 0, session.should_stop):
+                return None
+            _check(session, simulation)
+        scenes.append(
+            FilmScene(episode=recording.episode, timestep=recording.timestep, returned=recording.returned)
+        )
+        session.telemetry.status("progress", timestep=number + 1, total=len(recordings))
+    return scenes
+
+
+def _simulated(simulation: Simulation, stride: int) -> Iterator[Shown]:
     while True:
-        if session.should_stop():
-            return False
-        writer.add(_captioned(session, simulation))
+        yield simulation.frame(), simulation.returned
         if not simulation.advance():
-            return True
+            return
         simulation.advance_to(simulation.step - 1 + stride)
 
 
@@ -69,22 +172,3 @@ def _check(session: Session, simulation: Simulation) -> None:
     if found["exact"] is False:
         words = f"Scene of episode {simulation.recording.episode}: {found['note']}"
         session.telemetry.log("warning", words, "scene_differs")
-
-
-def _captioned(session: Session, simulation: Simulation) -> Frame:
-    inputs, recording = session.job.inputs, simulation.recording
-    total = max(1, int(inputs.get("total_timesteps") or 1))
-    frame = with_curve(simulation.frame(), inputs.get("curve", []), (recording.timestep or 0) / total)
-    return with_caption(
-        frame,
-        f"step {recording.timestep or 0:,} · episode {recording.episode}",
-        f"return {simulation.returned:+.1f}",
-    )
-
-
-def _writer(path: Path, kind: str, fps: float) -> Writer:
-    return GifWriter(path, fps) if kind == "gif" else Mp4Writer(path, fps)
-
-
-def _scene_of(recording: Recording) -> FilmScene:
-    return FilmScene(episode=recording.episode, timestep=recording.timestep, returned=recording.returned)

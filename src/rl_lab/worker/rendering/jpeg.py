@@ -1,4 +1,4 @@
-"""A frame as a JPEG."""
+"""A frame as a JPEG, and back."""
 
 from __future__ import annotations
 
@@ -15,3 +15,8 @@ def to_jpeg(frame: Frame) -> bytes:
         np.ascontiguousarray(frame), quality=QUALITY, colorspace="RGB", colorsubsampling="420"
     )
     return jpeg
+
+
+def from_jpeg(jpeg: bytes) -> Frame:
+    frame: Frame = simplejpeg.decode_jpeg(jpeg, colorspace="RGB")
+    return frame

@@ -130,6 +130,10 @@ class GifWriter:
         first.save(temporary, save_all=True, append_images=rest, duration=round(1000 / self.fps), loop=0)
         temporary.rename(self.path)
 
+    def discard(self) -> None:
+        """Leaves no file behind."""
+        self._images.clear()
+
     def add(self, frame: Frame) -> None:
         from PIL import Image
 

@@ -54,7 +54,7 @@ def test_knobs_are_turned_at_run_time_and_survive_a_restart(server: Server) -> N
         == state["default"]
         == {
             "videos": 3,
-            "checkpoints": 5,
+            "checkpoints": 10,
             "tensorboard": 10,
             "lab_bytes": 0,
             "log_bytes": 20 << 20,
@@ -63,7 +63,7 @@ def test_knobs_are_turned_at_run_time_and_survive_a_restart(server: Server) -> N
         }
     )
     changed = server.client.put("/api/retention", json={"videos": 7, "lab_bytes": 10**12}).json()
-    assert (changed["value"]["videos"], changed["value"]["checkpoints"]) == (7, 5)
+    assert (changed["value"]["videos"], changed["value"]["checkpoints"]) == (7, 10)
     server.end()
     with serve(server.home, RL_LAB_CHECKPOINTS_KEPT="9") as again:
         state = again.client.get("/api/retention").json()

@@ -41,4 +41,4 @@ def test_what_was_pruned_is_counted_as_made() -> None:
     found = [made("eval/4.mp4", "video"), made("eval/5.mp4", "video")]
     manifest = build_manifest("run", "A run", found, Retention(videos=2), {"videos": 3})
     assert manifest.kept["videos"] == Kept(kept=2, limit=2, made=5)
-    assert manifest.kept["checkpoints"] == Kept(kept=0, limit=5, made=0)
+    assert manifest.kept["checkpoints"] == Kept(kept=0, limit=10, made=0)

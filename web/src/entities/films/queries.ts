@@ -3,11 +3,14 @@ import { api, data } from "@/api/client";
 import type { NewFilm, Run } from "@/api/types";
 import { keys } from "@/entities/query-keys";
 
-export const createFilm = (runId: string, format: NewFilm["format"]): Promise<Run> =>
+/** What a user chose; the lab fills in the rest. */
+export type FilmChoice = Partial<NewFilm>;
+
+export const createFilm = (runId: string, choice: FilmChoice): Promise<Run> =>
   data(
     api.POST("/api/runs/{run_id}/films", {
       params: { path: { run_id: runId } },
-      body: { format },
+      body: choice as NewFilm,
     }),
   );
 

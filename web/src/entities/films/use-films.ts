@@ -1,15 +1,14 @@
 /** Making the film of a training, and the file it ends up in. */
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type { NewFilm } from "@/api/types";
 import { artifactsQuery } from "@/entities/artifacts/queries";
 import { keys } from "@/entities/query-keys";
 import { useRun } from "@/entities/runs/live-runs";
-import { createFilm } from "./queries";
+import { createFilm, type FilmChoice } from "./queries";
 
 export function useMakeFilm(runId: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (format: NewFilm["format"]) => createFilm(runId, format),
+    mutationFn: (choice: FilmChoice) => createFilm(runId, choice),
     onSuccess: (made) => {
       client.setQueryData(keys.films(runId), made);
     },

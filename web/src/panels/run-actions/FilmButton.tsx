@@ -32,13 +32,13 @@ function MakeFilm({ run, onOpen }: { run: Run; onOpen: OnOpen }) {
   const make = useMakeFilm(run.id);
   const start = () => {
     onOpen(true);
-    make.mutate("mp4", { onError: () => onOpen(false) });
+    make.mutate({}, { onError: () => onOpen(false) });
   };
   return (
     <Button
       small
       icon="film"
-      title="From the first clumsy episode to the best one, in about a minute"
+      title="From the first clumsy checkpoint to the best one, in about a minute"
       reason={whyNoFilm(run)}
       disabled={make.isPending}
       onClick={start}

@@ -1,8 +1,8 @@
-"""`rl-lab film`: a training shown through its milestone episodes, as one captioned video."""
+"""`rl-lab film`: a training shown through its checkpoints, as one captioned video."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -11,6 +11,7 @@ from rl_lab.cli.output import AsJson, print_json
 from rl_lab.cli.output_files import OutputOption, place_of, require_new_file, save_new
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.terminal import print
+from rl_lab.core.bounds import MAX_SEED
 
 
 def register(app: typer.Typer) -> None:
@@ -21,10 +22,34 @@ def film(
     *,
     run: RunArgument,
     gif: Annotated[bool, typer.Option("--gif", help="A GIF instead of an MP4.")] = False,
-    scenes: Annotated[int, typer.Option(min=1, max=40, help="How many episodes to show.")] = 8,
+    show: Annotated[
+        Literal["checkpoints", "episodes"] | None,
+        typer.Option(
+            help="Checkpoints playing fresh episodes, or episodes recorded in training (default: checkpoints, if "
+            "the lab can play them).",
+            show_default=False,
+        ),
+    ] = None,
+    scenes: Annotated[
+        int, typer.Option(min=1, max=40, help="How many checkpoints or episodes to show.")
+    ] = 10,
     seconds: Annotated[
         float, typer.Option(min=1, max=60, help="Longest time of one scene, in seconds.")
     ] = 6.0,
+    style: Annotated[
+        Literal["full", "captions", "plain"],
+        typer.Option(help="full: title, captions, reward curve, end with the facts; plain: pictures only."),
+    ] = "full",
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=MAX_SEED,
+            help="Seed that every checkpoint plays (default: from the run's).",
+            show_default=False,
+        ),
+    ] = None,
+    stochastic: Annotated[bool, typer.Option("--stochastic", help="Sample actions as in training.")] = False,
     output: OutputOption = None,
     as_json: AsJson = False,
 ) -> int:
@@ -36,7 +61,15 @@ def film(
         require_new_file(output, f".{form}")
     with open_lab() as client:
         run_id = find_run_id(client, run)
-        wanted = {"format": form, "scenes": scenes, "seconds_per_scene": seconds}
+        wanted = {
+            "format": form,
+            "show": show,
+            "scenes": scenes,
+            "seconds_per_scene": seconds,
+            "style": style,
+            "seed": seed,
+            "deterministic": not stochastic,
+        }
         job = client.post(f"/api/runs/{run_id}/films", wanted)
         ended = wait_for_job(client, job, "Filming", quiet=as_json)
         result = result_of(ended)
