@@ -8,6 +8,7 @@ LabError
 ├── ConsentNeeded       foreign code that has not been approved yet
 ├── Unauthorised        no token, or a wrong one
 ├── Forbidden           a wrong Host or Origin, or a path outside its folder
+├── AlreadyExists       the name is taken; carries what to do instead
 ├── Gone                it existed and has been deleted
 ├── LabBusy             another process holds this home folder
 ├── ClientLeft          the client closed the connection; nobody reads the answer
@@ -135,6 +136,13 @@ class Forbidden(LabError):
 
     status = 403
     slug = "forbidden"
+
+
+class AlreadyExists(LabError):
+    """It already exists."""
+
+    status = 409
+    slug = "already-exists"
 
 
 class Gone(LabError):

@@ -119,7 +119,7 @@ class Lab:
         await open_room(stack, self.adoptions)
         studying = Experiments(context, self.runs, self.queries, self.execution.queue)
         self.experiments = await open_room(stack, studying)
-        self.models = await open_room(stack, Models(context, sources, self.jobs))
+        self.models = await open_room(stack, Models(context, sources, self.jobs, self.queries))
         control = self.execution.supervisor.control
         self.viewing = await open_room(stack, Viewing(context, self.environments, control))
         self.machine = Machine(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from rl_lab.core.models.checkpoints import CheckpointItem, Score
 
@@ -15,7 +16,21 @@ ModelName = Annotated[
         strip_whitespace=True, min_length=1, max_length=64, pattern=r"^[A-Za-z0-9][A-Za-z0-9._ -]*$"
     ),
 ]
-ModelLabel = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=32)]
+
+
+def _not_a_version(label: str) -> str:
+    if re.fullmatch(r"[vV]\d+", label):
+        raise ValueError("reads like a version; choose a word")
+    return label
+
+
+ModelLabel = Annotated[
+    str,
+    StringConstraints(
+        strip_whitespace=True, min_length=1, max_length=32, pattern=r"^[A-Za-z][A-Za-z0-9._-]*$"
+    ),
+    AfterValidator(_not_a_version),
+]
 """production, candidate, …: at most one version of a model has a label; a newer one takes it over."""
 
 

@@ -6,15 +6,19 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.models.checkpoint_list import CheckpointList
+from rl_lab.orchestrator.models.named_models import NamedModels
+from rl_lab.orchestrator.runs.queries import RunQueries
 
 
 class Models:
-    def __init__(self, context: Context, sources: Sources, jobs: Jobs) -> None:
+    def __init__(self, context: Context, sources: Sources, jobs: Jobs, queries: RunQueries) -> None:
         self._context, self._sources, self._jobs = context, sources, jobs
         self.checkpoints = CheckpointList(context)
+        self.named = NamedModels(context, queries)
 
     async def open(self) -> None:
         """After the queue: its parts may start jobs."""
+        await self.named.open()
 
     async def close(self) -> None:
         """In reverse order."""

@@ -324,6 +324,7 @@ model_versions = Table(
     Column("sha256", Text, nullable=False),
     Column("labels", Json, nullable=False),
     Column("note", CleanText, nullable=False),
+    Column("facts", Json, nullable=False, server_default="{}"),
     Column("created_at", UtcTime, nullable=False),
     Index(None, "checkpoint_id"),
 )

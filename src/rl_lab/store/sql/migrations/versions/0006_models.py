@@ -39,6 +39,7 @@ def upgrade() -> None:
         sa.Column("sha256", sa.Text, nullable=False),
         sa.Column("labels", sa.Text, nullable=False),
         sa.Column("note", sa.Text, nullable=False),
+        sa.Column("facts", sa.Text, nullable=False, server_default="{}"),
         sa.Column("created_at", sa.BigInteger, nullable=False),
         sa.ForeignKeyConstraint(
             ["model"], ["models.name"], name="fk_model_versions_model", ondelete="CASCADE"

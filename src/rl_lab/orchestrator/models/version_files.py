@@ -1,0 +1,119 @@
+"""The files of named versions: `models/<name>/v<n>/` of the home folder holds the checkpoint and what is known of it.
+
+A version has a copy of its own: the best checkpoint of a run is replaced while it trains, others are pruned, runs are
+deleted, and a script may write to its file again. A copy is written aside and checked, then moved into place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, BinaryIO
+
+import orjson
+
+from rl_lab.core.errors import Gone
+from rl_lab.store.files.folder_trees import remove_tree
+
+FACTS_FILE = "version.json"
+_NEW = ".new-"
+
+
+class VersionFiles:
+    """Blocks; call it on a thread."""
+
+    def __init__(self, home: Path) -> None:
+        self._models = home / "models"
+
+    def folder(self, name: str, version: int) -> Path:
+        return self._models / name / f"v{version}"
+
+    def checkpoint(self, name: str, version: int) -> Path:
+        """The kept file; Gone when somebody removed it."""
+        with suppress(OSError):
+            for path in sorted(self.folder(name, version).iterdir()):
+                if path.name != FACTS_FILE and path.is_file() and not path.is_symlink():
+                    return path
+        raise Gone(
+            f"The file of {name} v{version} is not in {self.folder(name, version)} any more.",
+            next_step="Restore it from a backup, or remove the version.",
+        )
+
+    @contextmanager
+    def copying(self, source: BinaryIO, file_name: str, sha256: str) -> Iterator[Path]:
+        """A new folder with a copy of the file, which is removed unless it was moved into place."""
+        folder = self._models / f"{_NEW}{token_hex(6)}"
+        folder.mkdir(parents=True)
+        try:
+            with (folder / file_name).open("xb") as copy:
+                digest = _copy(source, copy)
+            if digest != sha256:
+                raise Gone(
+                    f"The file of the checkpoint {file_name} is not the one that was recorded.",
+                    next_step="Choose another checkpoint of the run, or try again: a training that goes on "
+                    "replaces its best checkpoint.",
+                )
+            yield folder
+        finally:
+            remove_tree(folder)
+
+    def write_facts(self, folder: Path, facts: dict[str, Any]) -> None:
+        (folder / FACTS_FILE).write_bytes(orjson.dumps(facts, option=orjson.OPT_INDENT_2) + b"\n")
+
+    def read_facts(self, name: str, version: int) -> dict[str, Any]:
+        """What `write_facts` wrote: the version, and the configuration that trained it; empty when it is gone."""
+        with suppress(OSError, orjson.JSONDecodeError):
+            facts: dict[str, Any] = orjson.loads((self.folder(name, version) / FACTS_FILE).read_bytes())
+            return facts
+        return {}
+
+    def place(self, folder: Path, name: str, version: int) -> None:
+        target = self.folder(name, version)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        remove_tree(target)  # left over from a crash between this and the commit
+        folder.rename(target)
+
+    def rename(self, name: str, new_name: str) -> None:
+        with suppress(FileNotFoundError):
+            (self._models / name).rename(self._models / new_name)
+
+    def remove(self, name: str, version: int | None = None) -> None:
+        folder = self._models / name
+        remove_tree(folder if version is None else self.folder(name, version))
+        with suppress(OSError):  # it has other versions
+            folder.rmdir()
+
+    def remove_all_but(self, kept: Collection[tuple[str, int]]) -> None:
+        """Removes what a crash left: copies that no row refers to."""
+        with suppress(FileNotFoundError):
+            for model in list(self._models.iterdir()):
+                if model.name.startswith(_NEW):
+                    remove_tree(model)
+                    continue
+                for version in list(model.iterdir()):
+                    number = version.name.removeprefix("v")
+                    if number.isdecimal() and (model.name, int(number)) not in kept:
+                        remove_tree(version)
+                with suppress(OSError):
+                    model.rmdir()
+
+
+def _copy(source: BinaryIO, target: BinaryIO) -> str:
+    digest = hashlib.sha256()
+    while chunk := source.read(1 << 20):
+        digest.update(chunk)
+        target.write(chunk)
+    target.flush()
+    os.fsync(target.fileno())
+    return digest.hexdigest()
+
+
+def copy_into(target: int, source: Path) -> None:
+    """Writes a file to an open descriptor."""
+    with source.open("rb") as file, os.fdopen(target, "wb", closefd=False) as copy:
+        shutil.copyfileobj(file, copy, 1 << 20)

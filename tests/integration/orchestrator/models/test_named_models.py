@@ -1,0 +1,161 @@
+"""Names for checkpoints: versions keep their bytes, labels move, runs may go."""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import hashlib
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from support.contexts import add_run, temporary_context
+
+from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.errors import AlreadyExists, Gone, NotFound
+from rl_lab.core.models.models import ModelPatch, NewModel, NewVersion, VersionPatch
+from rl_lab.core.runs import Run
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.environments.service import Environments
+from rl_lab.orchestrator.models.named_models import NamedModels
+from rl_lab.orchestrator.runs.queries import RunQueries
+from rl_lab.store import artifacts, runs
+
+
+def on_a_loop(test: Callable[[Path], Coroutine[None, None, None]]) -> Callable[[Path], None]:
+    @functools.wraps(test)
+    def run(tmp_path: Path) -> None:
+        asyncio.run(test(tmp_path))
+
+    return run
+
+
+@asynccontextmanager
+async def named_models(home: Path) -> AsyncIterator[tuple[Context, NamedModels, Run]]:
+    async with temporary_context(home) as context:
+        queries = RunQueries(context, Environments(context).catalogue)
+        named = NamedModels(context, queries)
+        await named.open()
+        yield context, named, await add_run(context, name="lander")
+
+
+async def save(context: Context, run: Run, contents: bytes, name: str = "best", step: int = 100) -> str:
+    """A checkpoint of the run; saving `best` again replaces it, as a training does."""
+    path = f"checkpoints/{name}.npz"
+    context.folders.find(run.id).write_atomic(path, contents)
+    artifact = Artifact(
+        id=artifacts.artifact_id(run.id, path),
+        run_id=run.id,
+        path=path,
+        kind="checkpoint",
+        role="best" if name == "best" else "interval",
+        timestep=step,
+        score=float(step),
+        size=len(contents),
+        sha256=hashlib.sha256(contents).hexdigest(),
+        created_at=datetime.now(UTC),
+    )
+    return (await context.db.write(lambda conn: artifacts.upsert(conn, artifact))).id
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@on_a_loop
+async def test_a_version_keeps_the_bytes_it_was_made_from(tmp_path: Path) -> None:
+    async with named_models(tmp_path) as (context, named, run):
+        best = await save(context, run, b"first")
+        model = await named.create(
+            NewModel(name="Lander", checkpoint=best, labels=["production"], note="good")
+        )
+        [version] = model.versions
+        assert (version.version, version.labels, version.note) == (1, ["production"], "good")
+        assert version.checkpoint is not None and version.checkpoint.pinned
+        assert version.checkpoint.models[0].name == "Lander"
+
+        await save(context, run, b"second", step=200)
+        replaced = (await named.get("lander")).versions[0]
+        assert replaced.checkpoint is None and replaced.timestep == 100
+        assert (await named.find_file("lander", 1))[1].read_bytes() == b"first"
+
+        back = await named.bring_back("lander", 1)
+        assert back.sha256 == version.sha256 and back.id != best and back.pinned
+        folder = context.folders.find(run.id).path
+        assert sorted(path.read_bytes() for path in (folder / "checkpoints").iterdir()) == [
+            b"first",
+            b"second",
+        ]
+        assert (await named.bring_back("lander", 1)).id == back.id
+
+
+@on_a_loop
+async def test_a_label_belongs_to_one_version_and_moves_to_a_newer_one(tmp_path: Path) -> None:
+    async with named_models(tmp_path) as (context, named, run):
+        first = await save(context, run, b"1", "step-1")
+        second = await save(context, run, b"2", "step-2")
+        await named.create(NewModel(name="lander", checkpoint=first, labels=["production", "small"]))
+        model = await named.add_version("lander", NewVersion(checkpoint=second, labels=["production"]))
+        assert [(v.version, v.labels) for v in model.versions] == [(2, ["production"]), (1, ["small"])]
+        model = await named.change_version("lander", 1, VersionPatch(labels=["production"]))
+        assert [(v.version, v.labels) for v in model.versions] == [(2, []), (1, ["production"])]
+
+
+@on_a_loop
+async def test_a_taken_name_is_refused_with_the_next_step(tmp_path: Path) -> None:
+    async with named_models(tmp_path) as (context, named, run):
+        best = await save(context, run, b"1")
+        await named.create(NewModel(name="lander", checkpoint=best))
+        with pytest.raises(AlreadyExists, match="lander") as refused:
+            await named.create(NewModel(name="LANDER", checkpoint=best))
+        assert "Add a version" in (refused.value.next_step or "")
+        with pytest.raises(NotFound, match="Did you mean lander"):
+            await named.get("landr")
+        with pytest.raises(NotFound, match="version 7"):
+            await named.change_version("lander", 7, VersionPatch(note="x"))
+        assert [path.name for path in (tmp_path / "models").iterdir()] == ["lander"]
+
+
+@on_a_loop
+async def test_a_damaged_checkpoint_gets_no_name(tmp_path: Path) -> None:
+    async with named_models(tmp_path) as (context, named, run):
+        best = await save(context, run, b"first")
+        (context.folders.find(run.id).path / "checkpoints/best.npz").write_bytes(b"other")
+        with pytest.raises(Gone, match="not the one that was recorded"):
+            await named.create(NewModel(name="lander", checkpoint=best))
+        assert await named.list_all() == [] and names_in(tmp_path / "models") == []
+
+
+@on_a_loop
+async def test_a_version_outlives_its_run(tmp_path: Path) -> None:
+    async with named_models(tmp_path) as (context, named, run):
+        best = await save(context, run, b"first")
+        await named.create(NewModel(name="lander", checkpoint=best))
+        await context.db.write(lambda conn: runs.purge(conn, run.id))
+        [version] = (await named.get("lander")).versions
+        assert version.run_is_deleted and version.run_name == "lander" and version.checkpoint is None
+        assert named.files.read_facts("lander", 1)["config"]["algorithm"] == "toy"
+        with pytest.raises(Gone, match="deleted; its file is kept"):
+            await named.bring_back("lander", 1)
+
+
+@on_a_loop
+async def test_names_change_and_go_with_their_files(tmp_path: Path) -> None:
+    async with named_models(tmp_path) as (context, named, run):
+        best = await save(context, run, b"first")
+        await named.create(NewModel(name="lander", checkpoint=best))
+        await named.add_version("lander", NewVersion(checkpoint=best))
+        await named.change("lander", ModelPatch(note="soft"))
+        for before, after in (("lander", "Lander"), ("lander", "moon")):
+            model = await named.change(before, ModelPatch(name=after))
+            assert (model.name, model.note, len(model.versions)) == (after, "soft", 2)
+            assert (await named.find_file(after, 2))[1].is_file()
+        await named.remove_version("moon", 1)
+        (tmp_path / "models/moon/v9").mkdir()
+        (tmp_path / "models/.new-left").mkdir()
+        await named.open()
+        assert names_in(tmp_path / "models") == ["moon"] and names_in(tmp_path / "models/moon") == ["v2"]
+        await named.remove("moon")
+        assert names_in(tmp_path / "models") == [] and await named.list_all() == []
