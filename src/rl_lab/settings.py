@@ -72,7 +72,7 @@ class Settings(BaseSettings):
         description="Maximum number of `step` events stored per second and run; the rest are counted as sampled out.",
     )
     checkpoints_kept: int = Field(
-        default=5,
+        default=10,
         ge=1,
         le=1000,
         description="Interval checkpoints kept per run, in addition to best and final.",

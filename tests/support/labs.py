@@ -61,15 +61,25 @@ def toy(**changes: Any) -> NewRun:
 async def wait_for(lab: Lab, run_id: str, *wanted: RunStatus) -> Run:
     """The run once it is in one of these states, or in any final one when none is named."""
     states = frozenset(wanted) or FINAL
-    async with asyncio.timeout(DEADLINE_S):
-        with lab.context.bus.subscribe([status_topic(run_id)]) as changes:
-            while True:
-                run = await lab.queries.get_run(run_id)
-                if run.status in states:
-                    return run
-                if run.status in FINAL:
-                    raise AssertionError(f"wanted {sorted(states)}, but it {run.status}: {run.reason}")
-                await changes.take()
+    try:
+        async with asyncio.timeout(DEADLINE_S):
+            with lab.context.bus.subscribe([status_topic(run_id)]) as changes:
+                while True:
+                    run = await lab.queries.get_run(run_id)
+                    if run.status in states:
+                        return run
+                    if run.status in FINAL:
+                        raise AssertionError(f"wanted {sorted(states)}, but it {run.status}: {run.reason}")
+                    await changes.take()
+    except TimeoutError:
+        raise AssertionError(await describe_wait(lab, run_id)) from None
+
+
+async def describe_wait(lab: Lab, run_id: str) -> str:
+    """What a run was doing when a test lost its patience."""
+    run = await lab.queries.get_run(run_id)
+    said = [f"{event.type}: {event.message}" for event in await lab.queries.events(run_id, limit=500)]
+    return "\n".join([f"still {run.status} at step {run.progress.timestep}, attempt {run.attempt}", *said])
 
 
 async def wait_for_step(lab: Lab, run_id: str, timestep: int) -> Run:
