@@ -74,7 +74,8 @@ def event_log_page() -> Iterator[str]:
 
 def states_page() -> Iterator[str]:
     yield "# States of a run\n"
-    yield "Only the orchestrator changes the state of a run, by compare-and-set; only `resume` leaves a final state.\n"
+    yield "Only the orchestrator changes the state of a run, by compare-and-set. Two moves leave a final state: "
+    yield "`resume`, and `continue`, which gives an ended run a later end and is the only one after a success.\n"
     yield "```mermaid\nstateDiagram-v2"
     for source, targets in TRANSITIONS.items():
         for target in sorted(targets):

@@ -93,6 +93,7 @@ ROUTES = {
     "PATCH /api/runs/{run_id}": Access.CHANGE,
     "GET /api/runs/{run_id}": Access.READ,
     "POST /api/runs/{run_id}/again": Access.CHANGE,
+    "POST /api/runs/{run_id}/continue": Access.CHANGE,
     "GET /api/runs/{run_id}/artifacts": Access.READ,
     "POST /api/runs/{run_id}/clips": Access.CHANGE,
     "GET /api/runs/{run_id}/command": Access.READ,

@@ -32,7 +32,7 @@ def read_config(path: Path) -> dict[str, Any]:
     return found
 
 
-ENDS = ("total_timesteps", "length", "max_seconds", "max_episodes", "expected_steps")
+ENDS = ("total_timesteps", "length", "max_seconds", "max_episodes", "expected_steps", "lengthened")
 
 
 def given_settings(given: dict[str, Any]) -> dict[str, Any]:

@@ -11,12 +11,12 @@ ROUND_S = ((3600, 300), (600, 60), (60, 10))
 """From so many seconds on, an estimate is rounded to so many: more digits would claim too much."""
 
 
-def estimated_time(client: LabClient, config: dict[str, Any]) -> str | None:
-    """One line; None for a run without a number of steps, and where no run like it has ended here."""
+def estimated_time(client: LabClient, config: dict[str, Any], done: int = 0) -> str | None:
+    """One line about the steps after those `done`; None without a number of steps, or where no such run has ended."""
     from rl_lab.core.errors import LabError
 
-    steps = config["total_timesteps"]
-    if not steps:
+    steps = config["total_timesteps"] - done
+    if steps <= 0:
         return None
     try:
         speed = client.get(

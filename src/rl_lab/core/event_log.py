@@ -57,6 +57,14 @@ RUN_QUEUED = _declare(
     "The run waits for a slot; the message has its place.",
     "Waits for one of 2 training slots; 1 run is ahead.",
 )
+CONTINUED = _declare(
+    "continued",
+    "info",
+    "A run that had ended was given a later end, and goes on from its newest checkpoint.",
+    "Continued at step 100,352: 100,000 more steps, so it ends after 200,000 steps. A schedule, such as a falling "
+    "learning rate, stays laid out over the first 100,000 steps; after them it stays at its end, and at 5 % of its "
+    "start if it ends lower.",
+)
 MACHINE_TOO_SMALL = _declare(
     "machine_too_small",
     "warning",

@@ -46,13 +46,14 @@ TRANSITIONS: dict[RunStatus, frozenset[RunStatus]] = {
     S.running: frozenset({S.paused, S.stopping, S.succeeded, S.failed, S.stopped, S.lost}),
     S.paused: frozenset({S.running, S.stopping, S.succeeded, S.failed, S.stopped, S.lost}),
     S.stopping: frozenset({S.stopped, S.succeeded, S.failed, S.lost}),
-    S.succeeded: frozenset(),
+    S.succeeded: frozenset({S.queued}),
     S.failed: frozenset({S.queued}),
     S.stopped: frozenset({S.queued}),
     S.lost: frozenset({S.queued}),
     S.followed: frozenset({S.succeeded, S.stopped, S.lost}),
 }
-"""The allowed transitions. Only a resume leaves a final state; it creates a new attempt."""
+"""The allowed transitions. Only resuming and lengthening leave a final state; both create a new attempt, and only
+lengthening leaves `succeeded`."""
 
 DEADLINES_S: dict[RunStatus, float] = {S.starting: 60.0, S.stopping: 45.0}
 """How long a run may stay in a transitional state before the orchestrator acts."""
@@ -203,7 +204,7 @@ class Run(BaseModel):
         return self
 
 
-def require_adopted_move(move: Move, run: Run) -> None:
+def require_adopted_move(move: Move | Literal["continue"], run: Run) -> None:
     """The only move of an adopted run is to stop following it; raises MoveRefused for all others."""
     if move == "stop" and run.status is S.followed:
         return
@@ -217,7 +218,7 @@ def require_adopted_move(move: Move, run: Run) -> None:
     raise MoveRefused(message, allowed=allowed, next_step="Adopt the folder again to read its current data.")
 
 
-def refuse_imported(move: Move, run: Run) -> None:
+def refuse_imported(move: Move | Literal["continue"], run: Run) -> None:
     """Raises MoveRefused for a run of another lab: its checkpoint would be loaded by a worker that is not confined."""
     if run.origin is not None:
         raise MoveRefused(

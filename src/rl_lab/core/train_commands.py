@@ -14,7 +14,7 @@ from rl_lab.core.words.durations import spell_duration
 
 
 def train_command(config: TrainConfig, spec: RunnerSpec) -> str | None:
-    """None for an algorithm that this lab no longer has."""
+    """None for an algorithm that this lab no longer has, and for a run that was lengthened: run it again instead."""
     script = config.params.get("command")
     if spec.capabilities.own_environment:
         if not script:
@@ -23,7 +23,7 @@ def train_command(config: TrainConfig, spec: RunnerSpec) -> str | None:
         options += _options(config, spec, only_scripts=True)
         return " ".join(["rl-lab run", *options, "--", shlex.join(map(str, script))])
     algorithm = next((one for one in spec.algorithms if one.id == config.algorithm), None)
-    if algorithm is None:
+    if algorithm is None or config.lengthened is not None:
         return None
     preset = preset_of(config, algorithm)
     words = [

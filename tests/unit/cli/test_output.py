@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rl_lab.cli.commands.runners import bounds
-from rl_lab.cli.commands.train import exit_code
+from rl_lab.cli.follow import exit_code
 from rl_lab.cli.output import bytes_text, duration, number, print_error
 from rl_lab.cli.progress import TrainingPace
 from rl_lab.cli.run_output import new_lines

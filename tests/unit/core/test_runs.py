@@ -29,8 +29,9 @@ def test_every_state_has_a_row_and_every_live_state_can_be_lost() -> None:
         assert RunStatus.lost in TRANSITIONS[status]
 
 
-def test_a_success_is_final_for_ever() -> None:
-    assert TRANSITIONS[RunStatus.succeeded] == frozenset()
+def test_only_a_later_end_takes_a_success_back_into_the_queue() -> None:
+    assert TRANSITIONS[RunStatus.succeeded] == frozenset({RunStatus.queued})
+    assert all(RunStatus.succeeded not in table for table in MOVES.values())
     assert allowed_moves(RunStatus.succeeded) == []
     assert RunStatus.succeeded in FINAL
 

@@ -1002,6 +1002,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/runs/{run_id}/continue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Continue Run
+         * @description Gives an ended training a later end; it goes on from its newest whole checkpoint, as a new attempt.
+         */
+        post: operations["continue_run"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/{run_id}/environments": {
         parameters: {
             query?: never;
@@ -3910,6 +3930,7 @@ export interface components {
          *     - `joined`: Several folders of one training make one adopted run, or were split again.
          *     - `values_not_finite`: A folder that was adopted holds values that are NaN or infinite. They are kept.
          *     - `run_queued`: The run waits for a slot; the message has its place.
+         *     - `continued`: A run that had ended was given a later end, and goes on from its newest checkpoint.
          *     - `machine_too_small`: The run needs more than is free, and starts because nothing else runs.
          *     - `run_starting`: The worker process is being started.
          *     - `training_started`: The worker of a training has sent its first event.
@@ -3987,7 +4008,7 @@ export interface components {
          *     - `verification_ended`: A job has ended without a result: verification.
          * @enum {string}
          */
-        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended";
+        EventType: "adopted" | "imported" | "joined" | "values_not_finite" | "run_queued" | "continued" | "machine_too_small" | "run_starting" | "training_started" | "run_running" | "run_followed" | "run_paused" | "run_resumed" | "resume_not_exact" | "run_stopping" | "run_killed" | "variant_pruned" | "run_succeeded" | "run_stopped" | "run_failed" | "run_lost" | "pause_withdrawn" | "stalled" | "storing_delayed" | "confined" | "not_isolated" | "disk-almost-full" | "limit-reached" | "folder-too-large" | "environment_renamed" | "environment_initialized" | "environment_role" | "not_captured" | "deterministic" | "not_deterministic" | "checkpoint_saved" | "checkpoint_evaluated" | "artifact_saved" | "files_left_out" | "path_refused" | "worker_config" | "too_many_metrics" | "logs_left_out" | "broken_line" | "warning" | "error" | "log" | "clip_saved" | "model_exported" | "tensorboard_exported" | "artifact_pinned" | "artifact_deleted" | "pruned" | "archived" | "archived_by_age" | "archived_by_limit" | "log_cut" | "archive_opened" | "archive_failed" | "restored" | "follow_up_failed" | "worker_hello" | "worker_progress" | "worker_paused" | "worker_resumed" | "worker_stopping" | "evaluation_started" | "evaluation_complete" | "evaluation_ended" | "fork_started" | "fork_complete" | "fork_ended" | "duel_started" | "duel_complete" | "duel_ended" | "film_started" | "film_complete" | "film_ended" | "verification_started" | "verification_complete" | "verification_ended";
         /**
          * ExitRecord
          * @description exit.json: how a worker ended. The defaults describe a worker that never started.
@@ -4811,10 +4832,49 @@ export interface components {
              */
             umask?: number;
         };
+        /**
+         * Lengthening
+         * @description Of a run that was lengthened: how its schedules continue.
+         *
+         *     They stay laid out over its first plan, so that the same configuration gives the same run in one piece.
+         */
+        Lengthening: {
+            /**
+             * At
+             * @description Step of its first lengthening; after it a schedule keeps 5 % of its start.
+             */
+            at: number;
+            /**
+             * Schedule Steps
+             * @description Steps that its schedules are laid out over.
+             */
+            schedule_steps: number;
+        };
         /** LogTail */
         LogTail: {
             /** Lines */
             lines: string[];
+        };
+        /**
+         * Longer
+         * @description How much longer a run trains; give one of the three.
+         */
+        Longer: {
+            /**
+             * More Episodes
+             * @description Episodes to add.
+             */
+            more_episodes?: number | null;
+            /**
+             * More Seconds
+             * @description Training time to add.
+             */
+            more_seconds?: number | null;
+            /**
+             * More Timesteps
+             * @description Steps to add.
+             */
+            more_timesteps?: number | null;
         };
         /** Manifest */
         Manifest: {
@@ -5170,6 +5230,8 @@ export interface components {
              * @description How long: short, medium, long; sets the number of steps or the time.
              */
             length?: string | null;
+            /** @description Of a run that was lengthened, to repeat it: how its schedules continue. */
+            lengthened?: components["schemas"]["Lengthening"] | null;
             /**
              * Most episodes
              * @description End after this many episodes.
@@ -7331,6 +7393,7 @@ export interface components {
             kind: "train";
             /** Length */
             length: string | null;
+            lengthened: components["schemas"]["Lengthening"] | null;
             /**
              * Most episodes
              * @description End after this many episodes.
@@ -11584,6 +11647,87 @@ export interface operations {
             };
             /** @description Nothing has this id */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    continue_run: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run. */
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Longer"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The state of the run forbids it */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };

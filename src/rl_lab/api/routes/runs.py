@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter
 
 from rl_lab.api.deps import Cursor, Limit, QueriesDep, RunId, RunsDep
 from rl_lab.core.jobs.kinds import RunKind
+from rl_lab.core.lengths.lengthening import Longer
 from rl_lab.core.runs import Move, Run, RunStatus
 from rl_lab.core.script_environments import EnvironmentRole, ScriptEnvironment
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch
@@ -134,6 +135,12 @@ async def run_again(run_id: RunId, response: Response, runs: RunsDep, how: Again
     run = await runs.again(run_id, how or Again())
     response.headers["Location"] = f"/api/runs/{run.id}"
     return run
+
+
+@router.post("/{run_id}/continue", operation_id="continue_run", status_code=202, responses=REFUSED)
+async def continue_run(run_id: RunId, longer: Longer, runs: RunsDep) -> Run:
+    """Gives an ended training a later end; it goes on from its newest whole checkpoint, as a new attempt."""
+    return await runs.longer.lengthen(run_id, longer)
 
 
 def _add_move(move: Move) -> None:

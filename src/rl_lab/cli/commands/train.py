@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,7 +9,6 @@ import typer
 
 from rl_lab.cli.bell import Bell
 from rl_lab.cli.commands.runners import put_root
-from rl_lab.cli.commands.runs import print_run
 from rl_lab.cli.commands.scripts import approve
 from rl_lab.cli.completion import (
     complete_algorithm,
@@ -20,16 +18,14 @@ from rl_lab.cli.completion import (
 )
 from rl_lab.cli.config_file import given_settings, read_config, replace_settings
 from rl_lab.cli.corrections import create_corrected
-from rl_lab.cli.estimates import estimated_time
-from rl_lab.cli.follow import FAILED, exit_code, follow_run
-from rl_lab.cli.jobs import wait_until_started
-from rl_lab.cli.output import AsJson, print_json
+from rl_lab.cli.follow import FAILED
+from rl_lab.cli.output import AsJson
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.run_creation import create_approved_study, create_run
 from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options, typed_options
 from rl_lab.cli.studies.study_output import see_through
 from rl_lab.cli.studies.study_requests import STUDY_LABELS, parse_seeds
-from rl_lab.cli.terminal import print
+from rl_lab.cli.trainings import see_training_through
 from rl_lab.cli.values import parse_pairs
 
 if TYPE_CHECKING:
@@ -160,7 +156,7 @@ def train(
         run = create_corrected(
             lambda wanted: create_run(client, wanted, yes=yes, quiet=as_json), wanted, yes=yes, quiet=as_json
         )
-        return _see_through(client, run, no_wait=no_wait, detach=detach, bell=bell, as_json=as_json)
+        return see_training_through(client, run, no_wait=no_wait, detach=detach, bell=bell, as_json=as_json)
 
 
 @takes_run_options()
@@ -187,7 +183,9 @@ def again(
     with open_lab() as client:
         found = client.get(f"/api/runs/{find_run_id(client, run)}")
         created = _repeat_changed(client, found, given, yes=yes, quiet=as_json)
-        return _see_through(client, created, no_wait=no_wait, detach=detach, bell=bell, as_json=as_json)
+        return see_training_through(
+            client, created, no_wait=no_wait, detach=detach, bell=bell, as_json=as_json
+        )
 
 
 def _repeat_changed(
@@ -229,27 +227,6 @@ def _complete(given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "algorithm": given["algorithm"] or "ppo"}
 
 
-def _see_through(
-    client: LabClient,
-    run: dict[str, Any] | None,
-    *,
-    no_wait: bool,
-    detach: bool,
-    bell: bool | None,
-    as_json: bool,
-) -> int:
-    """Follows a new run as far as the user wants; None is a run that was not approved."""
-    if run is None:
-        print("Not run.", file=sys.stderr)
-        return FAILED
-    estimate = None if as_json else estimated_time(client, run["config"])
-    if estimate is not None:
-        print(estimate, file=sys.stderr)
-    if detach:
-        return _report(wait_until_started(client, run), as_json=as_json)
-    return _follow(client, run, no_wait=no_wait, bell=bell, as_json=as_json)
-
-
 def _as_study(
     wanted: dict[str, Any], seeds: str, config: Path | None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -261,38 +238,6 @@ def _as_study(
         raise InvalidInput.of_field("--seed", "Give either --seed or --seeds.")
     labels = {name: base.pop(name) for name in (*STUDY_LABELS, "tags", "start") if base.get(name) is not None}
     return {"seeds": parse_seeds(seeds), **labels}, base
-
-
-def _follow(
-    client: LabClient, run: dict[str, Any], *, no_wait: bool, bell: bool | None, as_json: bool
-) -> int:
-    """Shows the training until it has ended, then its evaluation."""
-    from rl_lab.cli.commands.jobs.evaluations import evaluate_after_training, report
-
-    interrupted = follow_run(client, run, quiet=as_json, bell=bell)
-    run = client.get(f"/api/runs/{run['id']}")
-    if not as_json:
-        _report(run, as_json=False)
-    evaluation = None
-    if run["status"] == "succeeded" and run["config"]["evaluate_after"] > 0:
-        evaluation = evaluate_after_training(client, run, wait=not no_wait, quiet=as_json)
-    if as_json:
-        _report(run, as_json=True, evaluation=evaluation)
-    elif evaluation is not None and not no_wait:
-        report(evaluation, as_json=False)
-    return exit_code(run["status"], interrupted)
-
-
-def _report(run: dict[str, Any], *, as_json: bool, evaluation: dict[str, Any] | None = None) -> int:
-    """Prints the run and its folder; the exit code."""
-    from rl_lab.cli.connection import read_settings
-
-    folder = str(read_settings().home_path / "runs" / run["id"])
-    if as_json:
-        print_json({**run, "folder": folder, "evaluation": evaluation})
-    else:
-        print_run(run, folder)
-    return exit_code(run["status"], False)
 
 
 def _underscored(params: dict[str, Any]) -> dict[str, Any]:

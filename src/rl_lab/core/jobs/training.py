@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.core.jobs.choices import MAX_EPISODES, MAX_SECONDS, MAX_TIMESTEPS, JobModel, Seed
 from rl_lab.core.models.start_points import StartPoint
 from rl_lab.core.option_fields import option
 
 LAST_SHARE = 0.05
+"""Of a schedule that goes on after the steps it is laid out over."""
 
 
 class RunOptions(JobModel):
@@ -113,6 +114,22 @@ def options_schema(capabilities: BaseModel) -> dict[str, Any]:
     return schema
 
 
+class Lengthening(BaseModel):
+    """Of a run that was lengthened: how its schedules continue.
+
+    They stay laid out over its first plan, so that the same configuration gives the same run in one piece.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    schedule_steps: int = Field(
+        ge=1, le=MAX_TIMESTEPS, description="Steps that its schedules are laid out over."
+    )
+    at: int = Field(
+        ge=0, description="Step of its first lengthening; after it a schedule keeps 5 % of its start."
+    )
+
+
 class TrainConfig(RunOptions):
     """Learn a policy."""
 
@@ -137,6 +154,8 @@ class TrainConfig(RunOptions):
     """Complete after validation: defaults, then the preset, then the user's values."""
     start_from: StartPoint | None = None
     """The checkpoint whose weights it starts with, for a warm start."""
+    lengthened: Lengthening | None = None
+    """Set when a run that had ended was given a later end."""
     args: dict[str, Any] = Field(default={})
     """Arguments that a captured script reported."""
 
@@ -148,10 +167,19 @@ class TrainConfig(RunOptions):
     @property
     def schedule_steps(self) -> int:
         """The steps that schedules and checkpoints are laid out over; at least 1."""
-        return self.total_timesteps or self.expected_steps or 1
+        first = self.lengthened.schedule_steps if self.lengthened else 0
+        return first or self.total_timesteps or self.expected_steps or 1
 
     @property
-    def schedule_end(self) -> float:
-        """The share of a schedule at which it stops falling: a run may make more steps than were expected of it, and
-        must not learn with a rate of 0 then."""
-        return 0.0 if self.total_timesteps else LAST_SHARE
+    def has_own_schedule(self) -> bool:
+        """Whether schedules are laid out over another number of steps than the run makes."""
+        return self.lengthened is not None or not self.total_timesteps
+
+    def schedule_left(self, timestep: int) -> float:
+        """The share of its schedules that is left.
+
+        A run may make more steps than its schedules are laid out over, and must not learn with a rate of 0 then.
+        """
+        left = 1 - timestep / self.schedule_steps
+        has_end = self.expected_steps is None and (self.lengthened is None or timestep <= self.lengthened.at)
+        return left if has_end else max(LAST_SHARE, left)

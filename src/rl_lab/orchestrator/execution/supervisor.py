@@ -339,7 +339,9 @@ class Supervisor:
 
     async def _end(self, live: LiveAttempt) -> None:
         await self.on_end(live)
-        self.live.pop(live.run_id, None)
+        # A user may have continued the run as soon as its end was written: then its next attempt is in this place.
+        if self.live.get(live.run_id) is live:
+            del self.live[live.run_id]
         if live.guardian_pid is not None:
             self._exiting.add(live.guardian_pid)
 

@@ -182,6 +182,7 @@ class Tail:
         position = self._db.position()
         if state.attempt != self.attempt.number:
             state.begin_attempt(self.attempt.number, self._timestep0)
+            state.total_timesteps = 0  # a run that was lengthened may end by time now
             position = first_position(self.attempt.journal, self.attempt.number)
         state.total_timesteps = self._total_timesteps or state.total_timesteps
         state.max_seconds, state.max_episodes = self._limits

@@ -21,7 +21,10 @@ from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.snapshot_files import find_snapshot
 from rl_lab.store.telemetry.recorded_events import read_events
 
-DECISIVE = ("runner", "algorithm", "env_id", "env_kwargs", "total_timesteps", "seed", "params", "until")
+DECISIVE = (
+    *("runner", "algorithm", "env_id", "env_kwargs", "total_timesteps", "seed", "params", "until"),
+    *("lengthened", "start_from"),
+)
 """What decides about the numbers of a run; the rest is how it is watched and kept."""
 TWO_RUNS = "Run it again with the same settings, then compare the two: rl-lab verify RUN --against OTHER."
 

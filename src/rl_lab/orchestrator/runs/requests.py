@@ -15,7 +15,7 @@ from rl_lab.core.environments import Environment
 from rl_lab.core.errors import FieldError, InvalidInput, MoveRefused
 from rl_lab.core.jobs.choices import MAX_TIMESTEPS, Seed
 from rl_lab.core.jobs.kinds import RunKind
-from rl_lab.core.jobs.training import RunOptions, TrainConfig, supported_options
+from rl_lab.core.jobs.training import Lengthening, RunOptions, TrainConfig, supported_options
 from rl_lab.core.models.start_points import StartPoint
 from rl_lab.core.option_fields import option
 from rl_lab.core.runners import (
@@ -98,6 +98,9 @@ class NewRun(RunOptions):
     start: bool = Field(default=False, description="Put the run into the queue at once.")
     start_from: StartPoint | None = Field(
         default=None, description="Warm start: begin with the weights of this checkpoint."
+    )
+    lengthened: Lengthening | None = Field(
+        default=None, description="Of a run that was lengthened, to repeat it: how its schedules continue."
     )
     env_kwargs: Annotated[dict[str, Any], AfterValidator(_require_plain)] = Field(
         default={}, description="Arguments of the environment."
@@ -234,6 +237,7 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         preset=preset.id if preset else None,
         length=length.id if length else None,
         params=params,
+        lengthened=new.lengthened,
         **{**supported_options(new, spec.capabilities), "max_seconds": ends.max_seconds},
     )
 
@@ -258,7 +262,8 @@ def _ends(new: NewRun, spec: RunnerSpec, length: Preset | None, preset: Preset |
     is_limited = bool(seconds or new.max_episodes) and not spec.capabilities.foreign
     if steps or not is_limited:
         return _Ends(steps or usual, seconds, None)
-    return _Ends(0, seconds, new.expected_steps or usual)
+    # The schedules of a run that was lengthened have their own length.
+    return _Ends(0, seconds, new.expected_steps if new.lengthened else new.expected_steps or usual)
 
 
 def _given_params(new: NewRun) -> dict[str, Any]:

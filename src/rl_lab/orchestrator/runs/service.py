@@ -25,6 +25,7 @@ from rl_lab.orchestrator.foreign.service import Foreign
 from rl_lab.orchestrator.housekeeping.service import Housekeeping
 from rl_lab.orchestrator.runs.creation import create_folder, new_run
 from rl_lab.orchestrator.runs.estimates import Estimates
+from rl_lab.orchestrator.runs.lengthening import LongerRuns
 from rl_lab.orchestrator.runs.moves import Moves
 from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch, repeat_of, train_config
@@ -71,6 +72,7 @@ class Runs:
             queue=execution.queue,
             stop_following=stop_following,
         )
+        self.longer = LongerRuns(context, check=execution.preflight.check, queue=execution.queue)
 
     async def create(self, new: NewRun) -> Run:
         """A training, every field checked; queued at once with `start`."""

@@ -60,8 +60,8 @@ def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallbac
     remaining = session.step_limit - model.num_timesteps
     if remaining <= 0:
         return
-    if not session.train_config.total_timesteps:
-        _schedule_over_expected_steps(model, session.train_config)
+    if session.train_config.has_own_schedule:
+        _use_own_schedule(model, session.train_config)
     try:
         # The step counter is not reset, so schedules cover the whole run, even after a resume.
         model.learn(remaining, callback, log_interval=None, reset_num_timesteps=False)
@@ -75,12 +75,11 @@ def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallbac
         raise _with_advice(message, params) from error
 
 
-def _schedule_over_expected_steps(model: Any, config: TrainConfig) -> None:
-    """The number of steps that `learn` gets is out of reach here, so the library would never lower a rate."""
+def _use_own_schedule(model: Any, config: TrainConfig) -> None:
+    """The library lays schedules out over the steps that `learn` gets: out of reach here, or those of a longer run."""
 
     def update(num_timesteps: int, _total: int) -> None:
-        left = 1 - num_timesteps / config.schedule_steps
-        model._current_progress_remaining = max(config.schedule_end, left)
+        model._current_progress_remaining = config.schedule_left(num_timesteps)
 
     setattr(model, PROGRESS, update)
 

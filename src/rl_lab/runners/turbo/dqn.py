@@ -7,6 +7,7 @@ faster, or on the number of processes.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,13 +35,11 @@ class Dqn:
         params: TurboDqnParams,
         *,
         seed: int,
-        total_timesteps: int,
-        schedule_end: float = 0.0,
+        schedule_left: Callable[[int], float],
         processes: int = 0,
         state: dict[str, Any] | None = None,
     ) -> None:
-        self.spec, self.params, self.total_timesteps = spec, params, total_timesteps
-        self.schedule_end = schedule_end
+        self.spec, self.params, self.schedule_left = spec, params, schedule_left
         self.rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
         self.shape = Shape(
             spec.observation_size, params.hidden, (spec.action_size,), relu=params.activation == "relu"
@@ -138,7 +137,7 @@ class Dqn:
 
     def _rate(self) -> float:
         p = self.params
-        left = max(self.schedule_end, 1 - self.timesteps / self.total_timesteps)
+        left = max(0.0, self.schedule_left(self.timesteps))
         return p.learning_rate * (p.anneal_to + (1 - p.anneal_to) * left)
 
     def _log(self) -> EpisodeBatch:

@@ -66,8 +66,7 @@ def _begin(session: Session, state: dict[str, Any] | None) -> Ppo | Dqn:
         describe(config.env_id, config.env_kwargs),
         params,
         seed=config.seed,
-        total_timesteps=config.schedule_steps,
-        schedule_end=config.schedule_end,
+        schedule_left=config.schedule_left,
         processes=params.processes,
         state=state,
     )

@@ -8,6 +8,7 @@ resume exactly.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,13 +49,11 @@ class Ppo:
         params: TurboPpoParams,
         *,
         seed: int,
-        total_timesteps: int,
-        schedule_end: float = 0.0,
+        schedule_left: Callable[[int], float],
         processes: int = 0,
         state: dict[str, Any] | None = None,
     ) -> None:
-        self.spec, self.params, self.total_timesteps = spec, params, total_timesteps
-        self.schedule_end = schedule_end
+        self.spec, self.params, self.schedule_left = spec, params, schedule_left
         self.rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
         self.shape = policy_shape(spec, params)
         flat = shared_array((self.shape.size,), np.float32)
@@ -165,7 +164,7 @@ class Ppo:
 
     def _rate(self) -> float:
         p = self.params
-        left = max(self.schedule_end, 1 - self.timesteps / self.total_timesteps)
+        left = max(0.0, self.schedule_left(self.timesteps))
         return p.learning_rate * (p.anneal_to + (1 - p.anneal_to) * left)
 
     def _step(self, m: dict[str, NDArray[Any]], rate: float) -> tuple[float, ...]:

@@ -29,7 +29,7 @@ def play(
     params = TurboPpoParams(
         n_envs=n_envs, n_steps=64, batch_size=128, n_epochs=1, normalize_observations=True
     )
-    learner = Ppo(describe(env_id, {}), params, seed=7, total_timesteps=100_000, processes=processes)
+    learner = Ppo(describe(env_id, {}), params, seed=7, schedule_left=lambda _: 1.0, processes=processes)
     try:
         return learner, [learner.advance().episodes for _ in range(updates)]
     finally:

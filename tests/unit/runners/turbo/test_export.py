@@ -28,7 +28,7 @@ CASES = [
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[1]}-{case[0]}")
 def trained(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, Any]:
     env_id, algorithm, kind, params = request.param
-    learner = kind(describe(env_id, {}), params, seed=1, total_timesteps=50_000, processes=1)
+    learner = kind(describe(env_id, {}), params, seed=1, schedule_left=lambda _: 1.0, processes=1)
     for _ in range(4):
         learner.advance()
     learner.close()

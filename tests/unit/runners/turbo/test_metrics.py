@@ -13,7 +13,7 @@ from rl_lab.runners.turbo.ppo import Ppo
 
 def test_ppo_reports_how_far_the_parameters_moved_and_the_advantages() -> None:
     params = TurboPpoParams(n_envs=4, n_steps=32, n_epochs=2, batch_size=64)
-    learner = Ppo(describe("CartPole-v1", {}), params, seed=3, total_timesteps=10_000, processes=1)
+    learner = Ppo(describe("CartPole-v1", {}), params, seed=3, schedule_left=lambda _: 1.0, processes=1)
     before = learner.network.flat.copy()
     metrics = learner.advance().metrics
     learner.close()
@@ -26,7 +26,7 @@ def test_ppo_reports_how_far_the_parameters_moved_and_the_advantages() -> None:
 
 def test_dqn_reports_the_q_values_of_its_batch() -> None:
     params = TurboDqnParams(n_envs=4, learning_starts=64, gradient_steps=4, buffer_size=600)
-    learner = Dqn(describe("CartPole-v1", {}), params, seed=3, total_timesteps=10_000, processes=1)
+    learner = Dqn(describe("CartPole-v1", {}), params, seed=3, schedule_left=lambda _: 1.0, processes=1)
     found = {}
     while "q_mean" not in found:
         found = learner.advance().metrics

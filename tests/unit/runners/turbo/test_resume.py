@@ -31,7 +31,7 @@ CASES = [
 
 def make(env_id: str, kind: Any, params: Any, state: dict[str, Any] | None = None) -> Any:
     spec = describe(env_id, {})
-    return kind(spec, params, seed=3, total_timesteps=50_000, processes=1, state=state)
+    return kind(spec, params, seed=3, schedule_left=lambda step: 1 - step / 50_000, processes=1, state=state)
 
 
 @pytest.mark.parametrize(("env_id", "kind", "params"), CASES, ids=lambda x: getattr(x, "__name__", None))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from rl_lab.cli.commands.models import listing
+from rl_lab.cli.commands.models import continuing, listing
 
 
 def register(app: typer.Typer) -> None:
-    for module in (listing,):
+    for module in (listing, continuing):
         module.register(app)

@@ -1,0 +1,102 @@
+"""An ended training is given a later end and goes back into the queue, to continue from its newest checkpoint."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Protocol
+
+from sqlalchemy import Connection
+
+from rl_lab.core import event_log
+from rl_lab.core.errors import MoveRefused, NotReady
+from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.lengths.lengthening import Longer, describe, lengthen
+from rl_lab.core.runs import FINAL, Run, RunStatus, refuse_imported, require_adopted_move
+from rl_lab.orchestrator.context import Context
+from rl_lab.orchestrator.execution.checkpoints import Checkpoints
+from rl_lab.runners.registry import spec_of
+from rl_lab.store import events, runs
+
+NEW_RUN = "Start a new run from its checkpoint instead: rl-lab train --from {run_id}"
+
+
+class WaitingLine(Protocol):
+    """What is needed of the queue."""
+
+    def wake(self) -> None: ...
+
+    def describe_wait(self, conn: Connection, run: Run) -> str: ...
+
+
+class LongerRuns:
+    def __init__(
+        self, context: Context, *, check: Callable[[Run], Awaitable[object]], queue: WaitingLine
+    ) -> None:
+        """`check` raises when a start could only fail."""
+        self._db = context.db
+        self._changes = context.changes
+        self._folders = context.folders
+        self._checkpoints = Checkpoints(context)
+        self._check = check
+        self._queue = queue
+
+    async def lengthen(self, run_id: str, longer: Longer) -> Run:
+        """MoveRefused or NotReady for a run that cannot be lengthened; nothing has changed then."""
+        run = await self._db.read(lambda conn: runs.get(conn, run_id))
+        config = require_lengthenable(run)
+        await self._check(run)
+        newest = await self._checkpoints.find_newest_whole(run_id)
+        if newest is None:
+            raise NotReady(
+                "The run has no whole checkpoint, so there is nothing to continue from.",
+                next_step=f"Run it again: rl-lab again {run_id}",
+            )
+        at = newest.timestep or 0
+        is_solved = run.reason is not None and run.reason.cause == "solved"
+        later = lengthen(config, longer, at=at, progress=run.progress, is_solved=is_solved)
+        changed = await self._db.write(
+            lambda conn: self._write(conn, run, later, describe(later, longer, at))
+        )
+        if changed is None:
+            return await self.lengthen(run_id, longer)  # checked again from its new state
+        self._changes.run_changed(changed)
+        self._changes.events_written()
+        self._queue.wake()
+        return changed
+
+    def _write(self, conn: Connection, run: Run, later: TrainConfig, message: str) -> Run | None:
+        waits = self._queue.describe_wait(conn, run)
+        to, expected = RunStatus.queued, run.status
+        if runs.change_status(conn, run.id, expected=expected, to=to, message=waits) is None:
+            return None
+        runs.put_config(conn, run.id, later)
+        total = {"total_timesteps": later.total_timesteps, "fraction": 0.0, "eta_s": None}
+        runs.update_progress(conn, run.id, run.progress.model_copy(update=total), run.summary)
+        events.append(conn, run.id, event_log.CONTINUED, message)
+        # In the transaction: the folder never has an end that the database does not have for long.
+        self._folders.find(run.id).write_config(later)
+        return runs.get(conn, run.id)
+
+
+def require_lengthenable(run: Run) -> TrainConfig:
+    """Its configuration; MoveRefused with the reason and what can be done instead."""
+    if run.source is not None:
+        require_adopted_move("continue", run)
+    refuse_imported("continue", run)
+    config, instead = run.config, NEW_RUN.format(run_id=run.id)
+    if not isinstance(config, TrainConfig):
+        raise MoveRefused(f"“{run.name}” is not a training, so it cannot be lengthened.", allowed=run.allowed)
+    if run.status not in FINAL:
+        message = f"A run that is {run.status} cannot be lengthened; it must have ended."
+        raise MoveRefused(message, allowed=run.allowed, next_step="Wait for its end, or stop it first.")
+    spec = spec_of(config)
+    if spec is None or not spec.capabilities.resume or run.isolation is not None:
+        name = spec.name if spec else config.runner
+        message = f"{name} cannot resume from a checkpoint, so the run “{run.name}” cannot be lengthened."
+        raise MoveRefused(message, allowed=run.allowed, next_step=f"Run it again: rl-lab again {run.id}")
+    if run.study_id is not None:
+        message = (
+            f"“{run.name}” belongs to a study, which compares runs of one length; it cannot be lengthened."
+        )
+        raise MoveRefused(message, allowed=run.allowed, next_step=instead)
+    return config
