@@ -9,6 +9,7 @@ from pydantic import Field
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rl_lab.core.bounds import MAX_SLOTS
+from rl_lab.core.models.packages import LicenceId
 from rl_lab.home_folder import DEFAULT_HOME
 
 
@@ -145,6 +146,16 @@ class Settings(BaseSettings):
         default="",
         description="Python interpreter for CleanRL scripts: a path, or “own” for one that the lab creates with "
         "Gymnasium 0.29; if empty, the Python of the lab.",
+    )
+
+    model_licence: LicenceId = Field(
+        default="mit",
+        description="Licence of downloaded and pushed models, unless another is chosen; `other`: all rights reserved.",
+    )
+    model_author: str = Field(
+        default="",
+        max_length=200,
+        description="Who holds the copyright of downloaded and pushed models, as their licence names them.",
     )
 
     @property

@@ -42,6 +42,8 @@ ROUTES = {
     "GET /api/checkpoints": Access.READ,
     "GET /api/checkpoints/choices": Access.READ,
     "GET /api/checkpoints/{checkpoint_id}": Access.READ,
+    "GET /api/checkpoints/{checkpoint_id}/card": Access.READ,
+    "GET /api/checkpoints/{checkpoint_id}/package": Access.READ,
     "POST /api/commands/preview": Access.CHANGE,
     "GET /api/compare": Access.READ,
     "GET /api/compare/curves": Access.READ,

@@ -22,6 +22,7 @@ FAILURES = {
     "smoke_test": "The environment could not be tested",
     "make_clip": "The clip could not be written",
     "export_model": "The model could not be exported",
+    "make_package": "The model could not be packaged",
     "thumbnail": "The picture of the environment could not be drawn",
     "tabulate": "The episode could not be replayed",
     "filmstrips": "The pictures of the agent could not be drawn",

@@ -22,6 +22,7 @@ CALLS: dict[str, str] = {
     "smoke_test": "rl_lab.worker.calls:smoke_test",
     "make_clip": "rl_lab.worker.rendering.clips:make_clip",
     "export_model": "rl_lab.worker.jobs.exports:export_model",
+    "make_package": "rl_lab.worker.models.packages:make_package",
     "thumbnail": "rl_lab.worker.rendering.thumbnails:make_thumbnail",
     "tabulate": "rl_lab.worker.rendering.whole_episode:tabulate",
     "filmstrips": "rl_lab.worker.rendering.filmstrip:draw_filmstrips",

@@ -27,6 +27,24 @@ class Decision:
     q_values: list[float] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class PackagedModel:
+    """The files of a model that a runner wrote into a package, and code that acts with them."""
+
+    model: str
+    """The checkpoint itself, under its name in the package."""
+    files: dict[str, str]
+    """What each file is, by name."""
+    example: str
+    """A program without rl-lab that plays one episode and prints its return."""
+    library: str
+    """As the Hugging Face Hub names it."""
+    packages: tuple[str, ...]
+    """Import names of the packages that the example needs."""
+    notes: tuple[str, ...] = ()
+    """What is missing, and why."""
+
+
 class Policy(Protocol):
     """A loaded checkpoint that can play."""
 
@@ -48,6 +66,14 @@ class Runner(Protocol):
         ...
 
     def load_policy(self, checkpoint: Path, config: TrainConfig) -> Policy: ...
+
+
+class Packager(Protocol):
+    """A runner whose models can be packaged."""
+
+    def package(self, checkpoint: Path, config: TrainConfig, folder: Path) -> PackagedModel:
+        """Writes the checkpoint, and what else the example needs, into the folder."""
+        ...
 
 
 def runner_of(import_string: str) -> Runner:

@@ -8,6 +8,7 @@ from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.models.checkpoint_list import CheckpointList
 from rl_lab.orchestrator.models.named_models import NamedModels
 from rl_lab.orchestrator.runs.queries import RunQueries
+from rl_lab.orchestrator.models.packages import Packages
 
 
 class Models:
@@ -15,6 +16,7 @@ class Models:
         self._context, self._sources, self._jobs = context, sources, jobs
         self.checkpoints = CheckpointList(context)
         self.named = NamedModels(context, queries)
+        self.packages = Packages(context, sources)
 
     async def open(self) -> None:
         """After the queue: its parts may start jobs."""

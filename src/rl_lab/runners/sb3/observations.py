@@ -29,7 +29,7 @@ def prepare(env: Any) -> Any:
     if is_atari(env):
         space = spaces.Box(0, 255, (ATARI_SIDE, ATARI_SIDE, 1), np.uint8)
         return ClipRewardEnv(TransformObservation(env, shrink, space))
-    if _needs_flattening(env.observation_space):
+    if needs_flattening(env.observation_space):
         return FlattenObservation(env)
     return env
 
@@ -61,7 +61,7 @@ def shrink(frame: Any) -> Any:
     return small[:, :, None]
 
 
-def _needs_flattening(space: Any) -> bool:
+def needs_flattening(space: Any) -> bool:
     if isinstance(space, spaces.Tuple):
         return _refuse_text(space)
     if isinstance(space, spaces.Dict):
@@ -109,5 +109,5 @@ class TrainingObservations(gymnasium.Wrapper):  # type: ignore[misc]
 
 
 def with_training_observations(env: Any) -> Any:
-    needs_wrapper = is_atari(env) or _needs_flattening(env.observation_space)
+    needs_wrapper = is_atari(env) or needs_flattening(env.observation_space)
     return TrainingObservations(env) if needs_wrapper else env

@@ -11,7 +11,7 @@ from rl_lab.runners.sb3.library import load_library
 from rl_lab.runners.sb3.spec import SPEC
 
 if TYPE_CHECKING:
-    from rl_lab.worker.runner import Policy
+    from rl_lab.worker.runner import PackagedModel, Policy
     from rl_lab.worker.session import Session
 
 
@@ -29,3 +29,9 @@ class Sb3Runner:
         from rl_lab.runners.sb3.policy import load_policy
 
         return load_policy(checkpoint, config)
+
+    def package(self, checkpoint: Path, config: TrainConfig, folder: Path) -> PackagedModel:
+        load_library()
+        from rl_lab.runners.sb3.packages import package
+
+        return package(checkpoint, config, folder)

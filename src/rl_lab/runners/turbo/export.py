@@ -145,6 +145,11 @@ def _value_info(name: str, kind: int, size: int) -> Any:
     return helper.make_tensor_value_info(name, kind, ["n", size])
 
 
+def policy_layers(header: Header, state: dict[str, Any]) -> Layers:
+    """The layers whose outputs choose an action: logits, a mean, or values of actions."""
+    return _layers(header, state)[0][0]
+
+
 def _layers(header: Header, state: dict[str, Any]) -> tuple[list[Layers], F32 | None]:
     """The layers of each twin, and the log of the standard deviation if the policy has one."""
     p, scale = network_of(header, state).parameters, reward_scale(header, state)

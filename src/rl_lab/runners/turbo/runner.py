@@ -12,7 +12,7 @@ from rl_lab.runners.turbo.params import TurboDqnParams, TurboPpoParams
 from rl_lab.runners.turbo.presets import TABLES
 
 if TYPE_CHECKING:
-    from rl_lab.worker.runner import Policy
+    from rl_lab.worker.runner import PackagedModel, Policy
     from rl_lab.worker.session import Session
 
 TIME_FACTOR = 1 / 60
@@ -83,3 +83,8 @@ class TurboRunner:
         from rl_lab.runners.turbo.export import export_onnx, export_sb3
 
         {"sb3": export_sb3, "onnx": export_onnx}[form](checkpoint, target)
+
+    def package(self, checkpoint: Path, config: TrainConfig, folder: Path) -> PackagedModel:
+        from rl_lab.runners.turbo.packages import package
+
+        return package(checkpoint, config, folder)

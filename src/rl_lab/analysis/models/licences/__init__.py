@@ -1,0 +1,1 @@
+"""The licences a packaged model can have: one text file each."""
