@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
-from rl_lab.capture.models import Models, find_models, keep_models
+from rl_lab.capture.models import FoundModels, find_models, keep_models
 
 if TYPE_CHECKING:
     from rl_lab.capture.session import CaptureSession
@@ -37,7 +37,7 @@ def save_checkpoint(
         session.log_once("checkpoint_failed", message)
 
 
-def _save(session: CaptureSession, models: Models, role: str) -> None:
+def _save(session: CaptureSession, models: FoundModels, role: str) -> None:
     from pathlib import Path
 
     from rl_lab.portable.atomic_files import save_file
@@ -51,7 +51,7 @@ def _save(session: CaptureSession, models: Models, role: str) -> None:
     )
 
 
-def state_of(models: Models, step: int) -> dict[str, Any]:
+def state_of(models: FoundModels, step: int) -> dict[str, Any]:
     return {
         "modules": {name: module.state_dict() for name, module in models.modules.items()},
         "optimizers": {name: optimizer.state_dict() for name, optimizer in models.optimizers.items()},

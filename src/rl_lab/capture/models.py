@@ -21,7 +21,7 @@ MAX_INSIDE = 64
 SKIPPED_TYPES = (str, bytes, int, float, bool, type(None), type, ModuleType, FunctionType)
 
 
-class Models(NamedTuple):
+class FoundModels(NamedTuple):
     modules: dict[str, Any]
     optimizers: dict[str, Any]
 
@@ -29,19 +29,19 @@ class Models(NamedTuple):
         return bool(self.modules or self.optimizers)
 
 
-def keep_models(session: CaptureSession) -> Models:
+def keep_models(session: CaptureSession) -> FoundModels:
     """The current models; those of the last search when there are none now."""
     found = find_models(session)
     if found:
         session.models = found
-    kept: Models = session.models or found
+    kept: FoundModels = session.models or found
     return kept
 
 
-def find_models(session: CaptureSession, frames: Sequence[FrameType] = ()) -> Models:
+def find_models(session: CaptureSession, frames: Sequence[FrameType] = ()) -> FoundModels:
     nn, optim = _torch_classes()
     if nn is None:
-        return Models({}, {})
+        return FoundModels({}, {})
     modules: dict[str, Any] = {}
     optimizers: dict[str, Any] = {}
     seen: set[int] = set()
@@ -53,7 +53,7 @@ def find_models(session: CaptureSession, frames: Sequence[FrameType] = ()) -> Mo
             modules.setdefault(name, value)
         elif isinstance(value, optim):
             optimizers.setdefault(name, value)
-    return Models(_outermost(modules), optimizers)
+    return FoundModels(_outermost(modules), optimizers)
 
 
 def _torch_classes() -> tuple[Any, Any]:

@@ -140,6 +140,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/checkpoints/{checkpoint_id}/card": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Card
+         * @description The card of a checkpoint and the files of its package.
+         */
+        get: operations["get_card"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/checkpoints/{checkpoint_id}/package": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Package
+         * @description The model with everything that is needed to use it without RL Lab; the same bytes each time.
+         */
+        get: operations["get_package"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/commands/preview": {
         parameters: {
             query?: never;
@@ -5558,6 +5598,34 @@ export interface components {
             taken: string[];
         };
         /**
+         * PackagePreview
+         * @description What a package holds, and its card.
+         */
+        PackagePreview: {
+            /**
+             * Card
+             * @description Markdown with the Hub's metadata in front.
+             */
+            card: string;
+            /** Files */
+            files: components["schemas"]["PackagedFile"][];
+            /**
+             * Notes
+             * @description What is missing in it, and why.
+             * @default []
+             */
+            notes: string[];
+        };
+        /** PackagedFile */
+        PackagedFile: {
+            /** Name */
+            name: string;
+            /** Sha256 */
+            sha256: string;
+            /** Size */
+            size: number;
+        };
+        /**
          * PackedRun
          * @description A run of a pack in a few words.
          */
@@ -8378,6 +8446,156 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["CheckpointDetail"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_card: {
+        parameters: {
+            query?: {
+                /** @description Licence of the model; as in the settings if absent. */
+                licence?: ("mit" | "apache-2.0" | "bsd-3-clause" | "cc0-1.0" | "other") | null;
+                /** @description Holder of the copyright; as in the settings if absent. */
+                author?: string | null;
+                /** @description With the newest video of an evaluation of this checkpoint. */
+                video?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Artifact id of the checkpoint. */
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PackagePreview"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_package: {
+        parameters: {
+            query?: {
+                /** @description Licence of the model; as in the settings if absent. */
+                licence?: ("mit" | "apache-2.0" | "bsd-3-clause" | "cc0-1.0" | "other") | null;
+                /** @description Holder of the copyright; as in the settings if absent. */
+                author?: string | null;
+                /** @description With the newest video of an evaluation of this checkpoint. */
+                video?: boolean;
+            };
+            header?: never;
+            path: {
+                /** @description Artifact id of the checkpoint. */
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
                 };
             };
             /** @description No token, or a wrong one */

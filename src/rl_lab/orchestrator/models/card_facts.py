@@ -85,7 +85,10 @@ def find_video(conn: Connection, checkpoint: Artifact) -> Artifact | None:
 
 
 def _is_of(job: Run, summary: EvaluationSummary, checkpoint: Artifact) -> bool:
-    """A training replaces the file of its best checkpoint, so the id alone does not decide."""
+    """By hash; evaluations of earlier versions have none. A training replaces the file of its best checkpoint, so the
+    id alone does not decide."""
+    if summary.checkpoint_sha256:
+        return summary.checkpoint_sha256 == checkpoint.sha256
     if summary.checkpoint_timestep != checkpoint.timestep or job.created_at < checkpoint.created_at:
         return False
     asked = job.config.checkpoint if isinstance(job.config, EvaluateConfig) else None

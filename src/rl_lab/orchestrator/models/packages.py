@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
 from rl_lab.core.disk.artifacts import Artifact
-from rl_lab.core.errors import InvalidInput
+from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.models.packages import PackageChoices, PackagePreview
 from rl_lab.core.words.file_names import file_name
 from rl_lab.guardian.files import Confinement
@@ -17,6 +17,7 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.jobs.sources import Sources, require_playable
 from rl_lab.orchestrator.models.card_facts import Rights, collect_facts, find_video
 from rl_lab.orchestrator.worker_calls import call_worker
+from rl_lab.runners.registry import load_runner
 from rl_lab.store import artifacts
 from rl_lab.store.files.folders import RunFolder
 from rl_lab.store.files.snapshot_files import find_snapshot
@@ -62,6 +63,7 @@ class Packages:
             raise InvalidInput.of_field("checkpoint", f"“{found.title or found.path}” is not a checkpoint.")
         training = await self._sources.get_training(found.run_id)
         require_playable(training.config)
+        _require_packager(training.config.runner)
         checkpoint = await self._sources.find_checkpoint(training, checkpoint_id)
         rights = Rights(
             choices.licence or self._settings.model_licence,
@@ -90,4 +92,13 @@ class Packages:
     async def _call(self, order: PackageOrder, output: int | None) -> Any:
         return await call_worker(
             "make_package", order.question, PACKAGING_S, confine=order.rights, output=output
+        )
+
+
+def _require_packager(runner_id: str) -> None:
+    runner = load_runner(runner_id)
+    if not hasattr(runner, "package"):
+        raise NotReady(
+            f"Models of {runner.spec.name} cannot be packaged: only their own program can use them.",
+            next_step="Download the checkpoint's file from the run instead.",
         )

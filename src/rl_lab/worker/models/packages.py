@@ -13,7 +13,6 @@ from typing import Any, cast
 
 from rl_lab.analysis.models.card import FILE_MEANINGS, write_card
 from rl_lab.analysis.models.licence_texts import licence_text
-from rl_lab.core.errors import NotReady
 from rl_lab.core.job_file import PolicyInput
 from rl_lab.core.models.packages import (
     CARD,
@@ -68,14 +67,9 @@ def build_package(folder: Path, given: dict[str, Any]) -> PackagePreview:
 
 
 def _write_model(folder: Path, policy: PolicyInput) -> PackagedModel:
-    runner = runner_of(policy.runner)
-    if not hasattr(runner, "package"):
-        raise NotReady(
-            f"Models of {runner.spec.name} cannot be packaged: only their own program can use them.",
-            next_step="Download the checkpoint's file from the run instead.",
-        )
+    runner = cast(Packager, runner_of(policy.runner))
     with verified(policy.checkpoint, policy.sha256) as checkpoint:
-        return cast(Packager, runner).package(checkpoint, policy.config, folder)
+        return runner.package(checkpoint, policy.config, folder)
 
 
 def _config(policy: PolicyInput, facts: CardFacts, made: PackagedModel) -> str:

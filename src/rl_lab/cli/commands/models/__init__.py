@@ -9,4 +9,9 @@ from rl_lab.cli.commands.models import continuing, listing
 
 def register(app: typer.Typer) -> None:
     for module in (listing, continuing):
+from rl_lab.cli.commands.models import downloads, listing
+
+
+def register(app: typer.Typer) -> None:
+    for module in (listing, downloads):
         module.register(app)
