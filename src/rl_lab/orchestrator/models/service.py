@@ -7,8 +7,8 @@ from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.models.checkpoint_list import CheckpointList
 from rl_lab.orchestrator.models.named_models import NamedModels
-from rl_lab.orchestrator.runs.queries import RunQueries
 from rl_lab.orchestrator.models.packages import Packages
+from rl_lab.orchestrator.runs.queries import RunQueries
 
 
 class Models:

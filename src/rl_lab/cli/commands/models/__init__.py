@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import typer
 
-from rl_lab.cli.commands.models import continuing, listing
+from rl_lab.cli.commands.models import continuing, downloads, listing
+
+MODULES = (
+    listing,
+    continuing,
+    downloads,
+)
 
 
 def register(app: typer.Typer) -> None:
-    for module in (listing, continuing):
-from rl_lab.cli.commands.models import downloads, listing
-
-
-def register(app: typer.Typer) -> None:
-    for module in (listing, downloads):
+    for module in MODULES:
         module.register(app)
