@@ -63,6 +63,11 @@ class EvaluationSummary(BaseModel):
     checkpoint_role: str | None = Field(
         default=None, description="best, final, stop or interval: which checkpoint of the training played."
     )
+    checkpoint_best_by: str | None = Field(
+        default=None,
+        description="What the best checkpoint was chosen by, if it played: training return, or evaluation on 5 fixed "
+        "seeds.",
+    )
     video: str | None = Field(default=None, description="Path of the MP4 in the run folder.")
     video_episodes: list[int] = Field(
         default=[],

@@ -81,4 +81,5 @@ def train(session: Session) -> None:
     """Runs a job of kind train."""
     runner = load_runner(session.train_config.runner)
     session.checkpoint_suffix = runner.spec.checkpoint_suffix
+    session.evaluate_alongside(RUNNERS[session.train_config.runner])
     runner.train(session)

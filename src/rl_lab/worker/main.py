@@ -9,6 +9,7 @@ import traceback
 from pathlib import Path
 from typing import Any
 
+from rl_lab.worker.stdio import claim_stdio
 from rl_lab.worker.telemetry import Telemetry
 
 
@@ -26,16 +27,6 @@ def main(argv: list[str]) -> int:
     finally:
         telemetry.close()
     return 0
-
-
-def claim_stdio() -> tuple[int, int]:
-    """Keep stdout and stdin for the lab: what libraries print goes to the log, what they read is empty."""
-    protocol_fd, command_fd = os.dup(1), os.dup(0)
-    os.dup2(2, 1)
-    empty = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(empty, 0)
-    os.close(empty)
-    return protocol_fd, command_fd
 
 
 def run_job(path: Path, telemetry: Telemetry, command_fd: int) -> None:

@@ -22,6 +22,7 @@ from rl_lab.portable.control import Control
 from rl_lab.portable.machine import describe_hardware, library_versions
 from rl_lab.portable.recorder import Recorder
 from rl_lab.portable.snapshot import take_snapshot
+from rl_lab.worker.alongside import AlongsideEvaluations, SavedCheckpoint
 from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.checkpoint_files import verified
 from rl_lab.worker.determinism import make_deterministic
@@ -56,6 +57,8 @@ class Session:
         self._clock = TrainingClock(limits_of(job.config), job.seconds0)
         self.best: BestScore | None = None
         """Set by runners that keep the best checkpoint; they store it in their checkpoints and restore it."""
+        self.evaluations: AlongsideEvaluations | None = None
+        """For a training with `evaluate_every`: then they decide which checkpoint is the best."""
         self.recorder = self._make_recorder()
         self._is_announced = False
         self._next_checkpoint = 0
@@ -88,6 +91,12 @@ class Session:
     def is_solved(self) -> bool:
         return self._solving is not None and self._solving.is_solved
 
+    def evaluate_alongside(self, runner: str) -> None:
+        """Begins the evaluations that the configuration asks for; `runner`: import string of its class."""
+        if self.train_config.evaluate_every is not None:
+            self.evaluations = AlongsideEvaluations(self.job, self.telemetry, runner)
+            self.evaluations.catch_up()
+
     @contextmanager
     def resume_file(self) -> Iterator[Path | None]:
         """The checkpoint to resume from, as it was recorded; None for a new training. Load it within the block."""
@@ -106,7 +115,7 @@ class Session:
         """Call between two updates. Saves, pauses and reports as requested; True means stop now."""
         self.progress(timestep)
         control = self.control
-        if control.checkpoint_requested or (timestep >= self._next_checkpoint and not self._is_complete()):
+        if control.checkpoint_requested or (self._is_checkpoint_due(timestep) and not self._is_complete()):
             control.checkpoint_requested = False
             self.save_checkpoint(save, timestep, "interval")
         if control.pause_requested and not control.stop_requested:
@@ -129,20 +138,28 @@ class Session:
             # The same contents, so a link is enough.
             self.save_checkpoint(partial(link_or_copy, path), timestep, "best")
         self._plan_checkpoint(timestep)
-        mean = self.recorder.mean_reward
+        mean, episodes = self.recorder.mean_reward, self.recorder.window_episodes or None
+        score = None if mean is None else as_number(mean)
         self.telemetry.checkpoint(
             path=str(path.relative_to(self.run_dir)),
             timestep=timestep,
             role=role,
             size=saved.size,
             sha256=saved.sha256,
-            score=None if mean is None else as_number(mean),
-            score_episodes=self.recorder.window_episodes or None,
+            score=score,
+            score_episodes=episodes,
         )
+        if self.evaluations is not None and role != "best":
+            checkpoint = SavedCheckpoint(path, timestep, saved.sha256, score, episodes)
+            self.evaluations.consider(checkpoint, is_last=role in ("stop", "final"))
         return path
 
+    def _is_checkpoint_due(self, timestep: int) -> bool:
+        is_evaluated = self.evaluations is not None and self.evaluations.is_due(timestep)
+        return is_evaluated or timestep >= self._next_checkpoint
+
     def _improves_best(self, role: Role) -> bool:
-        if self.best is None or role == "best":
+        if self.best is None or role == "best" or self.evaluations is not None:
             return False
         return self.best.improve(self.recorder.mean_reward, self.recorder.window_episodes)
 
@@ -157,6 +174,12 @@ class Session:
             path=model.name, kind="model", title="Model", size=saved.size, sha256=saved.sha256
         )
         self.progress(timestep, now=True)
+        if self.evaluations is not None:
+            self.evaluations.finish(lambda: self.control.stop_requested, self._report_waiting)
+
+    def _report_waiting(self) -> None:
+        """While the last evaluation plays; the clock of the training stands still."""
+        self.telemetry.status("progress", timestep=self.timestep)
 
     def report_end(self, result: Mapping[str, Any] | None = None) -> None:
         """Sends `finished` after a job that did not fail; `result` goes into its summary."""

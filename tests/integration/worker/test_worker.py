@@ -268,7 +268,7 @@ def test_a_flood_is_counted_exactly(attempt: Guarded) -> None:
 
 def test_what_libraries_print_goes_to_the_log(attempt: Guarded) -> None:
     code = (
-        "import os\nfrom rl_lab.worker.main import claim_stdio\nprotocol, _ = claim_stdio()\n"
+        "import os\nfrom rl_lab.worker.stdio import claim_stdio\nprotocol, _ = claim_stdio()\n"
         "print('chatter', flush=True); os.system('echo from a child'); os.write(protocol, b'event\\n')"
     )
     attempt.start_python(code)

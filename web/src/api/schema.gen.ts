@@ -3849,6 +3849,11 @@ export interface components {
              */
             checkpoint: string;
             /**
+             * Checkpoint Best By
+             * @description What the best checkpoint was chosen by, if it played: training return, or evaluation on 5 fixed seeds.
+             */
+            checkpoint_best_by: string | null;
+            /**
              * Checkpoint Role
              * @description best, final, stop or interval: which checkpoint of the training played.
              */
@@ -5249,6 +5254,17 @@ export interface components {
              * @default 5
              */
             evaluate_after?: number;
+            /**
+             * Episodes of each of them
+             * @description Episodes of each evaluation alongside the training, one per seed.
+             * @default 5
+             */
+            evaluate_episodes?: number;
+            /**
+             * Steps between evaluations
+             * @description Steps between evaluations alongside the training, always on the same seeds; they decide which checkpoint is the best (default: none, the training return decides).
+             */
+            evaluate_every?: number | null;
             /**
              * Expected Steps
              * @description Steps over which schedules run when the end is a time or episodes (default: from the speed of past runs).
@@ -7446,6 +7462,17 @@ export interface components {
              * @default 5
              */
             evaluate_after: number;
+            /**
+             * Episodes of each of them
+             * @description Episodes of each evaluation alongside the training, one per seed.
+             * @default 5
+             */
+            evaluate_episodes: number;
+            /**
+             * Steps between evaluations
+             * @description Steps between evaluations alongside the training, always on the same seeds; they decide which checkpoint is the best (default: none, the training return decides).
+             */
+            evaluate_every: number | null;
             /** Expected Steps */
             expected_steps: number | null;
             /**

@@ -30,6 +30,8 @@ SETTING_LABELS = {
     "record": "Episodes recorded",
     "feed": "Live pictures",
     "checkpoint_every": "Steps between checkpoints",
+    "evaluate_every": "Steps between evaluations alongside",
+    "evaluate_episodes": "Episodes of each of them",
     "evaluate_after": "Episodes of the evaluation after training",
     "env_kwargs": "Arguments of the environment",
     "args": "Arguments the script reported",

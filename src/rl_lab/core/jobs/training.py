@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from rl_lab.core.jobs.choices import MAX_EPISODES, MAX_SECONDS, MAX_TIMESTEPS, JobModel, Seed
 from rl_lab.core.models.start_points import StartPoint
 from rl_lab.core.option_fields import option
+from rl_lab.core.words.amounts import plural
 
 LAST_SHARE = 0.05
 """Of a schedule that goes on after the steps it is laid out over."""
@@ -75,6 +76,25 @@ class RunOptions(JobModel):
         "Make torch, CUDA, numpy and the environment deterministic, or log what cannot be.",
         title="Deterministic",
         scripts=True,
+    )
+    evaluate_every: int | None = option(
+        None,
+        "Steps between evaluations alongside the training, always on the same seeds; they decide which checkpoint is "
+        "the best (default: none, the training return decides).",
+        title="Steps between evaluations",
+        needs="evaluate",
+        otherwise=None,
+        scale="log",
+        ge=1,
+        le=MAX_TIMESTEPS,
+    )
+    evaluate_episodes: int = option(
+        5,
+        "Episodes of each evaluation alongside the training, one per seed.",
+        title="Episodes of each of them",
+        needs="evaluate",
+        ge=1,
+        le=100,
     )
     evaluate_after: int = option(
         5,
@@ -163,6 +183,13 @@ class TrainConfig(RunOptions):
     def start_seed(self) -> int:
         """Seed for random generators; the lab's own learners always have one."""
         return self.seed or 0
+
+    @property
+    def best_by(self) -> str:
+        """What its best checkpoint is chosen by, after "best by"."""
+        if self.evaluate_every is None:
+            return "training return"
+        return f"evaluation on {plural(self.evaluate_episodes, 'fixed seed')}"
 
     @property
     def schedule_steps(self) -> int:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from rl_lab.core.protocol.metrics import EVALUATION_PREFIX
+
 PointKind = Literal["episode", "mean", "evaluation", "update", "value"]
 NOUNS: dict[PointKind, str] = {
     "episode": "episode",
@@ -45,7 +47,7 @@ _MEANS = ("mean_reward", "mean_length")
 
 def point_of(name: str, *, has_episodes: bool, has_means: bool) -> PointMeaning:
     """What a point of this series is; `has_means`: the run has a `mean_reward`, which replaces missing episodes."""
-    if name.startswith("eval/"):
+    if name.startswith(("eval/", EVALUATION_PREFIX)):
         return PointMeaning("evaluation", 0)
     if name in _MEANS:
         return MEAN

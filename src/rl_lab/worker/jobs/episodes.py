@@ -170,6 +170,17 @@ class _Tally:
         self.terminated, self.truncated = terminated, truncated
 
 
+def play_episode(env: Any, policy: Policy, seed: int) -> Played:
+    """One episode that nobody records, with the best action in each state."""
+    observation, _ = env.reset(seed=seed)
+    played = _Tally()
+    while not played.ended:
+        decision = policy.act(observation, deterministic=True)
+        observation, reward, terminated, truncated, _ = env.step(decision.action)
+        played.count(float(reward), bool(terminated), bool(truncated))
+    return Played(seed, played.returned, played.length, played.terminated, played.truncated)
+
+
 def wrapped(policy: Policy, env: Any) -> Any:
     """The environment as this policy knows it, e.g. with Atari's preprocessing."""
     wrap = getattr(policy, "wrap", None)

@@ -106,6 +106,7 @@ def _save(
             "checkpoint_sha256": given.sha256,
             "checkpoint_timestep": given.timestep,
             "checkpoint_role": given.role,
+            "checkpoint_best_by": given.config.best_by if given.role == "best" else None,
             "video": str(video.relative_to(session.run_dir)) if video else None,
         }
     )

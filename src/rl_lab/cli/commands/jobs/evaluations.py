@@ -120,8 +120,7 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
             f"{result['successes']} of {result['episodes']} (return ≥ {number(result['success_threshold'])})"
         )
         rows.append(("success", share))
-    role = f" ({result['checkpoint_role']})" if result.get("checkpoint_role") else ""
-    rows.append(("checkpoint", f"step {number(result['checkpoint_timestep'], 0)}{role}"))
+    rows.append(("checkpoint", f"step {number(result['checkpoint_timestep'], 0)}{_role_text(result)}"))
     if result.get("video_episodes"):
         rows.append(("video of", describe_video(result, job["config"].get("video_episodes", "all"))))
     print_table(("EVALUATION", job["status"]), rows)
@@ -131,6 +130,13 @@ def print_summary(job: dict[str, Any], result: dict[str, Any]) -> None:
         print(f"Video: {next_to_model if name == 'video.mp4' else next_to_model.parent / 'eval' / name}")
     elif result["video_problem"]:
         print(f"No video: {result['video_problem']}")
+
+
+def _role_text(result: dict[str, Any]) -> str:
+    """ " (best by training return)", " (final)" """
+    if result.get("checkpoint_best_by"):
+        return f" (best by {result['checkpoint_best_by']})"
+    return f" ({result['checkpoint_role']})" if result.get("checkpoint_role") else ""
 
 
 def describe_video(result: dict[str, Any], wanted: str) -> str:

@@ -1,0 +1,57 @@
+"""Which steps of a training have been evaluated alongside it, as a file of the run: a resumed training reads it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    timestep: int
+    sha256: str
+    mean: float
+
+
+class EvaluatedSteps:
+    def __init__(self, path: Path, timestep0: int) -> None:
+        """What was measured after `timestep0` belongs to training that is done again from there, and is dropped."""
+        self._path = path
+        self._steps = {one.timestep: one for one in _read(path) if one.timestep <= timestep0}
+        self._best = max((one.mean for one in self._steps.values()), default=None)
+        if path.exists():
+            path.write_text("".join(_line(one) for one in self._steps.values()), "utf-8")
+
+    def has_since(self, timestep: int) -> bool:
+        return any(step >= timestep for step in self._steps)
+
+    def is_new_best(self, found: Evaluated, *, is_kept: bool) -> bool:
+        """`is_kept`: the file of the best checkpoint so far exists; without it the next one takes its place."""
+        return self._best is None or not is_kept or found.mean > self._best
+
+    def add(self, found: Evaluated) -> None:
+        """Call when it has been reported: after a crash before this, the step is evaluated again."""
+        self._steps[found.timestep] = found
+        self._best = max(one.mean for one in self._steps.values())
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(_line(found))
+
+
+def _line(one: Evaluated) -> str:
+    return json.dumps(asdict(one)) + "\n"
+
+
+def _read(path: Path) -> Iterator[Evaluated]:
+    """A line that a crash has cut off is left out."""
+    try:
+        lines = path.read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        return
+    for line in lines:
+        try:
+            fields = json.loads(line)
+            yield Evaluated(int(fields["timestep"]), str(fields["sha256"]), float(fields["mean"]))
+        except (ValueError, KeyError, TypeError):
+            continue

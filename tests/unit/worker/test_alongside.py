@@ -1,0 +1,175 @@
+"""Evaluations alongside a training: at most one plays, the newest waits, and the results decide which is the best."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rl_lab.core.job_file import Job
+from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.worker.alongside import AlongsideEvaluations, SavedCheckpoint
+from rl_lab.worker.telemetry import Telemetry
+
+SUMMARY: dict[str, Any] = {
+    "episodes": 2,
+    "return_std": 0.0,
+    "return_min": 0.0,
+    "return_max": 0.0,
+    "return_median": 0.0,
+    "return_ci": [None, None],
+    "length_mean": 1.0,
+    "terminated": 2,
+    "truncated": 0,
+    "seeds": [1, 2],
+    "returns": [0.0, 0.0],
+    "lengths": [1, 1],
+}
+
+
+class Heard(Telemetry):
+    """Keeps what is sent."""
+
+    def __init__(self) -> None:
+        super().__init__(-1)
+        self.events: list[tuple[str, dict[str, Any]]] = []
+
+    def send(self, type: str, /, **fields: Any) -> None:
+        self.events.append((type, fields))
+
+    def of(self, type: str, field: str, **where: Any) -> list[Any]:
+        return [f[field] for t, f in self.events if t == type and where.items() <= f.items()]
+
+
+class Scripted(AlongsideEvaluations):
+    """Plays nothing: the return of a step is given, and the first one waits until it is allowed."""
+
+    def __init__(self, run_dir: Path, heard: Heard, returns: dict[int, float], **job: Any) -> None:
+        config = TrainConfig(
+            algorithm="toy", env_id="Toy-v0", evaluate_every=100, evaluate_episodes=2, total_timesteps=1000
+        )
+        super().__init__(Job(run_id="r", config=config, run_dir=run_dir, **job), heard, "runner:Class")
+        self.returns = returns
+        self.is_playing, self.may_play = threading.Event(), threading.Event()
+        self.may_play.set()
+
+    def _play(self, checkpoint: SavedCheckpoint) -> dict[str, Any]:
+        assert checkpoint.path.is_file()
+        self.is_playing.set()
+        self.may_play.wait(60)
+        mean = self.returns.get(checkpoint.timestep)
+        return {"error": "no such return"} if mean is None else {**SUMMARY, "return_mean": mean}
+
+    def save(self, timestep: int, *, is_last: bool = False) -> None:
+        path = self._folder / f"step-{timestep}.zip"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(str(timestep))
+        self.consider(SavedCheckpoint(path, timestep, f"sha-{timestep}", 1.0, 3), is_last=is_last)
+
+    def wait(self) -> None:
+        self.finish(lambda: False, lambda: None)
+
+
+def test_only_checkpoints_of_the_grid_and_the_last_are_evaluated(tmp_path: Path) -> None:
+    heard = Heard()
+    one = Scripted(tmp_path, heard, dict.fromkeys((120, 200, 350), 1.0))
+    assert [step for step in (50, 120) if one.is_due(step)] == [120]
+    for step in (50, 120, 150, 200):
+        one.save(step)
+        one.wait()
+    one.save(350, is_last=True)
+    one.wait()
+    assert heard.of("evaluation", "timestep") == [120, 200, 350]
+    assert not list((tmp_path / "checkpoints").glob(".*")), "its own links are gone"
+
+
+def test_a_newer_checkpoint_replaces_a_waiting_one_and_the_log_says_so(tmp_path: Path) -> None:
+    heard = Heard()
+    one = Scripted(tmp_path, heard, dict.fromkeys((100, 200, 300), 1.0))
+    one.may_play.clear()
+    one.save(100)
+    assert one.is_playing.wait(60)
+    one.save(200)
+    one.save(300)
+    one.may_play.set()
+    one.wait()
+    assert heard.of("evaluation", "timestep") == [100, 300]
+    [message] = heard.of("log", "message")
+    assert message.startswith("The evaluation of step 200 was skipped")
+
+
+def test_the_highest_mean_is_the_best_and_keeps_its_training_return(tmp_path: Path) -> None:
+    heard = Heard()
+    one = Scripted(tmp_path, heard, {100: 5.0, 200: 9.0, 300: 7.0})
+    for step in (100, 200, 300):
+        one.save(step)
+        one.wait()
+    assert heard.of("checkpoint", "timestep", role="best", score=1.0, score_episodes=3) == [100, 200]
+    assert (tmp_path / "checkpoints" / "best.zip").read_text() == "200"
+    types = [type for type, _ in heard.events]
+    assert types[:2] == ["checkpoint", "evaluation"], "the score finds the best checkpoint in the list"
+
+
+def test_a_resumed_training_knows_what_was_measured_before(tmp_path: Path) -> None:
+    first = Scripted(tmp_path, Heard(), {100: 5.0, 200: 9.0, 300: 99.0})
+    for step in (100, 200, 300):
+        first.save(step)
+        first.wait()
+    heard = Heard()
+    resumed = Scripted(tmp_path, heard, {300: 8.0, 400: 10.0}, timestep0=250)
+    resumed.catch_up()
+    for step in (300, 400):
+        resumed.save(step)
+        resumed.wait()
+    assert heard.of("evaluation", "timestep") == [300, 400]
+    assert heard.of("checkpoint", "timestep", role="best") == [400]
+
+
+def test_the_checkpoint_of_a_killed_training_is_evaluated_when_it_resumes(tmp_path: Path) -> None:
+    first = Scripted(tmp_path, Heard(), {100: 5.0})
+    first.save(100)
+    first.wait()
+    first.save(200)
+    heard = Heard()
+    job = {"timestep0": 200, "resume_from": "checkpoints/step-200.zip", "resume_sha256": "sha-200"}
+    resumed = Scripted(tmp_path, heard, {200: 6.0}, **job)
+    resumed.catch_up()
+    resumed.wait()
+    assert heard.of("evaluation", "timestep") == [200]
+    again = Scripted(tmp_path, heard, {}, **job)
+    again.catch_up()
+    again.wait()
+    assert heard.of("evaluation", "timestep") == [200]
+
+
+def test_a_checkpoint_that_cannot_be_played_is_named_and_the_next_one_is_played(tmp_path: Path) -> None:
+    heard = Heard()
+    one = Scripted(tmp_path, heard, {200: 1.0})
+    for step in (100, 200):
+        one.save(step)
+        one.wait()
+    assert heard.of("log", "message") == ["The checkpoint at step 100 could not be evaluated: no such return"]
+    assert heard.of("evaluation", "timestep") == [200]
+
+
+def test_a_stopped_run_does_not_wait_for_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rl_lab.worker.alongside.STOP_S", 0)
+    heard = Heard()
+    one = Scripted(tmp_path, heard, {100: 1.0})
+    one.may_play.clear()
+    one.save(100)
+    one.finish(lambda: True, lambda: None)
+    assert heard.of("log", "message")[0].startswith("The evaluation of step 100 was not finished")
+    one.may_play.set()
+
+
+def test_the_seeds_are_the_same_for_every_evaluation_and_not_those_of_other_evaluations(
+    tmp_path: Path,
+) -> None:
+    from rl_lab.worker.jobs.evaluations import derived_seeds
+
+    seeds = [Scripted(tmp_path, Heard(), {}, timestep0=at)._seeds for at in (0, 500)]
+    assert seeds[0] == seeds[1]
+    assert not set(seeds[0]) & set(derived_seeds(0, 100))
