@@ -137,7 +137,7 @@ def test_what_an_evaluation_measured_belongs_to_the_contents_of_a_checkpoint(db:
 
 def test_a_deleted_artifact_is_not_found(db: Any, run_id: str) -> None:
     made = db.write(lambda c: artifacts.upsert(c, an_artifact(run_id, "a.mp4", kind="video")))
-    assert db.write(lambda c: artifacts.rename(c, made.id, "My video")).title == "My video"
+    assert db.write(lambda c: artifacts.label(c, made.id, title="My video")).title == "My video"
     assert db.write(lambda c: artifacts.delete(c, made.id)) is True
     assert db.write(lambda c: artifacts.delete(c, made.id)) is False
     with pytest.raises(NotFound, match="no artifact"):

@@ -1,12 +1,13 @@
-"""Names a checkpoint of a run: `best`, `newest`, `final`, a step, or an artifact id; `RUN@best` names both at once."""
+"""Names a checkpoint of a run: `best`, `newest`, `final`, a step, a tag, or an artifact id; `RUN@best` names both."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from rl_lab.core.errors import NotFound
+from rl_lab.core.errors import NotFound, nearest
 
 if TYPE_CHECKING:
     from rl_lab.cli.client import LabClient
@@ -15,11 +16,15 @@ CheckpointOption = Annotated[
     str | None,
     typer.Option(
         "--checkpoint",
-        help="Which checkpoint: best, newest, final, a step, or an id (default: the best one).",
+        help="Which checkpoint: best, newest, final, a step, a tag, or an id (default: the best one).",
         show_default=False,
         autocompletion=lambda: ["best", "newest", "final"],
     ),
 ]
+ROLES = ("best", "newest", "final")
+STEP = re.compile(r"(?P<number>\d+(\.\d+)?)(?P<unit>[km]?)", re.IGNORECASE)
+UNITS = {"": 1, "k": 1000, "m": 1_000_000}
+SHOWN_STEPS = 12
 
 
 def split_run(text: str) -> tuple[str, str | None]:
@@ -30,28 +35,63 @@ def split_run(text: str) -> tuple[str, str | None]:
 
 def find_checkpoint(client: LabClient, run_id: str, wanted: str | None) -> str | None:
     """The id of the named checkpoint; None stays None, and the lab chooses."""
-    if wanted is None:
-        return None
-    files = client.get(f"/api/runs/{run_id}/artifacts")
-    found = [file for file in files if file["kind"] == "checkpoint"]
+    return None if wanted is None else str(get_checkpoint(client, run_id, wanted)["id"])
+
+
+def get_checkpoint(client: LabClient, run_id: str, wanted: str) -> dict[str, Any]:
+    """The named checkpoint; NotFound says which there are."""
+    found = list_checkpoints(client, run_id)
     chosen = _choose(found, wanted)
     if chosen is None:
-        raise NotFound(f"The run has no checkpoint “{wanted}”.", next_step=_what_there_is(found))
-    return str(chosen["id"])
+        raise NotFound(f"The run has no checkpoint “{wanted}”.", next_step=_what_there_is(found, wanted))
+    return chosen
+
+
+def list_checkpoints(client: LabClient, run_id: str) -> list[dict[str, Any]]:
+    """Most training first; of two of the same step, the best one first."""
+    files = client.get(f"/api/runs/{run_id}/artifacts")
+    found = [file for file in files if file["kind"] == "checkpoint"]
+    return sorted(found, key=lambda one: (_step(one), one["role"] == "best", one["created_at"]), reverse=True)
+
+
+def _step(one: dict[str, Any]) -> int:
+    return int(one["timestep"] or 0)
 
 
 def _choose(found: list[dict[str, Any]], wanted: str) -> dict[str, Any] | None:
     if wanted in ("newest", "latest"):
-        return max(found, key=lambda one: (one["timestep"] or 0, one["created_at"]), default=None)
-    if wanted in ("best", "final"):
+        return max(found, key=lambda one: (_step(one), one["created_at"]), default=None)
+    if wanted in ROLES:
         return next((one for one in found if one["role"] == wanted), None)
-    step = wanted.replace(",", "").replace("_", "")
-    for one in found:
-        if wanted == one["id"] or (step.isdigit() and int(step) == one["timestep"]):
-            return one
-    return None
+    by_step = [one for one in found if one["timestep"] is not None and one["timestep"] == read_step(wanted)]
+    # The best one is replaced during training, the one of the same step is not.
+    lasting = [one for one in by_step if one["role"] != "best"]
+    tagged = [one for one in found if wanted in one.get("tags", ())]
+    named = [one for one in found if wanted == one["id"]]
+    return next(iter([*named, *lasting, *by_step, *tagged]), None)
 
 
-def _what_there_is(found: list[dict[str, Any]]) -> str | None:
-    steps = sorted({file["timestep"] for file in found if file["timestep"] is not None})
-    return f"It has them at the steps {', '.join(f'{step:,}' for step in steps)}." if steps else None
+def read_step(text: str) -> int | None:
+    """40000, 40,000, 40_000, 40k and 1.5m; None for anything else."""
+    match = STEP.fullmatch(text.replace(",", "").replace("_", ""))
+    return round(float(match["number"]) * UNITS[match["unit"].lower()]) if match else None
+
+
+def _what_there_is(found: list[dict[str, Any]], wanted: str) -> str | None:
+    steps = sorted({_step(file) for file in found if file["timestep"] is not None})
+    if not steps:
+        return "It has none yet: let it train until one is saved, or stop it, which saves one."
+    tags = sorted({tag for file in found for tag in file.get("tags", ())})
+    roles = {str(file["role"]) for file in found} | {"newest"}
+    close = nearest(wanted, [*roles, *tags, *map(str, steps)], count=1)
+    hint = f"Did you mean {close[0]}? " if close else ""
+    tagged = f", and tags {', '.join(tags)}" if tags else ""
+    return f"{hint}It has them at the steps {_listed(steps)}{tagged}."
+
+
+def _listed(steps: list[int]) -> str:
+    """All of them, or the first and the last ones."""
+    texts = [f"{step:,}" for step in steps]
+    if len(texts) > SHOWN_STEPS:
+        texts = [*texts[: SHOWN_STEPS // 2], "…", *texts[-SHOWN_STEPS // 2 :]]
+    return ", ".join(texts)

@@ -41,17 +41,20 @@ def upsert(conn: Connection, artifact: Artifact) -> Artifact:
     note_change(conn, artifact.run_id)
     stored = Artifact(**conn.execute(select(artifacts).where(same)).one()._mapping)
     if artifact.kind == "checkpoint" and artifact.evaluation is None and stored.sha256 != earlier:
-        return _take_evaluation_of_same_file(conn, stored)
+        return _describe_new_contents(conn, stored)
     return stored
 
 
-def _take_evaluation_of_same_file(conn: Connection, changed: Artifact) -> Artifact:
-    """The best checkpoint is a link to another one, and is replaced: what was measured belongs to the contents."""
+def _describe_new_contents(conn: Connection, changed: Artifact) -> Artifact:
+    """The best checkpoint is a link to another one, and is replaced: scores, tags and notes are about contents."""
     same = _same_checkpoint(changed.run_id, changed.sha256)
     query = select(artifacts.c.evaluation).where(same, artifacts.c.evaluation_mean.is_not(None)).limit(1)
     found = conn.execute(query.where(artifacts.c.id != changed.id)).scalar()
     score = Score.model_validate(found) if found and changed.sha256 else None
-    return _change(conn, changed.id, **_evaluation_columns(score)) if score or changed.evaluation else changed
+    fields = _evaluation_columns(score) if score or changed.evaluation else {}
+    if changed.tags or changed.note:
+        fields |= {"tags": [], "note": ""}
+    return _change(conn, changed.id, **fields) if fields else changed
 
 
 def add_evaluation(conn: Connection, run_id: str, sha256: str, score: Score) -> None:
@@ -167,8 +170,18 @@ def pin(conn: Connection, artifact_id: str, pinned: bool = True) -> Artifact:
     return _change(conn, artifact_id, pinned=pinned)
 
 
-def rename(conn: Connection, artifact_id: str, title: str) -> Artifact:
-    return _change(conn, artifact_id, title=title)
+def label(conn: Connection, artifact_id: str, **labels: Any) -> Artifact:
+    """Changes title, tags or note."""
+    return _change(conn, artifact_id, **labels)
+
+
+def lasting_checkpoint(conn: Connection, artifact: Artifact) -> Artifact:
+    """Of the best checkpoint, whose file is replaced, the one with the same contents that is not; else itself."""
+    if artifact.role != "best" or not artifact.sha256:
+        return artifact
+    query = select(artifacts).where(_same_checkpoint(artifact.run_id, artifact.sha256))
+    row = conn.execute(query.where(artifacts.c.role != "best").limit(1)).one_or_none()
+    return Artifact(**row._mapping) if row else artifact
 
 
 def delete(conn: Connection, artifact_id: str) -> bool:

@@ -23,7 +23,15 @@ RUNS = [
 CHECKPOINTS = [
     {"id": "c1", "kind": "checkpoint", "timestep": 1000, "role": "interval", "created_at": "1"},
     {"id": "c2", "kind": "checkpoint", "timestep": 1500, "role": "best", "created_at": "2"},
-    {"id": "c3", "kind": "checkpoint", "timestep": 2000, "role": "final", "created_at": "3"},
+    {
+        "id": "c3",
+        "kind": "checkpoint",
+        "timestep": 2000,
+        "role": "final",
+        "created_at": "3",
+        "tags": ["good"],
+    },
+    {"id": "c4", "kind": "checkpoint", "timestep": 1500, "role": "interval", "created_at": "2"},
     {"id": "v1", "kind": "video", "timestep": None, "role": None, "created_at": "4"},
 ]
 
@@ -84,7 +92,18 @@ def test_nothing_found_names_the_next_step() -> None:
 
 @pytest.mark.parametrize(
     ("wanted", "found"),
-    [("best", "c2"), ("newest", "c3"), ("latest", "c3"), ("final", "c3"), ("1,000", "c1"), ("c2", "c2")],
+    [
+        ("best", "c2"),
+        ("newest", "c3"),
+        ("latest", "c3"),
+        ("final", "c3"),
+        ("1,000", "c1"),
+        ("1k", "c1"),
+        ("1500", "c4"),
+        ("1.5k", "c4"),
+        ("c2", "c2"),
+        ("good", "c3"),
+    ],
 )
 def test_a_checkpoint_is_named_by_word_step_or_id(wanted: str, found: str) -> None:
     assert find_checkpoint(FakeClient(RUNS), "aaa", wanted) == found  # type: ignore[arg-type]
@@ -93,7 +112,16 @@ def test_a_checkpoint_is_named_by_word_step_or_id(wanted: str, found: str) -> No
 def test_a_checkpoint_that_is_not_there_lists_the_steps() -> None:
     with pytest.raises(NotFound) as refused:
         find_checkpoint(FakeClient(RUNS), "aaa", "7")  # type: ignore[arg-type]
-    assert refused.value.next_step == "It has them at the steps 1,000, 1,500, 2,000."
+    assert refused.value.next_step == "It has them at the steps 1,000, 1,500, 2,000, and tags good."
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("bset", "best"), ("newst", "newest"), ("goood", "good"), ("150", "1500")]
+)
+def test_a_mistyped_checkpoint_is_answered_with_what_was_meant(typed: str, meant: str) -> None:
+    with pytest.raises(NotFound) as refused:
+        find_checkpoint(FakeClient(RUNS), "aaa", typed)  # type: ignore[arg-type]
+    assert f"Did you mean {meant}?" in (refused.value.next_step or "")
 
 
 def test_run_and_checkpoint_in_one_word() -> None:

@@ -75,7 +75,9 @@ export interface paths {
         head?: never;
         /**
          * Patch Artifact
-         * @description Pins, unpins or renames a file of a run.
+         * @description Pins, unpins, renames, tags or notes a file of a run.
+         *
+         *     A tag or a note pins it. With the best checkpoint, which is replaced, the one of the same step is tagged.
          */
         patch: operations["patch_artifact"];
         trace?: never;
@@ -2678,8 +2680,18 @@ export interface components {
          * @description Labels of an artifact to change; a field that is absent stays as it is.
          */
         ArtifactPatch: {
+            /**
+             * Note
+             * @description Text about it; it pins it, unless `pinned` is false.
+             */
+            note?: string | null;
             /** Pinned */
             pinned?: boolean | null;
+            /**
+             * Tags
+             * @description All tags it has from now on; one pins it, unless `pinned` is false.
+             */
+            tags?: string[] | null;
             /** Title */
             title?: string | null;
         };

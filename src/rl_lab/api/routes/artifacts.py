@@ -1,4 +1,4 @@
-"""Files a run made: their list, their bytes by id, never by path; pinning, renaming, deleting."""
+"""Files a run made: their list, their bytes by id, never by path; pinning, renaming, tagging, deleting."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import re
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
 
 from rl_lab.api.deps import ArtifactId, HousekeepingDep, QueriesDep, RunId
 from rl_lab.api.http.files import FileBytes, disposition
-from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.artifacts import Artifact, ArtifactPatch
 from rl_lab.core.disk.download_names import download_name
 
 router = APIRouter(prefix="/api", tags=["artifacts"])
@@ -63,22 +62,15 @@ async def get_artifact(
     )
 
 
-class ArtifactPatch(BaseModel):
-    """Labels of an artifact to change; a field that is absent stays as it is."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    pinned: bool | None = None
-    """A pinned file is never pruned."""
-    title: str | None = Field(default=None, min_length=1, max_length=200)
-
-
 @router.patch("/artifacts/{artifact_id}", operation_id="patch_artifact")
 async def patch_artifact(
     artifact_id: ArtifactId, patch: ArtifactPatch, housekeeping: HousekeepingDep
 ) -> Artifact:
-    """Pins, unpins or renames a file of a run."""
-    return await housekeeping.artifacts.change(artifact_id, pinned=patch.pinned, title=patch.title)
+    """Pins, unpins, renames, tags or notes a file of a run.
+
+    A tag or a note pins it. With the best checkpoint, which is replaced, the one of the same step is tagged.
+    """
+    return await housekeeping.artifacts.change(artifact_id, patch)
 
 
 @router.delete(

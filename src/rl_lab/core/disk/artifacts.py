@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import BaseModel, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, field_validator
 
 from rl_lab.core.models.checkpoints import Score
 from rl_lab.core.words.web_addresses import public_host
@@ -54,3 +54,28 @@ class Artifact(BaseModel, frozen=True):
     def is_elsewhere(self) -> bool:
         """Whether it is stored in the folder of an adopted run, where the lab only reads."""
         return bool(self.data.get("in_source"))
+
+
+def _without_doubles(tags: list[str]) -> list[str]:
+    return list(dict.fromkeys(tags))
+
+
+ArtifactTag = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=64)]
+
+
+class ArtifactPatch(BaseModel):
+    """Labels of an artifact to change; a field that is absent stays as it is."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    pinned: bool | None = None
+    """A pinned file is never pruned."""
+    title: str | None = Field(default=None, min_length=1, max_length=200)
+    tags: Annotated[list[ArtifactTag], AfterValidator(_without_doubles)] | None = Field(
+        default=None,
+        max_length=32,
+        description="All tags it has from now on; one pins it, unless `pinned` is false.",
+    )
+    note: str | None = Field(
+        default=None, max_length=4000, description="Text about it; it pins it, unless `pinned` is false."
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection
 
 from rl_lab.core import event_log
-from rl_lab.core.disk.artifacts import Artifact
+from rl_lab.core.disk.artifacts import Artifact, ArtifactPatch
 from rl_lab.core.errors import MoveRefused
 from rl_lab.core.runs import LIVE, Run
 from rl_lab.orchestrator.context import Context
@@ -22,14 +22,22 @@ class ArtifactEdits:
         self._folders = context.folders
         self._pruning = pruning
 
-    async def change(self, artifact_id: str, *, pinned: bool | None, title: str | None) -> Artifact:
+    async def change(self, artifact_id: str, patch: ArtifactPatch) -> Artifact:
+        """A tag or a note pins the file, unless the patch says otherwise: what a user wrote about is not pruned."""
+
         def work(conn: Connection) -> Artifact:
             changed = artifacts.get(conn, artifact_id)
             runs.get(conn, changed.run_id)  # raises Gone for a deleted run
-            if title is not None:
-                changed = artifacts.rename(conn, artifact_id, title)
+            labels = patch.model_dump(include={"title", "tags", "note"}, exclude_none=True)
+            if "tags" in labels or "note" in labels:
+                changed = artifacts.lasting_checkpoint(conn, changed)
+            if labels:
+                changed = artifacts.label(conn, changed.id, **labels)
+            pinned = patch.pinned
+            if pinned is None and (patch.tags or patch.note):
+                pinned = True
             if pinned is not None and pinned != changed.pinned:
-                changed = artifacts.pin(conn, artifact_id, pinned)
+                changed = artifacts.pin(conn, changed.id, pinned)
                 message = f"{changed.title or changed.path} {'pinned' if pinned else 'unpinned'}."
                 events.append(
                     conn, changed.run_id, event_log.ARTIFACT_PINNED, message, data={"pinned": pinned}

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from rl_lab.cli.commands.models import continuing, downloads, listing
+from rl_lab.cli.commands.models import checkpoints, continuing, downloads, listing
 
 MODULES = (
     listing,
+    checkpoints,
     continuing,
     downloads,
 )
