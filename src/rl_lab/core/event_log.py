@@ -65,6 +65,12 @@ CONTINUED = _declare(
     "learning rate, stays laid out over the first 100,000 steps; after them it stays at its end, and at 5 % of its "
     "start if it ends lower.",
 )
+WARM_STARTED = _declare(
+    "warm_started",
+    "info",
+    "The run begins with the weights of a checkpoint; `data` names it.",
+    "Starts with the weights of “PPO on CartPole-v1 · seed 3” at step 20,480.",
+)
 MACHINE_TOO_SMALL = _declare(
     "machine_too_small",
     "warning",

@@ -164,6 +164,11 @@ class AlgorithmSpec(BaseModel):
     """Used when the user names none; without it the defaults of `params` apply."""
     steps_per_second: float = 1000.0
     """A rough figure for a small environment and two processor cores, until a run on this machine was measured."""
+    network: str = ""
+    """The kind of its networks: a run may start with the weights of one whose networks are of the same kind.
+    Empty: it always starts from nothing."""
+    network_params: tuple[str, ...] = ()
+    """The parameters that make the networks what they are; a run that starts with weights has those of the weights."""
 
     def refuse_action_kind(self, kind: str, env_id: str) -> str | None:
         """Why this algorithm does not support this kind of actions, as a sentence; None if it does."""

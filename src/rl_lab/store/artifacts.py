@@ -110,6 +110,13 @@ def list_of_kinds(conn: Connection, run_id: str, kinds: Collection[str]) -> list
     return [Artifact(**row._mapping) for row in conn.execute(query)]
 
 
+def list_by_hash(conn: Connection, sha256: str, kinds: Collection[str]) -> list[Artifact]:
+    """Files of these kinds with these contents, in whatever run, newest first."""
+    same = (artifacts.c.sha256 == clean_text(sha256)) & artifacts.c.kind.in_(sorted(kinds))
+    query = select(artifacts).where(same).order_by(artifacts.c.created_at.desc(), artifacts.c.id).limit(100)
+    return [Artifact(**row._mapping) for row in conn.execute(query)]
+
+
 def newest_of_kind(conn: Connection, run_ids: Collection[str], kind: str) -> dict[str, Artifact]:
     """The newest artifact of this kind by run, with one query; runs without one are left out."""
     query = select(artifacts).where(artifacts.c.run_id.in_(sorted(run_ids)), artifacts.c.kind == kind)

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
+from rl_lab.core.errors import Gone
 from rl_lab.core.job_file import Job
 from rl_lab.core.jobs.choices import MAX_STEP
 from rl_lab.core.jobs.kinds import JobConfig
@@ -105,6 +106,21 @@ class Session:
             yield None
             return
         with verified(path, self.job.resume_sha256) as copy:
+            yield copy
+
+    @contextmanager
+    def start_file(self) -> Iterator[Path | None]:
+        """The checkpoint whose weights a new training begins with; None for any other. Load it within the block."""
+        point, path = self.train_config.start_from, self.job.inputs.get("start")
+        if point is None or path is None or self.job.resume_path is not None:
+            yield None
+            return
+        if not Path(path).is_file():
+            raise Gone(
+                "The weights that this run starts with are missing from its folder.",
+                next_step="Create the run again from a checkpoint that is there.",
+            )
+        with verified(Path(path), point.sha256) as copy:
             yield copy
 
     def should_stop(self) -> bool:

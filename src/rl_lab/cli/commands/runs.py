@@ -231,6 +231,9 @@ def print_run(run: dict[str, Any], folder: str) -> None:
         seed = f", seed {config['seed']}" if config["seed"] is not None else ""
         print(f"  training     {config['algorithm']} ({config['runner']}){where}{seed}")
         print(f"  ends         {ends_text(config)}")
+        if config.get("start_from"):
+            start = config["start_from"]
+            print(f"  starts from  {start['run_id']} at step {start['timestep'] or 0:,}")
     of = f" of {progress['total_timesteps']:,}" if progress["total_timesteps"] else ""
     print(
         f"  progress     {progress['timestep']:,}{of} steps, "

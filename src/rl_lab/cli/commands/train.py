@@ -23,6 +23,7 @@ from rl_lab.cli.output import AsJson
 from rl_lab.cli.run_argument import RunArgument, find_run_id
 from rl_lab.cli.run_creation import create_approved_study, create_run
 from rl_lab.cli.run_options import RunOptionsCommand, takes_run_options, typed_options
+from rl_lab.cli.start_argument import FromOption, find_start, start_settings
 from rl_lab.cli.studies.study_output import see_through
 from rl_lab.cli.studies.study_requests import STUDY_LABELS, parse_seeds
 from rl_lab.cli.trainings import see_training_through
@@ -41,7 +42,7 @@ Env = Annotated[
     str | None,
     typer.Argument(
         metavar="ENV",
-        help="Environment, e.g. CartPole-v1; not needed with --config.",
+        help="Environment, e.g. CartPole-v1; not needed with --config or --from.",
         autocompletion=complete_environment,
         show_default=False,
     ),
@@ -120,6 +121,7 @@ def train(
     set_: Params = None,
     tag: Tags = None,
     env_arg: EnvArgs = None,
+    start: FromOption = None,
     seeds: Seeds = None,
     no_wait: NoWait = False,
     detach: Detach = False,
@@ -142,8 +144,13 @@ def train(
         "env_kwargs": parse_pairs(env_arg or (), "--env-arg"),
         **chosen,
     }
-    wanted = {**(replace_settings(read_config(config), given) if config else _complete(given)), "start": True}
+    file = replace_settings(read_config(config), given) if config else None
+    wanted = file if file is not None or start else _complete(given)
     with open_lab() as client:
+        if start is not None:
+            wanted = _with_start(client, wanted, given, start)
+        assert wanted is not None
+        wanted["start"] = True
         if root is not None:
             put_root(client, root, runner)
         if seeds is not None:
@@ -217,6 +224,15 @@ def _repeat(
             return None
         run = client.post(f"/api/runs/{run_id}/again", {**how, "consent": preview["sha256"]})
     return run
+
+
+def _with_start(
+    client: LabClient, wanted: dict[str, Any] | None, given: dict[str, Any], start: str
+) -> dict[str, Any]:
+    """`wanted`: the settings of a file, which then count instead of those of the run that it starts from."""
+    if wanted is None:
+        return start_settings(client, given, start)
+    return {**wanted, "start_from": find_start(client, start)}
 
 
 def _complete(given: dict[str, Any]) -> dict[str, Any]:

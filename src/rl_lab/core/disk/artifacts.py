@@ -17,8 +17,8 @@ class Artifact(BaseModel, frozen=True):
     path: str
     """Relative to the run folder; clients never send it back."""
     kind: str
-    """checkpoint, model, video, clip, film, summary, report, certificate, config, metrics, log, image, tensorboard,
-    wandb, file"""
+    """checkpoint, start, model, video, clip, film, summary, report, certificate, config, metrics, log, image,
+    tensorboard, wandb, file"""
     title: str = ""
     size: int = 0
     sha256: str = ""

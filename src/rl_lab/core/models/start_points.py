@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+START_FILE = "start/checkpoint"
+"""In the folder of a run with a start point: its own copy or link of the checkpoint, so that the other run may go."""
+START_KIND = "start"
+"""Kind of that artifact."""
+
 
 class StartPoint(BaseModel):
     """The checkpoint whose weights a training starts with. Part of its configuration, so it names exact contents."""

@@ -17,6 +17,7 @@ import orjson
 from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Forbidden, LabError
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.models.start_points import START_KIND
 from rl_lab.core.reproduction.packs import (
     PACK_FILE,
     PACK_FORMAT,
@@ -40,7 +41,7 @@ from rl_lab.store.files.zip_stream import ZipMember, stream_zip
 from rl_lab.store.telemetry.copies import copy_to
 
 CHUNK = 1 << 18
-KINDS = frozenset({"model", "video", "clip", "film", "image"})
+KINDS = frozenset({"model", "video", "clip", "film", "image", START_KIND})
 """Artifacts that a pack always holds; checkpoints are chosen, what a program wrote besides stays behind."""
 PACKED_ALREADY = frozenset({".zip", ".mp4", ".webm", ".gif", ".png", ".jpg", ".jpeg", ".safetensors"})
 SMALL = ("snapshot.json", "metrics.jsonl", "metrics.json")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
 
 from sqlalchemy import Connection
 
 from rl_lab.core import event_log
+from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import LabError, NotFound
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.jobs.training import TrainConfig
@@ -37,6 +38,7 @@ from rl_lab.orchestrator.experiments.plans import Plans
 from rl_lab.orchestrator.experiments.study_ends import StudyEnds
 from rl_lab.orchestrator.experiments.suggestions import Suggestions
 from rl_lab.orchestrator.runs.creation import create_folder, study_run
+from rl_lab.orchestrator.runs.start_points import note_start
 from rl_lab.store import events, queue, runs, studies, study_outcomes, variants
 
 log = logging.getLogger(__name__)
@@ -50,6 +52,9 @@ PAUSE_S = 0.2
 ACTIVE = (StudyStatus.running, StudyStatus.paused)
 
 
+PlaceStart = Callable[[Run], Awaitable[Artifact | None]]
+
+
 class Planner:
     def __init__(
         self,
@@ -59,8 +64,11 @@ class Planner:
         ends: StudyEnds,
         wake_queue: Callable[[], None],
         training_slots: Callable[[], int],
+        place_start: PlaceStart,
     ) -> None:
+        """`place_start` puts the weights that a new run starts with into its folder."""
         self._context = context
+        self._place_start = place_start
         self._db = context.db
         self._plans = plans
         self._ends = ends
@@ -167,7 +175,8 @@ class Planner:
             tags = [*study.tags, *(study.plan.base.get("tags") or [])]
             new.append((study_run(config, study, variant, name=name, tags=tags), place))
         await asyncio.to_thread(self._create_folders, [run for run, _ in new])
-        created = await self._db.write(lambda conn: _insert(conn, study, new))
+        starts = [await self._place_start(run) for run, _ in new]
+        created = await self._db.write(lambda conn: _insert(conn, study, new, starts))
         for run in created:
             self._context.changes.run_changed(run)
         self._wake_queue()
@@ -188,13 +197,19 @@ class Planner:
         return study
 
 
-def _insert(conn: Connection, study: Study, new: Sequence[tuple[Run, int]]) -> list[Run]:
+def _insert(
+    conn: Connection,
+    study: Study,
+    new: Sequence[tuple[Run, int]],
+    starts: Sequence[Artifact | None],
+) -> list[Run]:
     """The runs that nobody has created before, and the counts of their variants."""
     if studies.get_status(conn, study.id) is not StudyStatus.running:
         return []
     fresh = [
         run for run, place in new if variants.count_created(conn, study.id, run.variant or 0, expected=place)
     ]
+    start_of = {run.id: start for (run, _), start in zip(new, starts, strict=True)}
     for run in fresh:
         # One by one: the place of a run depends on those of its study that wait already.
         place = queue.find_end_place(conn, run.kind, run.priority, study.id)
@@ -202,6 +217,7 @@ def _insert(conn: Connection, study: Study, new: Sequence[tuple[Run, int]]) -> l
         queue.put_places(conn, [QueuePlace(run.id, run.priority, place)])
         message = f"Created by the study “{study.name}”."
         events.append(conn, run.id, event_log.RUN_QUEUED, message, data={"study_id": study.id})
+        note_start(conn, run, start_of[run.id])
     return runs.list_by_ids(conn, [run.id for run in fresh])
 
 

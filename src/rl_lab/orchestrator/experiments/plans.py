@@ -72,6 +72,7 @@ class Plans:
         base = _with_evaluation(base, new, len(seeds) * max(1, len(settings)))
         tried = settings or _probes(sweep)
         configs = await self._complete_all(base, tried, _names(new))
+        base = _with_start(base, configs)
         _check_measure(new, configs)
         given = [variant.label for variant in new.variants] or [""] * len(settings)
         labels = [word or made for word, made in zip(given, label_variants(settings), strict=True)]
@@ -250,6 +251,12 @@ def _with_evaluation(base: dict[str, Any], new: NewStudy, count: int) -> dict[st
     if "evaluate_after" in base or count == 1 or new.measure == "evaluation":
         return base
     return {**base, "evaluate_after": 0}
+
+
+def _with_start(base: dict[str, Any], configs: Sequence[TrainConfig]) -> dict[str, Any]:
+    """All runs of a study start with the same weights, also those that are created after a better checkpoint."""
+    start = configs[0].start_from if configs else None
+    return {**base, "start_from": start.model_dump()} if start else base
 
 
 def _check_measure(new: NewStudy, configs: Sequence[TrainConfig]) -> None:

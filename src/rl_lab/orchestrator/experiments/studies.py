@@ -42,6 +42,7 @@ class Studies:
             ends=self._ends,
             wake_queue=queue.wake,
             training_slots=lambda: queue.training_slots,
+            place_start=runs.starts.place,
         )
         self._wake_queue = queue.wake
 

@@ -13,6 +13,7 @@ import msgspec
 from rl_lab.core.episodes import Recording
 from rl_lab.core.errors import Gone
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.models.start_points import START_FILE
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.execution.launcher import Inputs
@@ -31,7 +32,8 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
     """The environment and the inputs of a run."""
     config = run.config
     if isinstance(config, TrainConfig):
-        return Inputs(config.env_id, {}, config.env_kwargs)
+        start = {"start": start_file(sources.home, run.id)} if config.start_from else {}
+        return Inputs(config.env_id, start, config.env_kwargs)
     job, inputs = await _prepare(sources, run)
     if job.recordings:
         inputs["recordings"] = await _write_recordings(sources.home, run.id, job.recordings)
@@ -41,6 +43,11 @@ async def find_inputs(sources: Sources, run: Run) -> Inputs:
     if rights is not None:
         inputs["folder"] = FILES
     return Inputs(job.env_id, inputs, dict(job.env_kwargs), rights)
+
+
+def start_file(home: Path, run_id: str) -> str:
+    """Where a training has the weights that it starts with."""
+    return str(RunFolder(home, run_id).path / START_FILE)
 
 
 async def _prepare(sources: Sources, run: Run) -> tuple[PreparedJob, dict[str, Any]]:

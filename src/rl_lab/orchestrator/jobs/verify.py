@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import msgspec
 from rl_lab.core.errors import InvalidInput, NotReady
 from rl_lab.core.jobs.policy_jobs import VerifyConfig
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.models.start_points import START_FILE
 from rl_lab.core.reproduction.verifications import VerificationResult
 from rl_lab.core.runs import FINAL, Run
 from rl_lab.core.words.run_names import job_name
@@ -26,6 +28,7 @@ DECISIVE = (
     *("lengthened", "start_from"),
 )
 """What decides about the numbers of a run; the rest is how it is watched and kept."""
+MAX_START_BYTES = 1 << 30
 TWO_RUNS = "Run it again with the same settings, then compare the two: rl-lab verify RUN --against OTHER."
 
 
@@ -40,6 +43,11 @@ async def prepare(sources: Sources, config: VerifyConfig) -> PreparedJob:
         "runner": RUNNERS[training.config.runner],
         "was_cut": not _ended_by_itself(run, training.config),
     }
+    attachments: dict[str, Callable[[], bytes]] = {
+        "expected": partial(_export, sources.home, run.id, end_step)
+    }
+    if training.config.start_from is not None:
+        attachments["start"] = partial(_read_start, sources.home, run.id)
     checkpoint = await sources.find_last_checkpoint(training, end_step)
     if checkpoint is not None:
         inputs["policy"] = sources.make_policy(training, checkpoint)
@@ -51,7 +59,7 @@ async def prepare(sources: Sources, config: VerifyConfig) -> PreparedJob:
         env_kwargs=training.config.env_kwargs,
         inputs={**inputs, **_about(sources, run, training.config, notes)},
         config=config.model_copy(update={"deterministic": training.config.deterministic}),
-        attachments={"expected": partial(_export, sources.home, run.id, end_step)},
+        attachments=attachments,
     )
 
 
@@ -168,6 +176,11 @@ def _about(sources: Sources, run: Run, config: TrainConfig, notes: list[str]) ->
 
 def _export(home: Path, run_id: str, end_step: int) -> bytes:
     return msgspec.msgpack.encode(read_events(RunFolder(home, run_id).telemetry, end_step))
+
+
+def _read_start(home: Path, run_id: str) -> bytes:
+    """The weights that it started with."""
+    return RunFolder(home, run_id).read_bytes(START_FILE, MAX_START_BYTES)
 
 
 def describe_result(result: VerificationResult) -> str:

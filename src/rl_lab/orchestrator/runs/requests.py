@@ -237,6 +237,7 @@ def train_config(new: NewRun, spec: RunnerSpec, environments: Sequence[Environme
         preset=preset.id if preset else None,
         length=length.id if length else None,
         params=params,
+        start_from=new.start_from,
         lengthened=new.lengthened,
         **{**supported_options(new, spec.capabilities), "max_seconds": ends.max_seconds},
     )

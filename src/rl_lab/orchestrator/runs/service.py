@@ -32,6 +32,7 @@ from rl_lab.orchestrator.runs.requests import Again, NewRun, RunPatch, repeat_of
 from rl_lab.orchestrator.runs.run_episodes import RunEpisodes
 from rl_lab.orchestrator.runs.saved_views import SavedViews
 from rl_lab.orchestrator.runs.script_roles import ScriptRoles
+from rl_lab.orchestrator.runs.start_points import StartPoints, note_start
 from rl_lab.runners.registry import find_spec
 from rl_lab.store import events, queue, runs
 
@@ -64,6 +65,7 @@ class Runs:
         self.episodes = RunEpisodes(context, queries)
         self.views = SavedViews(context)
         self.estimates = Estimates(context)
+        self.starts = StartPoints(context, environments.catalogue)
         self._moves = Moves(
             context,
             execution.supervisor,
@@ -159,6 +161,7 @@ class Runs:
 
     async def complete(self, new: NewRun) -> TrainConfig:
         """The whole configuration of a new run; raises InvalidInput with every wrong field."""
+        new = await self.starts.complete(new)
         spec = find_spec(new.runner)
         if spec.capabilities.own_environment:
             return train_config(new, spec, [])
@@ -175,9 +178,11 @@ class Runs:
     async def _insert(self, run: Run, notes: list[str]) -> Run:
         """The folder before the row: a crash in between leaves an empty folder, never a run without one."""
         await asyncio.to_thread(create_folder, self._context.home, run)
+        placed = await self.starts.place(run)
 
         def work(conn: Connection) -> Run:
             created = runs.insert(conn, run)
+            note_start(conn, run, placed)
             for note in notes:
                 events.append(conn, run.id, event_log.ENVIRONMENT_RENAMED, note)
             return created

@@ -88,7 +88,17 @@ def restore_normaliser(normaliser: Any, state: State) -> None:
     if normaliser is None or "returns" not in state:
         return
     normaliser.returns = state["returns"].copy()
-    for name, statistics in _statistics(normaliser):
+    _restore_statistics(_statistics(normaliser), state)
+
+
+def restore_observations(normaliser: Any, state: State) -> None:
+    """What observations were like; rewards may be others in the new run."""
+    if normaliser is not None:
+        _restore_statistics([one for one in _statistics(normaliser) if one[0] != "reward"], state)
+
+
+def _restore_statistics(found: list[tuple[str, Any]], state: State) -> None:
+    for name, statistics in found:
         statistics.mean, statistics.var = state[f"{name}_mean"], state[f"{name}_var"]
         statistics.count = float(state[f"{name}_count"])
 

@@ -15,6 +15,7 @@ from rl_lab.runners.sb3.observations import policy_name
 from rl_lab.runners.sb3.params import Sb3Params
 from rl_lab.runners.sb3.replay import keep_replay, restore_replay
 from rl_lab.runners.sb3.vector import make_vector_env
+from rl_lab.runners.sb3.warm_start import take_weights
 from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.failures import Diverged
 from rl_lab.worker.session import Session
@@ -44,7 +45,7 @@ def _begin(session: Session, params: Sb3Params, vector: Any) -> tuple[Any, BestS
     """A new model, or the model of the checkpoint to resume from, with the best score so far."""
     config, saved = session.train_config, session.job.resume_path
     if saved is None:
-        return make_model(config, params, vector), BestScore()
+        return _make(session, params, vector), BestScore()
     algorithm = CLASSES[config.algorithm.lower()]
     device = choose_device(config, policy_name(vector.observation_space))
     with session.resume_file() as checkpoint:
@@ -54,6 +55,16 @@ def _begin(session: Session, params: Sb3Params, vector: Any) -> tuple[Any, BestS
     restore_state(model, state)
     restore_replay(session, model, saved)
     return model, BestScore(**(state.get("best") or {"score": state.get("best_score")}))
+
+
+def _make(session: Session, params: Sb3Params, vector: Any) -> Any:
+    """A new model, with the weights that the training starts with if there are any."""
+    config = session.train_config
+    model = make_model(config, params, vector)
+    with session.start_file() as checkpoint:
+        if checkpoint is not None:
+            take_weights(model, config.algorithm.lower(), checkpoint)
+    return model
 
 
 def _learn(session: Session, params: Sb3Params, model: Any, callback: LabCallback) -> None:

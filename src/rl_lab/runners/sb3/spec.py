@@ -8,6 +8,10 @@ from rl_lab.runners.sb3.off_policy import SacParams, Sb3DqnParams, Td3Params
 from rl_lab.runners.sb3.on_policy import A2cParams, Sb3PpoParams
 from rl_lab.runners.sb3.presets import TABLES
 
+NETWORK = ("net_arch", "activation", "normalize_observations")
+ON_POLICY_NETWORK = (*NETWORK, "use_sde")
+CONTINUOUS_NETWORK = (*NETWORK, "n_critics", "use_sde")
+
 ALGORITHMS = (
     AlgorithmSpec(
         id="ppo",
@@ -16,6 +20,8 @@ ALGORITHMS = (
         action_kinds=("discrete", "continuous"),
         params=Sb3PpoParams,
         presets=presets_of(TABLES["ppo"]),
+        network="actor-critic",
+        network_params=ON_POLICY_NETWORK,
         steps_per_second=2000,
     ),
     AlgorithmSpec(
@@ -25,6 +31,8 @@ ALGORITHMS = (
         action_kinds=("discrete",),
         params=Sb3DqnParams,
         presets=presets_of(TABLES["dqn"]),
+        network="dqn",
+        network_params=NETWORK,
         steps_per_second=1000,
     ),
     AlgorithmSpec(
@@ -34,6 +42,8 @@ ALGORITHMS = (
         action_kinds=("discrete", "continuous"),
         params=A2cParams,
         presets=presets_of(TABLES["a2c"]),
+        network="actor-critic",
+        network_params=ON_POLICY_NETWORK,
         steps_per_second=2000,
     ),
     AlgorithmSpec(
@@ -43,6 +53,8 @@ ALGORITHMS = (
         action_kinds=("continuous",),
         params=SacParams,
         presets=presets_of(TABLES["sac"]),
+        network="sac",
+        network_params=CONTINUOUS_NETWORK,
         steps_per_second=100,
     ),
     AlgorithmSpec(
@@ -52,6 +64,8 @@ ALGORITHMS = (
         action_kinds=("continuous",),
         params=Td3Params,
         presets=presets_of(TABLES["td3"]),
+        network="td3",
+        network_params=CONTINUOUS_NETWORK,
         steps_per_second=120,
     ),
 )

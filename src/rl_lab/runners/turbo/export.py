@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rl_lab.core.errors import InvalidInput
 from rl_lab.runners.turbo.checkpoints import Header, read_checkpoint
 from rl_lab.runners.turbo.playing import network_of, reward_scale
 
@@ -36,17 +37,28 @@ def export_sb3(checkpoint: Path, target: Path) -> None:
     common: dict[str, Any] = {"policy_kwargs": shape, "device": "cpu", "gamma": params["gamma"]}
     if header.algorithm == "ppo":
         model = PPO("MlpPolicy", env, learning_rate=params["learning_rate"], **common)
-        names = _ppo_names(layers)
     else:
         model = DQN("MlpPolicy", env, learning_rate=params["learning_rate"], buffer_size=1, **common)
-        names = _dqn_names(layers)
+    names = _sb3_names(header, layers, log_std)
     tensors = {name: torch.from_numpy(np.ascontiguousarray(array)) for name, array in names.items()}
-    if log_std is not None:
-        tensors["log_std"] = torch.from_numpy(log_std.copy())
     model.policy.load_state_dict(tensors)
     model.num_timesteps = int(state["timesteps"])
     model.save(target)
     env.close()
+
+
+def sb3_weights(checkpoint: Path, algorithm: str) -> dict[str, F32]:
+    """The policy of a checkpoint under the names that SB3 uses; InvalidInput for one of another algorithm."""
+    header, state = read_checkpoint(checkpoint)
+    if header.algorithm != algorithm:
+        message = f"The weights are those of turbo {header.algorithm}; {algorithm} has other networks."
+        raise InvalidInput.of_field("algorithm", message, [header.algorithm])
+    return _sb3_names(header, *_layers(header, state))
+
+
+def _sb3_names(header: Header, layers: list[Layers], log_std: F32 | None) -> dict[str, F32]:
+    names = _ppo_names(layers) if header.algorithm == "ppo" else _dqn_names(layers)
+    return names if log_std is None else {**names, "log_std": log_std.copy()}
 
 
 def _ppo_names(layers: list[Layers]) -> dict[str, F32]:

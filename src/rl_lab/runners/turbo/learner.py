@@ -13,6 +13,7 @@ from rl_lab.runners.turbo.envs import describe
 from rl_lab.runners.turbo.params import TurboDqnParams, TurboPpoParams
 from rl_lab.runners.turbo.ppo import Ppo
 from rl_lab.runners.turbo.reporting import Reporter
+from rl_lab.runners.turbo.warm_start import take_weights
 from rl_lab.worker.best_score import BestScore
 from rl_lab.worker.environments.make import environment_version, make_environment
 from rl_lab.worker.failures import Diverged
@@ -70,6 +71,9 @@ def _begin(session: Session, state: dict[str, Any] | None) -> Ppo | Dqn:
         processes=params.processes,
         state=state,
     )
+    with session.start_file() as checkpoint:
+        if checkpoint is not None:
+            take_weights(learner, config.algorithm.lower(), checkpoint)
     return learner
 
 

@@ -27,6 +27,8 @@ ALGORITHMS = (
         params=TurboPpoParams,
         presets=presets_of(TABLES["ppo"], steps_keep_stable=True, time_factor=TIME_FACTOR),
         steps_per_second=100_000,
+        network="ppo",
+        network_params=("hidden", "activation", "normalize_observations"),
         default_preset="fast",
     ),
     AlgorithmSpec(
@@ -37,6 +39,8 @@ ALGORITHMS = (
         params=TurboDqnParams,
         presets=presets_of(TABLES["dqn"], steps_keep_stable=True, time_factor=TIME_FACTOR),
         steps_per_second=20_000,
+        network="dqn",
+        network_params=("hidden", "activation"),
         default_preset="fast",
     ),
 )

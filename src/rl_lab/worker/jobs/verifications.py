@@ -62,7 +62,7 @@ def _train_again(session: Session, comparison: EventComparison, expected: Expect
         config=TrainConfig.model_validate(inputs["config"]),
         run_dir=folder,
         env=session.job.env,
-        inputs={"exact": inputs.get("exact")},
+        inputs={"exact": inputs.get("exact"), "start": inputs.get("start")},
     )
     telemetry = ComparedTelemetry(session.telemetry, comparison, expected.end_step)
     # A learner that ends by itself may update once more after its last step.

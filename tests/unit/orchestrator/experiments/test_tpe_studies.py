@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from support.contexts import temporary_context
 
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.runs import EndReason, Progress, RunStatus, Summary, new_run_id
+from rl_lab.core.runs import EndReason, Progress, Run, RunStatus, Summary, new_run_id
 from rl_lab.core.studies.studies import Study, StudyPlan, StudyStatus, Variant, VariantStatus
 from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.experiments.planner import Planner
@@ -33,6 +33,10 @@ async def ignore(_: object) -> None:
     return None
 
 
+async def no_start(run: Run) -> None:
+    """Its runs start from nothing."""
+
+
 class Bench:
     """One study whose runs end when the test says so."""
 
@@ -50,6 +54,7 @@ class Bench:
             ends=StudyEnds(self.context, ignore),
             wake_queue=lambda: None,
             training_slots=lambda: self.slots,
+            place_start=no_start,
         )
         return self.planner
 

@@ -1,0 +1,49 @@
+"""`--from RUN[@CHECKPOINT]`: a new training begins with the weights of a checkpoint."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from rl_lab.cli.checkpoint_argument import find_checkpoint, split_run
+from rl_lab.cli.config_file import replace_settings
+from rl_lab.cli.run_argument import find_run_id
+
+if TYPE_CHECKING:
+    from rl_lab.cli.client import LabClient
+
+FromOption = Annotated[
+    str | None,
+    typer.Option(
+        "--from",
+        metavar="RUN[@CHECKPOINT]",
+        help="Start with the weights of a run: RUN or RUN@best, RUN@newest, RUN@STEP. Without ENV, settings that are "
+        "not given here are those of RUN; the seed is a new one.",
+        show_default=False,
+    ),
+]
+OWN = ("kind", "args", "seed", "start_from", "lengthened")
+"""What a new run does not take over from the one it starts from."""
+
+
+def start_settings(client: LabClient, given: dict[str, Any], start: str) -> dict[str, Any]:
+    """The settings of a training that starts with these weights.
+
+    An environment that is named makes it a new training with the runner, algorithm and network of the weights.
+    """
+    point = find_start(client, start)
+    config = client.get(f"/api/runs/{point['run_id']}/config")
+    base = {name: value for name, value in config.items() if name not in OWN}
+    same = {name: given[name] or base.get(name) for name in ("runner", "algorithm")}
+    if given["env_id"] is not None:
+        return {**given, **same, "start_from": point}
+    if any(same[name] != base.get(name) for name in same):
+        base = {name: value for name, value in base.items() if name not in ("params", "preset", "length")}
+    return {**replace_settings(base, given), **same, "start_from": point}
+
+
+def find_start(client: LabClient, start: str) -> dict[str, Any]:
+    named, checkpoint = split_run(start)
+    run_id = find_run_id(client, named)
+    return {"run_id": run_id, "checkpoint": find_checkpoint(client, run_id, checkpoint)}
