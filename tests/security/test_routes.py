@@ -44,6 +44,8 @@ ROUTES = {
     "GET /api/checkpoints/{checkpoint_id}": Access.READ,
     "GET /api/checkpoints/{checkpoint_id}/card": Access.READ,
     "GET /api/checkpoints/{checkpoint_id}/package": Access.READ,
+    "GET /api/checkpoints/{checkpoint_id}/inspection": Access.READ,
+    "GET /api/checkpoints/{checkpoint_id}/difference/{other_id}": Access.READ,
     "POST /api/commands/preview": Access.CHANGE,
     "GET /api/compare": Access.READ,
     "GET /api/compare/curves": Access.READ,

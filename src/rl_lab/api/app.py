@@ -45,7 +45,7 @@ from rl_lab.api.routes import (
 )
 from rl_lab.api.routes.experiments import aggregates, packs, queue, studies, sweeps, verifications, views
 from rl_lab.api.routes.experiments import exports as many_exports
-from rl_lab.api.routes.models import checkpoints, named_models, packages
+from rl_lab.api.routes.models import checkpoints, inspections, named_models, packages
 from rl_lab.api.streams.feeds import Hub
 from rl_lab.orchestrator.lab import Lab
 from rl_lab.settings import Settings
@@ -83,6 +83,7 @@ ROUTERS = (
     sweeps,
     aggregates,
     checkpoints,
+    inspections,
     named_models,
     system,
     live,

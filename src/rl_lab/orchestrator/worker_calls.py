@@ -26,6 +26,8 @@ FAILURES = {
     "thumbnail": "The picture of the environment could not be drawn",
     "tabulate": "The episode could not be replayed",
     "filmstrips": "The pictures of the agent could not be drawn",
+    "inspect_checkpoint": "The checkpoint could not be inspected",
+    "compare_weights": "The weights could not be compared",
     "film_episode": "The video of the episode could not be written",
 }
 """By worker call: what did not work, for the person who asked for it."""

@@ -26,6 +26,8 @@ CALLS: dict[str, str] = {
     "thumbnail": "rl_lab.worker.rendering.thumbnails:make_thumbnail",
     "tabulate": "rl_lab.worker.rendering.whole_episode:tabulate",
     "filmstrips": "rl_lab.worker.rendering.filmstrip:draw_filmstrips",
+    "inspect_checkpoint": "rl_lab.worker.models.inspection:inspect_checkpoint",
+    "compare_weights": "rl_lab.worker.models.inspection:compare_weights",
     "film_episode": "rl_lab.worker.rendering.whole_episode:film_episode",
 }
 """Functions from one JSON object to a JSON value; strings, so nothing loads until used."""

@@ -162,6 +162,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/checkpoints/{checkpoint_id}/difference/{other_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Compare Checkpoints
+         * @description Configuration and weights of two checkpoints, side by side: the other one minus this one.
+         */
+        get: operations["compare_checkpoints"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/checkpoints/{checkpoint_id}/inspection": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Inspect Checkpoint
+         * @description Looks into a checkpoint; the answer is remembered, so asking again is fast.
+         */
+        get: operations["inspect_checkpoint"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/checkpoints/{checkpoint_id}/package": {
         parameters: {
             query?: never;
@@ -2985,6 +3025,24 @@ export interface components {
             /** Total Timesteps */
             total_timesteps: number | null;
         };
+        /** CheckpointDifference */
+        CheckpointDifference: {
+            /** Configuration */
+            configuration: components["schemas"]["ParameterDifference"][];
+            first: components["schemas"]["CheckpointItem"];
+            /** Has Same Weights */
+            has_same_weights: boolean;
+            second: components["schemas"]["CheckpointItem"];
+            /** Shapes */
+            shapes: components["schemas"]["ShapeDifference"][];
+            /** Tensors */
+            tensors: components["schemas"]["TensorDifference"][];
+            /**
+             * Weights Problem
+             * @description Why the weights could not be compared; the configuration is.
+             */
+            weights_problem: string | null;
+        };
         /**
          * CheckpointItem
          * @description One row of the list of checkpoints over all runs.
@@ -4139,6 +4197,28 @@ export interface components {
             stopped?: boolean;
         };
         /**
+         * ExperienceBatch
+         * @description The steps that an inspection is computed on.
+         */
+        ExperienceBatch: {
+            /** Env Id */
+            env_id: string;
+            /**
+             * Episodes
+             * @description Episodes that ended in it.
+             */
+            episodes: number;
+            /**
+             * Policy
+             * @description How its actions were chosen.
+             */
+            policy: string;
+            /** Seed */
+            seed: number;
+            /** Steps */
+            steps: number;
+        };
+        /**
          * ExportRequest
          * @description What is taken out, and how.
          */
@@ -4720,6 +4800,52 @@ export interface components {
             to_step: number;
         };
         /**
+         * Inspection
+         * @description One part of the inspection of a checkpoint; the fields of other parts are empty.
+         */
+        Inspection: {
+            /**
+             * Activations
+             * @default []
+             */
+            activations: components["schemas"]["LayerActivations"][];
+            batch: components["schemas"]["ExperienceBatch"] | null;
+            /** Checkpoint Id */
+            checkpoint_id: string;
+            /**
+             * Gradients
+             * @default []
+             */
+            gradients: components["schemas"]["LayerGradient"][];
+            loss: components["schemas"]["LossInfo"] | null;
+            loss_surface: components["schemas"]["LossSurface"] | null;
+            /**
+             * Notes
+             * @description What a reader should know about these figures.
+             * @default []
+             */
+            notes: string[];
+            /**
+             * Parameters
+             * @description Number of weights of all networks.
+             */
+            parameters: number;
+            /**
+             * Part
+             * @enum {string}
+             */
+            part: "weights" | "activations" | "gradients" | "loss_surface";
+            /** Run Id */
+            run_id: string;
+            /** Sha256 */
+            sha256: string;
+            /**
+             * Weights
+             * @default []
+             */
+            weights: components["schemas"]["LayerWeights"][];
+        };
+        /**
          * Interpreter
          * @description The Python that runs a script; version and missing modules are reported by that Python.
          */
@@ -4891,6 +5017,109 @@ export interface components {
             umask?: number;
         };
         /**
+         * LayerActivations
+         * @description The outputs of one layer over all states of the batch.
+         */
+        LayerActivations: {
+            /**
+             * Activation
+             * @description relu, tanh, …; null for a linear output.
+             */
+            activation: string | null;
+            /** Count */
+            count: number;
+            /**
+             * Dead
+             * @description Share of units whose output is the same for every state: they pass on nothing.
+             */
+            dead: number;
+            /** @description Null when no value is finite. */
+            histogram: components["schemas"]["ValueHistogram"] | null;
+            /** Maximum */
+            maximum: number | null;
+            /** Mean */
+            mean: number | null;
+            /** Minimum */
+            minimum: number | null;
+            /**
+             * Name
+             * @description As the network calls it: policy_net.0.weight
+             */
+            name: string;
+            /**
+             * Not Finite
+             * @default 0
+             */
+            not_finite: number;
+            /**
+             * Saturated
+             * @description For tanh: share of outputs beyond ±0.99, where almost no gradient passes.
+             */
+            saturated: number | null;
+            /** Std */
+            std: number | null;
+            /** Units */
+            units: number;
+        };
+        /** LayerGradient */
+        LayerGradient: {
+            /**
+             * Maximum
+             * @description Largest absolute value.
+             */
+            maximum: number | null;
+            /** Name */
+            name: string;
+            /** Norm */
+            norm: number | null;
+            /**
+             * Ratio
+             * @description Norm of the gradient divided by the norm of the weights.
+             */
+            ratio: number | null;
+            /** Shape */
+            shape: number[];
+            /** Weight Norm */
+            weight_norm: number | null;
+        };
+        /** LayerWeights */
+        LayerWeights: {
+            /** Count */
+            count: number;
+            /** @description Null when no value is finite. */
+            histogram: components["schemas"]["ValueHistogram"] | null;
+            /** Maximum */
+            maximum: number | null;
+            /** Mean */
+            mean: number | null;
+            /** Minimum */
+            minimum: number | null;
+            /**
+             * Name
+             * @description As the network calls it: policy_net.0.weight
+             */
+            name: string;
+            /**
+             * Norm
+             * @description Euclidean norm.
+             */
+            norm: number | null;
+            /**
+             * Not Finite
+             * @default 0
+             */
+            not_finite: number;
+            /** Shape */
+            shape: number[];
+            /** Std */
+            std: number | null;
+            /**
+             * Zeros
+             * @description Share of values that are exactly 0, from 0 to 1.
+             */
+            zeros: number;
+        };
+        /**
          * Lengthening
          * @description Of a run that was lengthened: how its schedules continue.
          *
@@ -4933,6 +5162,56 @@ export interface components {
              * @description Steps to add.
              */
             more_timesteps?: number | null;
+        };
+        /**
+         * LossInfo
+         * @description The loss whose gradient or surface is shown.
+         */
+        LossInfo: {
+            /**
+             * Name
+             * @description PPO: policy, value and entropy
+             */
+            name: string;
+            /**
+             * Terms
+             * @default {}
+             */
+            terms: {
+                [key: string]: number | null;
+            };
+            /** Value */
+            value: number | null;
+        };
+        /**
+         * LossSurface
+         * @description The loss around the weights, along two random directions with the norms of the filters.
+         */
+        LossSurface: {
+            /**
+             * Centre
+             * @description The loss of the checkpoint itself.
+             */
+            centre: number | null;
+            /** Maximum */
+            maximum: number | null;
+            /** Minimum */
+            minimum: number | null;
+            /**
+             * Seed
+             * @description Seed of the directions.
+             */
+            seed: number;
+            /**
+             * Steps
+             * @description Distances along both directions; 0 is the checkpoint.
+             */
+            steps: number[];
+            /**
+             * Values
+             * @description values[row][column]: row along the second, column along the first direction.
+             */
+            values: (number | null)[][];
         };
         /** Manifest */
         Manifest: {
@@ -5733,6 +6012,18 @@ export interface components {
             wins_first: number;
             /** Wins Second */
             wins_second: number;
+        };
+        /**
+         * ParameterDifference
+         * @description A value of the configuration; null where a side does not have it.
+         */
+        ParameterDifference: {
+            /** First */
+            first: unknown;
+            /** Name */
+            name: string;
+            /** Second */
+            second: unknown;
         };
         /** ParameterImportance */
         ParameterImportance: {
@@ -6723,6 +7014,18 @@ export interface components {
             /** Variable */
             variable: string;
         };
+        /**
+         * ShapeDifference
+         * @description A tensor that only one checkpoint has, or that has another shape.
+         */
+        ShapeDifference: {
+            /** First */
+            first: number[] | null;
+            /** Name */
+            name: string;
+            /** Second */
+            second: number[] | null;
+        };
         /** Share */
         Share: {
             /** Free Bytes */
@@ -7303,6 +7606,33 @@ export interface components {
             /** Items */
             items: components["schemas"]["StudyTemplate"][];
         };
+        /**
+         * TensorDifference
+         * @description One tensor that both checkpoints have in the same shape: second minus first.
+         */
+        TensorDifference: {
+            /**
+             * Cosine
+             * @description 1: same direction; null when one of them is 0.
+             */
+            cosine: number | null;
+            /**
+             * Maximum
+             * @description Largest absolute difference.
+             */
+            maximum: number | null;
+            /** Name */
+            name: string;
+            /** Norm */
+            norm: number | null;
+            /**
+             * Relative
+             * @description Norm divided by the norm of the first; null when that is 0.
+             */
+            relative: number | null;
+            /** Shape */
+            shape: number[];
+        };
         /** Tensorboard */
         Tensorboard: {
             /**
@@ -7550,6 +7880,18 @@ export interface components {
              * @enum {string}
              */
             until: "timesteps" | "solved";
+        };
+        /**
+         * ValueHistogram
+         * @description Counts in bins of equal width.
+         */
+        ValueHistogram: {
+            /** Counts */
+            counts: number[];
+            /** High */
+            high: number;
+            /** Low */
+            low: number;
         };
         /**
          * Variant
@@ -8561,6 +8903,147 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PackagePreview"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    compare_checkpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Artifact id of the checkpoint. */
+                checkpoint_id: string;
+                /** @description Artifact id of the checkpoint. */
+                other_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CheckpointDifference"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    inspect_checkpoint: {
+        parameters: {
+            query?: {
+                /** @description weights: histograms by layer. activations: of freshly played states. gradients: of the algorithm's own loss on freshly played steps. loss_surface: that loss around the weights. */
+                part?: "weights" | "activations" | "gradients" | "loss_surface";
+            };
+            header?: never;
+            path: {
+                /** @description Artifact id of the checkpoint. */
+                checkpoint_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Inspection"];
                 };
             };
             /** @description No token, or a wrong one */

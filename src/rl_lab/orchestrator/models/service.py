@@ -6,6 +6,7 @@ from rl_lab.orchestrator.context import Context
 from rl_lab.orchestrator.jobs.service import Jobs
 from rl_lab.orchestrator.jobs.sources import Sources
 from rl_lab.orchestrator.models.checkpoint_list import CheckpointList
+from rl_lab.orchestrator.models.inspections import Inspections
 from rl_lab.orchestrator.models.named_models import NamedModels
 from rl_lab.orchestrator.models.packages import Packages
 from rl_lab.orchestrator.runs.queries import RunQueries
@@ -16,6 +17,7 @@ class Models:
         self._context, self._sources, self._jobs = context, sources, jobs
         self.checkpoints = CheckpointList(context)
         self.named = NamedModels(context, queries)
+        self.inspections = Inspections(context, sources)
         self.packages = Packages(context, sources)
 
     async def open(self) -> None:
@@ -24,3 +26,4 @@ class Models:
 
     async def close(self) -> None:
         """In reverse order."""
+        await self.inspections.close()

@@ -20,12 +20,16 @@ EPSILON, CLIP = 1e-8, 10.0
 
 
 def load_policy(checkpoint: Path, config: TrainConfig) -> Sb3Policy:
+    return Sb3Policy(load_model(checkpoint, config), read_state(checkpoint))
+
+
+def load_model(checkpoint: Path, config: TrainConfig) -> Any:
+    """The library's model without environments."""
     torch.set_num_threads(1)
     algorithm = config.algorithm.lower()
     # Loading allocates buffers, which a policy does not need.
     small = {"n_steps": 1} if algorithm in ("ppo", "a2c") else {"buffer_size": 1}
-    model = CLASSES[algorithm].load(checkpoint, device="cpu", **small)
-    return Sb3Policy(model, read_state(checkpoint))
+    return CLASSES[algorithm].load(checkpoint, device="cpu", **small)
 
 
 class Sb3Policy:
@@ -33,7 +37,7 @@ class Sb3Policy:
         self._model = model
         self._network = model.policy
         self._network.set_training_mode(False)
-        self._normalise = _normaliser(state)
+        self._normalise = make_normaliser(state)
         self._decide = self._choose_decision()
 
     def wrap(self, env: Any) -> Any:
@@ -75,7 +79,7 @@ class Sb3Policy:
         return Decision(self._network.unscale_action(scaled[0].numpy()), value)
 
 
-def _normaliser(state: State) -> Any:
+def make_normaliser(state: State) -> Any:
     """A function that scales observations with the fixed statistics of the training."""
     parts = {
         name.removeprefix("observation:").removesuffix("_mean"): state[name]

@@ -11,6 +11,7 @@ from rl_lab.runners.sb3.library import load_library
 from rl_lab.runners.sb3.spec import SPEC
 
 if TYPE_CHECKING:
+    from rl_lab.worker.models.inspected_model import InspectedModel
     from rl_lab.worker.runner import PackagedModel, Policy
     from rl_lab.worker.session import Session
 
@@ -35,3 +36,9 @@ class Sb3Runner:
         from rl_lab.runners.sb3.packages import package
 
         return package(checkpoint, config, folder)
+
+    def open_model(self, checkpoint: Path, config: TrainConfig) -> InspectedModel:
+        load_library()
+        from rl_lab.runners.sb3.inspection import open_model
+
+        return open_model(checkpoint, config)

@@ -98,7 +98,7 @@ class Dqn:
         if self.timesteps < max(p.learning_starts, p.n_steps * p.n_envs):
             return
         samples = self.replay.sample(self.rng, p.gradient_steps * p.batch_size)
-        samples["target"] = self._targets(samples)
+        samples["target"] = td_targets(self.network, self.target, samples)
         rate, rows = (
             self._rate(),
             [slice(k * p.batch_size, (k + 1) * p.batch_size) for k in range(p.gradient_steps)],
@@ -114,26 +114,13 @@ class Dqn:
             "q_max": float(best.max()),
         }
 
-    def _targets(self, samples: dict[str, NDArray[Any]]) -> F32:
-        """Reward + discount · the target network's value of the action that the online network prefers."""
-        best = np.argmax(self.network.forward_one(0, samples["next"]), axis=1)
-        value = self.target.forward_one(0, samples["next"])[np.arange(len(best)), best]
-        target: F32 = samples["reward"] + samples["discount"] * value
-        return target
-
     def _step(self, m: dict[str, NDArray[Any]], rate: float) -> tuple[float, float]:
-        n, rows = len(m["action"]), np.arange(len(m["action"]))
-        q = self._q = self.network.forward(m["observation"])[0]
-        chosen = q[rows, m["action"]]
-        error = chosen - m["target"]
-        d_q = np.zeros_like(q)
-        d_q[rows, m["action"]] = np.clip(error, -1, 1) / n  # the Huber loss
-        gradient = self.network.backward(m["observation"], [d_q])
+        gradient, self._q, loss = td_gradient(self.network, m)
         norm = self.adam.step(self.network.flat, gradient, rate, self.params.max_grad_norm)
         self.gradient_steps += 1
         if self.gradient_steps % self.params.target_update_interval == 0:
             self.target.flat[:] = self.network.flat
-        return float(np.dot(error, error)) / n, norm
+        return loss, norm
 
     def _rate(self) -> float:
         p = self.params
@@ -181,3 +168,21 @@ class Dqn:
 
     def close(self) -> None:
         self.rollouts.close()
+
+
+def td_targets(network: Network, target: Network, samples: dict[str, NDArray[Any]]) -> F32:
+    """Reward + discount · the target network's value of the action that the online network prefers."""
+    best = np.argmax(network.forward_one(0, samples["next"]), axis=1)
+    value = target.forward_one(0, samples["next"])[np.arange(len(best)), best]
+    wanted: F32 = samples["reward"] + samples["discount"] * value
+    return wanted
+
+
+def td_gradient(network: Network, m: dict[str, NDArray[Any]]) -> tuple[F32, F32, float]:
+    """The gradient of the Huber loss on a minibatch; the Q-values before it, and the mean squared error."""
+    n, rows = len(m["action"]), np.arange(len(m["action"]))
+    q = network.forward(m["observation"])[0]
+    error = q[rows, m["action"]] - m["target"]
+    d_q = np.zeros_like(q)
+    d_q[rows, m["action"]] = np.clip(error, -1, 1) / n
+    return network.backward(m["observation"], [d_q]), q, float(np.dot(error, error)) / n

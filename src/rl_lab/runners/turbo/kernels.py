@@ -92,7 +92,8 @@ class Network:
         self.gradients = shape.views(self.gradient)
         self._buffers: dict[int, dict[str, F32]] = {}
 
-    def _rows(self, rows: int) -> dict[str, F32]:
+    def buffers(self, rows: int) -> dict[str, F32]:
+        """The arrays of a batch size; `h1` and `h2` are the hidden layers of the last `forward`, by twin."""
         buffers = self._buffers.get(rows)
         if buffers is None:
             wide = (self.shape.twins, rows, self.shape.hidden)
@@ -104,7 +105,7 @@ class Network:
 
     def forward(self, x: F32) -> list[F32]:
         """Outputs of every twin for the rows of `x`; the next call with the same size reuses the buffers."""
-        p, b = self.parameters, self._rows(len(x))
+        p, b = self.parameters, self.buffers(len(x))
         hidden = np.matmul(x, p["w1"], out=b["h1"])
         self._activate(np.add(hidden, p["b1"], out=hidden))
         hidden = np.matmul(hidden, p["w2"], out=b["h2"])
@@ -136,7 +137,7 @@ class Network:
 
     def backward(self, x: F32, d_outputs: list[F32]) -> F32:
         """Gradient of a loss; `d_outputs` is its derivative with respect to the outputs of the last `forward(x)`."""
-        p, g, b = self.parameters, self.gradients, self._rows(len(x))
+        p, g, b = self.parameters, self.gradients, self.buffers(len(x))
         h1, h2, d1, d2, ones = b["h1"], b["h2"], b["d1"], b["d2"], b["ones"]
         for twin, d_output in enumerate(d_outputs):
             np.matmul(h2[twin].T, d_output, out=g[f"w3_{twin}"])

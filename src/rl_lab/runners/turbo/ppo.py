@@ -21,7 +21,7 @@ from rl_lab.runners.turbo.episodes import EpisodeBatch, EpisodeLog
 from rl_lab.runners.turbo.kernels import Adam, Network, Shape, initial_parameters
 from rl_lab.runners.turbo.normalise import RewardScale, RunningNorm
 from rl_lab.runners.turbo.params import TurboPpoParams
-from rl_lab.runners.turbo.policies import make_distribution
+from rl_lab.runners.turbo.policies import ActionDistribution, make_distribution
 from rl_lab.runners.turbo.processes import shared_array
 from rl_lab.runners.turbo.rollouts import Rollouts
 
@@ -110,7 +110,7 @@ class Ppo:
         cut = r.truncated & ~r.terminated
         if cut.any():  # truncated: add the value of the final state to the last reward
             reward[cut] += p.gamma * self._forward(self.norm.apply(r.last[cut]))[1]
-        advantage = self._advantages(reward, values, r.terminated | r.truncated)
+        advantage = advantages(reward, values, r.terminated | r.truncated, p)
         return {
             "x": x,
             "action": action,
@@ -127,15 +127,6 @@ class Ppo:
             outputs[rows], column = self.network.forward(x[rows])
             values[rows] = column[:, 0]
         return outputs, values
-
-    def _advantages(self, reward: F32, values: F32, ended: NDArray[np.bool_]) -> F32:
-        p = self.params
-        going = (~ended).astype(np.float32)
-        delta = reward + p.gamma * values[1:] * going - values[:-1]
-        going *= p.gamma * p.gae_lambda
-        for t in range(p.n_steps - 2, -1, -1):
-            delta[t] += going[t] * delta[t + 1]
-        return delta
 
     # learning
 
@@ -169,19 +160,8 @@ class Ppo:
 
     def _step(self, m: dict[str, NDArray[Any]], rate: float) -> tuple[float, ...]:
         """One gradient step on a minibatch; returns its statistics in the order of `_METRICS`."""
-        p, n = self.params, len(m["x"])
-        output, value = self.network.forward(m["x"])
-        log_ratio = self.policy.log_prob(output, m["action"]) - m["logp"]
-        ratio = np.exp(log_ratio)
-        gain = ratio * m["advantage"]
-        inside = np.where(m["advantage"] > 0, ratio < 1 + p.clip_range, ratio > 1 - p.clip_range)
-        error = value[:, 0] - m["target"]
-        d_output = self.policy.gradient(gain * inside * (-1 / n), p.ent_coef / n)
-        d_value = (error * (2 * p.vf_coef / n))[:, None]
-        gradient = self.network.backward(m["x"], [d_output, d_value])
-        norm = self.adam.step(self.network.flat, gradient, rate, p.max_grad_norm)
-        kl = float((ratio - 1 - log_ratio).mean())
-        return float(-gain.mean()), float(np.dot(error, error)) / n, kl, 1 - float(inside.mean()), norm
+        gradient, *stats = clipped_gradient(self.network, self.policy, self.params, m)
+        return *stats, self.adam.step(self.network.flat, gradient, rate, self.params.max_grad_norm)
 
     def _batch_metrics(self, batch: dict[str, NDArray[Any]], rate: float) -> dict[str, float]:
         spread = float(batch["target"].var())
@@ -231,6 +211,34 @@ class Ppo:
 
     def close(self) -> None:
         self.rollouts.close()
+
+
+def clipped_gradient(
+    network: Network, policy: ActionDistribution, p: TurboPpoParams, m: dict[str, NDArray[Any]]
+) -> tuple[F32, float, float, float, float]:
+    """The gradient of PPO's loss on a minibatch; its policy loss, value loss, KL and share of clipped ratios."""
+    n = len(m["x"])
+    output, value = network.forward(m["x"])
+    log_ratio = policy.log_prob(output, m["action"]) - m["logp"]
+    ratio = np.exp(log_ratio)
+    gain = ratio * m["advantage"]
+    inside = np.where(m["advantage"] > 0, ratio < 1 + p.clip_range, ratio > 1 - p.clip_range)
+    error = value[:, 0] - m["target"]
+    d_output = policy.gradient(gain * inside * (-1 / n), p.ent_coef / n)
+    d_value = (error * (2 * p.vf_coef / n))[:, None]
+    gradient = network.backward(m["x"], [d_output, d_value])
+    kl = float((ratio - 1 - log_ratio).mean())
+    return gradient, float(-gain.mean()), float(np.dot(error, error)) / n, kl, 1 - float(inside.mean())
+
+
+def advantages(reward: F32, values: F32, ended: NDArray[np.bool_], p: TurboPpoParams) -> F32:
+    """Generalised advantage estimation over (time, env); `values` has one row more than `reward`."""
+    going = (~ended).astype(np.float32)
+    delta = reward + p.gamma * values[1:] * going - values[:-1]
+    going *= p.gamma * p.gae_lambda
+    for t in range(len(delta) - 2, -1, -1):
+        delta[t] += going[t] * delta[t + 1]
+    return delta
 
 
 def change_of(before: F32, after: F32) -> dict[str, float]:

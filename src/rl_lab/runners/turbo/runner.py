@@ -12,6 +12,7 @@ from rl_lab.runners.turbo.params import TurboDqnParams, TurboPpoParams
 from rl_lab.runners.turbo.presets import TABLES
 
 if TYPE_CHECKING:
+    from rl_lab.worker.models.inspected_model import InspectedModel
     from rl_lab.worker.runner import PackagedModel, Policy
     from rl_lab.worker.session import Session
 
@@ -82,6 +83,11 @@ class TurboRunner:
         from rl_lab.runners.turbo.playing import load_policy
 
         return load_policy(checkpoint)
+
+    def open_model(self, checkpoint: Path, config: TrainConfig) -> InspectedModel:
+        from rl_lab.runners.turbo.inspection import open_model
+
+        return open_model(checkpoint)
 
     def export(self, checkpoint: Path, form: str, target: Path) -> None:
         from rl_lab.runners.turbo.export import export_onnx, export_sb3
