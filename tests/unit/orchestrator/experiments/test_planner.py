@@ -43,6 +43,10 @@ class FakeRuns:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self.starts = self
+
+    async def place(self, run: Run) -> None:
+        """Its runs start from nothing."""
 
     async def complete(self, new: NewRun) -> TrainConfig:
         known = FakeRunner.spec.capabilities.model_copy(update={"own_environment": True})
