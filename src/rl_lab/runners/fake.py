@@ -45,6 +45,7 @@ class ToyParams(Params):
     unrepeatable_at: int = param(
         0, "Draw rewards from the system's entropy from this step on.", ge=0, group="Misbehaviour"
     )
+    forget: bool = param(False, "Leave the state of the noise out of checkpoints.", group="Misbehaviour")
     lie: bool = param(False, "Report success, then exit with code 3.", group="Misbehaviour")
     ignore_stop: bool = param(False, "Ignore stop messages and SIGTERM.", group="Misbehaviour")
     fork_children: int = param(
@@ -131,6 +132,8 @@ class Toy:
     def __init__(self, params: ToyParams, seed: int) -> None:
         self.params = params
         self.seed = seed
+        self.source = str(seed)
+        """Of the noise."""
         self.timestep = 0
 
     @property
@@ -143,10 +146,12 @@ class Toy:
 
     def load(self, path: Path) -> None:
         self.timestep = int(json.loads(path.read_text("utf-8"))["timestep"])
+        if self.params.forget:
+            self.source = f"{self.seed} after a resume"
 
     def play(self, session: Session, total: int) -> None:
         """Plays one episode, cut off where the training ends."""
-        dice = random.Random(f"{self.seed} {self.timestep}")
+        dice = random.Random(f"{self.source} {self.timestep}")
         steps = min(self.params.episode_length, total - self.timestep)
         if steps <= 0:
             return

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import errno
 import sys
+import traceback
 
 from pydantic import ValidationError
 
 from rl_lab.core.errors import InvalidInput, LabError, NotReady
 from rl_lab.core.extras import find_extra, how_to_install, pip_command
 from rl_lab.portable.failures import CALMER, Failure, known_package, missing_module
+from rl_lab.worker.telemetry import Telemetry
 
 
 class Diverged(FloatingPointError):
@@ -37,6 +39,18 @@ def install_command(module: str) -> str | None:
     if extra:
         return pip_command(extra)
     return f"pip install '{package}'" if package else None
+
+
+def report_failure(telemetry: Telemetry, error: BaseException) -> None:
+    """The last event of a process that fails; the traceback goes to its log."""
+    traceback.print_exception(error)
+    failure = explain(error)
+    try:
+        telemetry.finished(
+            "failed", cause=failure.cause, message=failure.message, next_step=failure.next_step
+        )
+    except OSError:
+        print("The lab does not listen any more.", file=sys.stderr)
 
 
 def explain(error: BaseException) -> Failure:

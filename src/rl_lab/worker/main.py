@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import importlib
 import os
-import sys
-import traceback
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +19,9 @@ def main(argv: list[str]) -> int:
     try:
         run_job(Path(argv[1]), telemetry, command_fd)
     except BaseException as error:  # the edge of the process: every end is explained
-        traceback.print_exc()
-        _report_failure(telemetry, error)
+        from rl_lab.worker.failures import report_failure
+
+        report_failure(telemetry, error)
         return 1
     finally:
         telemetry.close()
@@ -52,15 +51,3 @@ def load_kind(kind: str) -> Any:
         raise InvalidInput.of_field("kind", f"A worker cannot do a job of kind “{kind}”.", sorted(functions))
     module, _, name = functions[kind].partition(":")
     return getattr(importlib.import_module(module), name)
-
-
-def _report_failure(telemetry: Telemetry, error: BaseException) -> None:
-    from rl_lab.worker.failures import explain
-
-    failure = explain(error)
-    try:
-        telemetry.finished(
-            "failed", cause=failure.cause, message=failure.message, next_step=failure.next_step
-        )
-    except OSError:
-        print("The lab does not listen any more.", file=sys.stderr)

@@ -48,6 +48,9 @@ def _solving(job: Job) -> Solving | None:
 
 
 class Session:
+    metrics_interval_s = 0.1
+    """Minimum interval between metric reports of learners that update every few steps."""
+
     def __init__(self, job: Job, telemetry: Telemetry, control: Control) -> None:
         self.job = job
         self.telemetry = telemetry

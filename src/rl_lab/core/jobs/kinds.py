@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from rl_lab.core.evaluations import DuelSummary, EvaluationSummary, FilmResult, ForkResult
 from rl_lab.core.jobs.policy_jobs import (
+    CertifyConfig,
     DuelConfig,
     DuelOptions,
     EvaluateConfig,
@@ -20,9 +21,10 @@ from rl_lab.core.jobs.policy_jobs import (
     VerifyConfig,
 )
 from rl_lab.core.jobs.training import TrainConfig
+from rl_lab.core.reproduction.certifications import CertificationResult, CertifyOptions
 from rl_lab.core.reproduction.verifications import VerificationResult, VerifyOptions
 
-JobConfig = TrainConfig | EvaluateConfig | ForkConfig | DuelConfig | FilmConfig | VerifyConfig
+JobConfig = TrainConfig | EvaluateConfig | ForkConfig | DuelConfig | FilmConfig | VerifyConfig | CertifyConfig
 
 
 class RunKind(StrEnum):
@@ -32,6 +34,7 @@ class RunKind(StrEnum):
     duel = "duel"
     film = "film"
     verify = "verify"
+    certify = "certify"
 
 
 class JobKind(NamedTuple):
@@ -104,6 +107,16 @@ KINDS: dict[RunKind, JobKind] = {
         path="/runs/{run_id}/verifications",
         rules="rl_lab.orchestrator.jobs.verify:RULES",
         worker="rl_lab.worker.jobs.verifications:verify",
+    ),
+    RunKind.certify: JobKind(
+        noun="certification",
+        counts="step",
+        options=CertifyOptions,
+        config=CertifyConfig,
+        result=CertificationResult,
+        path="/runs/{run_id}/certificates",
+        rules="rl_lab.orchestrator.jobs.certify:RULES",
+        worker="rl_lab.worker.jobs.certifications:certify",
     ),
 }
 """The jobs that use a trained policy: every kind of run but a training."""

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field, model_validator
 
 from rl_lab.core.jobs.choices import MAX_STEP, CheckpointId, JobModel, Seed
+from rl_lab.core.reproduction.certifications import CertifyOptions
 from rl_lab.core.reproduction.verifications import VerifyOptions
 
 AFTER_TRAINING_TITLE = "video"
@@ -146,3 +147,12 @@ class VerifyConfig(VerifyOptions):
     run_id: str
     deterministic: bool = False
     """The verified run had the option; its worker is started with the same variables."""
+
+
+class CertifyConfig(CertifyOptions):
+    """A certification of one training's configuration."""
+
+    kind: Literal["certify"] = "certify"
+    run_id: str
+    deterministic: bool = False
+    """The certified run has the option; its worker is started with the same variables."""

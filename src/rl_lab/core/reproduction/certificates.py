@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from html import escape
 
@@ -45,22 +46,20 @@ def certificate_rows(certificate: Certificate) -> list[tuple[str, str]]:
     return rows + [("Note", note) for note in result.notes]
 
 
-def to_text(certificate: Certificate) -> str:
-    lines = [f"{name}: {value}" for name, value in certificate_rows(certificate)]
-    return "\n".join([TITLE, "=" * len(TITLE), "", *lines, ""])
+def to_text(title: str, rows: Sequence[tuple[str, str]]) -> str:
+    return "\n".join([title, "=" * len(title), "", *(f"{name}: {value}" for name, value in rows), ""])
 
 
-def to_html(certificate: Certificate) -> str:
+def to_html(title: str, rows: Sequence[tuple[str, str]]) -> str:
     """One static page that loads nothing."""
     cells = "\n".join(
-        f"<tr><th scope=row>{escape(name)}</th><td>{escape(value)}</td></tr>"
-        for name, value in certificate_rows(certificate)
+        f"<tr><th scope=row>{escape(name)}</th><td>{escape(value)}</td></tr>" for name, value in rows
     )
     return (
         "<!doctype html>\n<html lang=en><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width'>"
-        f"<title>{TITLE}</title>\n<style>body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:3rem auto;"
+        f"<title>{title}</title>\n<style>body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:3rem auto;"
         "padding:0 1rem;color-scheme:light dark}th{text-align:left;padding-right:2rem;vertical-align:top;"
         "font-weight:600}td{overflow-wrap:anywhere}tr+tr>*{border-top:1px solid #8884}th,td{padding-block:.4rem}"
-        f"</style>\n<h1>{TITLE}</h1>\n<table>\n{cells}\n</table>\n</html>\n"
+        f"</style>\n<h1>{title}</h1>\n<table>\n{cells}\n</table>\n</html>\n"
     )

@@ -81,6 +81,14 @@ class EventComparison:
         self._recordings = self._values = self._step = 0
         self.has_weights = self._has_ended = False
 
+    def add(self, found: ExpectedEvents) -> None:
+        """Events that were collected, of a whole training or a part of one."""
+        for episode in found.episodes:
+            self.add_episode(episode)
+        for name, points in found.series.items():
+            for step, value in points.items():
+                self.add_metrics({name: value}, step)
+
     def add_episode(self, found: ComparedEpisode) -> None:
         if found.timestep > self._expected.end_step:
             return
@@ -88,14 +96,14 @@ class EventComparison:
         self._step = max(self._step, found.timestep)
         recorded = self._episodes.get(found.place)
         if recorded is None:
-            self._differ(found.timestep, None, "end of an episode", "none", f"length {found.length}")
+            self.differ(found.timestep, None, "end of an episode", "none", f"length {found.length}")
             return
         self._recordings += recorded.actions is not None and found.actions is not None
         for name, quantity in QUANTITIES.items():
             before, now = getattr(recorded, name), getattr(found, name)
             is_known = name not in OPTIONAL or (before is not None and now is not None)
             if is_known and not is_same(before, now):
-                self._differ(found.timestep, recorded.episode, quantity, _plain(before), _plain(now))
+                self.differ(found.timestep, recorded.episode, quantity, _plain(before), _plain(now))
                 return
 
     def add_metrics(self, values: Mapping[str, float], step: int) -> None:
@@ -109,20 +117,32 @@ class EventComparison:
             self._found_series.setdefault(name, {})[step] = value
             self._values += 1
             if not is_same(recorded[step], value):
-                self._differ(step, None, name, _plain(recorded[step]), _plain(value))
+                self.differ(step, None, name, _plain(recorded[step]), _plain(value))
 
     def compare_weights(self, recorded: str, found: str, step: int) -> None:
         self.has_weights = True
         if recorded != found:
-            self._differ(step, None, "weights of the last checkpoint (hash)", recorded[:16], found[:16])
+            self.differ(step, None, "weights of the last checkpoint (hash)", recorded[:16], found[:16])
 
-    def end(self) -> None:
-        """After the last event: recorded episodes that did not come again are differences."""
+    def end(self, *, all_values: bool = False) -> None:
+        """After the last event: recorded episodes that did not come again are differences.
+
+        With `all_values` metrics are, too: both learners report them at every update, not by the clock.
+        """
         self._has_ended = True
         missing = [e for place, e in self._episodes.items() if place not in self.found]
         if missing:
             one = min(missing, key=lambda e: e.place)
-            self._differ(one.timestep, one.episode, "end of an episode", f"length {one.length}", "none")
+            self.differ(one.timestep, one.episode, "end of an episode", f"length {one.length}", "none")
+        if all_values:
+            self._find_missing_values()
+
+    def _find_missing_values(self) -> None:
+        for name, points in self._expected.series.items():
+            found = self._found_series.get(name, {})
+            left = [step for step in points if step not in found and step <= self._expected.end_step]
+            if left and name not in CLOCKED:
+                self.differ(min(left), None, name, _plain(points[min(left)]), "none")
 
     @property
     def amounts(self) -> ComparedAmounts:
@@ -156,7 +176,7 @@ class EventComparison:
         }
         return digest(self._episodes.values(), common), digest(self.found.values(), self._found_series)
 
-    def _differ(self, step: int, episode: int | None, quantity: str, recorded: Value, found: Value) -> None:
+    def differ(self, step: int, episode: int | None, quantity: str, recorded: Value, found: Value) -> None:
         if self.first is None or step < self.first.step:
             self.first = EventDifference(
                 step=step, episode=episode, quantity=quantity, recorded=recorded, found=found

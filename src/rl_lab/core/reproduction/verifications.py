@@ -42,10 +42,14 @@ class EventDifference(BaseModel, frozen=True):
 
     @property
     def sentence(self) -> str:
+        return self.describe("recorded", "now")
+
+    def describe(self, first: str, second: str) -> str:
+        """With a word for each of the two trainings."""
         where = f"step {self.step:,}"
         if self.episode is not None:
             where += f", episode {self.episode}"
-        return f"{self.quantity} at {where}: recorded {_shown(self.recorded)}, now {_shown(self.found)}"
+        return f"{self.quantity} at {where}: {first} {_shown(self.recorded)}, {second} {_shown(self.found)}"
 
 
 class ComparedAmounts(BaseModel, frozen=True):

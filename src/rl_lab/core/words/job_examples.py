@@ -14,4 +14,9 @@ JOB_EXAMPLES = {
         "Verification started: it is trained again up to step 20,480.",
         "Identical: 212 episodes, 120 values of metrics, the weights up to step 20,480.",
     ),
+    "certification": (
+        "Certification started: 20,000 steps unbroken, and 3 times broken and resumed.",
+        "Identical: broken and resumed 3 times, 640 episodes, 360 values of metrics, 96 tensors of 12 checkpoints "
+        "are the same up to step 20,000.",
+    ),
 }

@@ -6,7 +6,7 @@ import os
 import sys
 
 from rl_lab.core.jobs.kinds import JobConfig
-from rl_lab.core.jobs.policy_jobs import VerifyConfig
+from rl_lab.core.jobs.policy_jobs import CertifyConfig, VerifyConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.runs import Run
 from rl_lab.guardian.files import Launch
@@ -39,8 +39,9 @@ def launch_of(run: Run, attempt: AttemptFolder, settings: Settings) -> Launch:
 
 
 def deterministic_variables(config: JobConfig) -> dict[str, str]:
-    """What must be set before a process starts, for a run with the option --deterministic and its verifications."""
-    is_wanted = isinstance(config, TrainConfig | VerifyConfig) and config.deterministic
+    """What must be set before a process starts, for a run with the option --deterministic and the jobs
+    that train it again."""
+    is_wanted = isinstance(config, TrainConfig | VerifyConfig | CertifyConfig) and config.deterministic
     return dict(DETERMINISTIC) if is_wanted else {}
 
 

@@ -15,9 +15,10 @@ from rl_lab.core.evaluations import EvaluationSummary, read_result
 from rl_lab.core.jobs.kinds import JobConfig, RunKind
 from rl_lab.core.jobs.policy_jobs import EvaluateConfig
 from rl_lab.core.models.checkpoints import Score
+from rl_lab.core.reproduction.certifications import CertificationResult
 from rl_lab.core.runs import Run
 from rl_lab.orchestrator.context import Context
-from rl_lab.store import artifacts
+from rl_lab.store import artifacts, runs
 from rl_lab.store.files.folders import RunFolder
 
 SHARED = frozenset({"video", "film", "certificate"})
@@ -28,6 +29,7 @@ class Results:
         self._home = context.home
         self._db = context.db
         self._folders = context.folders
+        self._changes = context.changes
 
     async def share_files(self, job: Run, parent_id: str) -> None:
         """Lists the job's videos and certificates among the training's files; they are the same files on disk."""
@@ -45,6 +47,14 @@ class Results:
             return
         sha256, score = result.checkpoint_sha256, _score(result, job.id)
         await self._db.write(lambda conn: artifacts.add_evaluation(conn, parent_id, sha256, score))
+
+    async def note_certificate(self, job: Run, parent_id: str) -> None:
+        """The training shows what its newest certificate of exact resume says."""
+        result = read_result(CertificationResult, job.summary.result)
+        if result is not None:
+            verdict = result.verdict
+            changed = await self._db.write(lambda conn: runs.patch(conn, parent_id, exact_resume=verdict))
+            self._changes.run_changed(changed)
 
     def _link(self, parent_id: str, shared: Sequence[tuple[Artifact, str]]) -> None:
         for video, path in shared:

@@ -19,7 +19,7 @@ from rl_lab.core.disk.artifacts import Artifact
 from rl_lab.core.errors import Gone, LabError, NotFound
 from rl_lab.core.event_log import JOB_EVENTS
 from rl_lab.core.jobs.kinds import JobConfig, RunKind
-from rl_lab.core.jobs.policy_jobs import AFTER_TRAINING_TITLE, EvaluateConfig
+from rl_lab.core.jobs.policy_jobs import AFTER_TRAINING_TITLE, CertifyConfig, EvaluateConfig
 from rl_lab.core.jobs.training import TrainConfig
 from rl_lab.core.run_events import EventType
 from rl_lab.core.runs import Run, RunStatus
@@ -146,6 +146,8 @@ class Jobs:
             return
         await self._results.share_files(job, parent_id)
         await self._results.score_checkpoint(job, parent_id)
+        if isinstance(job.config, CertifyConfig):
+            await self._results.note_certificate(job, parent_id)
         words = describe_result(job)
         await self._append_event(parent_id, JOB_EVENTS[job.kind].complete, words, data)
         await self._pruning.prune(parent_id)

@@ -40,7 +40,7 @@ MAX_NOTE = 20_000
 """Characters of a note."""
 
 
-def _require_plain(arguments: dict[str, Any]) -> dict[str, Any]:
+def require_plain(arguments: dict[str, Any]) -> dict[str, Any]:
     """Refuses values that change when they are saved as JSON."""
     try:
         # Nested as deeply as in a run's config.
@@ -102,7 +102,7 @@ class NewRun(RunOptions):
     lengthened: Lengthening | None = Field(
         default=None, description="Of a run that was lengthened, to repeat it: how its schedules continue."
     )
-    env_kwargs: Annotated[dict[str, Any], AfterValidator(_require_plain)] = Field(
+    env_kwargs: Annotated[dict[str, Any], AfterValidator(require_plain)] = Field(
         default={}, description="Arguments of the environment."
     )
     priority: int = option(

@@ -14,9 +14,6 @@ from rl_lab.runners.sb3.metrics import LearningStatistics, MetricWriter
 from rl_lab.runners.sb3.replay import keep_replay
 from rl_lab.worker.session import Session
 
-METRICS_S = 0.1
-"""Minimum interval between metric reports of learners that update every few steps; PPO reports each update."""
-
 
 class LabCallback(BaseCallback):  # type: ignore[misc]
     def __init__(self, session: Session, writer: MetricWriter, learning: LearningStatistics) -> None:
@@ -52,7 +49,8 @@ class LabCallback(BaseCallback):  # type: ignore[misc]
         session.solved()
 
     def _is_due(self) -> bool:
-        return self._reports_each or time.monotonic() - self._last_report >= METRICS_S
+        pause_s = self._session.metrics_interval_s
+        return self._reports_each or time.monotonic() - self._last_report >= pause_s
 
     def report(self) -> None:
         if any(name.startswith("train/") for name in self.model.logger.name_to_value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -18,6 +19,11 @@ if TYPE_CHECKING:
 
 class Sb3Runner:
     spec: ClassVar[RunnerSpec] = SPEC
+
+    def preload(self) -> None:
+        """Before processes are forked that train."""
+        load_library()
+        importlib.import_module("rl_lab.runners.sb3.learner")
 
     def train(self, session: Session) -> None:
         load_library()

@@ -16,9 +16,6 @@ from rl_lab.runners.turbo.episodes import EpisodeBatch
 from rl_lab.runners.turbo.ppo import Ppo, Update
 from rl_lab.worker.session import Session
 
-METRICS_S = 0.1
-"""Minimum interval between metric reports of DQN, whose rounds take a few milliseconds; PPO reports each update."""
-
 
 class Reporter:
     """Reports to one session; `packed` is the dtype of recorded actions."""
@@ -26,7 +23,8 @@ class Reporter:
     def __init__(self, session: Session, learner: Any, packed: str) -> None:
         self._session, self._learner, self._packed = session, learner, packed
         is_ppo = isinstance(learner, Ppo)
-        self._pause_s = 0.0 if is_ppo else METRICS_S
+        # Rounds of DQN take a few milliseconds; PPO reports each update.
+        self._pause_s = 0.0 if is_ppo else session.metrics_interval_s
         self._has_chances = is_ppo and learner.spec.is_discrete
         self._clock, self._timestep = time.monotonic(), learner.timesteps
         self._sent = 0

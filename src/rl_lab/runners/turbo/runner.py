@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -73,6 +74,10 @@ class TurboRunner:
         algorithms=ALGORITHMS,
         checkpoint_suffix=".safetensors",
     )
+
+    def preload(self) -> None:
+        """Before processes are forked that train."""
+        importlib.import_module("rl_lab.runners.turbo.learner")
 
     def train(self, session: Session) -> None:
         from rl_lab.runners.turbo.learner import train

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +14,14 @@ from rl_lab.core.job_file import Job, PolicyInput
 from rl_lab.core.jobs.kinds import RunKind
 from rl_lab.core.jobs.policy_jobs import VerifyConfig
 from rl_lab.core.jobs.training import TrainConfig
-from rl_lab.core.reproduction.certificates import TITLE, Certificate, to_html, to_text
+from rl_lab.core.reproduction.certificates import TITLE, Certificate, certificate_rows
 from rl_lab.core.reproduction.event_comparison import EventComparison, ExpectedEvents
 from rl_lab.core.reproduction.snapshots import Snapshot, differences, hash_of, read_snapshot
 from rl_lab.core.reproduction.verifications import Verdict, VerificationResult
-from rl_lab.portable.atomic_files import save_file
 from rl_lab.portable.machine import find_version
 from rl_lab.portable.snapshot import take_snapshot
 from rl_lab.worker.checkpoint_files import verified
+from rl_lab.worker.jobs.certificate_files import write_certificate
 from rl_lab.worker.repeated_session import ComparedTelemetry, RepeatedSession
 from rl_lab.worker.runner import runner_of
 from rl_lab.worker.session import Session
@@ -41,7 +40,8 @@ def verify(session: Session) -> dict[str, Any]:
         _train_again(session, comparison, expected)
         here = read_snapshot(take_snapshot())
     else:
-        _compare_recorded(comparison, _read(inputs["found"]))
+        comparison.add(_read(inputs["found"]))
+        comparison.end()
         here = read_snapshot(inputs["found_snapshot"] or {})
     if session.control.stop_requested:
         return {}
@@ -88,15 +88,6 @@ def _compare_weights(comparison: EventComparison, made: Path | None, policy: dic
         before, now = weights_digest(copy), weights_digest(made)
     if before is not None and now is not None:
         comparison.compare_weights(before, now, recorded.timestep or 0)
-
-
-def _compare_recorded(comparison: EventComparison, found: ExpectedEvents) -> None:
-    for episode in found.episodes:
-        comparison.add_episode(episode)
-    for name, points in found.series.items():
-        for step, value in points.items():
-            comparison.add_metrics({name: value}, step)
-    comparison.end()
 
 
 def _judge(
@@ -169,25 +160,10 @@ def _certify(session: Session, result: VerificationResult, here: Snapshot | None
         result=result,
         here_sha256=here.sha256 if here else "",
     )
-    texts = {
-        "json": certificate.model_dump_json(indent=2) + "\n",
-        "txt": to_text(certificate),
-        "html": to_html(certificate),
-    }
-    for suffix, text in texts.items():
-        saved = save_file(partial(_write_text, text), session.files_dir / f"certificate.{suffix}")
-        session.telemetry.artifact(
-            path=str(saved.path.relative_to(session.run_dir)),
-            kind="certificate",
-            title=f"{TITLE} ({suffix})",
-            size=saved.size,
-            sha256=saved.sha256,
-        )
+    write_certificate(
+        session, "certificate", title=TITLE, certificate=certificate, rows=certificate_rows(certificate)
+    )
     return result
-
-
-def _write_text(text: str, path: Path) -> None:
-    path.write_text(text, "utf-8")
 
 
 def _read(path: str) -> ExpectedEvents:

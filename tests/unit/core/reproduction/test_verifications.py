@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from rl_lab.core.reproduction.certificates import Certificate, to_html, to_text
+from rl_lab.core.reproduction.certificates import TITLE, Certificate, certificate_rows, to_html, to_text
 from rl_lab.core.reproduction.verifications import (
     ComparedAmounts,
     ComparedFigure,
@@ -58,7 +58,7 @@ def test_a_certificate_has_its_hashes_and_escapes_names() -> None:
         lab_version="1.0",
         result=result,
     )
-    assert "Configuration, SHA-256: c0ffee" in to_text(certificate)
-    assert "Note: Resumed." in to_text(certificate)
-    assert "<b>" not in to_html(certificate)
-    assert "&lt;b&gt;mine&lt;/b&gt; (r1)" in to_html(certificate)
+    assert "Configuration, SHA-256: c0ffee" in to_text(TITLE, certificate_rows(certificate))
+    assert "Note: Resumed." in to_text(TITLE, certificate_rows(certificate))
+    assert "<b>" not in to_html(TITLE, certificate_rows(certificate))
+    assert "&lt;b&gt;mine&lt;/b&gt; (r1)" in to_html(TITLE, certificate_rows(certificate))

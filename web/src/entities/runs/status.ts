@@ -34,6 +34,7 @@ export const KIND_TITLES: Record<Kind, string> = {
   duel: "Duels",
   film: "Films",
   verify: "Verifications",
+  certify: "Certifications",
   all: "All kinds",
 };
 export const KINDS = keysOf(KIND_TITLES);

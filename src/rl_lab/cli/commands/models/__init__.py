@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import typer
 
-from rl_lab.cli.commands.models import checkpoints, continuing, downloads, listing
+from rl_lab.cli.commands.models import certifications, checkpoints, continuing, downloads, listing
 
 MODULES = (
+    certifications,
     listing,
     checkpoints,
     continuing,
