@@ -6,6 +6,7 @@ It exits when its stdin is closed, so a lab that is killed leaves none behind. T
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 
 from rl_lab.guardian.files import Confinement
 from rl_lab.orchestrator.worker_process import end_worker, order_end, start_worker
@@ -29,9 +30,12 @@ class PipedProcess:
         self._reader = asyncio.create_task(self._read_errors(), name="process-errors")
 
     @classmethod
-    async def start(cls, module: str, confine: Confinement | None = None) -> PipedProcess:
+    async def start(
+        cls, module: str, confine: Confinement | None = None, variables: Mapping[str, str] | None = None
+    ) -> PipedProcess:
         """`python -m module`; `confine` is what it may use, where it looks at something of foreign code."""
-        return cls(await start_worker(module, confine=confine), is_confined=confine is not None)
+        process = await start_worker(module, confine=confine, variables=variables)
+        return cls(process, is_confined=confine is not None)
 
     async def exit_code(self) -> int:
         """Waits for its end; `error_lines` is complete then."""

@@ -31,12 +31,16 @@ async def start_worker(
     *,
     confine: Confinement | None = None,
     keep: Sequence[int] = (),
+    variables: Mapping[str, str] | None = None,
 ) -> asyncio.subprocess.Process:
-    """`python -m module`, in its own session and without the server's secrets; `keep` are descriptors it gets."""
+    """`python -m module`, in its own session and without the server's secrets; `keep` are descriptors it gets.
+
+    `variables`: what it gets in addition; never together with `confine`.
+    """
     # -P: a file in the current folder must not shadow a module.
     argv = [sys.executable, "-P", "-m", module, *arguments]
     if confine is None:
-        return await _spawn(argv, worker_variables(), keep)
+        return await _spawn(argv, worker_variables(variables), keep)
     order = os.memfd_create("rl-lab-order")
     try:
         os.write(order, write_record(Launch(argv, env=worker_variables(), confine=confine)))

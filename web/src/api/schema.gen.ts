@@ -728,6 +728,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/pushes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Pushes
+         * @description Newest first, including those that ended.
+         */
+        get: operations["list_pushes"];
+        put?: never;
+        /**
+         * Create Push
+         * @description Packages a checkpoint and pushes it; the token is the one that huggingface_hub keeps on this machine.
+         */
+        post: operations["create_push"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/pushes/{transfer_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get Push
+         * @description How far it is, or how it ended.
+         */
+        get: operations["get_push"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel Push
+         * @description Ends it; before its commit the repository is unchanged. One that ended before keeps its result.
+         */
+        delete: operations["cancel_push"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/queue": {
         parameters: {
             query?: never;
@@ -5830,6 +5878,50 @@ export interface components {
             note?: string;
         };
         /**
+         * NewPush
+         * @description Which model goes where.
+         */
+        NewPush: {
+            /**
+             * Author
+             * @description As in the settings if absent.
+             */
+            author?: string | null;
+            /**
+             * Checkpoint
+             * @description Artifact id of the checkpoint.
+             */
+            checkpoint: string;
+            /**
+             * Licence
+             * @description As in the settings if absent.
+             */
+            licence?: ("mit" | "apache-2.0" | "bsd-3-clause" | "cc0-1.0" | "other") | null;
+            /**
+             * Message
+             * @description Message of the commit.
+             * @default
+             */
+            message?: string;
+            /**
+             * Private
+             * @description Of a new repository: visible to its owner only.
+             * @default false
+             */
+            private?: boolean;
+            /**
+             * Repo
+             * @description Repository on the Hub: user/name. Created if it does not exist.
+             */
+            repo: string;
+            /**
+             * Video
+             * @description With the newest video of an evaluation; if there is none, an evaluation makes one.
+             * @default true
+             */
+            video?: boolean;
+        };
+        /**
          * NewRun
          * @description A training run to create; everything but the environment and the algorithm may be left out.
          */
@@ -8213,6 +8305,83 @@ export interface components {
              * @enum {string}
              */
             until: "timesteps" | "solved";
+        };
+        /**
+         * Transfer
+         * @description A push or a pull; the lab remembers the newest ones until it is closed.
+         */
+        Transfer: {
+            /**
+             * Checkpoint
+             * @description Of a push: artifact id.
+             */
+            checkpoint: string | null;
+            /** Commit */
+            commit: string | null;
+            /**
+             * Created At
+             * Format: date-time
+             */
+            created_at: string;
+            /**
+             * Done Bytes
+             * @default 0
+             */
+            done_bytes: number;
+            /** Ended At */
+            ended_at: string | null;
+            /** Id */
+            id: string;
+            /**
+             * Kind
+             * @enum {string}
+             */
+            kind: "push" | "pull";
+            /**
+             * Message
+             * @description What it is doing, or why it ended.
+             * @default
+             */
+            message: string;
+            /** Next Step */
+            next_step: string | null;
+            /**
+             * Notes
+             * @description What is not as asked for, and why.
+             * @default []
+             */
+            notes: string[];
+            /** Repo */
+            repo: string;
+            /**
+             * State
+             * @default waiting
+             * @enum {string}
+             */
+            state: "waiting" | "evaluating" | "packaging" | "transferring" | "done" | "failed" | "cancelled";
+            /**
+             * Total Bytes
+             * @default 0
+             */
+            total_bytes: number;
+            /**
+             * Upload
+             * @description Of a pull that is done: id of the files to import.
+             */
+            upload: string | null;
+            /**
+             * Url
+             * @description Address of the repository, once known.
+             */
+            url: string | null;
+        };
+        /** TransferList */
+        TransferList: {
+            /**
+             * Items
+             * @description Newest first.
+             */
+            items: components["schemas"]["Transfer"][];
         };
         /**
          * ValueHistogram
@@ -11339,6 +11508,249 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["PackImport"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    list_pushes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransferList"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    create_push: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPush"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    get_push: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the push. */
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"];
+                };
+            };
+            /** @description No token, or a wrong one */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description A foreign Host or Origin */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Nothing has this id */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Any other problem */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    cancel_push: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the push. */
+                transfer_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transfer"];
                 };
             };
             /** @description No token, or a wrong one */

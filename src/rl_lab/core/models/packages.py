@@ -18,10 +18,10 @@ LicenceId = Literal["mit", "apache-2.0", "bsd-3-clause", "cc0-1.0", "other"]
 """As the Hugging Face Hub names them; `other`: all rights reserved."""
 
 
-class PackageChoices(BaseModel, frozen=True):
+class PackageChoices(BaseModel):
     """What a user may choose about a package."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     licence: LicenceId | None = Field(
         default=None, description="Licence of the model; as in the settings if absent."

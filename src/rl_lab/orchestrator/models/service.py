@@ -9,6 +9,8 @@ from rl_lab.orchestrator.models.checkpoint_list import CheckpointList
 from rl_lab.orchestrator.models.inspections import Inspections
 from rl_lab.orchestrator.models.named_models import NamedModels
 from rl_lab.orchestrator.models.packages import Packages
+from rl_lab.orchestrator.models.pushes import Pushes
+from rl_lab.orchestrator.models.transfers import Transfers
 from rl_lab.orchestrator.runs.queries import RunQueries
 
 
@@ -19,11 +21,15 @@ class Models:
         self.named = NamedModels(context, queries)
         self.inspections = Inspections(context, sources)
         self.packages = Packages(context, sources)
+        self.transfers = Transfers(context)
+        self.pushes = Pushes(context, jobs, self.packages, self.transfers)
 
     async def open(self) -> None:
         """After the queue: its parts may start jobs."""
         await self.named.open()
+        await self.transfers.open()
 
     async def close(self) -> None:
         """In reverse order."""
         await self.inspections.close()
+        await self.transfers.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from rl_lab.cli.commands.models import certifications, checkpoints, continuing, downloads, listing
+from rl_lab.cli.commands.models import certifications, checkpoints, continuing, downloads, listing, pushes
 
 MODULES = (
     certifications,
@@ -12,6 +12,7 @@ MODULES = (
     checkpoints,
     continuing,
     downloads,
+    pushes,
 )
 
 
